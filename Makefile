@@ -1,0 +1,7 @@
+.PHONY: run test
+
+run:
+	python3 dev.py run
+
+test:
+	python3 dev.py test
