@@ -1,0 +1,112 @@
+"""Boards: a drawing in text becomes holes, straight lines and symmetries.
+
+Every table a puzzle needs (jumps, neighbours, symmetries, places on the screen) is derived here
+from the drawing, so nothing is ever typed in twice.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self, TypeAlias
+
+Point: TypeAlias = tuple[int, int]
+Permutation: TypeAlias = tuple[int, ...]
+
+PITCH = 100.0
+"""Distance on the screen between nearest holes, in drawing units."""
+
+SQUARE: tuple[Point, ...] = ((1, 0), (0, 1))
+EIGHT: tuple[Point, ...] = ((1, 0), (0, 1), (1, 1), (1, -1))
+CHECKERED: tuple[Point, ...] = ((2, 0), (0, 2), (1, 1), (1, -1))
+TRIANGULAR: tuple[Point, ...] = ((2, 0), (1, 1), (1, -1))
+
+
+@dataclass(frozen=True)
+class Board:
+    """Holes on an integer lattice, numbered in reading order, and the directions of its lines.
+
+    `stretch` is the drawn height of a row divided by the drawn width of a column.
+    """
+
+    points: tuple[Point, ...]
+    directions: tuple[Point, ...]
+    stretch: float = 1.0
+
+    @classmethod
+    def from_text(cls, drawing: str, directions: tuple[Point, ...], stretch: float = 1.0) -> Self:
+        """Read a drawing in which every character but a space is a hole."""
+        rows = drawing.strip("\n").splitlines()
+        points = [(x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark != " "]
+        return cls(tuple(points), directions, stretch)
+
+    @cached_property
+    def hole_at(self) -> dict[Point, int]:
+        """The number of the hole at each lattice point."""
+        return {point: hole for hole, point in enumerate(self.points)}
+
+    def lines(self, length: int) -> Iterator[tuple[int, ...]]:
+        """All straight runs of `length` neighbouring holes, each in both senses."""
+        for x, y in self.points:
+            for dx, dy in self.directions:
+                run = [self.hole_at.get((x + i * dx, y + i * dy)) for i in range(length)]
+                holes = tuple(hole for hole in run if hole is not None)
+                if len(holes) == length:
+                    yield holes
+                    yield holes[::-1]
+
+    @cached_property
+    def jumps(self) -> tuple[tuple[int, int, int], ...]:
+        """All (from, over, to), sorted."""
+        return tuple(sorted((a, b, c) for a, b, c in self.lines(3)))
+
+    @cached_property
+    def neighbours(self) -> tuple[tuple[int, ...], ...]:
+        """For every hole the holes next to it along a line, sorted."""
+        pairs = sorted(set(self.lines(2)))
+        return tuple(tuple(b for a, b in pairs if a == hole) for hole in range(len(self.points)))
+
+    @cached_property
+    def drawn(self) -> tuple[tuple[float, float], ...]:
+        """Centres of the holes in drawing units, the nearest two `PITCH` apart."""
+        flat = [(x, y * self.stretch) for x, y in self.points]
+        nearest = min(math.dist(flat[a], flat[b]) for a, b in self.lines(2))
+        left, top = min(x for x, _ in flat), min(y for _, y in flat)
+        return tuple(((x - left) * PITCH / nearest, (y - top) * PITCH / nearest) for x, y in flat)
+
+    @cached_property
+    def symmetries(self) -> tuple[Permutation, ...]:
+        """Permutations of the holes that move the drawing onto itself and lines onto lines.
+
+        `symmetry[hole]` is where the hole goes; the identity comes first.
+        """
+        pairs = set(self.lines(2))
+        found = []
+        for turn in range(12):
+            for mirror in (1, -1):
+                image = self._turned(turn * math.pi / 6, mirror)
+                if image is not None and {(image[a], image[b]) for a, b in pairs} == pairs:
+                    found.append(image)
+        return tuple(dict.fromkeys(found))
+
+    def _turned(self, angle: float, mirror: int) -> Permutation | None:
+        """The permutation made by a turn about the middle (after a mirror), if there is one."""
+        middle_x = sum(x for x, _ in self.drawn) / len(self.drawn)
+        middle_y = sum(y for _, y in self.drawn) / len(self.drawn)
+        places = {(round(x - middle_x), round(y - middle_y)): hole for hole, (x, y) in enumerate(self.drawn)}
+        cos, sin = math.cos(angle), math.sin(angle)
+        image = []
+        for x, y in self.drawn:
+            u, v = (x - middle_x) * mirror, y - middle_y
+            image.append(_nearest(places, u * cos - v * sin, u * sin + v * cos))
+        return tuple(hole for hole in image if hole is not None) if None not in image else None
+
+
+def _nearest(places: dict[Point, int], x: float, y: float) -> int | None:
+    """The hole within two units of (x, y), so that rounding never loses one."""
+    for dx in (0, -1, 1):
+        for dy in (0, -1, 1):
+            hole = places.get((round(x) + dx, round(y) + dy))
+            if hole is not None:
+                return hole
+    return None

@@ -1,0 +1,88 @@
+"""How kernels are compiled and where the machine code is kept.
+
+Everything compiled goes through `kernel`: no interpreter lock while it runs, cached on disk. Numba
+does not notice when a function called from another file changes, so the cache folder is named after
+a digest of the program's sources: another version never meets stale machine code.
+"""
+
+import functools
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numba
+import platformdirs
+from numba.core import config
+
+Kernel = Callable[..., Any]
+KEPT_VERSIONS = 3
+
+
+def cache_folder() -> Path:
+    """The folder for machine code and tables: `HOPPERS_CACHE`, the user's cache, or a temporary one."""
+    named = os.environ.get("HOPPERS_CACHE")
+    wanted = Path(named) if named else Path(platformdirs.user_cache_dir("hoppers"))
+    for folder in (
+        wanted,
+        Path(tempfile.gettempdir(), f"hoppers-{os.getuid() if hasattr(os, 'getuid') else 0}"),
+    ):
+        if _writable(folder):
+            return folder
+    return Path(tempfile.mkdtemp(prefix="hoppers-"))
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _source_digest() -> str:
+    here = Path(__file__).resolve().parent
+    digest = hashlib.sha256()
+    for folder in (here, here / "search", here / "exact", here / "puzzles"):
+        for source in sorted(folder.glob("*.py")):
+            digest.update(source.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _machine_code_folder() -> Path:
+    """The folder for this version's machine code; folders of all but the newest versions go."""
+    parent = cache_folder() / "machine-code"
+    mine = parent / _source_digest()
+    mine.mkdir(parents=True, exist_ok=True)
+    os.utime(mine)
+    for old in sorted(parent.iterdir(), key=lambda folder: folder.stat().st_mtime)[:-KEPT_VERSIONS]:
+        shutil.rmtree(old, ignore_errors=True)
+    return mine
+
+
+vars(config)["CACHE_DIR"] = str(_machine_code_folder())
+
+
+def kernel(function: Callable[..., Any]) -> Kernel:
+    """Compile at the first call, without the interpreter lock, cached on disk."""
+    compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return compiled
+
+
+@functools.cache
+def specialise(generic: FunctionType, name: str, **rules: Any) -> Kernel:
+    """Compile a copy of `generic` in which the global names in `rules` mean the given kernels.
+
+    The rules are inlined, so a search written once runs as fast as one written for the puzzle. Kernels
+    passed as arguments would do the same but are never found again in Numba's cache on disk; globals are.
+    Asked again for the same copy, it returns the one it has.
+    """
+    copy = FunctionType(generic.__code__, {**generic.__globals__, **rules}, f"{generic.__name__}_{name}")
+    copy.__qualname__ = copy.__name__
+    copy.__module__ = generic.__module__
+    return kernel(copy)

@@ -1,0 +1,108 @@
+"""Shortest solutions from a source of exact answers: one, how many, and all of them in order.
+
+Written against the puzzle record, so it serves every family. Counting walks the positions that lie on
+shortest solutions once each; solutions up to symmetry are counted by Burnside's lemma: the mean, over the
+symmetries that keep position and goal, of the solutions a symmetry leaves as they are.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from ..board import Permutation
+from ..puzzle import Puzzle
+from ..records import Position, Source, Step
+
+Line = tuple[Step, ...]
+
+
+def best_steps(puzzle: Puzzle, source: Source, position: Position) -> list[Step]:
+    """The steps that shortest solutions take here, those that carry on with a move first."""
+    left = source.moves_left(position)
+    steps = [s for s in puzzle.raw_steps(position) if left >= 0 and _leads(source, s, left)]
+    return sorted(steps, key=lambda step: step.cost)
+
+
+def _leads(source: Source, step: Step, left: int) -> bool:
+    after = source.moves_left(step.after)
+    return after >= 0 and step.cost + after == left
+
+
+def one_line(puzzle: Puzzle, source: Source, goal: int, position: Position) -> list[Step]:
+    """One shortest solution of a position that has one."""
+    steps: list[Step] = []
+    while not puzzle.is_solved(position, goal):
+        step = best_steps(puzzle, source, position)[0]
+        steps.append(step)
+        position = step.after
+    return steps
+
+
+class Counter:
+    """Counts the shortest solutions from positions of one problem, each position once."""
+
+    def __init__(
+        self, puzzle: Puzzle, source: Source, goal: int, allowed: Callable[[Step], bool] | None = None
+    ) -> None:
+        """Count all, or only those made of `allowed` steps."""
+        self.puzzle, self.source, self.goal, self.allowed = puzzle, source, goal, allowed
+        self._known: dict[Position, int] = {}
+
+    def count(self, position: Position) -> int:
+        """How many shortest solutions the position has (1 where it is solved, 0 where it is dead)."""
+        if position not in self._known:
+            self._known[position] = self._count(position)
+        return self._known[position]
+
+    def steps(self, position: Position) -> list[Step]:
+        """The allowed steps of shortest solutions."""
+        steps = best_steps(self.puzzle, self.source, position)
+        return [step for step in steps if self.allowed is None or self.allowed(step)]
+
+    def _count(self, position: Position) -> int:
+        if self.puzzle.is_solved(position, self.goal):
+            return 1
+        return sum(self.count(step.after) for step in self.steps(position))
+
+
+def count_unique(puzzle: Puzzle, source: Source, goal: int, position: Position) -> int:
+    """How many shortest solutions there are up to the symmetries that keep position and goal."""
+    symmetries = puzzle.symmetries(position, goal)
+    fixed = [Counter(puzzle, source, goal, partial(_unmoved, image)).count(position) for image in symmetries]
+    return sum(fixed) // len(symmetries)
+
+
+def _unmoved(image: Permutation, step: Step) -> bool:
+    return image[step.origin] == step.origin and image[step.target] == step.target
+
+
+def page_of_lines(counter: Counter, position: Position, offset: int, limit: int) -> Iterator[Line]:
+    """Solutions number `offset` to `offset + limit` in order; what lies before is skipped by counting."""
+    if limit <= 0 or offset >= counter.count(position):
+        return
+    if counter.puzzle.is_solved(position, counter.goal):
+        yield ()
+        return
+    for step in counter.steps(position):
+        below = counter.count(step.after)
+        if offset < below:
+            taken = min(limit, below - offset)
+            for rest in page_of_lines(counter, step.after, offset, taken):
+                yield (step, *rest)
+            limit -= taken
+        offset = max(0, offset - below)
+        if limit == 0:
+            return
+
+
+def page_of_unique_lines(counter: Counter, position: Position, offset: int, limit: int) -> Iterator[Line]:
+    """The same for one representative of each kind: the solution that is least among its images."""
+    symmetries = counter.puzzle.symmetries(position, counter.goal)
+    every = page_of_lines(counter, position, 0, counter.count(position))
+    kinds = (line for line in every if _is_least(line, symmetries))
+    return itertools.islice(kinds, offset, offset + limit)
+
+
+def _is_least(line: Line, symmetries: list[Permutation]) -> bool:
+    holes = [(step.origin, step.target) for step in line]
+    return all(holes <= [(image[a], image[b]) for a, b in holes] for image in symmetries)

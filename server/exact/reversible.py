@@ -1,0 +1,81 @@
+"""Complete tables for puzzles whose every step costs one move and can be taken back.
+
+There the distance to the goal is the distance from it: one breadth-first search from all solved
+positions numbers everything that can be solved.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import Kernel, kernel
+from ..records import DEAD, Position, Source
+from ..rules import Rules, next_step, word
+
+UNREACHED = 255
+TABLES_KEPT = 12
+
+
+@kernel
+def rank(state: Any, active: int, tables: Any) -> int:
+    """The number of a position, from 0 (each family supplies its own)."""
+    return 0
+
+
+def flood(states: Any, actives: Any, goals: int, distances: Any, tables: Any) -> int:
+    """Fill `distances` (uint8, by rank) from the first `goals` entries of the queue (generic kernel).
+
+    `states` and `actives` are the queue, with room for every position. Returns how many were reached.
+    """
+    for index in range(goals):
+        distances[rank(states[index], actives[index], tables)] = 0
+    start, end = 0, goals
+    while start < end:
+        state, active = states[start], actives[start]
+        further = distances[rank(state, active, tables)] + 1
+        cursor = 0
+        while True:
+            cursor, _, _, after, active_after, _ = next_step(state, active, cursor, tables)
+            if cursor < 0:
+                break
+            number = rank(after, active_after, tables)
+            if distances[number] == UNREACHED:
+                distances[number] = further
+                states[end], actives[end] = after, active_after
+                end += 1
+        start += 1
+    return end
+
+
+class DistanceTable(NamedTuple):
+    """The complete table of one puzzle and goal."""
+
+    distances: Any
+    rank: Kernel
+    tables: Any
+
+    def moves_left(self, position: Position) -> int:
+        """The fewest moves to the goal, or DEAD."""
+        number = self.rank(word(position.state), position.active, self.tables)
+        distance = int(self.distances[number])
+        return DEAD if distance == UNREACHED else distance
+
+
+def distance_tables(
+    rules: Rules, rank: Kernel, size: int, tables: Any, solved: Callable[[int], list[Position]]
+) -> Callable[[int], Source]:
+    """A function from goal to its table. `size`: how many ranks; `solved`: all solved positions of a goal."""
+
+    @lru_cache(maxsize=TABLES_KEPT)
+    def source(goal: int) -> Source:
+        states, actives = np.empty(size, np.uint64), np.empty(size, np.int8)
+        goals = solved(goal)
+        for index, position in enumerate(goals):
+            states[index], actives[index] = position
+        distances = np.full(size, UNREACHED, np.uint8)
+        rules.specialise(flood, "table", rank=rank)(states, actives, len(goals), distances, tables)
+        return DistanceTable(distances, rank, tables)
+
+    return source

@@ -1,0 +1,113 @@
+"""Verdicts, graded steps, hints and solutions of any position: the only caller of exact sources.
+
+It never asks which puzzle it has: the record names its source.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .exact.lines import (
+    Counter,
+    Line,
+    count_unique,
+    one_line,
+    page_of_lines,
+    page_of_unique_lines,
+)
+from .puzzle import Puzzle
+from .records import DEAD, UNKNOWN, Position, Step, group_moves
+
+SOLVED, LIVE, DEAD_END, NOT_KNOWN = "solved", "live", "dead", "unknown"
+
+
+class Judgement(NamedTuple):
+    """What is proved of a position; `moves_left` is None where it is dead or not known."""
+
+    verdict: str
+    moves_left: int | None
+
+
+class GradedStep(NamedTuple):
+    """A legal step and the judgement of the position it leads to."""
+
+    step: Step
+    judgement: Judgement
+
+
+class Hint(NamedTuple):
+    """The next move of a shortest solution (the rest of the current one in mid-move) and its first step."""
+
+    judgement: Judgement
+    move: list[int]
+    step: Step | None
+
+
+class Solution(NamedTuple):
+    """One shortest solution, empty where there is none or none is known."""
+
+    judgement: Judgement
+    moves: list[list[int]]
+
+
+@dataclass(frozen=True)
+class Solutions:
+    """How many shortest solutions there are, how many up to symmetry, and a page of them."""
+
+    moves_left: int | None
+    count: int | None
+    unique_count: int | None
+    solutions: list[list[list[int]]]
+
+
+def judge(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
+    """What is proved of a position."""
+    if puzzle.is_solved(position, goal):
+        return Judgement(SOLVED, 0)
+    if puzzle.obstruction(position, goal) is not None:
+        return Judgement(DEAD_END, None)
+    left = puzzle.source(goal).moves_left(position)
+    if left == DEAD:
+        return Judgement(DEAD_END, None)
+    return Judgement(NOT_KNOWN, None) if left == UNKNOWN else Judgement(LIVE, left)
+
+
+def graded_steps(puzzle: Puzzle, goal: int, position: Position) -> list[GradedStep]:
+    """Every legal step with what it leads to."""
+    return [GradedStep(step, judge(puzzle, goal, step.after)) for step in puzzle.steps(position)]
+
+
+def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
+    """The next move of a shortest solution, if the position is known to have one."""
+    judgement, moves = solution(puzzle, goal, position)
+    if not moves:
+        return Hint(judgement, [], None)
+    return Hint(judgement, moves[0], puzzle.step(position, moves[0][0], moves[0][1]))
+
+
+def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
+    """One shortest solution, if the position is known to have one."""
+    judgement = judge(puzzle, goal, position)
+    if judgement.verdict != LIVE:
+        return Solution(judgement, [])
+    return Solution(judgement, group_moves(one_line(puzzle, puzzle.source(goal), goal, position)))
+
+
+def solutions(
+    puzzle: Puzzle, goal: int, position: Position, unique: bool, offset: int, limit: int
+) -> Solutions:
+    """Count all shortest solutions and list `limit` of them from number `offset` on."""
+    judgement = judge(puzzle, goal, position)
+    if judgement.moves_left is None:
+        known = 0 if judgement.verdict == DEAD_END else None
+        return Solutions(None, known, known, [])
+    source = puzzle.source(goal)
+    counter = Counter(puzzle, source, goal)
+    page = page_of_unique_lines if unique else page_of_lines
+    lines = [_moves(line) for line in page(counter, position, offset, limit)]
+    return Solutions(
+        judgement.moves_left, counter.count(position), count_unique(puzzle, source, goal, position), lines
+    )
+
+
+def _moves(line: Line) -> list[list[int]]:
+    return group_moves(list(line))

@@ -1,0 +1,232 @@
+"""A puzzle: one frozen record of data and compiled rules, and everything that is the same for all.
+
+Nothing here knows a particular puzzle; nothing outside a puzzle's own file does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .board import Board, Permutation
+from .compiled import Kernel
+from .errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
+from .records import Position, Problem, Source, Step, Words
+from .rules import Rules, expand, word
+from .search.events import Event
+
+MOST_STEPS = 256
+
+
+class Question(NamedTuple):
+    """What a search is asked. `goal` is the puzzle's code for a goal text."""
+
+    puzzle: Puzzle
+    goal: int
+    position: Position
+    find_all: bool = False
+    first: Step | None = None
+
+    @property
+    def root(self) -> Position:
+        """Where the search starts: the position, or the one behind the first step asked for."""
+        return self.position if self.first is None else self.first.after
+
+    @property
+    def spent(self) -> int:
+        """Moves already counted at the root."""
+        return 0 if self.first is None else self.first.cost
+
+
+class Method(NamedTuple):
+    """A way to prove a shortest solution; `search` yields what it finds (see `search.events`)."""
+
+    title: Words
+    note: Words
+    search: Callable[[Question], Iterator[Event]]
+
+
+@dataclass(frozen=True, eq=False)
+class Puzzle:
+    """All that is particular about a puzzle. Texts of positions have one character per hole."""
+
+    id: str
+    family: str
+    title: Words
+    objective: Words
+    """The rules in a sentence or two."""
+    board: Board
+    alphabet: str
+    """Cell value -> its character in texts."""
+    bits: int
+    """Bits per cell in a packed state."""
+    pieces: tuple[str, ...]
+    """Cell value -> glyph drawn ('' draws nothing): peg, tile, disc-b, disc-w."""
+    frame: str
+    """Outline of the drawn board: 'hull', 'disc' or 'tray'."""
+    start: str
+    goal: str
+    """The goal text meant where none is given."""
+    goals: Mapping[str, int]
+    """Goal text -> the code that the rules take."""
+    starts: Mapping[str, str]
+    """Label -> text of the positions a player may choose to start from."""
+    problems: tuple[Problem, ...]
+    """The classic starts and goals; the first is the puzzle's own."""
+    rules: Rules
+    tables: Any
+    chains: bool
+    """Whether one move may be several steps, so that texts may end in ':6', the peg in hand."""
+    find_active: Callable[[tuple[int, ...]], int]
+    """Cells -> the active hole of a position at rest."""
+    find_fault: Callable[[tuple[int, ...]], str | None]
+    """Cells -> why they are no position of this puzzle, or None."""
+    obstruction: Callable[[Position, int], str | None]
+    """(position, goal) -> code of a cheap proof that it is dead, or None."""
+    source: Callable[[int], Source]
+    """Goal -> where exact answers come from; may build a table."""
+    methods: Mapping[str, Method]
+    lesson: str
+    """The method a page starts with: the one worth watching."""
+    kept: Callable[[Permutation, int], bool]
+    """(symmetry of the board, goal) -> whether it also keeps pieces and goal."""
+    place: int
+    """Where it stands in the gallery: puzzles are sorted by this number."""
+
+    def __post_init__(self) -> None:
+        """Refuse boards that do not fit into a 64-bit word."""
+        if self.bits * len(self.board.points) > 64:
+            raise ValueError(f"{self.id} needs more than 64 bits")
+
+    @property
+    def holes(self) -> int:
+        """How many holes the board has."""
+        return len(self.board.points)
+
+    @cached_property
+    def _expand(self) -> Kernel:
+        return self.rules.specialise(expand)
+
+    def raw_steps(self, position: Position) -> list[Step]:
+        """All legal steps as the rules make them: a piece that cannot go on stays active."""
+        states = np.empty(MOST_STEPS, np.uint64)
+        rows = np.empty((MOST_STEPS, 4), np.int64)
+        count = self._expand(word(position.state), position.active, self.tables, states, rows)
+        after = zip(states[:count].tolist(), rows[:count].tolist(), strict=True)
+        return [Step(row[0], row[1], Position(state, row[2]), row[3]) for state, row in after]
+
+    def steps(self, position: Position) -> list[Step]:
+        """All legal steps, each leading to a position in its one form (see `settled`)."""
+        return [step._replace(after=self.settled(step.after)) for step in self.raw_steps(position)]
+
+    def step(self, position: Position, origin: int, target: int) -> Step:
+        """The legal step between two holes.
+
+        Raises:
+            InvalidMove: there is none.
+        """
+        for step in self.steps(position):
+            if (step.origin, step.target) == (origin, target):
+                return step
+        raise InvalidMove(f"{[origin, target]} is not a legal step in {self.format(position)!r}")
+
+    def settled(self, position: Position) -> Position:
+        """The position with no peg in hand if that peg has no further jump."""
+        if not self.chains or position.active < 0:
+            return position
+        on = any(step.cost == 0 for step in self.raw_steps(position))
+        return position if on else Position(position.state)
+
+    def is_solved(self, position: Position, goal: int) -> bool:
+        """Tell whether the position reaches the goal."""
+        return bool(self.rules.is_solved(word(position.state), position.active, goal, self.tables))
+
+    def cells(self, state: int) -> tuple[int, ...]:
+        """The value of every cell."""
+        mask = (1 << self.bits) - 1
+        return tuple(state >> (self.bits * hole) & mask for hole in range(self.holes))
+
+    def pack(self, cells: tuple[int, ...]) -> int:
+        """The packed state with these cell values."""
+        return sum(value << (self.bits * hole) for hole, value in enumerate(cells))
+
+    def parse(self, text: str) -> Position:
+        """Read a position.
+
+        Raises:
+            InvalidPosition: wrong length, character, piece count or peg in hand.
+        """
+        body, colon, hand = text.partition(":")
+        cells = self._parse_cells(body)
+        position = Position(self.pack(cells), self.find_active(cells))
+        if not colon:
+            return position
+        if not self.chains:
+            raise InvalidPosition(
+                f"{self.id} has no piece in hand, so {':' + hand!r} in {text!r} means nothing"
+            )
+        return self.settled(Position(position.state, self._parse_hand(hand, cells, text)))
+
+    def _parse_cells(self, body: str) -> tuple[int, ...]:
+        if len(body) != self.holes:
+            raise InvalidPosition(
+                f"{self.id} has {self.holes} holes, but {body!r} has {len(body)} characters"
+            )
+        for hole, letter in enumerate(body):
+            if letter not in self.alphabet:
+                raise InvalidPosition(f"{letter!r} at hole {hole} of {body!r} is none of {self.alphabet!r}")
+        cells = tuple(self.alphabet.index(letter) for letter in body)
+        fault = self.find_fault(cells)
+        if fault is not None:
+            raise InvalidPosition(f"{body!r} is no position of {self.id}: {fault}")
+        return cells
+
+    def _parse_hand(self, hand: str, cells: tuple[int, ...], text: str) -> int:
+        if not (hand.isascii() and hand.isdigit() and len(hand) <= 2 and int(hand) < self.holes):
+            raise InvalidPosition(f"{hand!r} in {text!r} is not a hole from 0 to {self.holes - 1}")
+        if not cells[int(hand)]:
+            raise InvalidPosition(f"hole {hand} in {text!r} is empty, so no peg there can be in hand")
+        return int(hand)
+
+    def format(self, position: Position) -> str:
+        """The one text of a position."""
+        body = "".join(self.alphabet[value] for value in self.cells(position.state))
+        return f"{body}:{position.active}" if self.chains and position.active >= 0 else body
+
+    def parse_goal(self, text: str | None) -> int:
+        """The code of a goal text; None means the puzzle's own goal.
+
+        Raises:
+            InvalidGoal: the puzzle has no such goal.
+        """
+        code = self.goals.get(self.goal if text is None else text)
+        if code is None:
+            raise InvalidGoal(f"{text!r} is not a goal of {self.id}; goals are {', '.join(self.goals)}")
+        return code
+
+    def method(self, name: str) -> Method:
+        """The method of this name.
+
+        Raises:
+            InvalidMethod: the puzzle has no such method.
+        """
+        if name not in self.methods:
+            raise InvalidMethod(
+                f"{name!r} is not a method of {self.id}; methods are {', '.join(self.methods)}"
+            )
+        return self.methods[name]
+
+    def symmetries(self, position: Position, goal: int) -> list[Permutation]:
+        """The symmetries of the board that keep goal and position."""
+        cells = self.cells(position.state)
+        return [
+            image
+            for image in self.board.symmetries
+            if self.kept(image, goal)
+            and all(cells[hole] == cells[image[hole]] for hole in range(self.holes))
+            and (position.active < 0 or image[position.active] == position.active)
+        ]

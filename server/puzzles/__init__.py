@@ -1,0 +1,35 @@
+"""The registry: every puzzle of every module in this package. A new puzzle is one more file here."""
+
+import difflib
+import importlib
+import pkgutil
+
+from ..errors import UnknownPuzzle
+from ..puzzle import Puzzle
+
+
+def _collect() -> dict[str, Puzzle]:
+    puzzles: dict[str, Puzzle] = {}
+    for module in pkgutil.iter_modules(__path__):
+        for puzzle in importlib.import_module(f".{module.name}", __name__).PUZZLES:
+            if puzzle.id in puzzles:
+                raise ValueError(f"two puzzles are called {puzzle.id!r}")
+            puzzles[puzzle.id] = puzzle
+    return dict(sorted(puzzles.items(), key=lambda item: item[1].place))
+
+
+PUZZLES = _collect()
+"""Id -> puzzle, in the order of the gallery."""
+
+
+def find(id: str) -> Puzzle:
+    """The puzzle of this id.
+
+    Raises:
+        UnknownPuzzle: there is none; the message names the closest one.
+    """
+    if id not in PUZZLES:
+        close = difflib.get_close_matches(id, PUZZLES, 1)
+        ending = f" Did you mean {close[0]!r}?" if close else ""
+        raise UnknownPuzzle(f"There is no puzzle {id!r}.{ending}")
+    return PUZZLES[id]

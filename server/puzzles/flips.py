@@ -1,0 +1,130 @@
+"""Flip It (Nob Yoshigahara): a disc jumps over others into the gap, and those it jumps over turn.
+
+A state has two bits per cell: gap 0, white 1, black 2, so turning a disc inverts both bits. `active` is
+the gap's cell. The classic rule wants at least one disc between; in the variant ('slide') the disc beside
+the gap may move into it.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..board import SQUARE, Board, Permutation
+from ..compiled import kernel
+from ..exact.proof import best
+from ..exact.reversible import distance_tables
+from ..puzzle import Puzzle
+from ..records import Position, Problem, Words
+from ..rules import Rules
+from ..search.deepening import Style, deepening
+
+ANYWHERE = -1
+WHITE, BLACK = 1, 2
+CLASSIC = {6: ("A", "bb_bbb"), 7: ("B", "b_wbbbb"), 8: ("C", "b_wwwbbb")}
+"""Length -> letter and start of the classic problems."""
+
+
+class Tables(NamedTuple):
+    """The length of the row and the least distance of a jump (0-d arrays)."""
+
+    cells: Any
+    least: Any
+
+
+@kernel
+def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, int, int, Any, int, int]:
+    """The next disc, in cell `cursor` or further right, that may jump into the gap."""
+    for origin in range(cursor, tables.cells[()]):
+        if abs(origin - active) < tables.least[()]:
+            continue
+        low, high = min(origin, active), max(origin, active)
+        between = (np.uint64(1) << np.uint64(2 * high)) - (np.uint64(1) << np.uint64(2 * low + 2))
+        disc = state >> np.uint64(2 * origin) & np.uint64(3)
+        moved = (disc << np.uint64(2 * origin)) ^ (disc << np.uint64(2 * active))
+        return origin + 1, origin, active, state ^ moved ^ between, origin, 1
+    return -1, 0, 0, state, active, 0
+
+
+@kernel
+def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
+    """No disc is black, and the gap is where the goal wants it."""
+    return bool(state & np.uint64(0xAAAAAAAAAAAAAAAA) == np.uint64(0)) and (goal < 0 or active == goal)
+
+
+@kernel
+def rank(state: Any, active: int, tables: Any) -> Any:
+    """The gap's cell and the colours of the discs as one number below cells * 2 ** (cells - 1)."""
+    number = np.int64(active)
+    for cell in range(tables.cells[()]):
+        if cell != active:
+            number = number * 2 + np.int64(state >> np.uint64(2 * cell + 1) & np.uint64(1))
+    return number
+
+
+RULES = Rules("flips", next_step, is_solved)
+PLAIN = deepening(
+    Words("Plain deepening", "単純な反復深化"),
+    Words(
+        "Every line is followed until the limit cuts it.",
+        "制限で打ち切られるまで、すべての手順をたどります。",
+    ),
+    RULES,
+    Style(chains=False),
+)
+
+
+def _fault(cells: tuple[int, ...]) -> str | None:
+    gaps = cells.count(0)
+    return None if gaps == 1 else f"it has {gaps} gaps, not one"
+
+
+def _kept(image: Permutation, goal: int) -> bool:
+    return goal == ANYWHERE or image[goal] == goal
+
+
+def _solved(cells: int, goal: int) -> list[Position]:
+    gaps = range(cells) if goal == ANYWHERE else [goal]
+    return [Position(sum(WHITE << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
+
+
+def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
+    """The puzzle on a row of `cells` cells, with the classic rule or the variant."""
+    letter, start = CLASSIC.get(cells, ("", "bb_" + "b" * (cells - 3)))
+    tables = Tables(np.array(cells, np.int64), np.array(1 if slide else 2, np.int64))
+    name = Words(f"Classic {letter}", f"古典 {letter}") if letter else Words("All black", "すべて黒")
+    kind = (" with slides", "（隣もすべる）") if slide else ("", "")
+    return Puzzle(
+        id=f"flip-it-{cells}-slide" if slide else f"flip-it-{cells}",
+        family="flips",
+        title=Words(f"Flip It {cells}{kind[0]}", f"フリップイット {cells}{kind[1]}"),
+        objective=Words(
+            "Jump a disc over others into the gap; those it jumps over turn. Turn all of them white."
+            + (" A disc beside the gap may move into it." if slide else ""),
+            "石を隙間へ跳ばすと、跳び越された石が裏返ります。すべて白にしましょう。"
+            + ("隙間の隣の石は、すべり込むこともできます。" if slide else ""),
+        ),
+        board=Board.from_text("o" * cells, SQUARE),
+        alphabet="_wb",
+        bits=2,
+        pieces=("", "disc-w", "disc-b"),
+        frame="hull",
+        start=start,
+        goal="any",
+        goals={"any": ANYWHERE, **{str(cell): cell for cell in range(cells)}},
+        starts={start: start},
+        problems=(Problem(name, start, "any"),),
+        rules=RULES,
+        tables=tables,
+        chains=False,
+        find_active=lambda values: values.index(0),
+        find_fault=_fault,
+        obstruction=lambda position, goal: None,
+        source=distance_tables(RULES, rank, cells << cells - 1, tables, lambda goal: _solved(cells, goal)),
+        methods={"deepening": PLAIN, "best": best()},
+        lesson="deepening",
+        kept=_kept,
+        place=200 + 2 * cells + slide,
+    )
+
+
+PUZZLES = [flip_puzzle(cells) for cells in (6, 7, 8)]

@@ -1,0 +1,58 @@
+"""The small values everything is said in: positions, steps, problems, and who knows exact answers."""
+
+from typing import NamedTuple, Protocol
+
+DEAD = -1
+"""Answer of an exact source: proved, the goal cannot be reached."""
+UNKNOWN = -2
+"""Answer of an exact source: not decided."""
+
+
+class Words(NamedTuple):
+    """A text in every language of the page."""
+
+    en: str
+    ja: str
+
+
+class Position(NamedTuple):
+    """A packed state, and the hole the rules must remember beside it (see `rules`)."""
+
+    state: int
+    active: int = -1
+
+
+class Step(NamedTuple):
+    """The smallest change a player makes: one jump or slide. It starts a move if its cost is 1."""
+
+    origin: int
+    target: int
+    after: Position
+    cost: int
+
+
+class Problem(NamedTuple):
+    """A named start and goal, both as texts."""
+
+    name: Words
+    start: str
+    goal: str
+
+
+class Source(Protocol):
+    """Something that knows the exact number of moves left."""
+
+    def moves_left(self, position: Position) -> int:
+        """The fewest moves still to be started, or `DEAD`, or `UNKNOWN`."""
+        ...
+
+
+def group_moves(steps: list[Step]) -> list[list[int]]:
+    """Steps as moves: each move is the list of holes visited; free steps continue the move before."""
+    moves: list[list[int]] = []
+    for step in steps:
+        if step.cost == 0 and moves and moves[-1][-1] == step.origin:
+            moves[-1].append(step.target)
+        else:
+            moves.append([step.origin, step.target])
+    return moves

@@ -1,0 +1,1 @@
+"""Searches: rules in, events out."""

@@ -1,0 +1,193 @@
+"""Iterative deepening: depth-first searches under a rising limit on the number of moves.
+
+Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). The kernel below is
+generic: `Rules.specialise` compiles it into each family's rules and bound. It runs in slices of a given
+number of nodes and all its state is in arrays, so a pause costs nothing and it can be left between two.
+"""
+
+import itertools
+import time
+from collections.abc import Generator, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import Kernel
+from ..puzzle import Method, Puzzle, Question
+from ..records import Position, Step, Words, group_moves
+from ..rules import Rules, is_solved, lower_bound, next_step, word
+from .events import Event, Exhausted, Progress, Solved, Unsolvable
+
+SLICE_NODES = 1 << 17
+PAUSED, FINISHED = 0, 1
+DEPTH, NODES, CUT, SOLUTIONS = range(4)
+
+
+class Stack(NamedTuple):
+    """The line being searched, one entry per position on it, and the four counts of this limit."""
+
+    states: Any
+    actives: Any
+    moves: Any
+    """Moves started up to each position."""
+    cursors: Any
+    tally: Any
+    """DEPTH (-1 when finished), NODES, CUT, SOLUTIONS."""
+    first_line: Any
+    """States of the first solution found; its length stands in `line_length[0]`."""
+    line_length: Any
+
+
+class Style(NamedTuple):
+    """How a method counts and cuts.
+
+    `chains`: a step may be free, so a position at the limit is still expanded, and one beyond it is
+    entered, counted and cut at once. Otherwise every step costs 1 and only children that pass the test
+    are entered. `slack`: by how many moves the bound is tested looser than it may be.
+    """
+
+    chains: bool
+    slack: int = 0
+
+
+def descend(
+    stack: Stack, style: Style, goal: int, limit: int, find_all: bool, budget: int, tables: Any
+) -> int:
+    """Search on for at most `budget` nodes (generic kernel). Returns PAUSED or FINISHED."""
+    chains, slack = style
+    states, actives, moves, cursors, tally, first_line, line_length = stack
+    depth, nodes, cut = tally[DEPTH], tally[NODES], tally[CUT]
+    last = nodes + budget
+    while depth >= 0 and nodes < last:
+        cursor, _, _, state, active, cost = next_step(states[depth], actives[depth], cursors[depth], tables)
+        cursors[depth] = cursor
+        if cursor < 0:
+            depth -= 1
+            continue
+        if depth > 0 and state == states[depth - 1]:
+            continue  # the last step taken straight back
+        spent = moves[depth] + cost
+        if not chains and (spent > limit or spent - slack + lower_bound(state, active, goal, tables) > limit):
+            cut += 1
+            continue
+        nodes += 1
+        if chains and spent > limit:
+            cut += 1
+            continue
+        if is_solved(state, active, goal, tables):
+            tally[SOLUTIONS] += 1
+            if tally[SOLUTIONS] == 1:
+                first_line[: depth + 1] = states[: depth + 1]
+                first_line[depth + 1] = state
+                line_length[0] = depth + 2
+            if not find_all:
+                depth = -1
+            continue
+        if (not chains and spent == limit) or (
+            chains and spent + lower_bound(state, active, goal, tables) > limit
+        ):
+            cut += 1
+            continue
+        depth += 1
+        states[depth], actives[depth], moves[depth], cursors[depth] = state, active, spent, 0
+    tally[DEPTH], tally[NODES], tally[CUT] = depth, nodes, cut
+    return PAUSED if depth >= 0 else FINISHED
+
+
+def deepening(
+    title: Words,
+    note: Words,
+    rules: Rules,
+    style: Style,
+    name: str = "deepening",
+    bound: Kernel = lower_bound,
+) -> Method:
+    """The method that deepens depth-first with a lower bound; without one it is the plain search."""
+
+    def search(question: Question) -> Iterator[Event]:
+        return _deepen(question, style, rules.specialise(descend, name, lower_bound=bound), bound)
+
+    return Method(title, note, search)
+
+
+def _deepen(question: Question, style: Style, run_slice: Kernel, bound: Kernel) -> Iterator[Event]:
+    started, total = time.perf_counter(), 0
+    puzzle, root = question.puzzle, question.root
+    reason = puzzle.obstruction(root, question.goal)
+    if reason is not None:
+        yield Unsolvable(reason, 0, time.perf_counter() - started)
+        return
+    if puzzle.is_solved(root, question.goal):
+        yield _solved(question, question.spent, [], 1, 1, 0.0, started)
+        return
+    least = question.spent + int(bound(word(root.state), root.active, question.goal, puzzle.tables))
+    for limit in itertools.count(first_limit(question)):
+        began = time.perf_counter()
+        stack = _rooted(question, limit)
+        if limit >= least:
+            yield from _search_limit(question, style, run_slice, stack, limit, began)
+        else:
+            stack.tally[NODES] = stack.tally[CUT] = int(style.chains)  # entered and cut, or not entered
+        nodes, cut, solutions = (int(stack.tally[i]) for i in (NODES, CUT, SOLUTIONS))
+        total += nodes
+        if solutions:
+            line = stack.first_line[1 : stack.line_length[0]].tolist()
+            yield _solved(question, limit, line, solutions, nodes, began, started, total)
+            return
+        yield Exhausted(limit, nodes, cut, time.perf_counter() - began)
+        if limit >= least and not cut:
+            yield Unsolvable("exhausted", total, time.perf_counter() - started)
+            return
+
+
+def first_limit(question: Question) -> int:
+    """The lowest limit worth a search: 0 only where a move under way may be all that is needed."""
+    carries_on = question.puzzle.chains and question.root.active >= 0
+    return question.spent if carries_on else max(1, question.spent)
+
+
+def _search_limit(
+    question: Question, style: Style, run_slice: Kernel, stack: Stack, limit: int, began: float
+) -> Generator[Event, None, None]:
+    """Run slices until the limit is finished, reporting between them."""
+    tables = question.puzzle.tables
+    while run_slice(stack, style, question.goal, limit, question.find_all, SLICE_NODES, tables) == PAUSED:
+        yield Progress(limit, int(stack.tally[NODES]), time.perf_counter() - began)
+
+
+def _rooted(question: Question, limit: int) -> Stack:
+    """A stack with the root entered, deep enough for any line under the limit."""
+    depth = max(question.puzzle.holes, limit) + 3
+    states, first_line = np.zeros(depth, np.uint64), np.zeros(depth, np.uint64)
+    actives, moves, cursors = (np.zeros(depth, np.int64) for _ in range(3))
+    states[0], actives[0], moves[0] = question.root.state, question.root.active, question.spent
+    tally = np.array([0, 1, 0, 0], np.int64)
+    return Stack(states, actives, moves, cursors, tally, first_line, np.zeros(1, np.int64))
+
+
+def _solved(
+    question: Question,
+    limit: int,
+    line: list[int],
+    solutions: int,
+    nodes: int,
+    began: float,
+    started: float,
+    total: int = 1,
+) -> Solved:
+    now = time.perf_counter()
+    first = [question.first] if question.first is not None else []
+    moves = group_moves(first + steps_along(question.puzzle, question.root, line))
+    return Solved(
+        limit, nodes, now - (began or started), moves, solutions if question.find_all else None, total
+    )
+
+
+def steps_along(puzzle: Puzzle, position: Position, line: list[int]) -> list[Step]:
+    """The steps that lead from the position through these states."""
+    steps = []
+    for state in line:
+        step = next(step for step in puzzle.raw_steps(position) if step.after.state == state)
+        steps.append(step)
+        position = step.after
+    return steps

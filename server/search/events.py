@@ -1,0 +1,63 @@
+"""What a search says while it runs: any number of `Progress` and `Exhausted`, then one other."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The limit being searched and the nodes entered under it so far."""
+
+    limit: int
+    nodes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Exhausted:
+    """A proof: no solution has `limit` moves or fewer. `nodes` and `cut` count this limit alone."""
+
+    limit: int
+    nodes: int
+    cut: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A shortest solution. `count`: all shortest ones, if asked for. `seconds` since the start."""
+
+    limit: int
+    nodes: int
+    seconds: float
+    moves: list[list[int]]
+    count: int | None
+    total_nodes: int
+
+
+@dataclass(frozen=True)
+class Unsolvable:
+    """A proof that there is no solution; `reason` is a code, worded by the page."""
+
+    reason: str
+    total_nodes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The search ended early. `limit` is the highest one exhausted, so a bound on the result."""
+
+    reason: str
+    limit: int
+    total_nodes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The search met a fault of ours; `error` is {"code", "message"} without details."""
+
+    error: dict[str, str]
+
+
+Event = Progress | Exhausted | Solved | Unsolvable | Stopped | Failed

@@ -1,0 +1,220 @@
+"""Slow and obvious twins of the rules and searches, sharing no code with the program.
+
+Positions are texts, as in the published listings. Peg boards are pictures of hole numbers; a jump is three
+equally spaced holes on a straight line of the drawing with no hole between. Searches are breadth-first.
+"""
+
+import math
+from collections import deque
+from collections.abc import Iterator
+from functools import cache
+
+Step = tuple[int, int, str, int]
+"""(from, to, position after, cost)."""
+
+HOPPERS = """
+0 . 1 . 2
+. 3 . 4 .
+5 . 6 . 7
+. 8 . 9 .
+10 . 11 . 12
+"""
+DIAMOND_13 = """
+. . 0 . .
+. 1 2 3 .
+4 5 6 7 8
+. 9 10 11 .
+. . 12 . .
+"""
+TRIANGLE_15 = """
+. . . . 0 . . . .
+. . . 1 . 2 . . .
+. . 3 . 4 . 5 . .
+. 6 . 7 . 8 . 9 .
+10 . 11 . 12 . 13 . 14
+"""
+TRIANGLE_21 = """
+. . . . . 0 . 1 . . . . .
+. . . . . . 2 . . . . . .
+. . . . . 3 . 4 . . . . .
+. . . . 5 . 6 . 7 . . . .
+. . . 8 . 9 . 10 . 11 . . .
+12 . 13 . 14 . 15 . 16 . 17 . 18
+. 19 . . . . . . . . . 20 .
+"""
+
+
+class Pegs:
+    """Peg solitaire on a picture; `angle` is what every line's direction is a multiple of, in degrees."""
+
+    def __init__(self, picture: str, angle: int, height: float = 1.0) -> None:
+        rows = [row.split() for row in picture.strip().splitlines()]
+        places = {
+            int(mark): (x, y * height)
+            for y, row in enumerate(rows)
+            for x, mark in enumerate(row)
+            if mark != "."
+        }
+        self.places = [places[hole] for hole in range(len(places))]
+        self.jumps = [jump for jump in self._triples() if self._straight(jump, angle)]
+
+    def _triples(self) -> Iterator[tuple[int, int, int]]:
+        for a, (ax, ay) in enumerate(self.places):
+            for c, (cx, cy) in enumerate(self.places):
+                middle = [
+                    b
+                    for b, (x, y) in enumerate(self.places)
+                    if math.dist((x, y), ((ax + cx) / 2, (ay + cy) / 2)) < 0.01
+                ]
+                if a != c and middle:
+                    yield a, middle[0], c
+
+    def _straight(self, jump: tuple[int, int, int], angle: int) -> bool:
+        a, b, _ = (self.places[hole] for hole in jump)
+        turn = math.degrees(math.atan2(b[1] - a[1], b[0] - a[0])) / angle
+        between = [p for p in self.places if 0.01 < math.dist(a, p) < math.dist(a, b) - 0.01]
+        blocked = any(abs(math.dist(a, p) + math.dist(p, b) - math.dist(a, b)) < 0.01 for p in between)
+        return abs(turn - round(turn)) < 0.01 and not blocked
+
+    def steps(self, text: str) -> list[Step]:
+        cells, _, hand = text.partition(":")
+        found = []
+        for a, b, c in self.jumps:
+            if cells[a] == "o" and cells[b] == "o" and cells[c] == ".":
+                after = list(cells)
+                after[a] = after[b] = "."
+                after[c] = "o"
+                found.append((a, c, self.tidy("".join(after), c), 0 if hand == str(a) else 1))
+        return found
+
+    def tidy(self, cells: str, hand: int) -> str:
+        goes_on = any(a == hand and cells[b] == "o" and cells[c] == "." for a, b, c in self.jumps)
+        return f"{cells}:{hand}" if goes_on else cells
+
+    def solved(self, text: str, goal: str) -> bool:
+        cells = text.partition(":")[0]
+        return cells.count("o") == 1 and (goal == "any" or cells[int(goal)] == "o")
+
+
+class Sliding:
+    """Sliding tiles on a square."""
+
+    def __init__(self, side: int) -> None:
+        self.side = side
+
+    def steps(self, text: str) -> list[Step]:
+        gap = text.index("0")
+        found = []
+        for cell in range(len(text)):
+            row, column = divmod(cell, self.side)
+            if abs(row - gap // self.side) + abs(column - gap % self.side) == 1:
+                after = list(text)
+                after[gap], after[cell] = text[cell], "0"
+                found.append((cell, gap, "".join(after), 1))
+        return found
+
+    def solved(self, text: str, goal: str) -> bool:
+        return text == "".join(sorted(text.replace("0", ""))) + "0"
+
+
+class Flips:
+    """Flip It; `least` is 2 in the classic rule, 1 where the neighbour may move."""
+
+    def __init__(self, least: int) -> None:
+        self.least = least
+
+    def steps(self, text: str) -> list[Step]:
+        gap = text.index("_")
+        found = []
+        for cell in range(len(text)):
+            if cell != gap and abs(cell - gap) >= self.least:
+                after = [
+                    self.turned(c) if min(cell, gap) < i < max(cell, gap) else c for i, c in enumerate(text)
+                ]
+                after[gap], after[cell] = text[cell], "_"
+                found.append((cell, gap, "".join(after), 1))
+        return found
+
+    def turned(self, disc: str) -> str:
+        return {"b": "w", "w": "b"}[disc]
+
+    def solved(self, text: str, goal: str) -> bool:
+        return "b" not in text and (goal == "any" or text[int(goal)] == "_")
+
+
+Rules = Pegs | Sliding | Flips
+
+
+@cache
+def rules(puzzle_id: str) -> Rules:
+    """The naive rules of a puzzle."""
+    match puzzle_id.split("-"):
+        case ["hoppers"]:
+            return Pegs(HOPPERS, 45)
+        case ["diamond", "13"]:
+            return Pegs(DIAMOND_13, 45)
+        case ["triangle", "15"]:
+            return Pegs(TRIANGLE_15, 60, 3**0.5)
+        case ["triangle", "21"]:
+            return Pegs(TRIANGLE_21, 60, 3**0.5)
+        case ["eight", "puzzle"]:
+            return Sliding(3)
+        case ["flip", "it", _]:
+            return Flips(2)
+        case ["flip", "it", _, "slide"]:
+            return Flips(1)
+    raise LookupError(f"no naive twin for {puzzle_id}")
+
+
+def fewest_moves(game: Rules, start: str, goal: str) -> int | None:
+    """The fewest moves by 0-1 breadth-first search; None where there is no solution."""
+    distances, queue = {start: 0}, deque([start])
+    while queue:
+        text = queue.popleft()
+        if game.solved(text, goal):
+            return distances[text]
+        for _, _, after, cost in game.steps(text):
+            if distances[text] + cost < distances.get(after, 10**9):
+                distances[after] = distances[text] + cost
+                (queue.append if cost else queue.appendleft)(after)
+    return None
+
+
+def solutions(game: Rules, start: str, goal: str, moves: int) -> list[list[tuple[int, int]]]:
+    """All sequences of steps with at most `moves` moves, by trying everything."""
+    if game.solved(start, goal):
+        return [[]]
+    found = []
+    for origin, target, after, cost in game.steps(start):
+        if cost <= moves:
+            found += [[(origin, target), *rest] for rest in solutions(game, after, goal, moves - cost)]
+    return found
+
+
+def count_shortest(game: Rules, start: str, goal: str) -> int:
+    """How many shortest step sequences reach the goal, breadth-first, where every step costs one."""
+    layer, seen = {start: 1}, {start}
+    while layer:
+        arrived = sum(count for text, count in layer.items() if game.solved(text, goal))
+        if arrived:
+            return arrived
+        below: dict[str, int] = {}
+        for text, count in layer.items():
+            for _, _, after, _ in game.steps(text):
+                if after not in seen:
+                    below[after] = below.get(after, 0) + count
+        seen |= below.keys()
+        layer = below
+    return 0
+
+
+def all_distances(game: Rules, solved: list[str]) -> dict[str, int]:
+    """Moves to the nearest solved position, for puzzles whose steps can be taken back."""
+    distances, queue = dict.fromkeys(solved, 0), deque(solved)
+    while queue:
+        text = queue.popleft()
+        for _, _, after, _ in game.steps(text):
+            if after not in distances:
+                distances[after] = distances[text] + 1
+                queue.append(after)
+    return distances

@@ -1,0 +1,228 @@
+"""What every registered puzzle must satisfy; a new puzzle is tested here without a line being added."""
+
+import itertools
+import random
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from server import judge
+from server.errors import InvalidPosition
+from server.exact.lines import Counter, count_unique, page_of_lines, page_of_unique_lines
+from server.puzzle import Puzzle, Question
+from server.puzzles import PUZZLES
+from server.records import Position, Step, group_moves
+from server.search.events import Exhausted, Progress, Solved, Unsolvable
+
+from . import naive
+
+every_puzzle = pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
+
+
+def walk(puzzle: Puzzle, seed: int, most: int = 60) -> list[Position]:
+    """A random game from a random start."""
+    rng = random.Random(seed)
+    position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
+    line = [position]
+    while len(line) < most and (steps := puzzle.steps(position)):
+        position = rng.choice(steps).after
+        line.append(position)
+    return line
+
+
+def near_end(puzzle: Puzzle, seed: int) -> Position:
+    """A position from which trying everything is quick."""
+    game = walk(puzzle, seed)
+    return game[max(0, len(game) - 7)] if puzzle.chains else shuffled(puzzle, seed, 6)
+
+
+def shuffled(puzzle: Puzzle, seed: int, steps: int) -> Position:
+    """A few random steps away from a solved position, for puzzles whose steps can be taken back."""
+    rng = random.Random(seed)
+    goal = puzzle.parse_goal(None)
+    position = puzzle.parse(puzzle.start)
+    while not puzzle.is_solved(position, goal):
+        position = next(
+            step.step.after
+            for step in judge.graded_steps(puzzle, goal, position)
+            if closer(puzzle, goal, position, step)
+        )
+    for _ in range(steps):
+        position = rng.choice(puzzle.steps(position)).after
+    return position
+
+
+def closer(puzzle: Puzzle, goal: int, position: Position, step: judge.GradedStep) -> bool:
+    left = judge.judge(puzzle, goal, position).moves_left
+    return left is not None and step.judgement.moves_left == left - step.step.cost
+
+
+def replay(puzzle: Puzzle, position: Position, moves: list[list[int]]) -> tuple[Position, int]:
+    """Play moves by the naive rules; returns where they end and what they cost."""
+    text, cost = puzzle.format(position), 0
+    for move in moves:
+        for origin, target in itertools.pairwise(move):
+            found = [step for step in naive.rules(puzzle.id).steps(text) if step[:2] == (origin, target)]
+            assert found, f"{origin}-{target} is not legal in {text}"
+            text, cost = found[0][2], cost + found[0][3]
+    return puzzle.parse(text), cost
+
+
+@every_puzzle
+def test_texts_round_trip(puzzle: Puzzle) -> None:
+    for seed in range(8):
+        for position in walk(puzzle, seed):
+            assert puzzle.parse(puzzle.format(position)) == position
+
+
+@every_puzzle
+def test_record_is_coherent(puzzle: Puzzle) -> None:
+    assert puzzle.goal in puzzle.goals
+    assert puzzle.start in puzzle.starts.values()
+    assert (puzzle.problems[0].start, puzzle.problems[0].goal) == (puzzle.start, puzzle.goal)
+    assert {"deepening", "best", puzzle.lesson} <= set(puzzle.methods)
+    assert len(puzzle.pieces) == len(puzzle.alphabet)
+    for problem in puzzle.problems:
+        assert puzzle.format(puzzle.parse(problem.start)) == problem.start
+        puzzle.parse_goal(problem.goal)
+
+
+@every_puzzle
+def test_steps_are_those_of_the_naive_twin(puzzle: Puzzle) -> None:
+    game = naive.rules(puzzle.id)
+    for seed in range(8):
+        for position in walk(puzzle, seed):
+            ours = sorted(
+                (s.origin, s.target, puzzle.format(s.after), s.cost) for s in puzzle.steps(position)
+            )
+            assert ours == sorted(game.steps(puzzle.format(position)))
+
+
+@every_puzzle
+def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
+    images = [image for image in puzzle.board.symmetries if puzzle.kept(image, puzzle.goals.get("any", 0))]
+    goal = puzzle.goals.get("any", 0)
+    for position in walk(puzzle, 1):
+        cells = puzzle.cells(position.state)
+        for image in images:
+            turned = tuple(cells[image.index(hole)] for hole in range(puzzle.holes))
+            active = image[position.active] if position.active >= 0 else -1
+            twin = Position(puzzle.pack(turned), active)
+            assert judge.judge(puzzle, goal, twin) == judge.judge(puzzle, goal, position)
+
+
+def questions(puzzle: Puzzle, find_all: bool) -> Iterator[Question]:
+    for seed in range(6):
+        goals = list(puzzle.goals.values())
+        yield Question(puzzle, goals[seed % len(goals)], near_end(puzzle, seed), find_all)
+
+
+@every_puzzle
+def test_every_method_agrees_with_the_naive_search(puzzle: Puzzle) -> None:
+    game = naive.rules(puzzle.id)
+    for question in questions(puzzle, find_all=True):
+        text, goal = puzzle.format(question.position), goal_text(puzzle, question.goal)
+        fewest = naive.fewest_moves(game, text, goal)
+        count = naive_count(puzzle, text, goal, fewest)
+        for name, method in puzzle.methods.items():
+            if fewest is None and not puzzle.chains and name != "best":
+                continue  # deepening in a graph with circles never ends; its limits are tested elsewhere
+            events = [event for event in method.search(question) if not isinstance(event, Progress)]
+            assert outcome(events[-1]) == (fewest, count), (name, text, goal)
+            limits = [event.limit for event in events if isinstance(event, Exhausted)]
+            assert limits == sorted(set(limits))
+            if isinstance(events[-1], Solved):
+                check_solution(question, events[-1])
+
+
+def naive_count(puzzle: Puzzle, text: str, goal: str, fewest: int | None) -> int:
+    if fewest is None:
+        return 0
+    game = naive.rules(puzzle.id)
+    return (
+        len(naive.solutions(game, text, goal, fewest))
+        if puzzle.chains
+        else naive.count_shortest(game, text, goal)
+    )
+
+
+def goal_text(puzzle: Puzzle, goal: int) -> str:
+    return next(text for text, code in puzzle.goals.items() if code == goal)
+
+
+def outcome(event: object) -> tuple[int | None, int | None]:
+    if isinstance(event, Solved):
+        return event.limit, event.count
+    assert isinstance(event, Unsolvable)
+    return None, 0
+
+
+def check_solution(question: Question, solved: Solved) -> None:
+    end, cost = replay(question.puzzle, question.position, solved.moves)
+    assert question.puzzle.is_solved(end, question.goal)
+    assert cost == solved.limit
+
+
+@every_puzzle
+def test_hint_starts_the_solution_from_every_position_of_it(puzzle: Puzzle) -> None:
+    goal, position, spent = puzzle.parse_goal(None), puzzle.parse(puzzle.start), 0
+    total = judge.judge(puzzle, goal, position).moves_left
+    assert total is not None
+    while not puzzle.is_solved(position, goal):
+        hint = judge.hint(puzzle, goal, position)
+        assert hint.step is not None and hint.judgement.moves_left == total - spent
+        assert hint.move == judge.solution(puzzle, goal, position).moves[0]
+        assert hint.move[:2] == [hint.step.origin, hint.step.target]
+        spent += hint.step.cost
+        position = hint.step.after
+    assert spent == total
+
+
+@every_puzzle
+def test_solutions_are_counted_listed_and_paged(puzzle: Puzzle) -> None:
+    for question in questions(puzzle, find_all=False):
+        goal, position = question.goal, question.position
+        counter = Counter(puzzle, puzzle.source(goal), goal)
+        if counter.count(position) > 3000 or judge.judge(puzzle, goal, position).moves_left is None:
+            continue
+        lines = list(page_of_lines(counter, position, 0, 10**6))
+        assert len(set(lines)) == len(lines) == counter.count(position)
+        assert [*page_of_lines(counter, position, 0, 2), *page_of_lines(counter, position, 2, 10**6)] == lines
+        assert len(list(page_of_unique_lines(counter, position, 0, 10**6))) == orbits(puzzle, question, lines)
+        assert count_unique(puzzle, puzzle.source(goal), goal, position) == orbits(puzzle, question, lines)
+
+
+def orbits(puzzle: Puzzle, question: Question, lines: list[tuple[Step, ...]]) -> int:
+    images = puzzle.symmetries(question.position, question.goal)
+    return len({min(tuple((i[s.origin], i[s.target]) for s in line) for i in images) for line in lines})
+
+
+@every_puzzle
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_any_text_is_a_position_or_a_quoted_error(puzzle: Puzzle, data: st.DataObject) -> None:
+    letters = st.sampled_from(puzzle.alphabet + ":x0 9é")
+    text = data.draw(
+        st.one_of(st.text(max_size=40), st.text(letters, min_size=puzzle.holes, max_size=puzzle.holes + 3))
+    )
+    try:
+        position = puzzle.parse(text)
+    except InvalidPosition as error:
+        assert str(error)
+    else:
+        assert puzzle.parse(puzzle.format(position)) == position
+
+
+@every_puzzle
+def test_moves_group_the_steps_of_one_piece(puzzle: Puzzle) -> None:
+    solution = judge.solution(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
+    position, steps = puzzle.parse(puzzle.start), []
+    for move in solution.moves:
+        for origin, target in itertools.pairwise(move):
+            step = puzzle.step(position, origin, target)
+            steps.append(step)
+            position = step.after
+    assert group_moves(steps) == solution.moves
+    assert sum(step.cost for step in steps) == len(solution.moves) == solution.judgement.moves_left

@@ -1,0 +1,93 @@
+"""Complete tables against naive twins, position by position."""
+
+from functools import cache
+
+import pytest
+
+from server.puzzle import Puzzle
+from server.puzzles import find
+from server.puzzles.pegs import corner_bound
+from server.records import DEAD, Position
+from server.rules import word
+
+from . import naive
+
+
+def naive_values(game: naive.Pegs, holes: int, goal: str) -> dict[tuple[str, int], int]:
+    """Fewest moves of every board with every peg (or none, -1) in hand; unsolvable ones are left out."""
+
+    @cache
+    def value(cells: str, hand: int) -> float:
+        if game.solved(cells, goal):
+            return 0
+        best = float("inf")
+        for a, b, c in game.jumps:
+            if cells[a] == "o" and cells[b] == "o" and cells[c] == ".":
+                after = "".join(
+                    "o" if i == c else "." if i in (a, b) else cell for i, cell in enumerate(cells)
+                )
+                best = min(best, (a != hand) + value(after, c))
+        return best
+
+    found = {}
+    for number in range(1, 1 << holes):
+        cells = "".join("o" if number >> hole & 1 else "." for hole in range(holes))
+        for hand in [-1, *(hole for hole in range(holes) if cells[hole] == "o")]:
+            if value(cells, hand) < float("inf"):
+                found[cells, hand] = int(value(cells, hand))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("puzzle_id", "goal"), [("hoppers", "6"), ("hoppers", "0"), ("hoppers", "any"), ("triangle-15", "any")]
+)
+def test_every_position_of_a_peg_board(puzzle_id: str, goal: str) -> None:
+    puzzle, game = find(puzzle_id), naive.rules(puzzle_id)
+    assert isinstance(game, naive.Pegs)
+    expected = naive_values(game, puzzle.holes, goal)
+    source = puzzle.source(puzzle.parse_goal(goal))
+    for number in range(1, 1 << puzzle.holes):
+        cells = "".join("o" if number >> hole & 1 else "." for hole in range(puzzle.holes))
+        for hand in [-1, *(hole for hole in range(puzzle.holes) if cells[hole] == "o")]:
+            assert source.moves_left(Position(number, hand)) == expected.get((cells, hand), DEAD), (
+                cells,
+                hand,
+            )
+
+
+@pytest.mark.parametrize("goal", ["6", "0", "any"])
+def test_corner_bound_is_never_too_high(goal: str) -> None:
+    puzzle = find("hoppers")
+    code = puzzle.parse_goal(goal)
+    source = puzzle.source(code)
+    for number in range(1, 1 << puzzle.holes):
+        for hand in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
+            left = source.moves_left(Position(number, hand))
+            assert left == DEAD or corner_bound(word(number), hand, code, puzzle.tables) <= left
+
+
+def test_every_position_of_the_eight_puzzle() -> None:
+    puzzle = find("eight-puzzle")
+    expected = naive.all_distances(naive.rules("eight-puzzle"), ["123456780"])
+    assert len(expected) == 181_440
+    source = puzzle.source(0)
+    assert all(source.moves_left(puzzle.parse(text)) == moves for text, moves in expected.items())
+
+
+@pytest.mark.parametrize("puzzle_id", ["flip-it-6", "flip-it-7", "flip-it-8"])
+@pytest.mark.parametrize("goal", ["any", "0", "2"])
+def test_every_position_of_flip_it(puzzle_id: str, goal: str) -> None:
+    puzzle = find(puzzle_id)
+    gaps = range(puzzle.holes) if goal == "any" else [int(goal)]
+    solved = ["w" * gap + "_" + "w" * (puzzle.holes - gap - 1) for gap in gaps]
+    expected = naive.all_distances(naive.rules(puzzle_id), solved)
+    assert len(expected) == puzzle.holes << puzzle.holes - 1
+    source = puzzle.source(puzzle.parse_goal(goal))
+    assert all(source.moves_left(puzzle.parse(text)) == moves for text, moves in expected.items())
+
+
+def test_an_odd_eight_puzzle_position_is_dead() -> None:
+    puzzle: Puzzle = find("eight-puzzle")
+    swapped = puzzle.parse("213456780")
+    assert puzzle.obstruction(swapped, 0) == "parity"
+    assert puzzle.source(0).moves_left(swapped) == DEAD
