@@ -101,6 +101,8 @@ def solutions(
         known = 0 if judgement.verdict == DEAD_END else None
         return Solutions(None, known, known, [])
     source = puzzle.source(goal)
+    if not source.can_list(position):
+        return Solutions(judgement.moves_left, None, None, [])
     counter = Counter(puzzle, source, goal)
     page = page_of_unique_lines if unique else page_of_lines
     lines = [_moves(line) for line in page(counter, position, offset, limit)]

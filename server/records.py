@@ -46,6 +46,10 @@ class Source(Protocol):
         """The fewest moves still to be started, or `DEAD`, or `UNKNOWN`."""
         ...
 
+    def can_list(self, position: Position) -> bool:
+        """Whether all shortest solutions can be walked; finds them first where there is no table."""
+        ...
+
 
 def group_moves(steps: list[Step]) -> list[list[int]]:
     """Steps as moves: each move is the list of holes visited; free steps continue the move before."""

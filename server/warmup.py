@@ -18,6 +18,7 @@ def warm(puzzle: Puzzle) -> None:
     """Use everything the puzzle has compiled once, so that no request waits for a compiler."""
     goal = puzzle.parse_goal(None)
     position = puzzle.parse(puzzle.start)
+    puzzle.source(goal).moves_left(position)
     judge.graded_steps(puzzle, goal, position)
     judge.hint(puzzle, goal, position)
     question = Question(puzzle, goal, position)

@@ -157,6 +157,8 @@ def rules(puzzle_id: str) -> Rules:
             return Pegs(TRIANGLE_15, 60, 3**0.5)
         case ["triangle", "21"]:
             return Pegs(TRIANGLE_21, 60, 3**0.5)
+        case ["fifteen", "puzzle"]:
+            return Sliding(4)
         case ["eight", "puzzle"]:
             return Sliding(3)
         case ["flip", "it", _]:

@@ -62,6 +62,10 @@ class DistanceTable(NamedTuple):
         distance = int(self.distances[number])
         return DEAD if distance == UNREACHED else distance
 
+    def can_list(self, position: Position) -> bool:
+        """Always: every position is in the table."""
+        return True
+
 
 def distance_tables(
     rules: Rules, rank: Kernel, size: int, tables: Any, solved: Callable[[int], list[Position]]

@@ -7,7 +7,8 @@ number of nodes and all its state is in arrays, so a pause costs nothing and it 
 
 import itertools
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,16 +102,30 @@ def deepening(
     style: Style,
     name: str = "deepening",
     bound: Kernel = lower_bound,
+    tables: Callable[[Puzzle], Any] = attrgetter("tables"),
 ) -> Method:
-    """The method that deepens depth-first with a lower bound; without one it is the plain search."""
+    """The method that deepens depth-first with a lower bound; without one it is the plain search.
+
+    `tables`: what rules and bound read, where a bound needs more than the puzzle's own tables.
+    """
 
     def search(question: Question) -> Iterator[Event]:
-        return _deepen(question, style, rules.specialise(descend, name, lower_bound=bound), bound)
+        run_slice = rules.specialise(descend, name, lower_bound=bound)
+        return _deepen(question, Search(style, run_slice, bound, tables(question.puzzle)))
 
     return Method(title, note, search)
 
 
-def _deepen(question: Question, style: Style, run_slice: Kernel, bound: Kernel) -> Iterator[Event]:
+class Search(NamedTuple):
+    """What a method searches with."""
+
+    style: Style
+    run_slice: Kernel
+    bound: Kernel
+    tables: Any
+
+
+def _deepen(question: Question, search: Search) -> Iterator[Event]:
     started, total = time.perf_counter(), 0
     puzzle, root = question.puzzle, question.root
     reason = puzzle.obstruction(root, question.goal)
@@ -120,14 +135,14 @@ def _deepen(question: Question, style: Style, run_slice: Kernel, bound: Kernel) 
     if puzzle.is_solved(root, question.goal):
         yield _solved(question, question.spent, [], 1, 1, 0.0, started)
         return
-    least = question.spent + int(bound(word(root.state), root.active, question.goal, puzzle.tables))
+    least = question.spent + int(search.bound(word(root.state), root.active, question.goal, search.tables))
     for limit in itertools.count(first_limit(question)):
         began = time.perf_counter()
         stack = _rooted(question, limit)
         if limit >= least:
-            yield from _search_limit(question, style, run_slice, stack, limit, began)
+            yield from _search_limit(question, search, stack, limit, began)
         else:
-            stack.tally[NODES] = stack.tally[CUT] = int(style.chains)  # entered and cut, or not entered
+            stack.tally[NODES] = stack.tally[CUT] = int(search.style.chains)  # entered and cut, or not entered
         nodes, cut, solutions = (int(stack.tally[i]) for i in (NODES, CUT, SOLUTIONS))
         total += nodes
         if solutions:
@@ -147,10 +162,10 @@ def first_limit(question: Question) -> int:
 
 
 def _search_limit(
-    question: Question, style: Style, run_slice: Kernel, stack: Stack, limit: int, began: float
+    question: Question, search: Search, stack: Stack, limit: int, began: float
 ) -> Generator[Event, None, None]:
     """Run slices until the limit is finished, reporting between them."""
-    tables = question.puzzle.tables
+    style, run_slice, _, tables = search
     while run_slice(stack, style, question.goal, limit, question.find_all, SLICE_NODES, tables) == PAUSED:
         yield Progress(limit, int(stack.tally[NODES]), time.perf_counter() - began)
 

@@ -1,0 +1,1 @@
+"""Figures against named rivals, measured side by side: `python -m benchmarks`."""

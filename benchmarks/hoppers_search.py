@@ -1,0 +1,112 @@
+"""Time to all 18 Hoppers solutions by plain deepening: compiled here, in plain Python, and in C.
+
+The contestants run in turns, so that a noisy machine is noisy for all of them.
+"""
+
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from server.puzzle import Question
+from server.puzzles import find
+from server.search.events import Exhausted, Solved
+
+ROUNDS = 9
+RUNS = 40
+"""Runs of a compiled contestant in one round."""
+START, GOAL, FIRST = "oooooo.oooooo", 6, (0, 6)
+LOWEST, HIGHEST = 2, 7
+
+
+class Run(NamedTuple):
+    """Nodes of limits 2 to 7, solutions, and seconds for one run of all limits."""
+
+    nodes: int
+    solutions: int
+    seconds: float
+
+
+def compare() -> dict[str, list[Run]]:
+    """Run all contestants in turns; a contestant's runs by its name."""
+    with tempfile.TemporaryDirectory() as folder:
+        contestants = {"this project": compiled, "C": c_program(Path(folder)), "plain Python": in_python}
+        present = {name: run for name, run in contestants.items() if run is not None}
+        for run in present.values():
+            run()
+        rounds = [{name: run() for name, run in present.items()} for _ in range(ROUNDS)]
+    return {name: [one[name] for one in rounds] for name in present}
+
+
+def compiled() -> Run:
+    """The project's own search, with all its events."""
+    puzzle = find("hoppers")
+    position = puzzle.parse(START)
+    question = Question(puzzle, GOAL, position, True, puzzle.step(position, *FIRST))
+    began = time.perf_counter()
+    for _ in range(RUNS):
+        events = list(puzzle.methods["deepening"].search(question))
+    seconds = (time.perf_counter() - began) / RUNS
+    counted = [event for event in events if isinstance(event, Exhausted | Solved) and event.limit >= LOWEST]
+    last = counted[-1]
+    solutions = last.count if isinstance(last, Solved) else None
+    return Run(sum(event.nodes for event in counted), solutions or 0, seconds)
+
+
+def in_python() -> Run:
+    """The same algorithm in plain Python."""
+    jumps = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b, a, c) for a, b, c in find("hoppers").board.jumps]
+    nodes = solutions = 0
+
+    def descend(state: int, hand: int, spent: int, limit: int) -> None:
+        nonlocal nodes, solutions
+        nodes += 1
+        if spent > limit:
+            return
+        if state == 1 << GOAL:
+            solutions += 1
+            return
+        for mask, pegs, origin, target in jumps:
+            if state & mask == pegs:
+                descend(state ^ mask, target, spent + (origin != hand), limit)
+
+    began = time.perf_counter()
+    for limit in range(LOWEST, HIGHEST + 1):
+        descend(((1 << 13) - 1) ^ 0b1001, GOAL, 1, limit)
+    return Run(nodes, solutions, time.perf_counter() - began)
+
+
+def c_program(folder: Path) -> Callable[[], Run] | None:
+    """The same algorithm in C, compiled here; None where there is no compiler."""
+    compiler = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
+    if compiler is None:
+        return None
+    program, source = str(folder / "deepening"), str(Path(__file__).with_name("deepening.c"))
+    subprocess.run([compiler, "-O2", "-march=native", "-o", program, source], check=True)
+    jumps = "\n".join(f"{a} {b} {c}" for a, b, c in find("hoppers").board.jumps)
+
+    def run() -> Run:
+        done = subprocess.run([program, str(RUNS)], input=jumps, text=True, capture_output=True, check=True)
+        nodes, solutions, seconds = done.stdout.split()
+        return Run(int(nodes), int(solutions), float(seconds))
+
+    return run
+
+
+def report() -> list[str]:
+    """The comparison as lines of text."""
+    runs = compare()
+    medians = {name: statistics.median(run.seconds for run in all_runs) for name, all_runs in runs.items()}
+    ours = medians["this project"]
+    lines = ["All 18 solutions of Hoppers after 0-6, plain deepening, limits 2 to 7 (median of rounds):"]
+    for name, all_runs in runs.items():
+        nodes, solutions, _ = all_runs[0]
+        lines.append(
+            f"  {name:13} {medians[name] * 1000:9.3f} ms  {nodes:,} nodes  {solutions} solutions"
+            f"  {nodes / medians[name] / 1e6:6.1f} M nodes/s  {medians[name] / ours:6.2f} x our time"
+        )
+    return lines

@@ -1,0 +1,73 @@
+"""The methods for sliding tiles of either size, from plain to strong."""
+
+from ...compiled import Kernel
+from ...puzzle import Method, Puzzle
+from ...records import Words
+from ...rules import lower_bound
+from ...search.deepening import Style, deepening
+from .bounds import WalkingTables, linear_conflict, manhattan, walking_distance, walking_tables
+from .rules import RULES
+
+STRICT = Style(chains=False)
+AS_PUBLISHED = Style(chains=False, slack=1)
+
+
+def _walking(puzzle: Puzzle) -> WalkingTables:
+    return walking_tables(int(puzzle.holes**0.5))
+
+
+def _bounded(title: Words, note: Words, name: str, bound: Kernel, style: Style = STRICT) -> Method:
+    return deepening(title, note, RULES, style, name, bound)
+
+
+METHODS = {
+    "deepening": _bounded(
+        Words("Plain deepening", "単純な反復深化"),
+        Words(
+            "Every line is followed until the limit cuts it.",
+            "制限で打ち切られるまで、すべての手順をたどります。",
+        ),
+        "deepening",
+        lower_bound,
+    ),
+    "manhattan": _bounded(
+        Words("Manhattan distance", "マンハッタン距離"),
+        Words(
+            "A line is left as soon as its tiles are further from home than the limit allows; tested as "
+            "published, one move looser than it may be.",
+            "タイルが目的地から遠すぎて制限内に収まらない手順は、すぐに打ち切ります。発表どおり、一手ゆるく判定します。",
+        ),
+        "manhattan",
+        manhattan,
+        AS_PUBLISHED,
+    ),
+    "manhattan-tight": _bounded(
+        Words("Manhattan distance, tight", "マンハッタン距離（厳密）"),
+        Words(
+            "The same bound, tested as tightly as it may be.", "同じ下界を、ぎりぎりまで厳しく判定します。"
+        ),
+        "manhattan",
+        manhattan,
+    ),
+    "linear-conflict": _bounded(
+        Words("Linear conflict", "線形衝突"),
+        Words(
+            "Manhattan distance, and two more moves for every tile that must step aside for its neighbours.",
+            "マンハッタン距離に、同じ列で道を譲るタイルごとに二手を加えます。",
+        ),
+        "linear_conflict",
+        linear_conflict,
+    ),
+    "walking-distance": deepening(
+        Words("Walking distance", "ウォーキング距離"),
+        Words(
+            "The fewest vertical moves if only rows mattered, and the fewest horizontal if only columns.",
+            "行だけを見たときの最少の縦の手数と、列だけを見たときの最少の横の手数の和です。",
+        ),
+        RULES,
+        STRICT,
+        "walking",
+        walking_distance,
+        _walking,
+    ),
+}

@@ -1,0 +1,203 @@
+"""Bounds, tables and searches of the sliding tiles against slow twins."""
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from server import judge
+from server.puzzle import Question
+from server.puzzles import find
+from server.puzzles.sliding import fifteen, patterns
+from server.puzzles.sliding.bounds import linear_conflict, manhattan, walking_distance, walking_tables
+from server.puzzles.sliding.fifteen_answers import lower_bound
+from server.records import UNKNOWN, Position
+from server.rules import word
+from server.search.events import Event, Exhausted, Progress, Solved
+
+from . import naive
+
+HOME_15 = "123456789abcdef0"
+BOUNDS = [manhattan, linear_conflict, walking_distance]
+
+
+def walk(side: int, seed: int, steps: int) -> Iterator[str]:
+    """A random walk from home, never straight back."""
+    rng, game = random.Random(seed), naive.Sliding(side)
+    text = HOME_15 if side == 4 else "123456780"
+    before = ""
+    for _ in range(steps):
+        choices = [after for _, _, after, _ in game.steps(text) if after != before]
+        before, text = text, rng.choice(choices)
+        yield text
+
+
+def near_home(moves: int) -> dict[str, int]:
+    """All 4x4 positions at most so many moves from home, with their distance."""
+    game, distances, layer = naive.Sliding(4), {HOME_15: 0}, [HOME_15]
+    for distance in range(1, moves + 1):
+        layer = [after for text in layer for _, _, after, _ in game.steps(text) if after not in distances]
+        distances.update(dict.fromkeys(layer, distance))
+        layer = list(dict.fromkeys(layer))
+    return distances
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_bounds_of_the_eight_puzzle_are_admissible_and_consistent(bound: object) -> None:
+    assert callable(bound)
+    puzzle, tables = find("eight-puzzle"), walking_tables(3)
+    distances = naive.all_distances(naive.rules("eight-puzzle"), ["123456780"])
+    value = {
+        text: int(bound(word((p := puzzle.parse(text)).state), p.active, 0, tables)) for text in distances
+    }
+    assert all(value[text] <= moves for text, moves in distances.items())
+    game = naive.rules("eight-puzzle")
+    sample = random.Random(1).sample(sorted(distances), 5000)
+    assert all(value[text] <= 1 + value[after] for text in sample for _, _, after, _ in game.steps(text))
+
+
+def naive_manhattan(text: str) -> int:
+    side = int(len(text) ** 0.5)
+    homes = {f"{tile:x}": divmod(tile - 1, side) for tile in range(1, len(text))}
+    places = {tile: divmod(cell, side) for cell, tile in enumerate(text) if tile != "0"}
+    return sum(
+        abs(places[tile][0] - homes[tile][0]) + abs(places[tile][1] - homes[tile][1]) for tile in places
+    )
+
+
+@pytest.mark.parametrize(("puzzle_id", "side"), [("eight-puzzle", 3), ("fifteen-puzzle", 4)])
+def test_bounds_are_ordered(puzzle_id: str, side: int) -> None:
+    puzzle, tables = find(puzzle_id), walking_tables(side)
+    for text in walk(side, 3, 400):
+        state, blank = puzzle.parse(text)
+        values = [int(bound(word(state), blank, 0, tables)) for bound in BOUNDS]
+        assert values[0] == naive_manhattan(text) <= min(values)
+
+
+def test_distances_near_home_by_search() -> None:
+    puzzle = find("fifteen-puzzle")
+    distances = near_home(12)
+    for text in random.Random(4).sample(sorted(distances), 800):
+        position = puzzle.parse(text)
+        assert lower_bound(position) <= distances[text]
+        assert judge.judge(puzzle, 0, position).moves_left == distances[text]
+
+
+def meet_in_the_middle(text: str, limit: int) -> int:
+    """The distance from home by breadth-first search from both ends."""
+    game = naive.Sliding(4)
+    ends, layers = [{HOME_15: 0}, {text: 0}], [[HOME_15], [text]]
+    for moves in range(limit + 1):
+        if ends[0].keys() & ends[1].keys():
+            return min(ends[0][both] + ends[1][both] for both in ends[0].keys() & ends[1].keys())
+        side = moves % 2
+        layers[side] = [a for t in layers[side] for _, _, a, _ in game.steps(t) if a not in ends[side]]
+        layers[side] = list(dict.fromkeys(layers[side]))
+        ends[side].update(dict.fromkeys(layers[side], moves // 2 + 1))
+    raise AssertionError(f"{text} is further than {limit} moves from home")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_distances_by_meeting_in_the_middle(seed: int) -> None:
+    puzzle = find("fifteen-puzzle")
+    *_, text = walk(4, seed, 20)
+    assert judge.judge(puzzle, 0, puzzle.parse(text)).moves_left == meet_in_the_middle(text, 20)
+
+
+def pattern_sums(text: str) -> tuple[int, int]:
+    """The sum of the three tables, and that of the mirror image."""
+    line, tables = fifteen.empty_line(), patterns.load()
+    fifteen.root(word(find("fifteen-puzzle").parse(text).state), line, tables)
+    return int(fifteen.estimate(line.patterns[1], tables)), int(fifteen.estimate(line.mirrors[1], tables))
+
+
+def test_pattern_sums_are_above_manhattan_of_its_parity_and_mirror_each_other() -> None:
+    for text in walk(4, 7, 2000):
+        sums, least = pattern_sums(text), naive_manhattan(text)
+        assert least <= min(sums)
+        assert {value % 2 for value in sums} == {least % 2}
+        assert pattern_sums(reflected(text)) == sums[::-1]
+
+
+def reflected(text: str) -> str:
+    """The position seen in the mirror of the diagonal."""
+    tile = {
+        f"{4 * row + column + 1:x}": f"{4 * column + row + 1:x}"
+        for row in range(4)
+        for column in range(4)
+        if (row, column) != (3, 3)
+    }
+    cells = [text[4 * (cell % 4) + cell // 4] for cell in range(16)]
+    return "".join(tile.get(cell, "0") for cell in cells)
+
+
+METHOD_NODES = [
+    ("manhattan", 127_815),
+    ("manhattan-tight", 77_384),
+    ("linear-conflict", 40_674),
+    ("walking-distance", 21_561),
+    ("best", 0),
+]
+
+
+@pytest.mark.parametrize(("method", "nodes"), METHOD_NODES)
+def test_nodes_of_the_farthest_eight_puzzle_position(method: str, nodes: int) -> None:
+    end = run("eight-puzzle", "867254301", method)[-1]
+    assert isinstance(end, Solved)
+    assert (end.limit, end.count, end.total_nodes) == (31, 40, nodes)
+
+
+def run(puzzle_id: str, text: str, method: str, find_all: bool = True) -> list[Event]:
+    puzzle = find(puzzle_id)
+    question = Question(puzzle, 0, puzzle.parse(text), find_all)
+    return [event for event in puzzle.method(method).search(question) if not isinstance(event, Progress)]
+
+
+@pytest.mark.parametrize("method", ["manhattan-tight", "linear-conflict", "walking-distance", "best"])
+def test_methods_agree_on_the_fifteen_puzzle(method: str) -> None:
+    end = run("fifteen-puzzle", "e80921f3cd645b7a", method)[-1]
+    assert isinstance(end, Solved)
+    assert (end.limit, end.count) == (48, 24)
+
+
+def test_limits_of_the_pattern_search_rise_by_two() -> None:
+    limits = [
+        event.limit
+        for event in run("fifteen-puzzle", "e80921f3cd645b7a", "best")
+        if isinstance(event, Exhausted)
+    ]
+    assert limits[-1] == 46 and set(np.diff(limits[1:]).tolist()) == {2}
+
+
+def test_all_shortest_solutions_are_listed_and_replay() -> None:
+    puzzle = find("fifteen-puzzle")
+    text = "e80921f3cd645b7a"
+    found = judge.solutions(puzzle, 0, puzzle.parse(text), False, 0, 100)
+    assert (found.moves_left, found.count, len(found.solutions)) == (48, 24, 24)
+    game = naive.Sliding(4)
+    for moves in found.solutions:
+        at = text
+        for origin, target in moves:
+            at = next(after for a, b, after, _ in game.steps(at) if (a, b) == (origin, target))
+        assert at == HOME_15
+
+
+def test_what_costs_too_much_is_unknown_not_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.puzzles.sliding.fifteen_answers.PATIENCE_NODES", 1000)
+    puzzle = find("fifteen-puzzle")
+    source = type(puzzle.source(0))()
+    assert source.moves_left(puzzle.parse("0c9dfbae37624851")) == UNKNOWN
+
+
+@pytest.mark.parametrize("text", ["213456789abcdef0", "123456789abcdfe0"])
+def test_odd_positions_are_dead_at_once(text: str) -> None:
+    puzzle = find("fifteen-puzzle")
+    position: Position = puzzle.parse(text)
+    assert puzzle.obstruction(position, 0) == "parity"
+    assert judge.judge(puzzle, 0, position).verdict == "dead"
+
+
+@pytest.mark.slow
+def test_the_shipped_tables_are_what_the_build_makes() -> None:
+    assert patterns.encode(patterns.build()) == patterns.DATA.read_bytes()
