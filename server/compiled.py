@@ -48,9 +48,9 @@ def _writable(folder: Path) -> bool:
 def _source_digest() -> str:
     here = Path(__file__).resolve().parent
     digest = hashlib.sha256()
-    for folder in (here, here / "search", here / "exact", here / "puzzles"):
-        for source in sorted(folder.glob("*.py")):
-            digest.update(source.read_bytes())
+    sources = [path for folder in ("search", "exact", "puzzles") for path in (here / folder).rglob("*.py")]
+    for source in sorted([*here.glob("*.py"), *sources]):
+        digest.update(source.read_bytes())
     return digest.hexdigest()[:12]
 
 

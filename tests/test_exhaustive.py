@@ -4,9 +4,10 @@ from functools import cache
 
 import pytest
 
+from server.compiled import Kernel
 from server.puzzle import Puzzle
 from server.puzzles import find
-from server.puzzles.pegs import corner_bound
+from server.puzzles.pegs.methods import corner_bound, merson_bound
 from server.records import DEAD, Position
 from server.rules import word
 
@@ -55,15 +56,18 @@ def test_every_position_of_a_peg_board(puzzle_id: str, goal: str) -> None:
             )
 
 
-@pytest.mark.parametrize("goal", ["6", "0", "any"])
-def test_corner_bound_is_never_too_high(goal: str) -> None:
-    puzzle = find("hoppers")
+@pytest.mark.parametrize("bound", [corner_bound, merson_bound], ids=["corners", "merson"])
+@pytest.mark.parametrize(
+    ("puzzle_id", "goal"), [("hoppers", "6"), ("hoppers", "0"), ("hoppers", "any"), ("triangle-15", "any")]
+)
+def test_bound_is_never_too_high(puzzle_id: str, goal: str, bound: Kernel) -> None:
+    puzzle = find(puzzle_id)
     code = puzzle.parse_goal(goal)
     source = puzzle.source(code)
     for number in range(1, 1 << puzzle.holes):
         for hand in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
             left = source.moves_left(Position(number, hand))
-            assert left == DEAD or corner_bound(word(number), hand, code, puzzle.tables) <= left
+            assert left == DEAD or bound(word(number), hand, code, puzzle.tables) <= left
 
 
 def test_every_position_of_the_eight_puzzle() -> None:

@@ -6,6 +6,7 @@ exactly when p makes the first move of some shortest solution of b. One byte and
 first movers per board therefore say everything (docs/tables.md).
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,95 +14,101 @@ import numpy as np
 
 from ..compiled import kernel
 from ..records import DEAD, Position, Source
+from ..search.jumps import JumpList, jumps_down, jumps_up, lowest_bit, shift_groups
 
-UNSOLVABLE = 255
-SEEN = 254
+MOST_HOLES = 21
+"""An entry is one 32-bit word: f above so many bits of first movers."""
+UNSOLVED = 0xFFFFFFFF
 TABLES_KEPT = 12
 
 
-class Jumps(NamedTuple):
-    """A board's jumps as arrays: three-hole mask, pegs needed, origin, target."""
-
-    masks: Any
-    pegs: Any
-    origins: Any
-    targets: Any
-
-
 @kernel
-def best_first_movers(board: int, fewest: Any, movers: Any, jumps: Any) -> tuple[int, Any]:
-    """f(board) and the mask of pegs that start a shortest solution, from the boards one peg below."""
-    least, starters = UNSOLVABLE, np.uint32(0)
-    for jump in range(len(jumps.masks)):
-        if board & jumps.masks[jump] != jumps.pegs[jump]:
-            continue
-        after = board ^ jumps.masks[jump]
-        if fewest[after] >= SEEN:
-            continue
-        goes_on = (movers[after] >> np.uint32(jumps.targets[jump])) & np.uint32(1)
-        moves = 1 + fewest[after] - np.int64(goes_on)
-        if moves < least:
-            least, starters = moves, np.uint32(0)
-        if moves == least:
-            starters |= np.uint32(1) << np.uint32(jumps.origins[jump])
-    return least, starters
+def best_entry(board: Any, entries: Any, shifts: Any) -> Any:
+    """The entry of a board from those of the boards one jump later.
 
-
-@kernel
-def fill(goals: Any, holes: int, jumps: Any) -> tuple[Any, Any]:
-    """Both tables for one goal, growing backwards from the solved boards, fewest pegs first.
-
-    Returns (fewest uint8[2**holes], UNSOLVABLE where there is no solution; movers uint32[2**holes]).
+    Written without branches in the inner loop: which jump is best is as good as random, and a branch
+    guessed wrongly costs more than the arithmetic.
     """
-    fewest = np.full(1 << holes, UNSOLVABLE, np.uint8)
-    movers = np.zeros(1 << holes, np.uint32)
+    one, width = np.uint64(1), np.uint64(MOST_HOLES)
+    least, starters = np.uint64(UNSOLVED) >> width, np.uint64(0)
+    for slot in range(len(shifts.first) - 1):
+        lows = jumps_down(board, slot, shifts)
+        while lows != np.uint64(0):
+            low = lowest_bit(lows)
+            lows &= lows - one
+            line = np.uint64(64 * slot) + low
+            entry = np.uint64(entries[board ^ shifts.lines[line]])
+            upwards = board >> low & one  # 1 where the peg jumps from the low end to the high one
+            origin = one << (low + shifts.spans[line] * (one - upwards))
+            target = low + shifts.spans[line] * upwards
+            moves = (entry >> width) + one - (entry >> target & one)
+            starters = origin if moves < least else (starters | (origin if moves == least else np.uint64(0)))
+            least = min(moves, least)
+    return least << width | starters
+
+
+@kernel
+def fill(goals: Any, holes: int, shifts: Any) -> Any:
+    """The table for one goal, growing backwards from the solved boards (uint32), fewest pegs first.
+
+    Returns entries uint32[2**holes], UNSOLVED where there is no solution.
+    """
+    entries = np.full(1 << holes, np.uint32(UNSOLVED), np.uint32)
+    seen = np.zeros((1 << holes) // 8 + 1, np.uint8)
     queue = np.empty(1 << holes, np.uint32)
-    queue[: len(goals)] = goals
-    end = len(goals)
+    end = 0
     for board in goals:
-        fewest[board] = 0
+        entries[board] = 0
+        end = enqueue(np.uint64(board), queue, end, seen)
     start = 0
     while start < end:
-        board = np.int64(queue[start])
+        board = np.uint64(queue[start])
         if start >= len(goals):
-            fewest[board], movers[board] = best_first_movers(board, fewest, movers, jumps)
-        for jump in range(len(jumps.masks)):
-            if board & jumps.masks[jump] == jumps.masks[jump] ^ jumps.pegs[jump]:
-                before = board ^ jumps.masks[jump]
-                if fewest[before] == UNSOLVABLE:
-                    fewest[before] = SEEN
-                    queue[end] = before
-                    end += 1
+            entries[board] = best_entry(board, entries, shifts)
+        for slot in range(len(shifts.first) - 1):
+            lows = jumps_up(board, slot, shifts)
+            while lows != np.uint64(0):
+                before = board ^ shifts.lines[np.uint64(64 * slot) + lowest_bit(lows)]
+                lows &= lows - np.uint64(1)
+                end = enqueue(before, queue, end, seen)
         start += 1
-    return fewest, movers
+    return entries
+
+
+@kernel
+def enqueue(board: Any, queue: Any, end: int, seen: Any) -> int:
+    """Put the board at the end of the queue unless it has been there; returns the new end."""
+    index, bit = board >> np.uint64(3), np.uint8(1) << np.uint8(board & np.uint64(7))
+    queue[end] = board
+    end += int(seen[index] & bit == np.uint8(0))
+    seen[index] |= bit
+    return end
 
 
 class PegTable(NamedTuple):
     """The complete table of one board and goal."""
 
-    fewest: Any
-    movers: Any
+    entries: Any
 
     def moves_left(self, position: Position) -> int:
         """The fewest moves still to be started, or DEAD."""
-        fewest = int(self.fewest[position.state])
-        if fewest == UNSOLVABLE:
+        entry = int(self.entries[position.state])
+        if entry == UNSOLVED:
             return DEAD
-        return fewest - (position.active >= 0 and int(self.movers[position.state]) >> position.active & 1)
+        return (entry >> MOST_HOLES) - (position.active >= 0 and entry >> position.active & 1)
+
+    def can_list(self, position: Position) -> bool:
+        """Always: every position is in the table."""
+        return True
 
 
-def complete_tables(jumps: tuple[tuple[int, int, int], ...], holes: int) -> Any:
+def complete_tables(jumps: JumpList, holes: int) -> Callable[[int], Source]:
     """A function from goal (a hole, or -1 for anywhere) to its table, remembering the last ones asked for."""
-    arrays = Jumps(
-        np.array([1 << a | 1 << b | 1 << c for a, b, c in jumps], np.int64),
-        np.array([1 << a | 1 << b for a, b, _ in jumps], np.int64),
-        np.array([a for a, _, _ in jumps], np.int64),
-        np.array([c for _, _, c in jumps], np.int64),
-    )
+    shifts = shift_groups(jumps)
 
     @lru_cache(maxsize=TABLES_KEPT)
     def source(goal: int) -> Source:
         ends = range(holes) if goal < 0 else [goal]
-        return PegTable(*fill(np.array([1 << end for end in ends], np.int64), holes, arrays))
+        return PegTable(fill(np.array([1 << end for end in ends], np.uint32), holes, shifts))
 
     return source

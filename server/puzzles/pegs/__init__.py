@@ -1,109 +1,19 @@
 """Peg solitaire: jump over a neighbour into an empty hole; the jumped peg leaves.
 
-A run of jumps by the same peg is one move, so a jump by the peg in hand is free and any other costs one.
-A board is a drawing and its directions; jumps, corners and symmetries come from them.
+A board is a drawing and its directions; everything else comes from them.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
 
-import numpy as np
-
-from ..board import CHECKERED, EIGHT, TRIANGULAR, Board, Permutation
-from ..compiled import kernel
-from ..exact.pegs import complete_tables
-from ..exact.proof import best
-from ..puzzle import Puzzle
-from ..records import Problem, Words
-from ..rules import Rules
-from ..search.deepening import Style, deepening
-
-ANYWHERE = -1
-
-
-class Tables(NamedTuple):
-    """The jumps of a board, one entry each: three-hole masks and the two pegs they need, and corners."""
-
-    masks: Any
-    pegs: Any
-    origins: Any
-    targets: Any
-    corners: Any
-    """Mask of the holes that no jump passes over (a 0-d array)."""
-
-
-@kernel
-def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, int, int, Any, int, int]:
-    """The next legal jump at or behind number `cursor`."""
-    for jump in range(cursor, len(tables.masks)):
-        if state & tables.masks[jump] == tables.pegs[jump]:
-            origin, target = tables.origins[jump], tables.targets[jump]
-            return jump + 1, origin, target, state ^ tables.masks[jump], target, 0 if origin == active else 1
-    return -1, 0, 0, state, active, 0
-
-
-@kernel
-def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
-    """One peg is left, at the goal hole or anywhere."""
-    if goal >= 0:
-        return bool(state == np.uint64(1) << np.uint64(goal))
-    return bool(state != np.uint64(0) and state & (state - np.uint64(1)) == np.uint64(0))
-
-
-@kernel
-def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Pegs in corners: none can be captured, so each has to move or be the last one.
-
-    The last peg is the last that moved, so this holds for every goal. The peg in hand does not count: it
-    may go on within its move.
-    """
-    if state & (state - np.uint64(1)) == np.uint64(0):
-        return 0
-    left = state & tables.corners
-    if active >= 0:
-        left &= ~(np.uint64(1) << np.uint64(active))
-    count = 0
-    while left != np.uint64(0):
-        left &= left - np.uint64(1)
-        count += 1
-    return count
-
-
-RULES = Rules("pegs", next_step, is_solved)
-STYLE = Style(chains=True)
-PLAIN = deepening(
-    Words("Plain deepening", "単純な反復深化"),
-    Words(
-        "Every line is followed until the limit cuts it.",
-        "制限で打ち切られるまで、すべての手順をたどります。",
-    ),
-    RULES,
-    STYLE,
-)
-CORNERS = deepening(
-    Words("Corner bound", "隅の下界"),
-    Words(
-        "A peg in a corner cannot be captured, so each one still costs a move of its own.",
-        "隅のペグは取られないので、それぞれ動かすのに一手かかります。",
-    ),
-    RULES,
-    STYLE,
-    "corners",
-    corner_bound,
-)
-
-
-def jump_tables(board: Board) -> Tables:
-    """The arrays the rules read, from the board's jumps."""
-    jumps = board.jumps
-    bits = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b) for a, b, c in jumps]
-    corners = set(range(len(board.points))) - {over for _, over, _ in jumps}
-    return Tables(
-        np.array([mask for mask, _ in bits], np.uint64),
-        np.array([pegs for _, pegs in bits], np.uint64),
-        np.array([origin for origin, _, _ in jumps], np.int64),
-        np.array([target for _, _, target in jumps], np.int64),
-        np.array(sum(1 << hole for hole in corners), np.uint64),
-    )
+from ...board import Board, Permutation
+from ...exact.pegs import complete_tables
+from ...exact.proof import best
+from ...puzzle import Method, Puzzle
+from ...records import Position, Problem, Words
+from ...search.jumps import JumpList, invariants
+from .boards import DIAMOND_13, HOPPERS, TRIANGLE_15, TRIANGLE_21
+from .methods import CLASSES, CORNERS, MERSON, PLAIN, useful_jumps
+from .rules import ANYWHERE, RULES, jump_tables
 
 
 def _fault(cells: tuple[int, ...]) -> str | None:
@@ -123,6 +33,32 @@ def _problem(holes: int, start: int, end: int) -> Problem:
     return Problem(Words(name, name), _vacated(holes, start), str(end))
 
 
+def position_class(jumps: JumpList, holes: int) -> Callable[[Position, int], str | None]:
+    """The obstruction "class": the parities that no jump changes differ from those of every end."""
+    sets = list(invariants(jumps, holes).values())
+
+    def parities(state: int) -> tuple[int, ...]:
+        return tuple((state & members).bit_count() & 1 for members in sets)
+
+    ends = {goal: {parities(1 << goal)} for goal in range(holes)}
+    ends[ANYWHERE] = set().union(*ends.values())
+
+    def obstruction(position: Position, goal: int) -> str | None:
+        return None if parities(position.state) in ends[goal] else "class"
+
+    return obstruction
+
+
+def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
+    """The methods that have something to say on this board; `classes` where its argument holds at the start."""
+    holes = len(board.points)
+    state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
+    methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON}
+    if useful_jumps(board.jumps, holes, state, goal) != board.jumps:
+        methods["classes"] = CLASSES
+    return {**methods, "best": best()}
+
+
 def peg_puzzle(
     id: str,
     title: Words,
@@ -133,7 +69,7 @@ def peg_puzzle(
 ) -> Puzzle:
     """The puzzle on a board. `problems`: (vacancy, finish) of the classic ones, the first is the start."""
     holes = len(board.points)
-    tables = jump_tables(board)
+    start, goal = _vacated(holes, problems[0][0]), problems[0][1]
     return Puzzle(
         id=id,
         family="pegs",
@@ -147,69 +83,24 @@ def peg_puzzle(
         bits=1,
         pieces=("", "peg"),
         frame=frame,
-        start=_vacated(holes, problems[0][0]),
-        goal=str(problems[0][1]),
+        start=start,
+        goal=str(goal),
         goals={**{str(hole): hole for hole in range(holes)}, "any": ANYWHERE},
         starts={str(hole): _vacated(holes, hole) for hole in range(holes)},
-        problems=tuple(_problem(holes, start, end) for start, end in problems),
+        problems=tuple(_problem(holes, *ends) for ends in problems),
         rules=RULES,
-        tables=tables,
+        tables=jump_tables(board.jumps, holes),
         chains=True,
         find_active=lambda cells: -1,
         find_fault=_fault,
-        obstruction=lambda position, goal: None,
+        obstruction=position_class(board.jumps, holes),
         source=complete_tables(board.jumps, holes),
-        methods={"deepening": PLAIN, "corners": CORNERS, "best": best()},
+        methods=_methods(board, start, goal),
         lesson=lesson,
         kept=_kept,
         place=holes,
     )
 
-
-HOPPERS = Board.from_text(
-    """
-o o o
- o o
-o o o
- o o
-o o o
-""",
-    CHECKERED,
-)
-DIAMOND_13 = Board.from_text(
-    """
-  o
- ooo
-ooooo
- ooo
-  o
-""",
-    EIGHT,
-)
-TRIANGLE_15 = Board.from_text(
-    """
-    o
-   o o
-  o o o
- o o o o
-o o o o o
-""",
-    TRIANGULAR,
-    stretch=3**0.5,
-)
-TRIANGLE_21 = Board.from_text(
-    """
-     o o
-      o
-     o o
-    o o o
-   o o o o
-o o o o o o o
- o         o
-""",
-    TRIANGULAR,
-    stretch=3**0.5,
-)
 
 PUZZLES = [
     peg_puzzle("hoppers", Words("Hoppers", "ホッパーズ"), HOPPERS, [(6, 6)]),

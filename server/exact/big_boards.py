@@ -1,0 +1,216 @@
+"""Exact answers on peg boards too large for a complete table: from memory, at once, or in the background.
+
+An answer comes from a winning table that covers the position, from a closure that holds it, or from a closure
+made at once where that is quick. Otherwise it is UNKNOWN, and a table or a larger closure that will know it
+is built in the background. Nothing unproved is ever answered.
+"""
+
+import hashlib
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Iterator
+from functools import cache, cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from ..board import Permutation
+from ..records import DEAD, UNKNOWN, Position, Source
+from ..search.jumps import JumpList, Shifts, invariants, shift_groups
+from . import store
+from .closure import Closure, close
+from .numbering import number_class
+from .shelf import Allowance, Known, Shelf
+from .winning import Winning, build
+from .workshop import WORKSHOP, Wish, Workshop, finish
+
+QUICK_SHARE = 0.73
+"""Share of pegs up to which a closure is tried at once: 24 of 33, 27 of 37, 29 of 41."""
+QUICK_SECONDS = 0.5
+"""Time for closures made at once; so much is earned back per second, so no request waits much longer."""
+BACKGROUND_BOARDS = 10_000_000
+"""Boards of the largest closure made in the background: about 350 MB."""
+WIDEST_KEY = 29
+"""Bits of the largest keys for which a winning table is built: its sets take 2**bits / 8 bytes each."""
+SHELF_BYTES = 600_000_000
+
+
+SHELF = Shelf(SHELF_BYTES)
+
+
+class BigBoard:
+    """What is shared by all goals of a board."""
+
+    def __init__(self, jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
+        """Everything comes from the jumps and the symmetries."""
+        self.jumps, self.symmetries = jumps, symmetries
+        self.holes = len(symmetries[0])
+        self.every = (1 << self.holes) - 1
+        self.name = hashlib.sha256(repr(jumps).encode()).hexdigest()[:12]
+        self.reaches = lru_cache(maxsize=4096)(self._reaches)
+        self.starts = lru_cache(maxsize=4096)(self._starts)
+
+    @cached_property
+    def shifts(self) -> Shifts:
+        """For kernels."""
+        return shift_groups(self.jumps)
+
+    @cached_property
+    def sets(self) -> list[int]:
+        """The sets of holes whose parities tell the position class."""
+        return list(invariants(self.jumps, self.holes).values())
+
+    def parities(self, state: int) -> tuple[int, ...]:
+        """The position class."""
+        return tuple((state & members).bit_count() & 1 for members in self.sets)
+
+    def ends(self, goal: int, state: int) -> list[int]:
+        """The solved boards in the class of `state`."""
+        ends = [1 << hole for hole in range(self.holes) if goal in (-1, hole)]
+        return [end for end in ends if self.parities(end) == self.parities(state)]
+
+    def _before(self, state: int) -> Closure | None:
+        """Every board that can lead to a board of many pegs, as complements: they play the game backwards."""
+        return finish(close(self.every ^ state, -1, self.shifts, BACKGROUND_BOARDS))
+
+    def _reaches(self, start: int, state: int) -> bool:
+        """Whether a board with at least half of the pegs can be reached from `start`."""
+        before = self._before(state)
+        return before is not None and before.moves_left(Position(self.every ^ start)) != UNKNOWN
+
+    def _starts(self, state: int) -> list[int]:
+        """The full boards but for one vacancy from which the board can be reached."""
+        before = self._before(state)
+        singles = [1 << hole for hole in range(self.holes)]
+        return [
+            self.every ^ single
+            for single in singles
+            if before is not None and before.moves_left(Position(single)) != UNKNOWN
+        ]
+
+
+class Covering(NamedTuple):
+    """A winning table and where it starts: what can be reached from there and is not in it, is dead."""
+
+    board: BigBoard
+    start: int
+    table: Winning
+
+    @property
+    def bytes(self) -> int:
+        """Memory it takes."""
+        return self.table.bytes
+
+    def moves_left(self, position: Position) -> int:
+        """The fewest moves still to be started, DEAD, or UNKNOWN if the position is outside."""
+        left = self.table.moves_left(position)
+        if left != UNKNOWN or 2 * position.state.bit_count() < self.board.holes:
+            return left
+        return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
+
+
+class BigSource:
+    """The exact source of one board and goal."""
+
+    def __init__(self, board: BigBoard, goal: int, workshop: Workshop, shelf: Shelf) -> None:
+        """`goal`: a hole, or -1 for anywhere."""
+        self._board, self._goal = board, goal
+        self._workshop, self._shelf = workshop, shelf
+        self._problem = f"{board.name}-{goal}"
+        self._allowance = Allowance(QUICK_SECONDS)
+        self._hopeless: OrderedDict[int, None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def moves_left(self, position: Position) -> int:
+        """The fewest moves still to be started, or DEAD, or UNKNOWN; takes half a second at most."""
+        state = position.state
+        if not self._board.ends(self._goal, state):
+            return DEAD
+        left = self._shelf.moves_left(self._problem, position)
+        if left == UNKNOWN and state.bit_count() <= QUICK_SHARE * self._board.holes:
+            left = self._close_now(position)
+        if left == UNKNOWN:
+            self._ask(state)
+        return left
+
+    def preparation(self, position: Position) -> float | None:
+        """How far the work that will answer for this position is, 0 to 1; None where none is going on."""
+        return self._workshop.progress((self._problem, self._start(position.state)))
+
+    def can_list(self, position: Position) -> bool:
+        """Whether all shortest solutions can be walked."""
+        return self.moves_left(position) != UNKNOWN
+
+    def _close_now(self, position: Position) -> int:
+        with self._lock:
+            left = self._shelf.moves_left(self._problem, position)  # somebody else may just have closed it
+            if left != UNKNOWN:
+                return left
+            began = time.monotonic()
+            steps = close(position.state, self._goal, self._board.shifts, BACKGROUND_BOARDS)
+            closure = finish(steps, self._allowance.left())
+            self._allowance.spend(time.monotonic() - began)
+            if closure is None:
+                return UNKNOWN
+            self._shelf.put(self._problem, position.state, closure)
+            return closure.moves_left(position)
+
+    def _start(self, state: int) -> int:
+        """Where the table begins that will answer for a board: a full board but for one, or itself."""
+        if 2 * state.bit_count() < self._board.holes or not self._has_tables():
+            return state
+        return next(iter(self._board.starts(state)), state)
+
+    def _has_tables(self) -> bool:
+        return self._board.holes - len(self._board.sets) <= WIDEST_KEY
+
+    def _ask(self, state: int) -> None:
+        start = self._start(state)
+        if start not in self._hopeless:
+            make = self._build if self._has_tables() else self._close
+            self._workshop.ask(
+                Wish((self._problem, start), lambda: make(start), lambda item: self._keep(start, item))
+            )
+
+    def _keep(self, start: int, item: Known | None) -> None:
+        if item is not None:
+            self._shelf.put(self._problem, start, item)
+            return
+        self._hopeless[start] = None
+        if len(self._hopeless) > 1000:
+            self._hopeless.popitem(last=False)
+
+    def _close(self, start: int) -> Generator[float, None, Known | None]:
+        return close(start, self._goal, self._board.shifts, BACKGROUND_BOARDS)
+
+    def _build(self, start: int) -> Generator[float, None, Known]:
+        ends = self._board.ends(self._goal, start)
+        numbering = number_class(
+            self._board.jumps, self._board.holes, start, [*self._kept_symmetries(start, ends)]
+        )
+        name = f"{self._problem}-{start:x}"
+        arrays: dict[str, Any] | None = store.load(name)
+        yield 0.0
+        if arrays is not None:
+            return Covering(self._board, start, Winning(numbering, **arrays))
+        table = yield from build(start, ends, self._board.holes, numbering)
+        store.save(name, {"first": table.first, "keys": table.keys, "fewest": table.fewest})
+        return Covering(self._board, start, table)
+
+    def _kept_symmetries(self, start: int, ends: list[int]) -> Iterator[Permutation]:
+        def turned(board: int, image: Permutation) -> int:
+            return sum(1 << image[hole] for hole in range(self._board.holes) if board >> hole & 1)
+
+        for image in self._board.symmetries:
+            if turned(start, image) == start and {turned(end, image) for end in ends} == set(ends):
+                yield image
+
+
+def big_board_sources(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> Callable[[int], Source]:
+    """A function from goal (a hole, or -1 for anywhere) to its source."""
+    board = BigBoard(jumps, symmetries)
+
+    @cache
+    def source(goal: int) -> Source:
+        return BigSource(board, goal, WORKSHOP, SHELF)
+
+    return source

@@ -1,0 +1,188 @@
+"""The complete winning table of one problem on a board of up to 33 holes: every position that matters.
+
+Boards that can be reached from the start are listed jump by jump, boards that can reach an end backwards,
+always on the smaller side, until the two meet; what lies on both sides is traced back to both ends and holds
+every winning board. Then f, the fewest moves, follows from fewest pegs up (see `exact.pegs` for f and the
+first movers). Where the start is the complement of the only end, the backward lists are the complements of
+the forward ones (Beasley, "The Ins and Outs of Peg Solitaire"), so half the work is saved.
+"""
+
+from collections.abc import Generator, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..records import UNKNOWN, Position
+from .bitset import Bitset, clear, make_bitset, put_all, rank_all, take_sorted
+from .levels import MOVES_SHIFT, NO_SOLUTION, LevelKernels, level_kernels
+from .numbering import Numbering
+
+SLICE = 1 << 15
+"""Boards per kernel call: a few milliseconds."""
+DOWN, UP = False, True
+Level = Any
+"""The keys of boards with the same number of pegs, rising (uint32)."""
+
+
+class Winning(NamedTuple):
+    """The finished table. The boards with n pegs have the entries from `first[n]` to `first[n + 1]`."""
+
+    numbering: Numbering
+    first: Any
+    """int64[holes + 2]."""
+    keys: Any
+    """Of the winning boards, rising within a level (uint32)."""
+    fewest: Any
+    """f of each (uint8)."""
+
+    @property
+    def bytes(self) -> int:
+        """Memory it takes."""
+        return int(self.keys.nbytes + self.fewest.nbytes)
+
+    def moves_left(self, position: Position) -> int:
+        """The fewest moves still to be started; UNKNOWN where no way on leads to a board in the table."""
+        kernels = level_kernels(len(self.numbering.places))
+        least = kernels.look_up(np.uint64(position.state), position.active, self)
+        return UNKNOWN if least == NO_SOLUTION else int(least)
+
+
+class Workspace(NamedTuple):
+    """What all steps of a build share: the numbering, its kernels, and two sets."""
+
+    numbering: Numbering
+    kernels: LevelKernels
+    allowed: Bitset
+    reached: Bitset
+
+
+def _sliced(keys: Level) -> Iterator[Any]:
+    return (keys[start : start + SLICE] for start in range(0, len(keys), SLICE))
+
+
+def _spread(keys: Level, up: bool, space: Workspace) -> Generator[None, None, Level]:
+    """All boards one jump from `keys`."""
+    for part in _sliced(keys):
+        space.kernels.put_neighbours(part, up, space.numbering, space.reached)
+        yield
+    return take_sorted(space.reached)
+
+
+def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Generator[None, None, Level]:
+    """The boards one jump from `keys` that are also in `allowed`."""
+    put_all(allowed, space.allowed)
+    for part in _sliced(keys):
+        space.kernels.put_common(part, up, space.numbering, space.allowed, space.reached)
+        yield
+    clear(space.allowed)
+    return take_sorted(space.reached)
+
+
+def _complement(keys: Level, space: Workspace) -> Level:
+    space.kernels.put_complements(keys, space.numbering, space.reached)
+    return take_sorted(space.reached)
+
+
+def _level(boards: list[int], space: Workspace) -> Level:
+    keys = [space.kernels.least_key(np.uint64(board), space.numbering) for board in boards]
+    return np.unique(np.array(keys, np.uint32))
+
+
+Levels = dict[int, Level]
+"""Pegs -> the boards with so many."""
+
+
+def _meet(start: int, ends: list[int], space: Workspace) -> Generator[None, None, tuple[Levels, Levels]]:
+    """Forward and backward levels, the lowest forward one just above the highest backward one."""
+    forward: Levels = {start.bit_count(): _level([start], space)}
+    backward: Levels = {1: _level(ends, space)}
+    while min(forward) - max(backward) > 1:
+        low, high = min(forward), max(backward)
+        if len(forward[low]) <= len(backward[high]):
+            forward[low - 1] = yield from _spread(forward[low], DOWN, space)
+        else:
+            backward[high + 1] = yield from _spread(backward[high], UP, space)
+    return forward, backward
+
+
+def _meet_complements(
+    start: int, holes: int, space: Workspace
+) -> Generator[None, None, tuple[Levels, Levels]]:
+    """The same where the only end is the complement of the start."""
+    forward: Levels = {start.bit_count(): _level([start], space)}
+    while 2 * min(forward) > holes + 1:
+        low = min(forward)
+        forward[low - 1] = yield from _spread(forward[low], DOWN, space)
+    backward = {pegs: _complement(forward[holes - pegs], space) for pegs in range(1, min(forward))}
+    return forward, backward
+
+
+def _winning_levels(
+    forward: Levels, backward: Levels, holes: int, space: Workspace
+) -> Generator[None, None, Levels]:
+    """The boards on both sides, by pegs; `holes`: use complements in a board of so many holes, 0: do not."""
+    low = min(forward)
+    winning: Levels = {low - 1: (yield from _trace(forward[low], DOWN, backward[low - 1], space))}
+    for pegs in range(low - 2, 0, -1):
+        winning[pegs] = yield from _trace(winning[pegs + 1], DOWN, backward.pop(pegs), space)
+    for pegs in range(low, max(forward) + 1):
+        if holes - pegs in winning:
+            winning[pegs] = _complement(winning[holes - pegs], space)
+        else:
+            winning[pegs] = yield from _trace(winning[pegs - 1], UP, forward.pop(pegs), space)
+    return winning
+
+
+def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[Any]]:
+    """The f of every level from one peg up (uint8); yields how much is done, 0 to 1."""
+    values = np.zeros(len(winning[1]), np.uint64)
+    fewest = [np.zeros(len(winning[1]), np.uint8)]
+    done, total = 0, sum(map(len, winning.values()))
+    for pegs in range(2, max(winning) + 1):
+        put_all(winning[pegs - 1], space.allowed)
+        rank_all(space.allowed)
+        below, values = values, np.empty(len(winning[pegs]), np.uint64)
+        for start in range(0, len(values), SLICE):
+            part = winning[pegs][start : start + SLICE], values[start : start + SLICE]
+            space.kernels.count_moves(part[0], space.numbering, space.allowed, below, part[1])
+            yield (done + start) / total
+        clear(space.allowed)
+        done += len(values)
+        fewest.append((values >> np.uint64(MOVES_SHIFT)).astype(np.uint8))
+    return fewest
+
+
+def build(start: int, ends: list[int], holes: int, numbering: Numbering) -> Generator[float, None, Winning]:
+    """Build the table from a start (two pegs or more) to ends of its class (single pegs), in short steps.
+
+    Yields how far it is, 0 to 1. The numbering's symmetries must keep the start and the set of ends.
+    """
+    bits, kernels = numbering.bits, level_kernels(len(numbering.places))
+    space = Workspace(numbering, kernels, make_bitset(bits), make_bitset(bits))
+    mirrored = ends == [start ^ (1 << holes) - 1]
+    meet = _meet_complements(start, holes, space) if mirrored else _meet(start, ends, space)
+    forward, backward = yield from _at(0.0, meet)
+    traced = _winning_levels(forward, backward, holes if mirrored else 0, space)
+    winning = yield from _at(0.4, traced)
+    counted = _fewest(winning, space)
+    while True:
+        try:
+            yield 0.6 + 0.4 * next(counted)
+        except StopIteration as end:
+            return _finished(numbering, holes, winning, end.value)
+
+
+def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Winning:
+    sizes = [len(winning.get(pegs, ())) for pegs in range(holes + 1)]
+    keys = np.concatenate([winning[pegs] for pegs in sorted(winning)])
+    return Winning(numbering, np.cumsum([0, *sizes]), keys, np.concatenate(fewest))
+
+
+def _at(progress: float, steps: Generator[None, None, Any]) -> Generator[float, None, Any]:
+    """The steps, each reported as this progress."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+        yield progress

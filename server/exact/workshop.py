@@ -1,0 +1,107 @@
+"""One build at a time in the background, for whoever needs its result; progress can be read, builds stopped.
+
+A build is a generator of progress, 0 to 1, in steps of a few milliseconds; what it returns goes to `done`.
+"""
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable, Generator, Hashable
+from typing import Any, NamedTuple, TypeVar, cast
+
+log = logging.getLogger(__name__)
+
+MOST_WAITING = 4
+"""Builds kept waiting; the oldest wish is forgotten first, and comes back when somebody asks again."""
+
+
+Result = TypeVar("Result")
+
+
+class Wish(NamedTuple):
+    """A build somebody asked for. `name` tells it from others."""
+
+    name: Hashable
+    build: Callable[[], Generator[float, None, Any]]
+    done: Callable[[Any], None]
+
+
+class Workshop:
+    """Builds the newest wish first, in a thread that lives only while there is work."""
+
+    def __init__(self) -> None:
+        """Nothing is under way."""
+        self._waiting: list[Wish] = []
+        self._current: Wish | None = None
+        self._progress = 0.0
+        self._stopping = False
+        self._changed = threading.Condition()
+
+    def ask(self, wish: Wish) -> None:
+        """Have it built, unless that is under way or waiting."""
+        with self._changed:
+            if wish.name in [other.name for other in self._wishes()]:
+                return
+            self._waiting = [*self._waiting, wish][-MOST_WAITING:]
+            if self._current is None:
+                self._current = self._waiting.pop()
+                threading.Thread(target=self._work, name="table-builder", daemon=True).start()
+
+    def progress(self, name: Hashable) -> float | None:
+        """How far a build is, 0 to 1; 0 while it waits, None if nobody has asked for it or it has ended."""
+        with self._changed:
+            if self._current is not None and self._current.name == name:
+                return self._progress
+            return 0.0 if name in [wish.name for wish in self._waiting] else None
+
+    def stop(self) -> None:
+        """Give up the build under way, within its next step, and all that wait."""
+        with self._changed:
+            self._waiting.clear()
+            self._stopping = self._current is not None
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until nothing is under way; returns whether that came to pass."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._current is None, seconds)
+
+    def _wishes(self) -> list[Wish]:
+        return self._waiting + ([self._current] if self._current is not None else [])
+
+    def _work(self) -> None:
+        wish = self._current
+        while wish is not None:
+            try:
+                self._build(wish)
+            except Exception:
+                log.exception("building %s failed", wish.name)
+            with self._changed:
+                wish = self._current = self._waiting.pop() if self._waiting else None
+                self._progress, self._stopping = 0.0, False
+                self._changed.notify_all()
+
+    def _build(self, wish: Wish) -> None:
+        steps = wish.build()
+        while not self._stopping:
+            try:
+                self._progress = next(steps)
+            except StopIteration as end:
+                wish.done(end.value)
+                return
+        steps.close()
+
+
+def finish(steps: Generator[float, None, Result], seconds: float = math.inf) -> Result | None:
+    """Run a build here and now; None if that takes longer."""
+    until = time.monotonic() + seconds
+    while time.monotonic() <= until:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast(Result, end.value)
+    return None
+
+
+WORKSHOP = Workshop()
+"""The one of this process: builds need much memory, so there is never more than one."""

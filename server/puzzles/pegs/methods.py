@@ -1,0 +1,130 @@
+"""Lower bounds for peg boards, and the deepening searches that use them.
+
+A bound counts moves that have yet to start; the peg in hand may go on within its move, so it never counts.
+With two pegs or more every bound holds for every goal: the last peg is the last that moved, so no peg may
+stay where it is for ever.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...compiled import kernel
+from ...puzzle import Method, Question
+from ...records import Words
+from ...search.deepening import Style, deepening
+from ...search.events import Event
+from ...search.jumps import JumpList, popcount
+from .rules import RULES, jump_tables, never_jumped
+
+STYLE = Style(chains=True)
+
+
+@kernel
+def at_rest(state: Any, active: int) -> Any:
+    """The pegs that are not in hand; none where only one is left."""
+    if state & (state - np.uint64(1)) == np.uint64(0):
+        return np.uint64(0)
+    return state & ~(np.uint64(1) << np.uint64(active)) if active >= 0 else state
+
+
+@kernel
+def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
+    """Pegs in corners: none can be captured, so each has to move."""
+    return int(popcount(at_rest(state, active) & tables.corners[()]))
+
+
+@kernel
+def merson_bound(state: Any, active: int, goal: int, tables: Any) -> int:
+    """Full Merson regions, taken disjointly, smallest first: each costs a move that starts in it."""
+    left, count = at_rest(state, active), 0
+    for index in range(len(tables.regions)):
+        region = tables.regions[index]
+        if left & region == region:
+            left ^= region
+            count += 1
+    return count
+
+
+PLAIN = deepening(
+    Words("Plain deepening", "単純な反復深化"),
+    Words(
+        "Every line is followed until the limit cuts it.",
+        "制限で打ち切られるまで、すべての手順をたどります。",
+    ),
+    RULES,
+    STYLE,
+)
+CORNERS = deepening(
+    Words("Corner bound", "隅の下界"),
+    Words(
+        "A peg in a corner cannot be captured, so each one still costs a move of its own.",
+        "隅のペグは取られないので、それぞれ動かすのに一手かかります。",
+    ),
+    RULES,
+    STYLE,
+    "corners",
+    corner_bound,
+)
+MERSON = deepening(
+    Words("Merson regions", "マーソン領域"),
+    Words(
+        "Where every jump over a group of holes also starts or lands in it, a full group cannot be broken "
+        "from outside: each full group still costs a move.",
+        "ある穴の組を跳び越すジャンプが必ずその組から始まるか組に着地するなら、満杯の組は外から崩せません。"
+        "満杯の組ごとに一手かかります。",
+    ),
+    RULES,
+    STYLE,
+    "merson",
+    merson_bound,
+)
+
+
+def hole_classes(jumps: JumpList, holes: int) -> list[set[int]]:
+    """The classes of holes that a peg can never leave."""
+    classes = [{hole} for hole in range(holes)]
+    for origin, _, target in jumps:
+        first, second = (next(c for c in classes if hole in c) for hole in (origin, target))
+        if first is not second:
+            classes.remove(second)
+            first |= second
+    return classes
+
+
+def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList:
+    """The jumps that a solution of this position can contain, by counting captures.
+
+    Take a class of holes and the corners that can only be left by capturing in it. A class never gains a
+    peg, so if it has no more pegs than those corners, each of them is needed to empty a corner: any other
+    capture in the class is fatal. Says nothing (all jumps) unless the goal is a hole outside those corners.
+    """
+    useful = jumps
+    for group in hole_classes(jumps, holes):
+        corners = {c for c in never_jumped(jumps, holes) if {b for a, b, _ in jumps if a == c} <= group}
+        filled = sum(state >> corner & 1 for corner in corners)
+        pegs = sum(state >> hole & 1 for hole in group)
+        if goal >= 0 and goal not in corners and filled >= pegs > 0:
+            useful = tuple(jump for jump in useful if jump[1] not in group or jump[0] in corners)
+    return useful
+
+
+def _search_useful_jumps(question: Question) -> Iterator[Event]:
+    puzzle = question.puzzle
+    jumps = useful_jumps(puzzle.board.jumps, puzzle.holes, question.root.state, question.goal)
+    tables = jump_tables(jumps, puzzle.holes)._replace(corners=puzzle.tables.corners)
+    return CORNERS.search(question._replace(puzzle=replace(puzzle, tables=tables)))
+
+
+CLASSES = Method(
+    Words("Classes of holes", "穴の組"),
+    Words(
+        "Pegs never leave their class of holes. Where emptying the corners takes every capture that a class "
+        "can offer, all its other captures are left out; elsewhere this is the corner bound alone.",
+        "ペグは自分の穴の組から出られません。隅を空けるために、ある組で取れる数をすべて使う場合、"
+        "その組のほかの取り方は調べません。そうでなければ隅の下界だけを使います。",
+    ),
+    _search_useful_jumps,
+)
