@@ -6,7 +6,7 @@ Nothing here knows a particular puzzle; nothing outside a puzzle's own file does
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ import numpy as np
 from .board import Board, Permutation
 from .compiled import Kernel
 from .errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
-from .records import Position, Problem, Source, Step, Words
+from .records import Deal, Position, Preparing, Problem, Source, Step, Words
 from .rules import Rules, expand, word
 from .search.events import Event
 
@@ -96,6 +96,10 @@ class Puzzle:
     """(symmetry of the board, goal) -> whether it also keeps pieces and goal."""
     place: int
     """Where it stands in the gallery: puzzles are sorted by this number."""
+    deals: Mapping[str, Deal] = field(default_factory=dict)
+    """Name -> a way to draw random positions to play."""
+    featured: bool = True
+    """Whether the gallery shows it; its family's pages lead to the others."""
 
     def __post_init__(self) -> None:
         """Refuse boards that do not fit into a 64-bit word."""
@@ -144,6 +148,11 @@ class Puzzle:
     def is_solved(self, position: Position, goal: int) -> bool:
         """Tell whether the position reaches the goal."""
         return bool(self.rules.is_solved(word(position.state), position.active, goal, self.tables))
+
+    def preparation(self, goal: int, position: Position) -> float | None:
+        """How far background work that will answer for the position is, 0 to 1; None where there is none."""
+        source = self.source(goal)
+        return source.preparation(position) if isinstance(source, Preparing) else None
 
     def cells(self, state: int) -> tuple[int, ...]:
         """The value of every cell."""

@@ -1,6 +1,8 @@
 """The small values everything is said in: positions, steps, problems, and who knows exact answers."""
 
-from typing import NamedTuple, Protocol
+import random
+from collections.abc import Callable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 DEAD = -1
 """Answer of an exact source: proved, the goal cannot be reached."""
@@ -39,6 +41,14 @@ class Problem(NamedTuple):
     goal: str
 
 
+class Deal(NamedTuple):
+    """Random positions of one kind: a name, how to draw one, and how many there are to draw from."""
+
+    name: Words
+    draw: Callable[[random.Random], str]
+    size: Callable[[], int]
+
+
 class Source(Protocol):
     """Something that knows the exact number of moves left."""
 
@@ -48,6 +58,15 @@ class Source(Protocol):
 
     def can_list(self, position: Position) -> bool:
         """Whether all shortest solutions can be walked; finds them first where there is no table."""
+        ...
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A source that may not know yet, while it works on it in the background."""
+
+    def preparation(self, position: Position) -> float | None:
+        """How far the work that will answer for the position is, 0 to 1; None where none is going on."""
         ...
 
 

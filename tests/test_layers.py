@@ -19,7 +19,7 @@ LAYERS = [
     {"search"},
     {"exact"},
     {"puzzles"},
-    {"judge", "questions"},
+    {"judge", "questions", "atlas"},
     {"warmup", "jobs"},
     {"web"},
     {"commands", "__init__", "__main__"},

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import Kernel, kernel
-from ..records import DEAD, Position, Source
+from ..records import DEAD, Position
 from ..rules import Rules, next_step, word
 
 UNREACHED = 255
@@ -67,13 +67,23 @@ class DistanceTable(NamedTuple):
         return True
 
 
+def numbers_at(source: DistanceTable, least: int, most: int) -> Any:
+    """The ranks of all positions whose distance lies between the two, ascending (int64)."""
+    return np.flatnonzero((source.distances >= least) & (source.distances <= min(most, UNREACHED - 1)))
+
+
+def farthest(source: DistanceTable) -> int:
+    """The greatest distance of any position."""
+    return int(source.distances[source.distances != UNREACHED].max())
+
+
 def distance_tables(
     rules: Rules, rank: Kernel, size: int, tables: Any, solved: Callable[[int], list[Position]]
-) -> Callable[[int], Source]:
+) -> Callable[[int], DistanceTable]:
     """A function from goal to its table. `size`: how many ranks; `solved`: all solved positions of a goal."""
 
     @lru_cache(maxsize=TABLES_KEPT)
-    def source(goal: int) -> Source:
+    def source(goal: int) -> DistanceTable:
         states, actives = np.empty(size, np.uint64), np.empty(size, np.int8)
         goals = solved(goal)
         for index, position in enumerate(goals):

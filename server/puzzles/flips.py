@@ -5,6 +5,8 @@ the gap's cell. The classic rule wants at least one disc between; in the variant
 the gap may move into it.
 """
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,14 +14,15 @@ import numpy as np
 from ..board import SQUARE, Board, Permutation
 from ..compiled import kernel
 from ..exact.proof import best
-from ..exact.reversible import distance_tables
+from ..exact.reversible import DistanceTable, distance_tables, farthest, numbers_at
 from ..puzzle import Puzzle
-from ..records import Position, Problem, Words
+from ..records import Deal, Position, Problem, Words
 from ..rules import Rules
 from ..search.deepening import Style, deepening
 
 ANYWHERE = -1
 WHITE, BLACK = 1, 2
+LENGTHS = range(5, 17)
 CLASSIC = {6: ("A", "bb_bbb"), 7: ("B", "b_wbbbb"), 8: ("C", "b_wwwbbb")}
 """Length -> letter and start of the classic problems."""
 
@@ -98,12 +101,51 @@ def _solved(cells: int, goal: int) -> list[Position]:
     return [Position(sum(WHITE << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
 
 
+def text_of(number: int, cells: int) -> str:
+    """The position of a rank: the gap's cell above one bit for each disc, black set."""
+    gap, colours = divmod(number, 1 << cells - 1)
+    discs = ["wb"[colours >> disc & 1] for disc in range(cells - 1)]
+    return "".join([*discs[:gap], "_", *discs[gap:]])
+
+
+def _deals(cells: int, source: Callable[[int], DistanceTable]) -> dict[str, Deal]:
+    @cache
+    def hardest() -> list[int]:
+        table = source(ANYWHERE)
+        numbers: list[int] = numbers_at(table, farthest(table), farthest(table)).tolist()
+        return numbers
+
+    return {
+        "random": Deal(
+            Words("Random", "ランダム"),
+            lambda rng: text_of(rng.randrange(cells << cells - 1), cells),
+            lambda: cells << cells - 1,
+        ),
+        "hardest": Deal(
+            Words("Hardest of this length", "この長さの最難問"),
+            lambda rng: text_of(rng.choice(hardest()), cells),
+            lambda: len(hardest()),
+        ),
+    }
+
+
+def rule_tables(cells: int, slide: bool) -> Tables:
+    """What the rules read."""
+    return Tables(np.array(cells, np.int64), np.array(1 if slide else 2, np.int64))
+
+
+def distance_source(cells: int, slide: bool) -> Callable[[int], DistanceTable]:
+    """A function from goal to the complete table of a row."""
+    tables, size = rule_tables(cells, slide), cells << cells - 1
+    return distance_tables(RULES, rank, size, tables, lambda goal: _solved(cells, goal))
+
+
 def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
     """The puzzle on a row of `cells` cells, with the classic rule or the variant."""
     letter, start = CLASSIC.get(cells, ("", "bb_" + "b" * (cells - 3)))
-    tables = Tables(np.array(cells, np.int64), np.array(1 if slide else 2, np.int64))
     name = Words(f"Classic {letter}", f"古典 {letter}") if letter else Words("All black", "すべて黒")
     kind = (" with slides", "（隣もすべる）") if slide else ("", "")
+    source = distance_source(cells, slide)
     return Puzzle(
         id=f"flip-it-{cells}-slide" if slide else f"flip-it-{cells}",
         family="flips",
@@ -125,17 +167,19 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
         starts={start: start},
         problems=(Problem(name, start, "any"),),
         rules=RULES,
-        tables=tables,
+        tables=rule_tables(cells, slide),
         chains=False,
         find_active=lambda values: values.index(0),
         find_fault=_fault,
         obstruction=lambda position, goal: None,
-        source=distance_tables(RULES, rank, cells << cells - 1, tables, lambda goal: _solved(cells, goal)),
+        source=source,
         methods={"deepening": PLAIN, "best": best()},
         lesson="deepening",
         kept=_kept,
+        deals=_deals(cells, source),
+        featured=cells in CLASSIC and not slide,
         place=200 + 2 * cells + slide,
     )
 
 
-PUZZLES = [flip_puzzle(cells) for cells in (6, 7, 8)]
+PUZZLES = [flip_puzzle(cells, slide) for cells in LENGTHS for slide in (False, True)]

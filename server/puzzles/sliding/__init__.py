@@ -1,13 +1,15 @@
 """Sliding tiles: a tile next to the blank slides into it; put all in order, the blank last."""
 
 import math
+import random
 from collections.abc import Callable
+from functools import cache
 
 from ...board import Permutation
 from ...exact import proof
-from ...exact.reversible import distance_tables
+from ...exact.reversible import distance_tables, numbers_at
 from ...puzzle import Method, Puzzle
-from ...records import Position, Problem, Source, Words
+from ...records import Deal, Position, Problem, Source, Words
 from . import fifteen_answers
 from .fifteen_answers import fifteen_source
 from .methods import METHODS
@@ -27,6 +29,10 @@ FIFTEEN = {
 }
 
 
+def _home(side: int) -> Position:
+    return Position(pack(home_cells(side)), side * side - 1)
+
+
 def _fault(cells: tuple[int, ...]) -> str | None:
     missing = sorted(set(range(len(cells))) - set(cells))
     return f"{missing[0]:x} is missing" if missing else None
@@ -34,6 +40,49 @@ def _fault(cells: tuple[int, ...]) -> str | None:
 
 def _kept(image: Permutation, goal: int) -> bool:
     return image == tuple(range(len(image)))
+
+
+def _eight_text(number: int) -> str:
+    """The position of a rank (see `rules.rank`)."""
+    left, text = list("012345678"), ""
+    for place in range(9):
+        which, number = divmod(number, math.factorial(8 - place))
+        text += left.pop(which)
+    return text
+
+
+def _eight_deal(name: Words, least: int, most: int) -> Deal:
+    """Positions of the 8-puzzle that are between so many moves from home."""
+
+    @cache
+    def numbers() -> list[int]:
+        found: list[int] = numbers_at(EIGHT_SOURCE(HOME), least, most).tolist()
+        return found
+
+    return Deal(name, lambda rng: _eight_text(rng.choice(numbers())), lambda: len(numbers()))
+
+
+def _shuffled(rng: random.Random, side: int) -> str:
+    """Any solvable arrangement, each as likely."""
+    cells = list(home_cells(side))
+    while True:
+        rng.shuffle(cells)
+        if not is_odd(tuple(cells), side):
+            return "".join(f"{tile:x}" for tile in cells)
+
+
+EIGHT_SOURCE = distance_tables(RULES, rank, math.factorial(9), sliding_tables(3), lambda goal: [_home(3)])
+EIGHT_DEALS = {
+    "easy": _eight_deal(Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
+    "medium": _eight_deal(Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),
+    "hard": _eight_deal(Words("Hard: 23 to 28 moves", "むずかしい（23～28手）"), 23, 28),
+    "hardest": _eight_deal(Words("The two hardest: 31 moves", "最難の二題（31手）"), 31, 31),
+}
+FIFTEEN_DEALS = {
+    "random": Deal(
+        Words("Shuffle", "シャッフル"), lambda rng: _shuffled(rng, 4), lambda: math.factorial(16) // 2
+    ),
+}
 
 
 def sliding_puzzle(
@@ -44,6 +93,7 @@ def sliding_puzzle(
     lesson: str,
     source: Callable[[int], Source],
     best: Method,
+    deals: dict[str, Deal],
 ) -> Puzzle:
     """The puzzle on a square. `problems`: position text -> name; the first is the start."""
     cells = side * side
@@ -78,11 +128,8 @@ def sliding_puzzle(
         lesson=lesson,
         kept=_kept,
         place=100 + side,
+        deals=deals,
     )
-
-
-def _home(side: int) -> Position:
-    return Position(pack(home_cells(side)), side * side - 1)
 
 
 PUZZLES = [
@@ -92,8 +139,9 @@ PUZZLES = [
         3,
         EIGHT,
         "manhattan",
-        distance_tables(RULES, rank, math.factorial(9), sliding_tables(3), lambda goal: [_home(3)]),
+        EIGHT_SOURCE,
         proof.best(),
+        EIGHT_DEALS,
     ),
     sliding_puzzle(
         "fifteen-puzzle",
@@ -103,5 +151,6 @@ PUZZLES = [
         "best",
         fifteen_source,
         fifteen_answers.best(),
+        FIFTEEN_DEALS,
     ),
 ]

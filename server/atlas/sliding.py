@@ -1,0 +1,29 @@
+"""The 8-puzzle: how many positions are how far from home."""
+
+from ..exact.reversible import farthest
+from ..puzzles.sliding import EIGHT_SOURCE, HOME
+from . import Entry, Result, Section
+
+PAGE = """# The 8-puzzle: positions by distance
+
+How many of the 181,440 solvable positions need how many moves at least. Every position was counted by
+breadth-first search from the solved one. Made by `python -m server atlas sliding`.
+
+| moves | positions |
+|---|---|
+"""
+
+
+def section() -> Section:
+    """The section of the atlas."""
+    return Section("sliding", [Entry("eight-puzzle", "8-puzzle, all positions", _measure)], _render)
+
+
+def _measure() -> Result:
+    table = EIGHT_SOURCE(HOME)
+    return {"by_distance": [int((table.distances == moves).sum()) for moves in range(farthest(table) + 1)]}
+
+
+def _render(results: dict[str, Result]) -> str:
+    counts = results["eight-puzzle"]["by_distance"]
+    return PAGE + "".join(f"| {moves} | {count:,} |\n" for moves, count in enumerate(counts))
