@@ -41,7 +41,7 @@ class Rules(NamedTuple):
     next_step: Kernel
     is_solved: Kernel
 
-    def specialise(self, generic: Any, method: str = "", **more: Kernel) -> Kernel:
+    def specialise(self, generic: Any, method: str = "", **more: Any) -> Kernel:
         """Compile `generic` for this family; `more` replaces further names, such as `lower_bound`."""
         name = f"{self.name}_{method}" if method else self.name
         return specialise(generic, name, next_step=self.next_step, is_solved=self.is_solved, **more)

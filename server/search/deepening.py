@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import Kernel
+from ..compiled import Kernel, kernel
 from ..puzzle import Method, Puzzle, Question
 from ..records import Position, Step, Words, group_moves
 from ..rules import Rules, is_solved, lower_bound, next_step, word
@@ -51,12 +51,23 @@ class Style(NamedTuple):
     slack: int = 0
 
 
-def descend(
-    stack: Stack, style: Style, goal: int, limit: int, find_all: bool, budget: int, tables: Any
-) -> int:
+@kernel
+def count_solution(stack: Any, depth: int, state: Any) -> None:
+    """Count a solution whose last state follows entry `depth` of the line; keep the first one."""
+    stack.tally[SOLUTIONS] += 1
+    if stack.tally[SOLUTIONS] == 1:
+        stack.first_line[: depth + 1] = stack.states[: depth + 1]
+        stack.first_line[depth + 1] = state
+        stack.line_length[0] = depth + 2
+
+
+CHAINS, SLACK = Style(chains=False)
+"""The style the kernel is compiled for; `specialise` puts a method's own in their place."""
+
+
+def descend(stack: Stack, goal: int, limit: int, find_all: bool, budget: int, tables: Any) -> int:
     """Search on for at most `budget` nodes (generic kernel). Returns PAUSED or FINISHED."""
-    chains, slack = style
-    states, actives, moves, cursors, tally, first_line, line_length = stack
+    states, actives, moves, cursors, tally, _, _ = stack
     depth, nodes, cut = tally[DEPTH], tally[NODES], tally[CUT]
     last = nodes + budget
     while depth >= 0 and nodes < last:
@@ -65,28 +76,24 @@ def descend(
         if cursor < 0:
             depth -= 1
             continue
-        if depth > 0 and state == states[depth - 1]:
-            continue  # the last step taken straight back
         spent = moves[depth] + cost
-        if not chains and (spent > limit or spent - slack + lower_bound(state, active, goal, tables) > limit):
-            cut += 1
-            continue
+        if not CHAINS:
+            if depth > 0 and state == states[depth - 1]:
+                continue  # the last step taken straight back
+            if spent > limit or spent - SLACK + lower_bound(state, active, goal, tables) > limit:
+                cut += 1
+                continue
         nodes += 1
-        if chains and spent > limit:
+        if CHAINS and spent > limit:
             cut += 1
             continue
         if is_solved(state, active, goal, tables):
-            tally[SOLUTIONS] += 1
-            if tally[SOLUTIONS] == 1:
-                first_line[: depth + 1] = states[: depth + 1]
-                first_line[depth + 1] = state
-                line_length[0] = depth + 2
+            count_solution(stack, depth, state)
             if not find_all:
                 depth = -1
             continue
-        if (not chains and spent == limit) or (
-            chains and spent + lower_bound(state, active, goal, tables) > limit
-        ):
+        left = lower_bound(state, active, goal, tables) if CHAINS else 1
+        if spent + left > limit:
             cut += 1
             continue
         depth += 1
@@ -110,7 +117,8 @@ def deepening(
     """
 
     def search(question: Question) -> Iterator[Event]:
-        run_slice = rules.specialise(descend, name, lower_bound=bound)
+        compiled_for = {"lower_bound": bound, "CHAINS": style.chains, "SLACK": style.slack}
+        run_slice = rules.specialise(descend, f"{name}_{style.slack}", **compiled_for)
         return _deepen(question, Search(style, run_slice, bound, tables(question.puzzle)))
 
     return Method(title, note, search)
@@ -142,7 +150,8 @@ def _deepen(question: Question, search: Search) -> Iterator[Event]:
         if limit >= least:
             yield from _search_limit(question, search, stack, limit, began)
         else:
-            stack.tally[NODES] = stack.tally[CUT] = int(search.style.chains)  # entered and cut, or not entered
+            # the bound rules the limit out: the root is entered and cut, or not even entered
+            stack.tally[NODES] = stack.tally[CUT] = int(search.style.chains)
         nodes, cut, solutions = (int(stack.tally[i]) for i in (NODES, CUT, SOLUTIONS))
         total += nodes
         if solutions:
@@ -165,8 +174,8 @@ def _search_limit(
     question: Question, search: Search, stack: Stack, limit: int, began: float
 ) -> Generator[Event, None, None]:
     """Run slices until the limit is finished, reporting between them."""
-    style, run_slice, _, tables = search
-    while run_slice(stack, style, question.goal, limit, question.find_all, SLICE_NODES, tables) == PAUSED:
+    goal, find_all = question.goal, question.find_all
+    while search.run_slice(stack, goal, limit, find_all, SLICE_NODES, search.tables) == PAUSED:
         yield Progress(limit, int(stack.tally[NODES]), time.perf_counter() - began)
 
 
