@@ -30,12 +30,17 @@ class Tables(NamedTuple):
 
 
 @kernel
-def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, int, int, Any, int, int]:
-    """The next legal jump at or behind number `cursor`."""
-    for jump in range(cursor, len(tables.masks)):
+def next_step(state: Any, active: int, cursor: int, tables: Any) -> Any:
+    """The next legal jump at or behind number `cursor`.
+
+    Counts unsigned: with a signed number every look-up would be tested for a negative index.
+    """
+    jump, jumps = np.uint64(cursor), np.uint64(len(tables.masks))
+    while jump < jumps:
         if state & tables.masks[jump] == tables.pegs[jump]:
-            origin, target = tables.origins[jump], tables.targets[jump]
-            return jump + 1, origin, target, state ^ tables.masks[jump], target, 0 if origin == active else 1
+            origin, target, after = tables.origins[jump], tables.targets[jump], state ^ tables.masks[jump]
+            return np.int64(jump) + 1, origin, target, after, target, 0 if origin == active else 1
+        jump += np.uint64(1)
     return -1, 0, 0, state, active, 0
 
 

@@ -1,0 +1,137 @@
+"""What a player waits for: a hint over HTTP, the first row after Search, the end after Stop.
+
+A real server in a process of its own, a real Socket.IO client; the rival is the same server's smallest page.
+"""
+
+import http.client
+import queue
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import socketio
+
+HINTS = 500
+SEARCHES = 30
+START = "oooooo.oooooo"
+LONG = {"puzzle": "eight-puzzle", "position": "867254301", "method": "deepening", "find": "all"}
+SHORT = {"puzzle": "hoppers", "position": START, "method": "deepening", "find": "all", "first_move": [0, 6]}
+ENDS = ("solved", "unsolvable", "stopped", "failed")
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """A server on a free port; yields its host and port when it answers and all kernels are warm."""
+    command = [sys.executable, "-m", "server", "run", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        found = re.search(r"http://(\S+)", process.stdout.readline())
+        if found is None:
+            raise RuntimeError("the server printed no address")
+        try:
+            for search in (SHORT, LONG):
+                warm_up(found[1], f"/api/puzzles/{search['puzzle']}/positions/{search['position']}")
+            yield found[1]
+        finally:
+            process.terminate()
+
+
+def fetch(connection: http.client.HTTPConnection, path: str) -> bytes:
+    """The body of one answer."""
+    connection.request("GET", path)
+    response = connection.getresponse()
+    body = response.read()
+    if response.status != 200:
+        raise RuntimeError(f"{path} answered {response.status}: {body[:200]!r}")
+    return body
+
+
+def warm_up(address: str, path: str) -> None:
+    """Ask until the server no longer says that it is warming up."""
+    for _ in range(60):
+        connection = http.client.HTTPConnection(address, timeout=60)
+        connection.request("GET", path)
+        if connection.getresponse().status == 200:
+            return
+    raise RuntimeError(f"{path} is still not ready")
+
+
+def milliseconds(run: Callable[[], object], times: int) -> list[float]:
+    """How long each of several runs took."""
+    taken = []
+    for _ in range(times):
+        began = time.perf_counter()
+        run()
+        taken.append((time.perf_counter() - began) * 1000)
+    return taken
+
+
+class Player:
+    """A Socket.IO client whose events arrive in a queue as (name, payload, time)."""
+
+    def __init__(self, address: str) -> None:
+        self.events: queue.Queue[tuple[str, dict[str, Any], float]] = queue.Queue()
+        self.client = socketio.Client()
+        for name in ("progress", "exhausted", *ENDS):
+            self.client.on(
+                name, lambda payload, name=name: self.events.put((name, payload, time.perf_counter()))
+            )
+        self.client.connect(f"http://{address}", transports=["websocket"])
+
+    def _arrived(self, name: str, payload: dict[str, Any]) -> None:
+        self.events.put((name, payload, time.perf_counter()))
+
+    def first_row(self, number: int) -> float:
+        """Milliseconds from asking for a search to its first finished row."""
+        began = time.perf_counter()
+        self.client.call("search", {**SHORT, "ticket": f"row-{number}"})
+        at = self.wait("exhausted")
+        self.wait(*ENDS)
+        return (at - began) * 1000
+
+    def stop(self, number: int) -> float:
+        """Milliseconds from asking a long search to stop to its last event."""
+        self.client.call("search", {**LONG, "ticket": f"stop-{number}"})
+        self.wait("progress")
+        began = time.perf_counter()
+        self.client.emit("stop", {"ticket": f"stop-{number}"})
+        return (self.wait("stopped") - began) * 1000
+
+    def wait(self, *names: str) -> float:
+        """When the next event of these names came."""
+        while True:
+            name, _, at = self.events.get(timeout=30)
+            if name in names:
+                return at
+
+
+def line(name: str, taken: list[float]) -> str:
+    """One row of the report."""
+    ordered = sorted(taken)
+    p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
+    median = statistics.median(ordered)
+    return f"  {name:42} median {median:7.2f} ms   p99 {p99:7.2f} ms   ({len(ordered)} times)"
+
+
+def report() -> list[str]:
+    """All latencies as lines of text."""
+    with server() as address:
+        connection = http.client.HTTPConnection(address, timeout=30)
+        hint = milliseconds(lambda: fetch(connection, f"/api/puzzles/hoppers/positions/{START}/hint"), HINTS)
+        bare = milliseconds(lambda: fetch(connection, "/static/icon.svg"), HINTS)
+        player = Player(address)
+        rows = [player.first_row(number) for number in range(SEARCHES)]
+        stops = [player.stop(number) for number in range(SEARCHES)]
+        player.client.disconnect()
+    return [
+        "What a player waits for (server in its own process, one client):",
+        line("hint over HTTP", hint),
+        line("a small static file from the same server", bare),
+        line("Search to first row, over Socket.IO", rows),
+        line("Stop to the event 'stopped'", stops),
+    ]
