@@ -42,12 +42,51 @@ TRIANGLE_21 = """
 12 . 13 . 14 . 15 . 16 . 17 . 18
 . 19 . . . . . . . . . 20 .
 """
+ENGLISH_33 = """
+. . 0 1 2 . .
+. . 3 4 5 . .
+6 7 8 9 10 11 12
+13 14 15 16 17 18 19
+20 21 22 23 24 25 26
+. . 27 28 29 . .
+. . 30 31 32 . .
+"""
+FRENCH_37 = """
+. . 0 1 2 . .
+. 3 4 5 6 7 .
+8 9 10 11 12 13 14
+15 16 17 18 19 20 21
+22 23 24 25 26 27 28
+. 29 30 31 32 33 .
+. . 34 35 36 . .
+"""
+DIAMOND_41 = """
+. . . . 0 . . . .
+. . . 1 2 3 . . .
+. . 4 5 6 7 8 . .
+. 9 10 11 12 13 14 15 .
+16 17 18 19 20 21 22 23 24
+. 25 26 27 28 29 30 31 .
+. . 32 33 34 35 36 . .
+. . . 37 38 39 . . .
+. . . . 40 . . . .
+"""
+
+PEGS = {
+    "hoppers": (HOPPERS, 45, 1.0),
+    "diamond-13": (DIAMOND_13, 45, 1.0),
+    "triangle-15": (TRIANGLE_15, 60, 3**0.5),
+    "triangle-21": (TRIANGLE_21, 60, 3**0.5),
+    "english-33": (ENGLISH_33, 90, 1.0),
+    "french-37": (FRENCH_37, 90, 1.0),
+    "diamond-41": (DIAMOND_41, 90, 1.0),
+}
 
 
 class Pegs:
     """Peg solitaire on a picture; `angle` is what every line's direction is a multiple of, in degrees."""
 
-    def __init__(self, picture: str, angle: int, height: float = 1.0) -> None:
+    def __init__(self, picture: str, angle: int, height: float) -> None:
         rows = [row.split() for row in picture.strip().splitlines()]
         places = {
             int(mark): (x, y * height)
@@ -148,19 +187,13 @@ Rules = Pegs | Sliding | Flips
 @cache
 def rules(puzzle_id: str) -> Rules:
     """The naive rules of a puzzle."""
+    if puzzle_id in PEGS:
+        return Pegs(*PEGS[puzzle_id])
     match puzzle_id.split("-"):
-        case ["hoppers"]:
-            return Pegs(HOPPERS, 45)
-        case ["diamond", "13"]:
-            return Pegs(DIAMOND_13, 45)
-        case ["triangle", "15"]:
-            return Pegs(TRIANGLE_15, 60, 3**0.5)
-        case ["triangle", "21"]:
-            return Pegs(TRIANGLE_21, 60, 3**0.5)
-        case ["fifteen", "puzzle"]:
-            return Sliding(4)
         case ["eight", "puzzle"]:
             return Sliding(3)
+        case ["fifteen", "puzzle"]:
+            return Sliding(4)
         case ["flip", "it", _]:
             return Flips(2)
         case ["flip", "it", _, "slide"]:

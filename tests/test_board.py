@@ -14,6 +14,9 @@ from . import naive
         ("diamond-13", 13, 32, 8),
         ("triangle-15", 15, 36, 6),
         ("triangle-21", 21, 48, 6),
+        ("english-33", 33, 76, 8),
+        ("french-37", 37, 92, 8),
+        ("diamond-41", 41, 100, 8),
     ],
 )
 def test_counts(puzzle: str, holes: int, jumps: int, symmetries: int) -> None:
@@ -21,7 +24,9 @@ def test_counts(puzzle: str, holes: int, jumps: int, symmetries: int) -> None:
     assert (len(board.points), len(board.jumps), len(board.symmetries)) == (holes, jumps, symmetries)
 
 
-@pytest.mark.parametrize("puzzle", ["hoppers", "diamond-13", "triangle-15", "triangle-21"])
+@pytest.mark.parametrize(
+    "puzzle", ["hoppers", "diamond-13", "triangle-15", "triangle-21", "english-33", "french-37", "diamond-41"]
+)
 def test_jumps_are_those_of_the_picture(puzzle: str) -> None:
     game = naive.rules(puzzle)
     assert isinstance(game, naive.Pegs)

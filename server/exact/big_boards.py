@@ -31,6 +31,8 @@ BACKGROUND_BOARDS = 10_000_000
 """Boards of the largest closure made in the background: about 350 MB."""
 WIDEST_KEY = 29
 """Bits of the largest keys for which a winning table is built: its sets take 2**bits / 8 bytes each."""
+MOST_NOTES = 4096
+"""Boards remembered as reachable."""
 SHELF_BYTES = 600_000_000
 
 
@@ -46,8 +48,8 @@ class BigBoard:
         self.holes = len(symmetries[0])
         self.every = (1 << self.holes) - 1
         self.name = hashlib.sha256(repr(jumps).encode()).hexdigest()[:12]
-        self.reaches = lru_cache(maxsize=4096)(self._reaches)
-        self.starts = lru_cache(maxsize=4096)(self._starts)
+        self.starts = lru_cache(maxsize=MOST_NOTES)(self._starts)
+        self._reached: OrderedDict[tuple[int, int], None] = OrderedDict()
 
     @cached_property
     def shifts(self) -> Shifts:
@@ -72,10 +74,26 @@ class BigBoard:
         """Every board that can lead to a board of many pegs, as complements: they play the game backwards."""
         return finish(close(self.every ^ state, -1, self.shifts, BACKGROUND_BOARDS))
 
-    def _reaches(self, start: int, state: int) -> bool:
+    def reaches(self, start: int, state: int) -> bool:
         """Whether a board with at least half of the pegs can be reached from `start`."""
-        before = self._before(state)
-        return before is not None and before.moves_left(Position(self.every ^ start)) != UNKNOWN
+        if not any((start, before) in self._reached for before in [state, *self._one_jump_before(state)]):
+            before = self._before(state)
+            if before is None or before.moves_left(Position(self.every ^ start)) == UNKNOWN:
+                return False
+        self.note_reached(start, state)
+        return True
+
+    def note_reached(self, start: int, state: int) -> None:
+        """Remember that a board can be reached, for those one jump later are often asked for next."""
+        self._reached[start, state] = None
+        if len(self._reached) > MOST_NOTES:
+            self._reached.popitem(last=False)
+
+    def _one_jump_before(self, state: int) -> Iterator[int]:
+        for origin, over, target in self.jumps:
+            line = 1 << origin | 1 << over | 1 << target
+            if state & line == 1 << target:
+                yield state ^ line
 
     def _starts(self, state: int) -> list[int]:
         """The full boards but for one vacancy from which the board can be reached."""
@@ -103,6 +121,8 @@ class Covering(NamedTuple):
     def moves_left(self, position: Position) -> int:
         """The fewest moves still to be started, DEAD, or UNKNOWN if the position is outside."""
         left = self.table.moves_left(position)
+        if left != UNKNOWN:
+            self.board.note_reached(self.start, position.state)
         if left != UNKNOWN or 2 * position.state.bit_count() < self.board.holes:
             return left
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN

@@ -53,9 +53,8 @@ def put_all(keys: Any, bitset: Any) -> None:
 @kernel
 def holds(key: Any, bitset: Any) -> bool:
     """Whether a key is in."""
-    return (bitset.words[key >> np.uint32(6)] >> np.uint64(key & np.uint32(63))) & np.uint64(1) != np.uint64(
-        0
-    )
+    word = bitset.words[key >> np.uint32(6)]
+    return bool(word >> np.uint64(key & np.uint32(63)) & np.uint64(1))
 
 
 @kernel
@@ -105,4 +104,4 @@ def rank_of(key: Any, bitset: Any) -> int:
     """How many keys of the set are smaller than this one, which is in it."""
     word = key >> np.uint32(6)
     below = (np.uint64(1) << np.uint64(key & np.uint32(63))) - np.uint64(1)
-    return np.int64(bitset.ranks[word]) + popcount(bitset.words[word] & below)
+    return int(bitset.ranks[word]) + int(popcount(bitset.words[word] & below))

@@ -12,19 +12,16 @@ import numpy as np
 
 from ..compiled import kernel
 from ..records import DEAD, UNKNOWN, Position
+from ..search.hashing import FULLEST, insert_all, slot_of
 from ..search.jumps import Shifts, jumps_down, lowest_bit
 
 SMALLEST = 12
 """The hash table starts with 2 to this many slots."""
-FULLEST = 0.6
-"""Share of slots in use beyond which the hash table grows."""
 SLICE = 1 << 15
 """Boards per kernel call: a few milliseconds."""
 MOVES_SHIFT = 56
 """A value is f + 1 above this many bits of first movers; 0 until it is known."""
 NO_SOLUTION = 254
-MIXER = 0x9E3779B97F4A7C15
-"""Odd, near 2**64 / golden ratio: Knuth's multiplicative hashing."""
 
 
 class Closure(NamedTuple):
@@ -52,23 +49,6 @@ class Closure(NamedTuple):
         if fewest == NO_SOLUTION:
             return DEAD
         return fewest - (position.active >= 0 and value >> position.active & 1)
-
-
-@kernel
-def slot_of(board: Any, boards: Any) -> Any:
-    """The slot that holds the board, or the free one where it belongs."""
-    mask = np.uint64(len(boards) - 1)
-    slot = (board * np.uint64(MIXER) >> np.uint64(24)) & mask
-    while boards[slot] != np.uint64(0) and boards[slot] != board:
-        slot = (slot + np.uint64(1)) & mask
-    return slot
-
-
-@kernel
-def insert_all(order: Any, boards: Any) -> None:
-    """Put boards that are not in the hash table into it."""
-    for board in order:
-        boards[slot_of(board, boards)] = board
 
 
 @kernel

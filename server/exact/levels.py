@@ -119,7 +119,7 @@ def fewest_of(board: Any, table: Any) -> int:
         else:
             end = middle
     found = start < table.first[pegs + 1] and table.keys[start] == key
-    return np.int64(table.fewest[start]) if found else NO_SOLUTION
+    return int(table.fewest[start]) if found else NO_SOLUTION
 
 
 def look_up(board: Any, active: int, table: Any) -> int:

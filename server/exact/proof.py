@@ -1,25 +1,68 @@
-"""The strongest proof: an exact source answers, and the answer is told as a search would tell it."""
+"""The strongest proofs: an exact source, told as a search would tell it, and searches where none knows."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from ..puzzle import Method, Question
-from ..records import Words, group_moves
+from ..records import UNKNOWN, Words, group_moves
 from ..search.deepening import first_limit
 from ..search.events import Event, Exhausted, Solved, Unsolvable
 from .lines import Counter, one_line
 
+Search = Callable[[Question], Iterator[Event]]
 
-def best() -> Method:
-    """The method that reads the puzzle's source: no limit needs a node."""
+
+def best(search: Search | None = None) -> Method:
+    """The method that reads the puzzle's source: no limit needs a node.
+
+    `search`: what to do where the source does not know; without it the source must always know.
+    """
+    if search is None:
+        return Method(
+            Words("Best proof: the table", "最強の証明：表"),
+            Words(
+                "All positions were solved once, backwards from the end; the answer is looked up.",
+                "終わりから逆向きに全局面を解いてあるので、答えは表を引くだけです。",
+            ),
+            _look_up,
+        )
     return Method(
-        Words("Best proof: the table", "最強の証明：表"),
+        Words("Best proof", "最強の証明"),
         Words(
-            "All positions were solved once, backwards from the end; the answer is looked up.",
-            "終わりから逆向きに全局面を解いてあるので、答えは表を引くだけです。",
+            "Looked up where a table or a quick count of all that can happen knows the answer; otherwise "
+            "searched from both ends.",
+            "表か、起こりうる全局面の数え上げで分かるときはそれを引き、そうでなければ両端から探索します。",
         ),
-        _look_up,
+        lambda question: _look_up(question) if _is_known(question) else search(question),
     )
+
+
+def searched(title: Words, note: Words, search: Search) -> Method:
+    """A search as a method: obstructions are told at once, and all solutions counted where they can be."""
+
+    def events(question: Question) -> Iterator[Event]:
+        reason = question.puzzle.obstruction(question.root, question.goal)
+        if reason is not None:
+            yield Unsolvable(reason, 0, 0.0)
+            return
+        for event in search(question):
+            if isinstance(event, Solved) and question.find_all:
+                event = replace(event, count=_count(question))
+            yield event
+
+    return Method(title, note, events)
+
+
+def _is_known(question: Question) -> bool:
+    return question.puzzle.source(question.goal).moves_left(question.root) != UNKNOWN
+
+
+def _count(question: Question) -> int | None:
+    source = question.puzzle.source(question.goal)
+    if not source.can_list(question.root):
+        return None
+    return Counter(question.puzzle, source, question.goal).count(question.root)
 
 
 def _look_up(question: Question) -> Iterator[Event]:
@@ -36,5 +79,5 @@ def _look_up(question: Question) -> Iterator[Event]:
         yield Exhausted(limit, 0, 0, 0.0)
     first = [question.first] if question.first is not None else []
     moves = group_moves(first + one_line(puzzle, source, goal, root))
-    count = Counter(puzzle, source, goal).count(root) if question.find_all else None
+    count = _count(question) if question.find_all else None
     yield Solved(fewest, 0, time.perf_counter() - started, moves, count, 0)

@@ -6,12 +6,22 @@ A board is a drawing and its directions; everything else comes from them.
 from collections.abc import Callable
 
 from ...board import Board, Permutation
-from ...exact.pegs import complete_tables
-from ...exact.proof import best
-from ...puzzle import Method, Puzzle
-from ...records import Position, Problem, Words
+from ...exact.big_boards import big_board_sources
+from ...exact.pegs import MOST_HOLES, complete_tables
+from ...exact.proof import best, searched
+from ...puzzle import Method, Puzzle, Question
+from ...records import Position, Problem, Source, Words
+from ...search.both_ends import Ends, both_ends, rest_starts
 from ...search.jumps import JumpList, invariants
-from .boards import DIAMOND_13, HOPPERS, TRIANGLE_15, TRIANGLE_21
+from .boards import (
+    DIAMOND_13,
+    DIAMOND_41,
+    ENGLISH_33,
+    FRENCH_37,
+    HOPPERS,
+    TRIANGLE_15,
+    TRIANGLE_21,
+)
 from .methods import CLASSES, CORNERS, MERSON, PLAIN, useful_jumps
 from .rules import ANYWHERE, RULES, jump_tables
 
@@ -50,13 +60,37 @@ def position_class(jumps: JumpList, holes: int) -> Callable[[Position, int], str
 
 
 def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
-    """The methods that have something to say on this board; `classes` where its argument holds at the start."""
+    """The methods that say something on this board; `classes` where its argument holds at the start."""
     holes = len(board.points)
     state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
     methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON}
     if useful_jumps(board.jumps, holes, state, goal) != board.jumps:
         methods["classes"] = CLASSES
-    return {**methods, "best": best()}
+    search = searched(*BOTH_ENDS, both_ends(board.jumps, board.symmetries, _ends))
+    has_table = holes <= MOST_HOLES
+    return {**methods, "both-ends": search, "best": best() if has_table else best(search.search)}
+
+
+BOTH_ENDS = (
+    Words("From both ends", "両端から"),
+    Words(
+        "Moves are made from the start and taken back from the end, always on the side with fewer boards, "
+        "until the two meet.",
+        "始めからは手を進め、終わりからは手を戻し、局面の少ない側を伸ばして、両側が出会うまで続けます。",
+    ),
+)
+
+
+def _ends(question: Question) -> Ends:
+    """Where both ends of a search begin: after the move under way, and at the solved boards."""
+    goals = range(question.puzzle.holes) if question.goal == ANYWHERE else [question.goal]
+    return Ends(rest_starts(question), [1 << goal for goal in goals])
+
+
+def _source(board: Board) -> Callable[[int], Source]:
+    if len(board.points) <= MOST_HOLES:
+        return complete_tables(board.jumps, len(board.points))
+    return big_board_sources(board.jumps, board.symmetries)
 
 
 def peg_puzzle(
@@ -94,7 +128,7 @@ def peg_puzzle(
         find_active=lambda cells: -1,
         find_fault=_fault,
         obstruction=position_class(board.jumps, holes),
-        source=complete_tables(board.jumps, holes),
+        source=_source(board),
         methods=_methods(board, start, goal),
         lesson=lesson,
         kept=_kept,
@@ -109,4 +143,25 @@ PUZZLES = [
         "triangle-15", Words("Triangle 15", "三角 15"), TRIANGLE_15, [(0, 0), (1, 1), (3, 3), (4, 12)]
     ),
     peg_puzzle("triangle-21", Words("Triangle 21", "三角 21"), TRIANGLE_21, [(6, 6)], lesson="corners"),
+    peg_puzzle(
+        "english-33",
+        Words("English 33", "イギリス式 33"),
+        ENGLISH_33,
+        [(16, 16), (0, 0), (1, 1), (3, 3), (4, 4), (8, 8), (9, 9)],
+        lesson="best",
+    ),
+    peg_puzzle(
+        "french-37",
+        Words("French 37", "フランス式 37"),
+        FRENCH_37,
+        [(0, 19), (5, 11), (11, 25)],
+        lesson="best",
+    ),
+    peg_puzzle(
+        "diamond-41",
+        Words("Diamond 41", "ダイヤ 41"),
+        DIAMOND_41,
+        [(1, 3), (1, 18), (6, 9), (6, 34)],
+        lesson="best",
+    ),
 ]

@@ -1,0 +1,139 @@
+"""The command line: serve the game, solve a position, list the puzzles."""
+
+import json
+import logging
+import signal
+import sys
+
+import click
+
+from . import create_app, judge
+from .errors import PuzzleError
+from .puzzles import PUZZLES
+from .questions import DEFAULT_METHOD, Search, quoted, read_search
+from .records import Step
+from .search.events import Exhausted, Solved, Unsolvable
+
+SOLVED, UNSOLVABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+"""Exit statuses; click itself uses BAD_INPUT for options it does not know."""
+
+PORT = click.IntRange(0, 65535)
+
+
+@click.group()
+def main() -> None:
+    """Hoppers: classic puzzles in the browser, with a solver that proves the shortest solution."""
+
+
+@main.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", default=8000, show_default=True, type=PORT, help="0 takes any free one.")
+def run(host: str, port: int) -> None:
+    """Serve the game until Ctrl-C."""
+    from .web.serving import listen, local_server  # here, for the other commands never need Flask
+
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C
+    try:
+        listening = listen(host, port)
+    except OSError as error:
+        raise click.ClickException(f"cannot listen on {host}, port {port}: {error.strerror}") from error
+    server = local_server(create_app(), listening)
+    shown = f"[{host}]" if ":" in host else host
+    click.echo(f"Hoppers is at http://{shown}:{server.port} (Ctrl-C ends it)")
+    server.serve_forever()
+
+
+@main.command()
+def puzzles() -> None:
+    """List the ids of the puzzles."""
+    for puzzle in PUZZLES:
+        click.echo(puzzle)
+
+
+class FirstMove(click.ParamType[tuple[int, int]]):
+    """Two holes, as in 0,6."""
+
+    name = "from,to"
+
+    def convert(
+        self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Read the two holes."""
+        try:
+            origin, target = map(int, str(value).split(","))
+        except ValueError:
+            self.fail(f"{quoted(str(value))} is not two holes, as in 0,6", param, ctx)
+        return origin, target
+
+
+@main.command()
+@click.argument("puzzle")
+@click.argument("position", required=False)
+@click.option("--goal", help="Where it is to end; the puzzle's own goal if left out.")
+@click.option("--method", default=DEFAULT_METHOD, show_default=True, help="How to prove it.")
+@click.option("--all", "find_all", is_flag=True, help="List every shortest solution.")
+@click.option("--first-move", type=FirstMove(), help="A step to begin with, as in 0,6; it counts as a move.")
+def solve(
+    puzzle: str,
+    position: str | None,
+    goal: str | None,
+    method: str,
+    find_all: bool,
+    first_move: tuple[int, int] | None,
+) -> None:
+    """Find a shortest solution of POSITION (the puzzle's start if left out) and prove that it is one.
+
+    Exit status: 0 solved, 1 proved to be unsolvable, 2 bad input.
+    """
+    try:
+        search = read_search(puzzle, position, goal, method, find_all, first_move)
+    except PuzzleError as error:
+        raise click.UsageError(str(error)) from error
+    try:
+        sys.exit(_print_search(search))
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _print_search(search: Search) -> int:
+    """Print what the search says as it says it, then its solutions; returns the exit status."""
+    for event in search.events():
+        match event:
+            case Exhausted():
+                click.echo(_row(event, "no solution"))
+            case Solved():
+                click.echo(_row(event, "solved"))
+                _print_solutions(search, event)
+                return SOLVED
+            case Unsolvable():
+                click.echo(f"There is no solution ({event.reason}).")
+    return UNSOLVABLE
+
+
+def _row(event: Exhausted | Solved, result: str) -> str:
+    return f"limit {event.limit:2}  {event.nodes:13,} nodes {event.seconds:9.3f} s  {result}"
+
+
+def _print_solutions(search: Search, event: Solved) -> None:
+    listed = [event.moves] if event.count is None else _all_solutions(search, event.count)
+    for moves in listed or [event.moves]:
+        click.echo(json.dumps(moves, separators=(",", ":")))
+    if event.count is None:
+        click.echo(f"1 solution of {event.limit} moves, the fewest possible")
+    else:
+        click.echo(f"{event.count} solutions of {event.limit} moves, the fewest possible")
+
+
+def _all_solutions(search: Search, count: int) -> list[list[list[int]]]:
+    question = search.question
+    found = judge.solutions(question.puzzle, question.goal, question.root, False, 0, count).solutions
+    return found if question.first is None else [_with_first(question.first, moves) for moves in found]
+
+
+def _with_first(first: Step, moves: list[list[int]]) -> list[list[int]]:
+    """The moves behind a first step, which the first of them carries on if it moves the piece in hand."""
+    carries_on = bool(moves) and first.after.active == moves[0][0]
+    if carries_on:
+        return [[first.origin, *moves[0]], *moves[1:]]
+    return [[first.origin, first.target], *moves]

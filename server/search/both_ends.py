@@ -1,0 +1,239 @@
+"""Breadth-first by moves from both ends until they meet, one limit after the other.
+
+Both ends cut by Merson regions: full ones cost moves to come, and those that were full at the start and are
+not any more have cost moves already. The smaller end always goes on, so neither ever goes very deep. Limits
+are exhausted one by one; the first at which the ends meet is the fewest moves.
+"""
+
+import time
+from collections.abc import Callable, Generator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..board import Permutation
+from ..puzzle import Question
+from ..records import Position, Step, group_moves
+from .deepening import first_limit
+from .events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
+from .hashing import insert_all, room_in
+from .jumps import JumpList, regions, shift_groups
+from .meeting import ROOM, Images, MeetingKernels, Side, image_tables, meeting_kernels, turned
+
+SLICE = 1 << 10
+"""Boards expanded per kernel call: a few milliseconds."""
+SMALLEST = 1 << 14
+COPIED = 1 << 16
+"""Boards copied into a larger set at a time: a few milliseconds."""
+MOST_BOARDS = 10_000_000
+"""Boards kept per end and limit, about 20 bytes each with their set; beyond them the search gives up."""
+
+
+class Ends(NamedTuple):
+    """Both ends of a question: rest boards before the first move, and solved boards."""
+
+    starts: list[Position]
+    goals: list[int]
+
+
+class World(NamedTuple):
+    """The tables of one board under the symmetries that keep both ends."""
+
+    images: Images
+    kernels: MeetingKernels
+    regions: Any
+
+
+class Wave(NamedTuple):
+    """One end while a limit is searched: its levels of boards, one per move made from that end."""
+
+    side: Side
+    levels: list[Any]
+
+
+class Full(Exception):
+    """An end has more boards than it may."""
+
+
+def both_ends(
+    jumps: JumpList, symmetries: tuple[Permutation, ...], ends: Callable[[Question], Ends]
+) -> Callable[[Question], Generator[Event, None, None]]:
+    """The search on a board. `ends` finds both ends of a question."""
+    shifts, all_regions = shift_groups(jumps), np.array(regions(jumps, len(symmetries[0])), np.uint64)
+
+    def search(question: Question) -> Generator[Event, None, None]:
+        both = ends(question)
+        kept = [image for image in symmetries if _keeps(image, both)]
+        images = image_tables(shifts, len(symmetries[0]), kept)
+        return _deepen(question, both, World(images, meeting_kernels(len(kept)), all_regions))
+
+    return search
+
+
+def _keeps(image: Permutation, ends: Ends) -> bool:
+    starts = {start.state for start in ends.starts}
+    return all({turned(board, image) for board in boards} == boards for boards in (starts, set(ends.goals)))
+
+
+def _deepen(question: Question, ends: Ends, world: World) -> Generator[Event, None, None]:
+    started, total = time.perf_counter(), 0
+    limit = first_limit(question)
+    try:
+        while True:
+            began = time.perf_counter()
+            result = yield from _search_limit(question, ends, world, limit - question.spent, began)
+            total += result.nodes
+            seconds = time.perf_counter() - began
+            if result.line:
+                moves = _solution(question, ends, world, result.line)
+                yield Solved(limit, result.nodes, seconds, moves, None, total)
+                return
+            yield Exhausted(limit, result.nodes, result.cut, seconds)
+            if result.complete:
+                yield Unsolvable("exhausted", total, time.perf_counter() - started)
+                return
+            limit += 1
+    except Full:
+        yield Stopped("limit", limit - 1, total, time.perf_counter() - started)
+
+
+class Result(NamedTuple):
+    """What came of a limit: a chain of boards (least images) if it is solved."""
+
+    line: list[int]
+    nodes: int
+    cut: int
+    complete: bool
+    """One end has met every board it can, so no other limit would do better."""
+
+
+def _search_limit(
+    question: Question, ends: Ends, world: World, limit: int, began: float
+) -> Generator[Event, None, Result]:
+    forward, backward = _waves(ends, world)
+    nodes, cuts = len(forward.levels[0]) + len(backward.levels[0]), [0, 0]
+    common = np.intersect1d(forward.levels[0], backward.levels[0])
+    if limit < 0 or len(common):
+        return Result([int(board) for board in common[:1]] if limit >= 0 else [], nodes, 0, False)
+    while len(forward.levels) + len(backward.levels) - 2 < limit:
+        waves = [forward, backward]
+        index = int(len(forward.levels[-1]) > len(backward.levels[-1]))
+        wave, other = waves[index], waves[1 - index]
+        if not len(wave.levels[-1]):
+            return Result([], nodes, sum(cuts), cuts[index] == 0)
+        allowed = limit - len(wave.levels)
+        steps = _advance(wave, other, allowed, world)
+        while True:
+            try:
+                found = next(steps)
+            except StopIteration as end:
+                waves[index], cut, met = end.value
+                break
+            yield Progress(question.spent + limit, nodes + found, time.perf_counter() - began)
+        forward, backward = waves
+        nodes, cuts[index] = nodes + len(waves[index].levels[-1]), cuts[index] + cut
+        if met:
+            return Result(_line(forward, backward, met, world), nodes, sum(cuts), False)
+    return Result([], nodes, sum(cuts), False)
+
+
+def _waves(ends: Ends, world: World) -> tuple[Wave, Wave]:
+    """Both ends with their first boards."""
+    full = [start.state & ~(1 << start.active if start.active >= 0 else 0) for start in ends.starts[:1]]
+    at_start = np.array([r for r in world.regions.tolist() if full and full[0] & r == r], np.uint64)
+    waves = []
+    for up, boards in ((False, [start.state for start in ends.starts]), (True, ends.goals)):
+        least = [world.kernels.least_image(np.uint64(board), world.images) for board in boards]
+        level = np.unique(np.array(least, np.uint64))
+        seen = np.zeros(SMALLEST, np.uint64)
+        insert_all(level, seen)
+        waves.append(Wave(Side(up, seen, at_start if up else world.regions, not up), [level]))
+    return waves[0], waves[1]
+
+
+def _advance(
+    wave: Wave, other: Wave, allowed: int, world: World
+) -> Generator[int, None, tuple[Wave, int, int]]:
+    """One level more of a wave; yields its boards so far. Returns the wave, boards cut, a common board."""
+    side, frontier, known = wave.side, wave.levels[-1], sum(map(len, wave.levels))
+    reached = np.empty(MOST_BOARDS, np.uint64)  # no memory is taken before it is written to
+    count, cuts, start = 0, 0, 0
+    while start < len(frontier):
+        if known + count + ROOM > MOST_BOARDS:
+            raise Full
+        if known + count + ROOM > room_in(side.seen):
+            side = yield from _grown(side, [*wave.levels, reached[:count]])
+        part = frontier[start : start + SLICE]
+        room = reached[: min(MOST_BOARDS, room_in(side.seen)) - known]
+        done, count, cut, met = world.kernels.meet(part, side, other.side, allowed, room, count, world.images)
+        start, cuts = start + done, cuts + cut
+        if met:
+            return Wave(side, [*wave.levels, reached[:count]]), cuts, int(met)
+        yield count
+    return Wave(side, [*wave.levels, reached[:count]]), cuts, 0
+
+
+def _grown(side: Side, levels: list[Any]) -> Generator[int, None, Side]:
+    """The side with a set four times as large."""
+    seen = np.zeros(4 * len(side.seen), np.uint64)
+    for level in levels:
+        for start in range(0, len(level), COPIED):
+            insert_all(level[start : start + COPIED], seen)
+            yield len(levels[-1])
+    return side._replace(seen=seen)
+
+
+def _line(forward: Wave, backward: Wave, met: int, world: World) -> list[int]:
+    """The boards (least images) of a solution through a board that both ends have."""
+    down = _chain(forward, met, world)
+    return [*reversed(down), met, *_chain(backward, met, world)]
+
+
+def _chain(wave: Wave, met: int, world: World) -> list[int]:
+    """From next to `met` back to where the wave began, one board per level."""
+    board, found = met, []
+    first = next(number for number, level in enumerate(wave.levels) if met in level)
+    for level in reversed(wave.levels[:first]):
+        reached = np.empty(2 * ROOM, np.uint64)
+        nowhere = Side(False, np.zeros(2, np.uint64), world.regions[:0], True)
+        back = Side(not wave.side.up, np.zeros(2 * SMALLEST, np.uint64), world.regions[:0], True)
+        part = np.array([board], np.uint64)
+        _, count, _, _ = world.kernels.meet(part, back, nowhere, 0, reached, 0, world.images)
+        board = int(np.intersect1d(reached[:count], level)[0])
+        found.append(board)
+    return found
+
+
+def _solution(question: Question, ends: Ends, world: World, line: list[int]) -> list[list[int]]:
+    """The moves along a chain of least images, played from the question's own root."""
+    steps: list[Step] = [question.first] if question.first is not None else []
+    position = question.root
+    for number, least in enumerate(line):
+        run = _run(question, world, position, least, number == 0)
+        steps += run
+        position = Position(run[-1].after.state if run else position.state)
+    return group_moves(steps)
+
+
+def _run(question: Question, world: World, position: Position, least: int, free: bool) -> list[Step]:
+    """The jumps of one move (or the rest of the move under way) to a board with this least image."""
+    waiting: list[list[Step]] = [[]]
+    while waiting:
+        run = waiting.pop()
+        end = run[-1].after if run else position
+        if int(world.kernels.least_image(np.uint64(end.state), world.images)) == least:
+            return run
+        steps = question.puzzle.raw_steps(end)
+        first = not run and not free
+        waiting += [[*run, step] for step in steps if first or step.cost == 0]
+    raise LookupError("the ends met, but no move leads from one board of the line to the next")
+
+
+def rest_starts(question: Question) -> list[Position]:
+    """The root, and every board its peg in hand can go on to within its move; the root first."""
+    found, waiting = [question.root], [question.root] if question.root.active >= 0 else []
+    while waiting:
+        steps = question.puzzle.raw_steps(waiting.pop())
+        on = [step.after for step in steps if step.cost == 0]
+        found, waiting = found + on, waiting + on
+    return found

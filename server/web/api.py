@@ -1,0 +1,178 @@
+"""The answers for programs: what puzzles there are, and everything known of a position.
+
+All are pure functions of their address, so they may be kept by caches.
+"""
+
+from dataclasses import asdict
+from typing import Annotated, Any, NamedTuple, TypeVar, cast
+
+import msgspec
+from flask import Blueprint, Response, current_app, jsonify, request
+
+from .. import judge
+from ..errors import PuzzleError
+from ..puzzle import Puzzle
+from ..puzzles import PUZZLES
+from ..questions import quoted, read_goal, read_position, read_puzzle
+from ..records import Position
+from ..warmup import Warmup
+from .errors import WarmingUp
+from .languages import in_words
+
+api = Blueprint("api", __name__, url_prefix="/api")
+
+KEPT_SECONDS = 3600
+PAGE = 100
+"""Most solutions in one answer."""
+WARMING_SECONDS = 10
+
+
+class About(msgspec.Struct, forbid_unknown_fields=True):
+    """What may stand behind the question mark of a position."""
+
+    goal: str | None = None
+    lang: str | None = None
+
+
+class Listing(About):
+    """The same for lists of solutions."""
+
+    unique: bool = False
+    limit: Annotated[int, msgspec.Meta(ge=0)] = PAGE
+    offset: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+
+
+Query = TypeVar("Query", bound=About)
+
+
+class Asked(NamedTuple):
+    """A position and goal of a puzzle that is ready to be judged."""
+
+    puzzle: Puzzle
+    goal: int
+    position: Position
+
+
+@api.get("/puzzles")
+def list_puzzles() -> Response:
+    """All puzzles, in the order of the gallery."""
+    return jsonify(puzzles=[summary(puzzle) for puzzle in PUZZLES.values()])
+
+
+@api.get("/puzzles/<puzzle_id>")
+def show_puzzle(puzzle_id: str) -> Response:
+    """Everything a program needs to draw and play a puzzle."""
+    puzzle = read_puzzle(puzzle_id)
+    return jsonify(
+        **summary(puzzle),
+        objective=in_words(puzzle.objective),
+        alphabet=puzzle.alphabet,
+        points=puzzle.board.points,
+        drawn=[(round(x, 2), round(y, 2)) for x, y in puzzle.board.drawn],
+        starts=dict(puzzle.starts),
+        goals=list(puzzle.goals),
+        problems=[{"name": in_words(p.name), "start": p.start, "goal": p.goal} for p in puzzle.problems],
+        method_notes={
+            name: {"title": in_words(method.title), "note": in_words(method.note)}
+            for name, method in puzzle.methods.items()
+        },
+        lesson=puzzle.lesson,
+    )
+
+
+@api.get("/puzzles/<puzzle_id>/positions/<position>")
+def show_position(puzzle_id: str, position: str) -> Response:
+    """The verdict on a position and on every step from it."""
+    asked = ready(puzzle_id, position, query(About).goal)
+    steps = judge.graded_steps(asked.puzzle, asked.goal, asked.position)
+    return kept(
+        position=asked.puzzle.format(asked.position),
+        **judge.judge(asked.puzzle, asked.goal, asked.position)._asdict(),
+        steps=[as_fields(asked.puzzle, step) for step in steps],
+    )
+
+
+@api.get("/puzzles/<puzzle_id>/positions/<position>/hint")
+def show_hint(puzzle_id: str, position: str) -> Response:
+    """The next move of a shortest solution, and its first step."""
+    asked = ready(puzzle_id, position, query(About).goal)
+    hint = judge.hint(asked.puzzle, asked.goal, asked.position)
+    step = hint.step and {"from": hint.step.origin, "to": hint.step.target}
+    return kept(**hint.judgement._asdict(), move=hint.move, step=step)
+
+
+@api.get("/puzzles/<puzzle_id>/positions/<position>/solution")
+def show_solution(puzzle_id: str, position: str) -> Response:
+    """One shortest solution."""
+    asked = ready(puzzle_id, position, query(About).goal)
+    solution = judge.solution(asked.puzzle, asked.goal, asked.position)
+    return kept(**solution.judgement._asdict(), moves=solution.moves)
+
+
+@api.get("/puzzles/<puzzle_id>/positions/<position>/solutions")
+def list_solutions(puzzle_id: str, position: str) -> Response:
+    """How many shortest solutions there are, and some of them."""
+    wanted = query(Listing)
+    asked = ready(puzzle_id, position, wanted.goal)
+    page = (wanted.unique, wanted.offset, min(wanted.limit, PAGE))
+    return kept(**asdict(judge.solutions(asked.puzzle, asked.goal, asked.position, *page)))
+
+
+def query(shape: type[Query]) -> Query:
+    """What stands behind the question mark.
+
+    Raises:
+        PuzzleError: an unknown name or a wrong value.
+    """
+    try:
+        return msgspec.convert(request.args.to_dict(), shape, strict=False)
+    except msgspec.ValidationError as error:
+        raise PuzzleError(f"{error}: {quoted(request.query_string.decode(errors='replace'))}") from error
+
+
+def ready(puzzle_id: str, position: str, goal: str | None) -> Asked:
+    """What is asked, once the puzzle's rules are compiled.
+
+    Raises:
+        PuzzleError: a text means nothing.
+        WarmingUp: compiling takes longer than a request should wait.
+    """
+    puzzle = read_puzzle(puzzle_id)
+    warmup = cast(Warmup, current_app.extensions["warmup"])
+    if current_app.config["WARM_UP"] and not warmup.wait(puzzle.id, WARMING_SECONDS):
+        done, all_ = warmup.progress()
+        raise WarmingUp(f"The server has just started: {done} of {all_} puzzles are ready, not {puzzle.id}.")
+    return Asked(puzzle, read_goal(puzzle, goal), read_position(puzzle, position))
+
+
+def kept(**fields: Any) -> Response:
+    """The answer as JSON that caches may keep for an hour."""
+    response = jsonify(fields)
+    response.cache_control.public = True
+    response.cache_control.max_age = KEPT_SECONDS
+    return response
+
+
+def summary(puzzle: Puzzle) -> dict[str, Any]:
+    """A puzzle in a list."""
+    return {
+        "id": puzzle.id,
+        "title": in_words(puzzle.title),
+        "family": puzzle.family,
+        "holes": puzzle.holes,
+        "start": puzzle.start,
+        "goal": puzzle.goal,
+        "methods": list(puzzle.methods),
+    }
+
+
+def as_fields(puzzle: Puzzle, graded: judge.GradedStep) -> dict[str, Any]:
+    """A step and what it leads to."""
+    step, judgement = graded
+    return {
+        "from": step.origin,
+        "to": step.target,
+        "position": puzzle.format(step.after),
+        "cost": step.cost,
+        **judgement._asdict(),
+    }

@@ -1,0 +1,102 @@
+"""The application: its configuration, and all its parts put together. Nothing is shared between two."""
+
+import atexit
+import logging
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask.json.provider import DefaultJSONProvider
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from flask_socketio import SocketIO
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from ..jobs import Jobs
+from ..puzzles import PUZZLES
+from ..warmup import Warmup
+from . import api, channel, errors, languages, pages, security
+
+SERVER = Path(__file__).resolve().parents[1]
+
+DEFAULTS = {
+    "API_RATE": "300 per second; 20000 per minute",  # requests of one address, static files apart
+    "MAX_CONTENT_LENGTH": 16_384,  # bytes of a request's body
+    "MAX_MESSAGE_LENGTH": 16_384,  # bytes of a message over the channel
+    "MAX_URL_LENGTH": 2_000,  # characters
+    "CONNECTIONS": 1_000,  # to the channel, in all
+    "CONNECTIONS_PER_ADDRESS": 100,
+    "MESSAGES_PER_SECOND": 20,  # of one connection, on average
+    "MESSAGES_AT_ONCE": 60,  # of one connection, after a pause
+    "PING_SECONDS": 10,  # a client that has been silent for twice as long has gone
+    "SEARCHES": 64,  # running at the same time
+    "SEARCH_SECONDS": 300,  # of a search's own running time
+    "SEARCH_NODES": 20_000_000_000,
+    "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for everything else
+    "WARM_UP": True,  # compile in the background, and let requests wait for that
+    "PROXIES": 0,  # trusted ones in front, whose X-Forwarded headers are believed
+}
+
+
+def web_folder() -> Path:
+    """Where `static` and `templates` are: in an installed wheel inside the package, else beside it."""
+    packed = SERVER / "_web"
+    return packed if packed.is_dir() else SERVER.parent
+
+
+def build(config: Mapping[str, Any]) -> Flask:
+    """Put an application together (see `server.create_app`)."""
+    web = web_folder()
+    app = Flask("server", static_folder=str(web / "static"), template_folder=str(web / "templates"))
+    configure(app, config)
+    security.protect(app)
+    Limiter(
+        get_remote_address,
+        app=app,
+        application_limits=[app.config["API_RATE"]],
+        application_limits_exempt_when=security.is_static,
+        storage_uri="memory://",
+    )
+    languages.speak(app)
+    errors.explain(app)
+    app.register_blueprint(pages.pages)
+    app.register_blueprint(api.api)
+    start_engines(app)
+    return app
+
+
+def configure(app: Flask, config: Mapping[str, Any]) -> None:
+    """Fill in the configuration: defaults, then the environment, then `config`."""
+    app.config.from_mapping(DEFAULTS, SECRET_KEY=os.urandom(32))
+    app.config.from_prefixed_env("HOPPERS")
+    app.config.from_mapping(config)
+    json = DefaultJSONProvider(app)
+    json.sort_keys = json.ensure_ascii = False
+    app.json = json
+    if proxies := app.config["PROXIES"]:
+        app.wsgi_app = ProxyFix(app.wsgi_app, proxies, proxies, proxies)  # type: ignore[method-assign]
+
+
+def start_engines(app: Flask) -> None:
+    """Start the warm-up, the search threads and the channel, found later under `app.extensions`."""
+    warmup = Warmup(list(PUZZLES.values()))
+    if app.config["WARM_UP"]:
+        warmup.start()
+    jobs = Jobs(app.config["SEARCH_THREADS"], app.config["SEARCHES"])
+    atexit.register(jobs.close)
+    app.extensions.update(warmup=warmup, jobs=jobs)
+    # These would log a traceback for every packet that is no packet; our own handlers log for themselves.
+    logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
+    # A new object for every application, for one remembers only the last application it was given.
+    socketio = SocketIO(
+        app,
+        async_mode="threading",
+        async_handlers=False,  # in order: a `stop` never overtakes its `search`
+        manage_session=False,
+        max_http_buffer_size=app.config["MAX_MESSAGE_LENGTH"],
+        ping_interval=app.config["PING_SECONDS"],
+        ping_timeout=app.config["PING_SECONDS"],
+    )
+    channel.Channel(socketio, jobs, app.config).listen()

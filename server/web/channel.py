@@ -1,0 +1,188 @@
+"""The Socket.IO channel: searches come in, what they find goes out to the client that asked.
+
+Every message is checked against its schema, counted against the client's allowance, and acknowledged.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Annotated, Any, Literal, TypeVar, cast
+
+import msgspec
+from flask import request
+from flask_socketio import SocketIO, disconnect
+from socketio.exceptions import ConnectionRefusedError
+
+from ..errors import PuzzleError
+from ..jobs import Job, Jobs, Limits
+from ..questions import quoted, read_search
+from ..search.deepening import first_limit
+from .errors import Refused, fault_of
+
+MOST_DEBT = 200
+"""Messages beyond its allowance after which a client is disconnected."""
+
+Text = Annotated[str, msgspec.Meta(max_length=2_000)]
+"""What a text is refused for is told by what reads it; here only absurd lengths are."""
+Name = Annotated[str, msgspec.Meta(max_length=100)]
+
+CLIENT = "hoppers.client"
+"""Where a connection's environment keeps its `Client`."""
+
+Message = TypeVar("Message")
+Acknowledgement = dict[str, Any]
+
+
+class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A client wants a search."""
+
+    ticket: Name
+    puzzle: Text
+    position: Text
+    goal: Text | None = None
+    method: Text | None = None
+    find: Literal["first", "all"] = "first"
+    first_move: tuple[int, int] | None = None
+    race: Name | None = None
+
+
+class StopMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A client wants no more of a search."""
+
+    ticket: Name
+
+
+class Client:
+    """A connected client and the messages it may still send (a token bucket)."""
+
+    def __init__(self, id: str, address: str, rate: float, most: float) -> None:
+        """`rate`: messages it earns a second. `most`: how many it can save up."""
+        self.id, self.address = id, address
+        self._rate, self._most = rate, most
+        self._left, self._at = most, time.monotonic()
+
+    def spend(self) -> float:
+        """Take one message from the allowance; returns what is left, below 0 if it was overdrawn.
+
+        What is refused counts as well, so one who insists has to be silent for a while.
+        """
+        now = time.monotonic()
+        self._left = min(self._most, self._left + (now - self._at) * self._rate) - 1
+        self._at = now
+        return self._left
+
+
+class Channel:
+    """The clients of one application and what they may say."""
+
+    def __init__(self, socketio: SocketIO, jobs: Jobs, config: Mapping[str, Any]) -> None:
+        """Nothing is heard before `listen`."""
+        self._socketio, self._jobs, self._config = socketio, jobs, config
+        self._limits = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
+        self._clients: set[Client] = set()
+
+    def listen(self) -> None:
+        """Begin to hear what clients say."""
+        hear = self._socketio.on_event
+        hear("connect", self.welcome)
+        hear("disconnect", self.farewell)
+        hear("search", self.acknowledged(SearchMessage, self.search))
+        hear("stop", self.acknowledged(StopMessage, self.stop))
+        hear("*", self.refuse_unknown)
+        self._socketio.on_error_default(refusal)
+
+    def welcome(self, auth: object = None) -> bool:
+        """Take a client in; False if it is in already, which no honest client asks for.
+
+        Raises:
+            ConnectionRefusedError: there are too many, from its address or in all.
+        """
+        if CLIENT in request.environ:
+            return False
+        address = request.remote_addr or ""
+        clients = list(self._clients)
+        if len(clients) >= self._config["CONNECTIONS"]:
+            raise ConnectionRefusedError(f"The server has {len(clients)} clients, its most.")
+        if sum(client.address == address for client in clients) >= self._config["CONNECTIONS_PER_ADDRESS"]:
+            raise ConnectionRefusedError(f"There are too many connections from {address}.")
+        rate, most = self._config["MESSAGES_PER_SECOND"], self._config["MESSAGES_AT_ONCE"]
+        request.environ[CLIENT] = client = Client(client_id(), address, rate, most)
+        self._clients.add(client)
+        return True
+
+    def farewell(self, reason: str = "") -> None:
+        """Forget a client and end its searches."""
+        client = request.environ.pop(CLIENT, None)
+        if client is not None:
+            self._clients.discard(client)
+            self._jobs.drop(client.id)
+            disconnect()  # does nothing, unless this is a message of that name: take the client at its word
+
+    def search(self, client: Client, message: SearchMessage) -> None:
+        """Start the search that a client wants."""
+        wanted = read_search(
+            message.puzzle,
+            message.position,
+            message.goal,
+            message.method,
+            find_all=message.find == "all",
+            first_move=message.first_move,
+        )
+        emit = partial(self._socketio.emit, to=client.id)
+        proved = first_limit(wanted.question) - 1
+        race = message.race or ""
+        self._jobs.start(Job(client.id, message.ticket, wanted.events(), emit, self._limits, race, proved))
+        if client not in self._clients:  # it went away in the meantime
+            self._jobs.drop(client.id)
+
+    def stop(self, client: Client, message: StopMessage) -> None:
+        """Stop a search; one that has ended by itself is what the client wanted, too."""
+        self._jobs.stop(client.id, message.ticket)
+
+    def acknowledged(
+        self, shape: type[Message], handle: Callable[[Client, Message], None]
+    ) -> Callable[..., Acknowledgement]:
+        """The handler behind the check of allowance and shape; what it returns is the acknowledgement."""
+
+        def hear(*arguments: object) -> Acknowledgement:
+            client = self._paying_client()
+            if len(arguments) != 1:
+                raise PuzzleError(f"One message is expected, not {len(arguments)}")
+            handle(client, _shaped(arguments[0], shape))
+            return {"ok": True}
+
+        return hear
+
+    def refuse_unknown(self, event: object, *arguments: object) -> Acknowledgement:
+        """Answer a message of a name that means nothing."""
+        self._paying_client()
+        raise PuzzleError(f"There is no message {quoted(str(event))}; there are 'search' and 'stop'")
+
+    def _paying_client(self) -> Client:
+        """The client that sent this message, after taking it from its allowance."""
+        client = cast("Client | None", request.environ.get(CLIENT))
+        if client is None:
+            raise Refused("You are not connected.")
+        left = client.spend()
+        if left < -MOST_DEBT:
+            disconnect()
+        if left < 0:
+            raise Refused(f"Too many messages: the most is {self._config['MESSAGES_PER_SECOND']} a second.")
+        return client
+
+
+def _shaped(payload: object, shape: type[Message]) -> Message:
+    try:
+        return msgspec.convert(payload, shape)
+    except msgspec.ValidationError as error:
+        raise PuzzleError(f"{error}: {quoted(repr(payload))}") from error
+
+
+def refusal(error: BaseException) -> Acknowledgement:
+    """The acknowledgement of a message that could not be obeyed."""
+    return {"ok": False, "error": fault_of(error).body}
+
+
+def client_id() -> str:
+    """The id under which Socket.IO knows the client of this message."""
+    return cast(str, request.sid)  # type: ignore[attr-defined]

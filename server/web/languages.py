@@ -1,0 +1,41 @@
+"""Which language a page speaks: `?lang=`, then the cookie, then what the browser prefers."""
+
+from typing import cast
+
+from flask import Flask, Response, request
+from flask_babel import Babel, get_locale
+
+from ..records import Words
+
+LANGUAGES = ("en", "ja")
+COOKIE = "lang"
+COOKIE_SECONDS = 365 * 24 * 3600
+
+
+def speak(app: Flask) -> None:
+    """Choose a language for every request, and remember a choice made by the player."""
+    Babel(app, locale_selector=choose)
+    app.after_request(remember)
+
+
+def choose() -> str:
+    """The language of this request."""
+    for wish in (request.args.get("lang"), request.cookies.get(COOKIE)):
+        if wish in LANGUAGES:
+            return wish
+    return request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
+
+
+def remember(response: Response) -> Response:
+    """Keep a choice in the cookie, and tell caches what the language depends on."""
+    if request.endpoint != "static":
+        response.vary.update(["Accept-Language", "Cookie"])
+    wish = request.args.get("lang")
+    if wish in LANGUAGES and wish != request.cookies.get(COOKIE) and response.mimetype == "text/html":
+        response.set_cookie(COOKIE, wish, max_age=COOKIE_SECONDS, samesite="Lax", httponly=True)
+    return response
+
+
+def in_words(words: Words) -> str:
+    """The text in the language of this request."""
+    return cast(str, getattr(words, str(get_locale().language)))

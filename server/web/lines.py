@@ -1,0 +1,92 @@
+"""A line of play in a link: `start=`, `line=9-3.2-0-6`, `position=`, `goal=`; read, checked and graded."""
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from .. import judge
+from ..errors import InvalidMove, InvalidPosition
+from ..puzzle import Puzzle
+from ..questions import quoted, read_goal, read_position
+from ..records import Position, Step
+from .api import as_fields
+
+MOST_STEPS = 600
+"""Steps in one line; an address holds about as many."""
+
+
+class Line(NamedTuple):
+    """Where play began, the steps since, and the goal as text and code."""
+
+    puzzle: Puzzle
+    goal_text: str
+    goal: int
+    start: Position
+    steps: list[judge.GradedStep]
+
+    @property
+    def end(self) -> Position:
+        """The position on the board."""
+        return self.steps[-1].step.after if self.steps else self.start
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The line as scripts keep it."""
+        return {
+            "start": self.judged(self.start),
+            "steps": [as_fields(self.puzzle, graded) for graded in self.steps],
+        }
+
+    @property
+    def here(self) -> dict[str, Any]:
+        """The position on the board and its legal steps, graded."""
+        steps = judge.graded_steps(self.puzzle, self.goal, self.end)
+        return {**self.judged(self.end), "steps": [as_fields(self.puzzle, graded) for graded in steps]}
+
+    def judged(self, position: Position) -> dict[str, Any]:
+        """A position and its verdict."""
+        judgement = judge.judge(self.puzzle, self.goal, position)
+        return {"position": self.puzzle.format(position), **judgement._asdict()}
+
+
+def read_line(puzzle: Puzzle, asked: Mapping[str, str]) -> Line:
+    """The line of a link. A position alone begins a new line; with a line it must be where that ends.
+
+    Raises:
+        PuzzleError: a part means nothing, or they contradict each other.
+    """
+    goal_text = asked.get("goal", puzzle.goal)
+    goal = read_goal(puzzle, goal_text)
+    line_text, position_text = asked.get("line", ""), asked.get("position")
+    begun = asked.get("start") if line_text else position_text or asked.get("start")
+    start = read_position(puzzle, begun or puzzle.start)
+    steps = [_graded(puzzle, goal, step) for step in _steps(puzzle, start, line_text)]
+    line = Line(puzzle, goal_text, goal, start, steps)
+    if position_text and read_position(puzzle, position_text) != line.end:
+        raise InvalidPosition(
+            f"{quoted(line_text)} leads to {puzzle.format(line.end)!r}, not to {quoted(position_text)}"
+        )
+    return line
+
+
+def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
+    """The steps of `9-3.2-0-6`, each checked against the rules."""
+    legs = list(_legs(text))
+    if len(legs) > MOST_STEPS:
+        raise InvalidMove(f"{quoted(text)} has {len(legs)} steps, more than {MOST_STEPS}")
+    for origin, target in legs:
+        step = puzzle.step(position, origin, target)
+        yield step
+        position = step.after
+
+
+def _legs(text: str) -> Iterator[tuple[int, int]]:
+    for move in filter(None, text.split(".")):
+        holes = move.split("-")
+        if len(holes) < 2 or not all(hole.isascii() and hole.isdigit() and len(hole) < 4 for hole in holes):
+            raise InvalidMove(f"{quoted(move)} in {quoted(text)} is not holes joined by '-', such as '9-3'")
+        yield from ((int(a), int(b)) for a, b in itertools.pairwise(holes))
+
+
+def _graded(puzzle: Puzzle, goal: int, step: Step) -> judge.GradedStep:
+    return judge.GradedStep(step, judge.judge(puzzle, goal, step.after))

@@ -1,0 +1,36 @@
+"""The server for play on this machine: Werkzeug's, which is not made for the open internet."""
+
+import socket
+from typing import Any
+
+from flask import Flask
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+
+
+class QuietHandler(WSGIRequestHandler):
+    """Logs neither requests nor bytes that are none, such as those behind the end of a WebSocket."""
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Say nothing."""
+
+    def log_error(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Listen at this address; port 0 is any free one.
+
+    Raises:
+        OSError: the port is taken, or the host is none of this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family)
+
+
+def local_server(app: Flask, listening: socket.socket) -> BaseWSGIServer:
+    """A server that takes over a listening socket: Werkzeug's own way to say "taken" is to exit."""
+    host, port = listening.getsockname()[:2]
+    with listening:
+        return make_server(
+            host, port, app, threaded=True, request_handler=QuietHandler, fd=listening.fileno()
+        )

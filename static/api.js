@@ -1,0 +1,78 @@
+/**
+ * Questions to the server about positions; answers are kept, for they never change.
+ *
+ * @typedef {import("./game.js").Judged} Judged
+ * @typedef {import("./game.js").Step} Step
+ * @typedef {Judged & { steps: Step[] }} Graded a position and its legal steps
+ * @typedef {Judged & { move: number[], step: { from: number, to: number } | null }} Hint
+ * @typedef {Judged & { moves: number[][] }} Solution
+ */
+
+/** An answer that says no. `code` is the server's. */
+export class Refused extends Error {
+  /** @param {string} code @param {string} message */
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export class Api {
+  /** @type {Map<string, Promise<any>>} */
+  #kept = new Map();
+
+  /** @param {string} puzzle its id @param {string} goal */
+  constructor(puzzle, goal) {
+    this.puzzle = encodeURIComponent(puzzle);
+    this.goal = goal;
+  }
+
+  /** @param {Graded} graded an answer that came with the page */
+  keep(graded) {
+    this.#kept.set(this.#path(graded.position), Promise.resolve(graded));
+  }
+
+  /** @param {string} position @returns {Promise<Graded>} */
+  position(position) {
+    return this.#ask(this.#path(position));
+  }
+
+  /** @param {string} position @returns {Promise<Hint>} */
+  hint(position) {
+    return this.#ask(this.#path(position, "/hint"));
+  }
+
+  /** @param {string} position @returns {Promise<Solution>} */
+  solution(position) {
+    return this.#ask(this.#path(position, "/solution"));
+  }
+
+  /** Moves as graded steps. @param {string} position @param {number[][]} moves
+   * @returns {Promise<{ start: Judged, steps: Step[] }>} */
+  line(position, moves) {
+    const line = moves.map((move) => move.join("-")).join(".");
+    return this.#ask(`/api/puzzles/${this.puzzle}/line?${new URLSearchParams({ start: position, goal: this.goal, line })}`);
+  }
+
+  /** @param {string} position @param {string} [what] */
+  #path(position, what = "") {
+    const place = `/api/puzzles/${this.puzzle}/positions/${encodeURIComponent(position)}${what}`;
+    return `${place}?${new URLSearchParams({ goal: this.goal })}`;
+  }
+
+  /** @param {string} path @returns {Promise<any>} */
+  #ask(path) {
+    const kept = this.#kept.get(path) ?? fetched(path);
+    this.#kept.set(path, kept);
+    kept.catch(() => this.#kept.delete(path));
+    return kept;
+  }
+}
+
+/** @param {string} path */
+async function fetched(path) {
+  const response = await fetch(path, { headers: { Accept: "application/json" } });
+  const answer = await response.json();
+  if (!response.ok) throw new Refused(answer.error?.code ?? "failed", answer.error?.message ?? response.statusText);
+  return answer;
+}

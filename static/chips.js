@@ -1,0 +1,47 @@
+/**
+ * A line as chips, one for each move, and the place where it died.
+ *
+ * @typedef {import("./game.js").Line} Line
+ */
+import { moves, positionAt } from "./game.js";
+import { sign } from "./page.js";
+
+/**
+ * @param {Element} list @param {Line} line @param {number} from the first step shown
+ * @param {import("./words.js").Words} words @param {(at: number) => void} go
+ */
+export function showChips(list, line, from, words, go) {
+  const all = moves(line);
+  const fatal = all.findIndex((move) => move.end > from && positionAt(line, move.end).verdict === "dead");
+  const items = all.flatMap((move, index) => {
+    if (move.end <= from) return [];
+    const chip = item("", chipOf(line, move, index, words, go));
+    if (index !== fatal) return [chip];
+    chip.firstElementChild?.classList.add("fatal");
+    return [chip, item("here", sign("dead"), words.say("died"))];
+  });
+  list.replaceChildren(...items);
+}
+
+/** @param {Line} line @param {import("./game.js").Move} move @param {number} index
+ * @param {import("./words.js").Words} words @param {(at: number) => void} go */
+function chipOf(line, move, index, words, go) {
+  const chip = document.createElement("button");
+  chip.type = "button";
+  chip.className = move.first >= line.at ? "chip after" : "chip";
+  const number = document.createElement("span");
+  number.className = "n";
+  number.textContent = words.number.format(index + 1);
+  chip.append(number, move.holes.join("–"));
+  if (move.first < line.at && line.at <= move.end) chip.setAttribute("aria-current", "step");
+  chip.addEventListener("click", () => go(move.end));
+  return chip;
+}
+
+/** @param {string} kind @param {...(Node | string)} content */
+function item(kind, ...content) {
+  const element = document.createElement("li");
+  element.className = kind;
+  element.append(...content);
+  return element;
+}

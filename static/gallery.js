@@ -1,0 +1,19 @@
+/** The gallery: own results, and games to go on with. */
+import "./settings.js";
+import { showMedals } from "./medals.js";
+import { find, pageData } from "./page.js";
+import { unfinished } from "./store.js";
+import { Words } from "./words.js";
+
+const data = pageData();
+const words = new Words(data.language, data.words);
+
+showMedals(words);
+for (const item of document.querySelectorAll("li[data-puzzle]")) {
+  const game = unfinished(item.getAttribute("data-puzzle") ?? "");
+  if (!game) continue;
+  const link = find(".go a", HTMLAnchorElement, item);
+  link.href = game.url;
+  link.textContent = words.say("continue", { n: game.moves });
+  find(".go", HTMLElement, item).hidden = false;
+}

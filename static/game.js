@@ -1,0 +1,89 @@
+/**
+ * A line of play: where it began, its steps, and how many of them stand on the board. Nothing is ever
+ * changed in place, so a line can be kept, compared and put back. Knows no rules and no page.
+ *
+ * @typedef {"solved" | "live" | "dead" | "unknown"} Verdict
+ * @typedef {{ position: string, verdict: Verdict, moves_left: number | null }} Judged
+ * @typedef {Judged & { from: number, to: number, cost: number }} Step
+ * @typedef {{ readonly start: Judged, readonly steps: readonly Step[], readonly at: number }} Line
+ * @typedef {{ holes: number[], first: number, end: number }} Move steps `first` to `end` (not included)
+ */
+
+/** @param {Judged} start @returns {Line} */
+export const begin = (start) => ({ start, steps: [], at: 0 });
+
+/** The position after the first `at` steps. @param {Line} line @param {number} [at] @returns {Judged} */
+export const positionAt = (line, at = line.at) => (at ? line.steps[at - 1] : line.start);
+
+/**
+ * The line with one more step. Repeating the step that was undone keeps what could be redone.
+ * @param {Line} line @param {Step} step @returns {Line}
+ */
+export function played(line, step) {
+  const next = line.steps[line.at];
+  const same = next?.from === step.from && next.to === step.to;
+  return { ...line, steps: same ? line.steps : [...line.steps.slice(0, line.at), step], at: line.at + 1 };
+}
+
+/** @param {Line} line @param {number} at @returns {Line} */
+export const movedTo = (line, at) => ({ ...line, at: Math.max(0, Math.min(at, line.steps.length)) });
+
+/** Whether a piece is in hand: it may go on within the same move. @param {Judged} judged */
+export const isOpen = (judged) => judged.position.includes(":");
+
+/** Where Undo leads: one step back while a move is open, else to before the move; `other` swaps the two.
+ * @param {Line} line @param {boolean} [other] @returns {number} */
+export function undoTarget(line, other = false) {
+  const single = isOpen(positionAt(line)) !== other;
+  return single ? line.at - 1 : moveStart(line, line.at - 1);
+}
+
+/** Where Redo leads: one step on inside a move, else to the move's end; `other` swaps the two.
+ * @param {Line} line @param {boolean} [other] @returns {number} */
+export function redoTarget(line, other = false) {
+  const single = (line.steps[line.at]?.cost === 0) !== other;
+  return single ? line.at + 1 : moveEnd(line, line.at);
+}
+
+/** @param {Line} line @param {number} at */
+function moveStart(line, at) {
+  while (at > 0 && line.steps[at].cost === 0) at -= 1;
+  return at;
+}
+
+/** @param {Line} line @param {number} at */
+function moveEnd(line, at) {
+  do at += 1;
+  while (line.steps[at]?.cost === 0);
+  return at;
+}
+
+/** Moves started in the first `at` steps. @param {Line} line @param {number} [at] */
+export const movesMade = (line, at = line.at) => line.steps.slice(0, at).reduce((sum, step) => sum + step.cost, 0);
+
+/** The steps as moves. @param {Line} line @returns {Move[]} */
+export function moves(line) {
+  /** @type {Move[]} */
+  const found = [];
+  line.steps.forEach((step, index) => {
+    const last = found.at(-1);
+    if (last && step.cost === 0) {
+      last.holes.push(step.to);
+      last.end = index + 1;
+    } else found.push({ holes: [step.from, step.to], first: index, end: index + 1 });
+  });
+  return found;
+}
+
+/** How many steps lead to the last position that is not dead, or -1. @param {Line} line */
+export function lastLive(line) {
+  for (let at = line.at; at >= 0; at -= 1) if (positionAt(line, at).verdict !== "dead") return at;
+  return -1;
+}
+
+/** Readable text of the steps played: `9-3.2-0-6`. @param {Line} line */
+export const lineText = (line) =>
+  moves(movedToEnd(line)).map((move) => move.holes.join("-")).join(".");
+
+/** @param {Line} line @returns {Line} */
+const movedToEnd = (line) => ({ ...line, steps: line.steps.slice(0, line.at) });

@@ -1,0 +1,75 @@
+/** Keys: arrows walk over the board by its geometry; letters are short cuts, which can be switched off. */
+import { element, find } from "./page.js";
+import { saveSettings, settings } from "./store.js";
+
+const ROW_KEYS = new Set(["ArrowUp", "ArrowDown"]);
+
+/** One tab stop for the whole board. @param {import("./board.js").Board} board */
+export function walk(board) {
+  const stop = (/** @type {number} */ hole) => board.spots.forEach((spot, other) => (spot.tabIndex = other === hole ? 0 : -1));
+  board.spots.forEach((spot, hole) => {
+    spot.addEventListener("focus", () => stop(hole));
+    spot.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const next = target(board, hole, event.key);
+      if (next === null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      board.spots[next].focus();
+    });
+  });
+}
+
+/** Left and right walk along a row; up and down lead to the nearest hole of the next row, so every hole is reached.
+ * @param {import("./board.js").Board} board @param {number} hole @param {string} key @returns {number | null} */
+function target(board, hole, key) {
+  const rows = rowsOf(board);
+  const at = rows.findIndex((row) => row.includes(hole));
+  const row = rows[at];
+  const along = { ArrowLeft: row.indexOf(hole) - 1, ArrowRight: row.indexOf(hole) + 1, Home: 0, End: row.length - 1 }[key];
+  if (along !== undefined) return row[along] ?? hole;
+  const next = { ArrowUp: rows[at - 1], ArrowDown: rows[at + 1] }[key] ?? (ROW_KEYS.has(key) ? [hole] : null);
+  const far = (/** @type {number} */ other) => Math.abs(board.point(other).x - board.point(hole).x);
+  return next && next.reduce((best, other) => (far(other) < far(best) - 1 ? other : best));
+}
+
+/** The holes row by row, from left to right. @param {import("./board.js").Board} board @returns {number[][]} */
+function rowsOf(board) {
+  /** @type {Map<number, number[]>} */
+  const rows = new Map();
+  board.spots.forEach((_, hole) => {
+    const y = Math.round(board.point(hole).y);
+    rows.set(y, [...(rows.get(y) ?? []), hole]);
+  });
+  return [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => row);
+}
+
+/**
+ * Short cuts, alive unless something is being typed or chosen.
+ * @param {Record<string, (event: KeyboardEvent) => void>} actions by key; single letters are the switchable ones
+ */
+export function listen(actions) {
+  const letters = find("#letters", HTMLInputElement);
+  letters.checked = settings().letters;
+  letters.addEventListener("change", () => saveSettings({ letters: letters.checked }));
+  document.addEventListener("keydown", (event) => {
+    const action = actions[nameOf(event)];
+    if (!action || isTaken(event) || (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !letters.checked)) return;
+    event.preventDefault();
+    action(event);
+  });
+}
+
+/** @param {KeyboardEvent} event */
+function nameOf(event) {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  return event.ctrlKey || event.metaKey ? `Ctrl+${event.shiftKey ? "Shift+" : ""}${key}` : key;
+}
+
+/** Whether the element with the focus has its own use for the key. @param {KeyboardEvent} event */
+function isTaken({ target, key, altKey }) {
+  if (altKey || !(target instanceof Element)) return true;
+  if (target.matches("input, select, textarea")) return true;
+  const steering = key === " " || key.startsWith("Arrow") || key === "Home" || key === "End";
+  return steering && (target.matches("button, a, [role=tab]") || element("#help").matches(":popover-open"));
+}

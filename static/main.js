@@ -1,0 +1,188 @@
+/** Wiring: what the server rendered, the session, and the views that show it. */
+import "./settings.js";
+import { addressOf, remember, remembered } from "./address.js";
+import { Api } from "./api.js";
+import { Board } from "./board.js";
+import { showChips } from "./chips.js";
+import { begin, movedTo, movesMade, positionAt } from "./game.js";
+import * as keyboard from "./keyboard.js";
+import { showMedals } from "./medals.js";
+import { button, element, find, pageData, write } from "./page.js";
+import { Panel } from "./panel.js";
+import { Player } from "./player.js";
+import { listen } from "./pointer.js";
+import { Rail } from "./rail.js";
+import { Session } from "./session.js";
+import { Status } from "./status.js";
+import * as store from "./store.js";
+import { openTab } from "./tabs.js";
+import { Words } from "./words.js";
+
+const { puzzle, goal, line: given, here, language, words: entries } = pageData();
+const words = new Words(language, entries);
+const api = new Api(puzzle.id, goal);
+api.keep(here);
+
+/** The line of the address; the browser's history may know more of it. */
+function firstLine() {
+  const line = { ...given, at: given.steps.length };
+  const kept = remembered(history.state);
+  const same = kept && positionAt(kept).position === here.position && kept.start.position === line.start.position;
+  return same ? kept : line;
+}
+
+const session = new Session(api, firstLine(), {
+  chains: puzzle.chains,
+  isEmpty: (cell) => !(cell in puzzle.glyphs),
+});
+const board = new Board(element(".board"), puzzle, words);
+const status = new Status(words, puzzle.glyphs);
+const player = new Player(session, words);
+const rail = new Rail(element(".rail"), puzzle.glyphs);
+const panel = new Panel(words, {
+  socket,
+  request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),
+  found: (request, moves) => showFound(request.position, moves),
+  opened: () => openTab("solver"),
+});
+
+/** @type {import("socket.io-client").Socket | undefined} */
+let connection;
+
+/** The channel to the server, opened when it is first needed. */
+function socket() {
+  const { io } = /** @type {{ io: typeof import("socket.io-client").io }} */ (/** @type {unknown} */ (globalThis));
+  return (connection ??= io());
+}
+
+/** Put what a search found on the board. @param {string} position @param {number[][]} moves */
+async function showFound(position, moves) {
+  const { line } = session.state;
+  const at = [...line.steps.keys(), line.steps.length].find((at) => positionAt(line, at).position === position);
+  const from = at === undefined ? begin({ position, verdict: "live", moves_left: moves.length }) : movedTo(line, at);
+  await session.showMoves(from, moves, "here");
+  player.act("play");
+}
+
+/** @type {Partial<import("./session.js").State>} the state whose moves are listed */
+let listed = {};
+
+session.subscribe((state, before) => {
+  const { shown } = session;
+  const main = element("main");
+  main.dataset.position = positionAt(shown).position;
+  board.show(state, before, shown);
+  status.show(state, shown);
+  player.show(state);
+  rail.show(shown);
+  showKeys(state);
+  if (state.show && !before.show) openTab("moves");
+  if (state.line !== listed.line || state.aside !== listed.aside) showOwnLine((listed = state));
+});
+
+/** @param {import("./session.js").State} state */
+function showKeys({ line, hint, show }) {
+  button("undo").disabled = show ? show.line.at <= show.base : line.at === 0;
+  button("redo").disabled = show ? show.line.at >= show.line.steps.length : line.at === line.steps.length;
+  button("restart").disabled = line.at === 0;
+  button("hint").disabled = show !== null;
+  button("solution").setAttribute("aria-pressed", String(show !== null));
+  document.querySelectorAll(".pips i").forEach((pip, index) => pip.classList.toggle("on", (hint?.stage ?? 0) > index));
+  const address = encodeURIComponent(positionAt(session.shown).position);
+  find("#picture", HTMLAnchorElement).href = `/puzzles/${puzzle.id}/board.svg?position=${address}&goal=${goal}`;
+  find("#json", HTMLAnchorElement).href = `/api/puzzles/${puzzle.id}/positions/${address}?goal=${goal}`;
+}
+
+/** @param {import("./session.js").State} state */
+function showOwnLine({ line, aside }) {
+  const own = find(".own", HTMLElement);
+  find(".empty", HTMLElement, own).hidden = line.steps.length > 0;
+  showChips(find(".chips", HTMLElement, own), line, 0, words, (at) => session.goTo(at));
+  button("take-back").hidden = !aside?.steps.length;
+}
+
+/** Address, unfinished game and result follow the player's own line. */
+let fresh = true;
+session.subscribe((state, before) => {
+  if (state.line === before.line && !fresh) return;
+  const asNew = !fresh && state.line.at < before.line.at - 1 && !leaving;
+  const address = addressOf(state.line, goal, puzzle.start);
+  if (!fresh || state.line.at > 0) remember(state.line, address, asNew);
+  if (!fresh) keep(state.line, address, state.aside !== null);
+  fresh = false;
+});
+let leaving = false;
+
+/** @param {import("./game.js").Line} line @param {string} address @param {boolean} helped */
+function keep(line, address, helped) {
+  const now = positionAt(line);
+  const moves = movesMade(line);
+  if (now.verdict === "solved" && !helped) {
+    store.saveResult(puzzle.id, line.start.position, goal, { moves, best: line.start.moves_left });
+    showMedals(words);
+  }
+  const url = `/puzzles/${puzzle.id}${address}`;
+  if (line.at > 0) store.saveUnfinished(puzzle.id, now.verdict === "solved" ? null : { url, moves, when: Date.now() });
+  element("#continue").hidden = true;
+}
+
+window.addEventListener("popstate", (event) => {
+  const line = remembered(event.state);
+  leaving = true;
+  if (line) session.restore(line);
+  else location.reload();
+  leaving = false;
+});
+
+/** Undo and Redo walk through the solution while one is shown. @param {boolean} back @param {boolean} other */
+function walk(back, other) {
+  if (session.state.show) player.act(back ? "back" : "forward");
+  else if (back) session.undo(other);
+  else session.redo(other);
+}
+
+const actions = {
+  undo: (/** @type {{ shiftKey: boolean }} */ event) => walk(true, event.shiftKey),
+  redo: (/** @type {{ shiftKey: boolean }} */ event) => walk(false, event.shiftKey),
+  restart: () => session.restart(),
+  hint: () => session.hint(),
+  solution: () => player.toggle(),
+  "go-back": () => session.goBack(),
+  "take-back": () => session.takeBack(),
+};
+for (const [id, action] of Object.entries(actions)) button(id).addEventListener("click", action);
+
+listen(board, {
+  press: (hole) => session.press(hole),
+  drop: (from, to) => session.drop(from, to),
+});
+keyboard.walk(board);
+keyboard.listen({
+  u: actions.undo, "Ctrl+z": actions.undo, r: actions.redo, y: actions.redo, "Ctrl+Shift+z": actions.redo,
+  "Ctrl+y": actions.redo, h: actions.hint, s: actions.solution, g: actions["go-back"],
+  "?": () => element("#help").togglePopover(), Escape: () => (session.state.show ? session.setShow(null) : session.cancel()),
+  " ": () => player.act("play"), ArrowLeft: () => player.act("back"), ArrowRight: () => player.act("forward"),
+  Home: () => player.act("first"), End: () => player.act("last"),
+});
+
+const numbers = find("#numbers", HTMLInputElement);
+numbers.checked = store.settings().numbers;
+const number = () => board.drawing.classList.toggle("numbered", numbers.checked);
+numbers.addEventListener("change", () => (store.saveSettings({ numbers: numbers.checked }), number()));
+number();
+
+button("copy").addEventListener("click", async () => {
+  const said = button("copy").textContent ?? "";
+  await navigator.clipboard.writeText(location.href);
+  write(button("copy"), words.say("copied"));
+  setTimeout(() => write(button("copy"), said), 2000);
+});
+
+const waiting = store.unfinished(puzzle.id);
+if (waiting && !location.search.includes("position=")) {
+  const link = find("#continue", HTMLAnchorElement);
+  Object.assign(link, { href: waiting.url, textContent: words.say("continue", { n: waiting.moves }), hidden: false });
+}
+
+showMedals(words);
+session.start();

@@ -1,0 +1,61 @@
+/**
+ * How pieces move. Every motion can be ended at once, and none happens where less motion is asked for.
+ *
+ * @typedef {import("./marks.js").Point} Point
+ */
+
+const TIME = { jump: 180, slide: 90, fade: 80, turn: 140, pulse: 560 };
+const EASE = "cubic-bezier(.3, .7, .3, 1)";
+const ARC = 0.16;
+
+export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** @param {Element} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} options */
+const animate = (element, frames, options) => (isCalm() ? null : element.animate(frames, options));
+
+/** @param {Point} point @param {string} [more] */
+const at = ({ x, y }, more = "") => `translate(${x}px, ${y}px) ${more}`;
+
+/** A jump in a low arc. @param {Element} piece @param {Point} from @param {Point} to */
+export function jump(piece, from, to) {
+  const top = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 - ARC * Math.hypot(to.x - from.x, to.y - from.y) };
+  const frames = [{ transform: at(from) }, { transform: at(top, "scale(1.1)"), easing: "ease-in" }, { transform: at(to) }];
+  animate(piece, frames, { duration: TIME.jump, easing: "ease-out" });
+}
+
+/** @param {Element} piece @param {Point} from @param {Point} to */
+export function slide(piece, from, to) {
+  animate(piece, [{ transform: at(from) }, { transform: at(to) }], { duration: TIME.slide, easing: EASE });
+}
+
+/** Fade a piece out, as the one that takes it comes down, then drop it. @param {Element} piece */
+export function vanish(piece) {
+  const fading = animate(piece, [{ opacity: 1 }, { opacity: 0 }], { duration: TIME.fade, delay: TIME.jump - TIME.fade });
+  if (fading) fading.finished.then(() => piece.remove(), () => piece.remove());
+  else piece.remove();
+}
+
+/** @param {Element} piece */
+export function appear(piece) {
+  animate(piece, [{ opacity: 0 }, { opacity: 1 }], { duration: TIME.fade });
+}
+
+/** Turn a piece over; its new side is already drawn. @param {Element} side */
+export function turn(side) {
+  animate(side, [{ transform: "scaleX(-1)" }, { transform: "scaleX(1)" }], { duration: TIME.turn, easing: EASE });
+}
+
+/** One soft pulse. @param {Element} element */
+export function pulse(element) {
+  const frames = [{ transform: "scale(1)" }, { transform: "scale(1.025)" }, { transform: "scale(1)" }];
+  animate(element, frames, { duration: TIME.pulse, easing: "ease-in-out" });
+}
+
+/** A short shake: no. @param {Element} element */
+export function shake(element) {
+  const frames = [0, -5, 5, -3, 0].map((x) => ({ transform: `translate(${x}px)` }));
+  animate(element, frames, { duration: 220 });
+}
+
+/** End all motion inside an element. @param {Element} element */
+export const settle = (element) => element.getAnimations({ subtree: true }).forEach((motion) => motion.finish());

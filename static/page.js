@@ -1,0 +1,33 @@
+/** Finding what the server rendered. */
+
+/** @template {Element} T @param {string} selector @param {new () => T} kind @param {ParentNode} [within] @returns {T} */
+export function find(selector, kind, within = document) {
+  const element = within.querySelector(selector);
+  if (!(element instanceof kind)) throw new Error(`the page has no ${selector}`);
+  return element;
+}
+
+/** @param {string} selector */
+export const element = (selector) => find(selector, HTMLElement);
+
+/** @param {string} id */
+export const button = (id) => find(`#${id}`, HTMLButtonElement);
+
+/** The data block of the page. @returns {any} */
+export const pageData = () => JSON.parse(find("#data", HTMLScriptElement).text);
+
+/** A sign of the sprite. @param {string} name */
+export function sign(name) {
+  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  picture.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  use.setAttribute("href", `#s-${name}`);
+  picture.append(use);
+  return picture;
+}
+
+/** Replace what an element shows, but only if it differs: a status must not be read out twice.
+ * @param {Element} target @param {string} text */
+export function write(target, text) {
+  if (target.textContent !== text) target.textContent = text;
+}

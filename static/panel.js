@@ -1,0 +1,157 @@
+/**
+ * The solver's panel: start and stop a search, show its rows, and say what is proved.
+ *
+ * @typedef {import("./solver.js").SearchEvent} SearchEvent
+ * @typedef {import("./solver.js").Request} Request
+ */
+import { isCalm } from "./motion.js";
+import { button, element, find, write } from "./page.js";
+import { Rows } from "./rows.js";
+import { Search, paced } from "./solver.js";
+
+const GAP = 70;
+
+export class Panel {
+  /** @type {Search | null} */
+  #search = null;
+  #total = 0;
+
+  /**
+   * @param {import("./words.js").Words} words
+   * @param {{ socket: () => import("socket.io-client").Socket, request: () => Omit<Request, "method" | "find">,
+   *   found: (request: Request, moves: number[][]) => void, opened: () => void }} page
+   */
+  constructor(words, page) {
+    this.words = words;
+    this.page = page;
+    this.rows = new Rows(find(".limits", HTMLTableElement), words);
+    this.method = find("#method", HTMLSelectElement);
+    this.all = find("#count-all", HTMLInputElement);
+    this.root = element("#solver");
+    this.say = find(".say", HTMLElement, this.root);
+    this.banner = element(".banner");
+    this.state = element(".state");
+    button("search").addEventListener("click", () => this.start());
+    button("stop").addEventListener("click", () => this.#search?.stop());
+    this.method.addEventListener("change", () => this.#describe());
+  }
+
+  /** A search of the position on the board; one that runs is given up. */
+  async start() {
+    this.page.opened();
+    const find = this.all.checked ? "all" : "first";
+    const request = { ...this.page.request(), method: this.method.value, find: /** @type {"first" | "all"} */ (find) };
+    this.#search?.stop();
+    const search = (this.#search = new Search(this.page.socket(), request));
+    this.#open(request);
+    for await (const event of paced(search.events(), isCalm() ? 0 : GAP)) {
+      if (this.#search !== search) return;
+      this.#take(event, request);
+    }
+    this.#close();
+  }
+
+  #describe() {
+    write(element(".method-note"), this.method.selectedOptions[0]?.dataset.note ?? "");
+  }
+
+  /** @param {Request} request */
+  #open(request) {
+    this.rows.clear();
+    this.#total = 0;
+    element(".tally").hidden = element(".found").hidden = this.banner.hidden = true;
+    write(this.say, this.words.say("search.begun", { position: request.position }));
+    this.#running(true);
+  }
+
+  #close() {
+    this.#search = null;
+    this.#running(false);
+  }
+
+  /** @param {boolean} running */
+  #running(running) {
+    button("stop").disabled = !running;
+    this.state.hidden = !running;
+    write(find("span", HTMLElement, this.state), this.words.say("search.running"));
+    this.root.setAttribute("aria-busy", String(running));
+  }
+
+  /** @param {SearchEvent} event @param {Request} request */
+  #take(event, request) {
+    switch (event.type) {
+      case "progress":
+        return this.rows.put({ ...event, cut: null, whole: false, state: "searching" });
+      case "exhausted":
+        return this.#exhausted(event);
+      case "solved":
+        return this.#solved(event, request);
+      case "lost":
+      case "again":
+        return this.#connection(event.type === "lost");
+      default:
+        return this.#ended(event);
+    }
+  }
+
+  /** @param {Extract<SearchEvent, { type: "exhausted" }>} event */
+  #exhausted(event) {
+    this.rows.put({ ...event, whole: true, state: "exhausted" });
+    this.#total = this.rows.list.reduce((sum, row) => sum + row.nodes, 0);
+    write(this.say, this.words.say("search.proved", { n: event.limit, next: event.limit + 1 }));
+    this.#tally(this.#total, "search.least", event.limit + 1, null);
+  }
+
+  /** @param {Extract<SearchEvent, { type: "solved" }>} event @param {Request} request */
+  #solved(event, request) {
+    const { limit, nodes, count, total_nodes, moves } = event;
+    const rowTime = event.seconds - this.rows.list.reduce((sum, row) => (row.limit < limit ? sum + row.seconds : sum), 0);
+    this.rows.put({ limit, nodes, cut: null, whole: count !== null, seconds: Math.max(0, rowTime), state: "solved" });
+    const sentences = [this.words.say(total_nodes ? "search.solved" : "search.table", { n: limit })];
+    if (count !== null) sentences.push(this.words.say("search.count", { n: count }));
+    write(this.say, sentences.join(this.words.say("sentence.gap")));
+    this.#tally(total_nodes, "search.exactly", limit, event.seconds);
+    element(".found").hidden = moves.length === 0;
+    button("show-found").onclick = () => this.page.found(request, moves);
+    element(".tally").scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
+  #ended(event) {
+    this.rows.dropUnfinished();
+    write(this.say, this.#ending(event));
+    this.say.scrollIntoView({ block: "nearest" });
+    if ("total_nodes" in event) this.#tally(event.total_nodes, null, 0, event.seconds);
+  }
+
+  /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
+  #ending(event) {
+    if (event.type === "failed") return this.#named("failed", event.error.code, { why: event.error.message });
+    if (event.type === "unsolvable") return this.#named("unsolvable", event.reason, {});
+    const bound = this.words.say("search.bound", { n: event.limit + 1 });
+    return this.words.say("search.stopped", { why: this.#named("stopped", event.reason, {}), bound });
+  }
+
+  /** The words for a code, or general ones. @param {string} kind @param {string} code
+   * @param {import("./words.js").Values} values */
+  #named(kind, code, values) {
+    const key = `${kind}.${code}`;
+    return this.words.say(this.words.has(key) ? key : `${kind}.other`, values);
+  }
+
+  /** @param {boolean} lost */
+  #connection(lost) {
+    this.banner.hidden = !lost;
+    write(this.banner, this.words.say("search.lost"));
+    if (!lost) this.rows.dropUnfinished();
+  }
+
+  /** @param {number} nodes @param {string | null} proof @param {number} n @param {number | null} seconds */
+  #tally(nodes, proof, n, seconds) {
+    element(".tally").hidden = false;
+    const spent = seconds ?? this.rows.list.reduce((sum, row) => sum + row.seconds, 0);
+    write(element("#total"), this.words.number.format(nodes));
+    if (proof) write(element("#proved"), this.words.say(proof, { n }));
+    write(element("#spent"), this.rows.duration(spent));
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The table of a search: one row per limit that stays, with a bar on a common log scale.
+ *
+ * @typedef {{ limit: number, nodes: number, seconds: number, cut: number | null, whole: boolean,
+ *   state: "searching" | "exhausted" | "solved" }} Row `whole`: the limit was searched to its end
+ */
+import { svg } from "./marks.js";
+
+const FEWEST_DECADES = 5;
+
+export class Rows {
+  /** @type {Map<number, Row>} */
+  #rows = new Map();
+  #decades = 0;
+
+  /** @param {HTMLTableElement} table @param {import("./words.js").Words} words */
+  constructor(table, words) {
+    this.body = table.tBodies[0];
+    this.scale = /** @type {SVGSVGElement} */ (table.querySelector(".scale svg"));
+    this.words = words;
+    this.clear();
+  }
+
+  get list() {
+    return [...this.#rows.values()];
+  }
+
+  clear() {
+    this.#rows.clear();
+    this.body.replaceChildren();
+    this.#rescale();
+  }
+
+  /** Finished rows never change. @param {Row} row */
+  put(row) {
+    const known = this.#rows.get(row.limit);
+    if (known && known.state !== "searching") return;
+    this.#rows.set(row.limit, row);
+    this.#rescale();
+    const line = this.#fill(this.#line(row.limit), row);
+    if (line !== this.body.lastElementChild) this.body.append(line);
+    line.scrollIntoView({ block: "nearest" });
+  }
+
+  /** A row that was being searched has no result. */
+  dropUnfinished() {
+    for (const { limit, state } of this.list) {
+      if (state !== "searching") continue;
+      this.#rows.delete(limit);
+      this.#line(limit).remove();
+    }
+  }
+
+  /** @param {number} limit @returns {HTMLTableRowElement} */
+  #line(limit) {
+    const known = this.body.querySelector(`[data-limit="${limit}"]`);
+    if (known instanceof HTMLTableRowElement) return known;
+    const line = document.createElement("tr");
+    line.dataset.limit = String(limit);
+    for (const name of ["", "", "", "bar", "cut", "", "result"]) line.insertCell().className = name;
+    line.cells[3].append(svg("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" }));
+    return line;
+  }
+
+  /** @param {HTMLTableRowElement} line @param {Row} row */
+  #fill(line, row) {
+    line.dataset.nodes = String(row.nodes);
+    line.dataset.state = row.state;
+    const texts = [
+      this.words.number.format(row.limit), this.words.number.format(row.nodes), this.#growth(row), null,
+      this.#cut(row), this.duration(row.seconds), this.words.say(`row.${row.state}`),
+    ];
+    texts.forEach((text, index) => text !== null && (line.cells[index].textContent = text));
+    this.#bar(line, row);
+    return line;
+  }
+
+  /** @param {HTMLTableRowElement} line @param {Row} row */
+  #bar(line, row) {
+    const picture = /** @type {SVGElement} */ (line.cells[3].firstElementChild);
+    const running = row.state === "searching";
+    const [y, height] = running ? [4, 12] : [6, 8];
+    const ticks = Array.from({ length: this.#decades }, (_, power) => `M${((power + 1) * 100) / this.#decades} 0v20`);
+    const bar = svg("rect", { class: "bar-fill", y, height, width: this.#length(row.nodes) });
+    picture.replaceChildren(svg("path", { class: "bar-grid", d: ticks.join("") }), bar);
+  }
+
+  /** @param {number} nodes */
+  #length(nodes) {
+    return nodes < 1 ? 0 : Math.max(1, (Math.log10(nodes) * 100) / this.#decades);
+  }
+
+  /** Widen the scale when a row outgrows it, and draw it anew. */
+  #rescale() {
+    const most = Math.max(1, ...this.list.map((row) => row.nodes));
+    const decades = Math.max(FEWEST_DECADES, Math.ceil(Math.log10(most)));
+    if (decades === this.#decades) return;
+    this.#decades = decades;
+    this.#drawScale();
+    for (const row of this.list) {
+      const line = this.body.querySelector(`[data-limit="${row.limit}"]`);
+      if (line instanceof HTMLTableRowElement) this.#bar(line, row);
+    }
+  }
+
+  #drawScale() {
+    const step = 100 / this.#decades;
+    const ticks = Array.from({ length: this.#decades * 9 }, (_, tick) => {
+      const x = `${(step * (Math.floor(tick / 9) + Math.log10((tick % 9) + 1))).toFixed(2)}%`;
+      return svg("line", { class: "sc-line", x1: x, x2: x, y1: 17, y2: tick % 9 ? 14 : 11 });
+    });
+    const every = Math.ceil(this.#decades / 3);
+    const powers = Array.from({ length: this.#decades }, (_, power) => power).filter((power) => power % every === 0);
+    const base = svg("line", { class: "sc-line", x1: "0%", x2: "100%", y1: 16.5, y2: 16.5 });
+    this.scale.replaceChildren(base, ...ticks, ...powers.map((power) => this.#power(power, step)));
+  }
+
+  /** @param {number} power @param {number} step */
+  #power(power, step) {
+    const label = svg("text", { class: "sc-text", x: `${power * step}%`, y: 8, "text-anchor": power ? "middle" : "start" });
+    const digits = [...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("");
+    label.textContent = ["1", "10"][power] ?? `10${digits}`;
+    return label;
+  }
+
+  /** @param {Row} row */
+  #growth({ limit, nodes, whole }) {
+    const before = this.#rows.get(limit - 1);
+    if (!before?.nodes || !nodes || !whole) return "";
+    const ratio = nodes / before.nodes;
+    return `×${this.words.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`;
+  }
+
+  /** @param {Row} row */
+  #cut({ cut, nodes }) {
+    return cut === null || !nodes ? "" : `${Math.round((cut * 100) / Math.max(nodes, cut))} %`;
+  }
+
+  /** @param {number} seconds */
+  duration(seconds) {
+    if (seconds < 0.001) return "<1 ms";
+    if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+    return `${this.words.number.format(Number(seconds.toFixed(seconds < 10 ? 1 : 0)))} s`;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The status line: one sentence, always in the same place and the same words, and the verdict.
+ *
+ * @typedef {import("./session.js").State} State
+ * @typedef {import("./game.js").Line} Line
+ */
+import { lastLive, movesMade, positionAt } from "./game.js";
+import { element, find, sign, write } from "./page.js";
+import { cellsOf } from "./plan.js";
+
+export class Status {
+  /** @param {import("./words.js").Words} words @param {Record<string, string>} glyphs */
+  constructor(words, glyphs) {
+    this.words = words;
+    this.glyphs = glyphs;
+    this.root = element('[role="status"]');
+    this.back = element("#go-back");
+    this.count = find(".count", HTMLElement, this.root);
+    this.word = find(".word", HTMLElement, this.root);
+    this.more = find(".more", HTMLElement, this.root);
+    this.note = find(".note", HTMLElement, this.root);
+  }
+
+  /** @param {State} state @param {Line} line what is on the board */
+  show(state, line) {
+    const now = positionAt(line);
+    this.root.dataset.verdict = now.verdict;
+    this.root.dataset.movesLeft = now.moves_left === null ? "" : String(now.moves_left);
+    this.#count(line);
+    const made = movesMade(line);
+    const optimal = now.verdict === "solved" && made === best(line);
+    this.#word(optimal ? "optimal" : now.verdict);
+    write(this.more, this.#more(line, optimal));
+    write(this.note, state.note ? this.words.say(state.note.key, state.note.values) : "");
+    this.back.hidden = now.verdict !== "dead" || lastLive(line) < 0;
+  }
+
+  /** @param {Line} line */
+  #count(line) {
+    const par = best(line);
+    const parts = [this.words.parts("count.moves", { n: movesMade(line) }), ...this.#pieces(line)];
+    if (par !== null) parts.push(this.words.parts("count.best", { n: par }));
+    const comma = { text: this.words.say("comma"), value: false };
+    const joined = parts.flatMap((part, index) => (index ? [comma, ...part] : part));
+    if (joined.map((part) => part.text).join("") === this.count.textContent) return;
+    this.count.replaceChildren(...joined.map(({ text, value }) => (value ? bold(text) : text)));
+  }
+
+  /** Counts of the pieces worth counting: those the catalogue has words for. @param {Line} line */
+  #pieces(line) {
+    const cells = [...cellsOf(positionAt(line).position)];
+    return Object.entries(this.glyphs)
+      .filter(([, glyph]) => this.words.has(`count.${glyph}`))
+      .map(([cell, glyph]) => this.words.parts(`count.${glyph}`, { n: cells.filter((other) => other === cell).length }));
+  }
+
+  /** @param {string} verdict */
+  #word(verdict) {
+    const word = this.words.say(`verdict.${verdict}`);
+    if (this.word.textContent === word) return;
+    this.word.replaceChildren(sign(SIGNS[verdict] ?? "unknown"), word);
+  }
+
+  /** @param {Line} line @param {boolean} optimal */
+  #more(line, optimal) {
+    const { verdict, moves_left: left } = positionAt(line);
+    const [made, par] = [movesMade(line), best(line)];
+    if (verdict === "solved") return this.words.say(optimal ? "more.optimal" : "more.solved", { n: made, best: par ?? "?" });
+    if (verdict === "dead") return this.#died(line);
+    if (verdict !== "live" || left === null) return this.words.say("more.unknown");
+    const all = made + left;
+    return this.words.say(par !== null && all > par ? "more.over" : "more.live", { n: left, all });
+  }
+
+  /** @param {Line} line */
+  #died(line) {
+    const at = lastLive(line);
+    if (at < 0) return this.words.say("more.never");
+    return this.words.say("more.dead", { n: Math.max(1, movesMade(line) - movesMade(line, at)) });
+  }
+}
+
+/** @type {Record<string, string>} */
+const SIGNS = { live: "live", dead: "dead", solved: "live", optimal: "optimal" };
+
+/** The fewest moves from where the line began. @param {Line} line */
+const best = (line) => line.start.moves_left;
+
+/** @param {string} text */
+function bold(text) {
+  const element = document.createElement("b");
+  element.textContent = text;
+  return element;
+}

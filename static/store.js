@@ -1,0 +1,60 @@
+/**
+ * What the browser keeps: the unfinished game and the best result of each puzzle, and the settings. It is read
+ * when a page opens and never again, so two open pages cannot disturb each other; results only ever get better.
+ *
+ * @typedef {{ url: string, moves: number, when: number }} Unfinished
+ * @typedef {{ moves: number, best: number | null }} Result
+ * @typedef {{ theme: "auto" | "light" | "dark", letters: boolean, numbers: boolean }} Settings
+ */
+
+const PREFIX = "puzzles/";
+
+/** @type {Settings} */
+const DEFAULTS = { theme: "auto", letters: true, numbers: false };
+
+/** @param {string} key @returns {any} null where nothing readable is kept */
+function read(key) {
+  try {
+    return JSON.parse(localStorage.getItem(PREFIX + key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** A full or forbidden storage loses the record, never the game. @param {string} key @param {unknown} value */
+function write(key, value) {
+  try {
+    localStorage.setItem(PREFIX + key, JSON.stringify(value));
+  } catch {
+    // nothing depends on it
+  }
+}
+
+/** @returns {Settings} */
+export const settings = () => ({ ...DEFAULTS, ...read("settings") });
+
+/** @param {Partial<Settings>} changed */
+export const saveSettings = (changed) => write("settings", { ...settings(), ...changed });
+
+/** @param {string} puzzle @returns {Unfinished | null} */
+export const unfinished = (puzzle) => read(`game/${puzzle}`);
+
+/** @param {string} puzzle @param {Unfinished | null} game */
+export const saveUnfinished = (puzzle, game) => write(`game/${puzzle}`, game);
+
+/** Results by `start|goal`. @param {string} puzzle @returns {Record<string, Result>} */
+export const results = (puzzle) => read(`results/${puzzle}`) ?? {};
+
+/** @param {string} puzzle @param {string} start @param {string} goal @param {Result} result */
+export function saveResult(puzzle, start, goal, result) {
+  const kept = results(puzzle);
+  const key = `${start}|${goal}`;
+  if (!kept[key] || result.moves < kept[key].moves) write(`results/${puzzle}`, { ...kept, [key]: result });
+}
+
+/** @param {Record<string, Result>} kept @returns {"new" | "solved" | "best"} */
+export function medal(kept) {
+  const all = Object.values(kept);
+  if (!all.length) return "new";
+  return all.some((result) => result.moves === result.best) ? "best" : "solved";
+}

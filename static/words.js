@@ -1,0 +1,42 @@
+/**
+ * The catalogue of one language: texts with {names}, in plural forms where a count named `n` asks for them.
+ *
+ * @typedef {string | Partial<Record<Intl.LDMLPluralRule, string>>} Entry
+ * @typedef {Record<string, string | number>} Values
+ */
+export class Words {
+  /** @param {string} language @param {Record<string, Entry>} entries */
+  constructor(language, entries) {
+    this.language = language;
+    this.entries = entries;
+    this.plural = new Intl.PluralRules(language);
+    this.number = new Intl.NumberFormat(language);
+  }
+
+  /** @param {string} key */
+  has(key) {
+    return key in this.entries;
+  }
+
+  /** The text with its values filled in. @param {string} key @param {Values} [values] */
+  say(key, values = {}) {
+    return this.parts(key, values).map((part) => part.text).join("");
+  }
+
+  /** The text in pieces, so that values can be set apart. @param {string} key @param {Values} [values] */
+  parts(key, values = {}) {
+    return this.form(key, values).split(/(\{\w+\})/).filter(Boolean).map((piece) => {
+      const name = piece.match(/^\{(\w+)\}$/)?.[1];
+      if (!name) return { text: piece, value: false };
+      const value = values[name];
+      return { text: typeof value === "number" ? this.number.format(value) : String(value), value: true };
+    });
+  }
+
+  /** @param {string} key @param {Values} values */
+  form(key, values) {
+    const entry = this.entries[key];
+    if (typeof entry !== "object") return entry ?? key;
+    return entry[this.plural.select(Number(values.n))] ?? entry.other ?? key;
+  }
+}

@@ -1,0 +1,158 @@
+"""A browser, a server for it, and a page that forgives nothing; and ways to play on any board."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+
+from server.puzzle import Puzzle
+from server.puzzles import PUZZLES
+
+from .browser import launched
+
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 360, "height": 740}
+PATIENCE = 8_000
+PATIENCE_WITH_COMPILERS = 90_000
+"""For pages: the server of the tests compiles what it needs when it needs it."""
+LOUD = ("error", "warning")
+KINDS = {(puzzle.family, puzzle.frame): puzzle for puzzle in reversed(PUZZLES.values())}
+"""The first puzzle of every kind: what is generic is tried on each."""
+each_kind = pytest.mark.parametrize(
+    "puzzle", [*KINDS.values()][::-1], ids=[puzzle.id for puzzle in KINDS.values()][::-1]
+)
+
+Player = Callable[[Page, int, int], None]
+"""Makes the step between two holes."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with launched() as browser:
+        yield browser
+
+
+@contextmanager
+def opened(browser: Browser, address: str, **options: Any) -> Iterator[Page]:
+    """A page that fails the test for an error, a warning of the policy, or a failed request."""
+    context = browser.new_context(**{"base_url": address, "viewport": DESKTOP, "locale": "en-GB", **options})
+    context.set_default_timeout(PATIENCE)
+    context.set_default_navigation_timeout(PATIENCE_WITH_COMPILERS)
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(f"error: {error}"))
+    page.on("console", lambda message: faults.extend([message.text] * (message.type in LOUD)))
+    expect.set_options(timeout=PATIENCE)
+    try:
+        yield page
+    finally:
+        context.close()
+    expected = getattr(page, "expected_faults", ())
+    assert [fault for fault in faults if not any(known in fault for known in expected)] == []
+
+
+@pytest.fixture
+def page(browser: Browser, live_server: str) -> Iterator[Page]:
+    with opened(browser, live_server) as page:
+        yield page
+
+
+def hole(page: Page, number: int) -> Locator:
+    return page.locator(f'[data-hole="{number}"]')
+
+
+def verdict(page: Page) -> Locator:
+    return page.get_by_role("status")
+
+
+def by_clicks(page: Page, origin: int, target: int) -> None:
+    hole(page, origin).click()
+    hole(page, target).click()
+
+
+def by_drag(page: Page, origin: int, target: int) -> None:
+    start, end = middle(hole(page, origin)), middle(hole(page, target))
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=3)
+    page.mouse.move(*end, steps=3)
+    page.mouse.up()
+
+
+def by_keys(page: Page, origin: int, target: int) -> None:
+    """Walk with the arrows from wherever the focus is, and press Enter on both holes."""
+    for number in (origin, target):
+        walk(page, number)
+        page.keyboard.press("Enter")
+
+
+def walk(page: Page, number: int) -> None:
+    """Press arrows until the hole has the focus: breadth first over what each arrow does."""
+    steps = page.evaluate(ARROWS, number)
+    for key in steps:
+        page.keyboard.press(key)
+    expect(hole(page, number)).to_be_focused()
+
+
+ARROWS = """async (target) => {
+  const spots = [...document.querySelectorAll('[data-hole]')];
+  const start = Math.max(0, spots.indexOf(document.activeElement));
+  const after = (hole, key) => {
+    spots[hole].focus();
+    spots[hole].dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    return spots.indexOf(document.activeElement);
+  };
+  const ways = new Map([[start, []]]);
+  for (const hole of ways.keys()) {
+    for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']) {
+      const next = after(hole, key);
+      if (!ways.has(next)) ways.set(next, [...ways.get(hole), key]);
+    }
+  }
+  spots[start].focus();
+  return ways.get(target);
+}"""
+
+
+def middle(place: Locator) -> tuple[float, float]:
+    box = place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def steps_of(moves: list[list[int]]) -> list[tuple[int, int]]:
+    """The single steps of moves."""
+    return [leg for move in moves for leg in itertools.pairwise(move)]
+
+
+PUBLISHED = [[0, 6], [9, 3], [2, 0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]
+"""Seven moves for the puzzle with 13 holes in a square; see tests/test_known_answers.py."""
+
+
+def square() -> Puzzle:
+    """The puzzle of the published solution: the first of the gallery."""
+    return next(iter(PUZZLES.values()))
+
+
+def ask(page: Page, puzzle: Puzzle, what: str = "", position: str | None = None) -> Any:
+    """An answer of the API."""
+    answer = page.request.get(f"/api/puzzles/{puzzle.id}/positions/{position or puzzle.start}{what}")
+    assert answer.ok
+    return answer.json()
+
+
+def moves_of(page: Page, puzzle: Puzzle) -> list[list[int]]:
+    moves: list[list[int]] = ask(page, puzzle, "/solution")["moves"]
+    return moves
+
+
+def open_game(page: Page, puzzle: Puzzle, query: str = "") -> None:
+    page.goto(f"/puzzles/{puzzle.id}{query}")
+    expect(page.locator(".count")).not_to_be_empty()
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()

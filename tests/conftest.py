@@ -1,0 +1,79 @@
+"""Fixtures: applications, servers on free ports, and real Socket.IO clients."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, TypeAlias
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from server import create_app
+from server.web.serving import listen, local_server
+
+from .listener import Listener
+
+MakeApp: TypeAlias = Callable[..., Flask]
+Connect: TypeAlias = Callable[..., Listener]
+Serve: TypeAlias = Callable[..., str]
+
+
+@contextmanager
+def running_app(**config: Any) -> Iterator[Flask]:
+    """An application that compiles what it needs when it needs it, and handles errors as in earnest."""
+    app = create_app({"TESTING": True, "WARM_UP": False, **config})
+    yield app
+    app.extensions["jobs"].close()
+
+
+@contextmanager
+def serving(app: Flask) -> Iterator[str]:
+    """Serve an application on a free port; gives its address."""
+    server = local_server(app, listen("127.0.0.1", 0))
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def make_app() -> Iterator[MakeApp]:
+    """Applications with a configuration of their own."""
+    with ExitStack() as stack:
+        yield lambda **config: stack.enter_context(running_app(**config))
+
+
+@pytest.fixture
+def client(make_app: MakeApp) -> FlaskClient:
+    """A browser without a network."""
+    return make_app().test_client()
+
+
+@pytest.fixture
+def serve(make_app: MakeApp) -> Iterator[Serve]:
+    """Servers with a configuration of their own."""
+    with ExitStack() as stack:
+        yield lambda **config: stack.enter_context(serving(make_app(**config)))
+
+
+@pytest.fixture(scope="session")
+def live_server() -> Iterator[str]:
+    """The address of one server for all tests."""
+    with running_app() as app, serving(app) as url:
+        yield url
+
+
+@pytest.fixture
+def connect(live_server: str) -> Iterator[Connect]:
+    """Connect clients, to the server of all tests or to another."""
+    with ExitStack() as stack:
+
+        def connect_one(url: str = live_server, **options: Any) -> Listener:
+            listener = Listener(url, **options)
+            stack.callback(listener.leave)
+            return listener
+
+        yield connect_one

@@ -1,0 +1,89 @@
+"""A real Socket.IO client that keeps what it hears."""
+
+import queue
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import engineio  # type: ignore[import-untyped]
+import socketio
+
+Heard = tuple[str, dict[str, Any]]
+
+FINAL = {"solved", "unsolvable", "stopped", "failed"}
+PATIENCE = 60
+"""Seconds after which a test gives up waiting; the first search may have to be compiled."""
+
+
+class EngineInOrder(engineio.Client):  # type: ignore[misc]
+    """The library's engine starts a thread for every message and so loses their order; this has one thread."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.in_order = ThreadPoolExecutor(1)
+
+    def _trigger_event(self, event: str, *args: Any, run_async: bool = False, **kwargs: Any) -> Any:
+        if run_async:
+            return self.in_order.submit(super()._trigger_event, event, *args)
+        return super()._trigger_event(event, *args, **kwargs)
+
+
+class ClientInOrder(socketio.Client):  # type: ignore[misc]
+    """A Socket.IO client on that engine."""
+
+    def _engineio_client_class(self) -> type:
+        return EngineInOrder
+
+
+class Listener:
+    """A client that is connected until `leave`."""
+
+    def __init__(self, url: str, transport: str = "websocket") -> None:
+        """Connect."""
+        self._heard: queue.Queue[Heard] = queue.Queue()
+        self._client = ClientInOrder(reconnection=False, handle_sigint=False)
+        self._client.on("*", lambda event, payload: self._heard.put((event, payload)))
+        self._client.on("disconnect", lambda reason: self._heard.put(("disconnect", {"reason": reason})))
+        self._client.connect(url, transports=[transport], wait_timeout=PATIENCE)
+        self._socket = self._client.eio.ws
+
+    def say(self, event: str, *payload: object) -> Any:
+        """Send a message and return its acknowledgement."""
+        return self._client.call(event, payload, timeout=PATIENCE)
+
+    def send(self, event: str, payload: object) -> None:
+        """Send a message and do not wait."""
+        self._client.emit(event, payload)
+
+    def search(self, ticket: str, puzzle: str, position: str, **more: object) -> Any:
+        """Ask for a search and return the acknowledgement."""
+        return self.say("search", {"ticket": ticket, "puzzle": puzzle, "position": position, **more})
+
+    def hear(self) -> Heard:
+        """Wait for the next event."""
+        return self._heard.get(timeout=PATIENCE)
+
+    def hear_until(self, *names: str) -> list[Heard]:
+        """Wait for an event of one of these names; returns all up to it."""
+        events = [self.hear()]
+        while events[-1][0] not in names:
+            events.append(self.hear())
+        return events
+
+    def hear_to_the_end(self) -> list[Heard]:
+        """Wait for the last event of a search; returns all up to it."""
+        return self.hear_until(*FINAL)
+
+    def heard_nothing_more(self) -> bool:
+        """Whether nothing was heard before the answer to one more message, which comes behind all else."""
+        self.say("stop", {"ticket": "nothing"})
+        return self._heard.empty()
+
+    def leave(self) -> None:
+        """Disconnect."""
+        if self._socket is not None:  # its own `close` waits three seconds for an answer
+            self._socket.close = partial(self._socket.close, timeout=0)
+        self._client.disconnect()
+        if self._socket is not None:  # the engine forgets to, where the server ended it
+            self._socket.shutdown()
+        self._client.eio.in_order.shutdown()

@@ -1,0 +1,282 @@
+"""Closures, winning tables and their keeping, against complete tables, each other and the naive twin."""
+
+import random
+import threading
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from server import judge
+from server.exact import store
+from server.exact.big_boards import BigBoard, BigSource, Covering
+from server.exact.bitset import make_bitset, take_sorted
+from server.exact.closure import close
+from server.exact.levels import level_kernels
+from server.exact.numbering import number_class
+from server.exact.pegs import UNSOLVED, complete_tables
+from server.exact.shelf import Shelf
+from server.exact.winning import Winning, build
+from server.exact.workshop import Wish, Workshop, finish
+from server.puzzle import Puzzle
+from server.puzzles import find
+from server.records import DEAD, UNKNOWN, Position
+
+from . import naive
+
+BIG = ["english-33", "french-37", "diamond-41"]
+
+
+def vacated(puzzle: Puzzle, hole: int) -> int:
+    return (1 << puzzle.holes) - 1 ^ 1 << hole
+
+
+def table_of(puzzle: Puzzle, start: int, goal: int) -> Winning:
+    """A winning table with whatever symmetries keep the problem."""
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    ends = board.ends(goal, start)
+    kept = [image for image in puzzle.board.symmetries if keeps(puzzle, image, start, ends)]
+    numbering = number_class(puzzle.board.jumps, puzzle.holes, start, kept)
+    table = finish(build(start, ends, puzzle.holes, numbering))
+    assert table is not None
+    return table
+
+
+def keeps(puzzle: Puzzle, image: tuple[int, ...], start: int, ends: list[int]) -> bool:
+    def turned(state: int) -> int:
+        return sum(1 << image[hole] for hole in range(puzzle.holes) if state >> hole & 1)
+
+    return turned(start) == start and {turned(end) for end in ends} == set(ends)
+
+
+def games(puzzle: Puzzle, seeds: range) -> Iterator[list[Position]]:
+    for seed in seeds:
+        rng = random.Random(seed)
+        position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
+        game = [position]
+        while steps := puzzle.steps(position):
+            position = rng.choice(steps).after
+            game.append(position)
+        yield game
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_closures_agree_with_the_naive_twin_near_the_end(puzzle_id: str) -> None:
+    puzzle, game = find(puzzle_id), naive.rules(puzzle_id)
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    for line in games(puzzle, range(12)):
+        closure = finish(close(line[-6].state, -1, board.shifts, 10**6))
+        assert closure is not None
+        for position in line[-6:]:
+            fewest = naive.fewest_moves(game, puzzle.format(position), "any")
+            assert closure.moves_left(position) == (DEAD if fewest is None else fewest)
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_positions_made_backwards_are_live_and_agree(puzzle_id: str) -> None:
+    puzzle, game, rng = find(puzzle_id), naive.rules(puzzle_id), random.Random(7)
+    for goal in rng.sample(range(puzzle.holes), 6):
+        state = 1 << goal
+        while state.bit_count() < 8:
+            lines = [(1 << a | 1 << b | 1 << c, 1 << c) for a, b, c in puzzle.board.jumps]
+            state = rng.choice([state ^ line for line, end in lines if state & line == end])
+        position = Position(state)
+        fewest = naive.fewest_moves(game, puzzle.format(position), str(goal))
+        assert judge.judge(puzzle, goal, position) == (judge.LIVE, fewest)
+        for step in judge.graded_steps(puzzle, goal, position):
+            after = naive.fewest_moves(game, puzzle.format(step.step.after), str(goal))
+            assert step.judgement.moves_left == (None if step.judgement.verdict == judge.DEAD_END else after)
+            assert (after is None) == (step.judgement.verdict == judge.DEAD_END)
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
+@pytest.mark.parametrize("goal", [0, 6, -1])
+def test_winning_tables_are_the_complete_table_seen_from_a_start(puzzle_id: str, goal: int) -> None:
+    puzzle = find(puzzle_id)
+    complete = complete_tables(puzzle.board.jumps, puzzle.holes)(goal)
+    rng = random.Random(goal)
+    for vacancy in rng.sample(range(puzzle.holes), 3):
+        start = vacated(puzzle, vacancy)
+        board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+        if not board.ends(goal, start):
+            assert complete.moves_left(Position(start)) == DEAD
+            continue
+        table = table_of(puzzle, start, goal)
+        covering = Covering(board, start, table)
+        for line in (game_from(puzzle, start, seed) for seed in range(30)):
+            for position in line:
+                assert covering.moves_left(position) in (complete.moves_left(position), UNKNOWN)
+                assert table.moves_left(position) in (complete.moves_left(position), UNKNOWN)
+        assert len(table.keys) <= int((complete.entries != UNSOLVED).sum())  # type: ignore[attr-defined]
+
+
+def game_from(puzzle: Puzzle, start: int, seed: int) -> list[Position]:
+    rng, position = random.Random(seed), Position(start)
+    line = [position]
+    while steps := puzzle.raw_steps(position):
+        position = rng.choice(steps).after
+        line.append(position)
+    return line
+
+
+@pytest.fixture(scope="module")
+def centre() -> Winning:
+    puzzle = find("english-33")
+    return table_of(puzzle, vacated(puzzle, 16), 16)
+
+
+def test_winning_positions_of_the_classic_problem(centre: Winning) -> None:
+    sizes = np.diff(centre.first).tolist()
+    assert sum(sizes) == 1_679_072
+    assert sizes[1:33] == sizes[32:0:-1]  # the complements of winning boards win
+    start = vacated(find("english-33"), 16)
+    assert centre.moves_left(Position(start)) == 18
+
+
+def test_classic_table_agrees_with_closures(centre: Winning) -> None:
+    puzzle = find("english-33")
+    board, start = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), vacated(puzzle, 16)
+    covering = Covering(board, start, centre)
+    for seed in range(12):
+        line = game_from(puzzle, start, seed)
+        late = [position for position in line if position.state.bit_count() <= 21]
+        closure = finish(close(late[0].state, 16, board.shifts, 10**6))
+        assert closure is not None
+        for position in late:
+            assert covering.moves_left(position) in (closure.moves_left(position), UNKNOWN)
+            if closure.moves_left(position) == DEAD:
+                assert centre.moves_left(position) == UNKNOWN
+
+
+def test_best_play_by_the_classic_table(centre: Winning) -> None:
+    """From every position of a shortest solution each step's answer is one move apart at most, and one is best."""
+    puzzle, position, left = find("english-33"), Position(vacated(find("english-33"), 16)), 18
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    covering = Covering(board, position.state, centre)
+    while position.state != 1 << 16:
+        steps = puzzle.raw_steps(position)
+        values = {step: covering.moves_left(step.after) for step in steps}
+        live = {step: step.cost + value for step, value in values.items() if value >= 0}
+        assert min(live.values()) == left
+        if position.state.bit_count() <= 21:
+            closure = finish(close(position.state, 16, board.shifts, 10**6))
+            assert closure is not None
+            assert {step: closure.moves_left(step.after) for step in live} == {s: values[s] for s in live}
+        step = min(live, key=live.__getitem__)
+        left, position = values[step], step.after
+    assert left == 0
+
+
+@pytest.mark.slow
+def test_reachable_positions_of_the_classic_problem() -> None:
+    puzzle = find("english-33")
+    kept = [image for image in puzzle.board.symmetries if image[16] == 16]
+    numbering = number_class(puzzle.board.jumps, 33, vacated(puzzle, 16), kept)
+    kernels, reached = level_kernels(8), make_bitset(numbering.bits)
+    level = np.array([kernels.least_key(np.uint64(vacated(puzzle, 16)), numbering)], np.uint32)
+    sizes = []
+    while len(level):
+        sizes.append(len(level))
+        kernels.put_neighbours(level, False, numbering, reached)
+        level = take_sorted(reached)
+    assert sizes[:10] == [1, 1, 2, 8, 39, 171, 719, 2757, 9751, 31312]
+    assert sum(sizes) == 23_475_688
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOPPERS_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> None:
+    puzzle = find("english-33")
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    rng, position = random.Random(3), Position(vacated(puzzle, 1))
+    while position.state.bit_count() > 26:
+        position = rng.choice(puzzle.steps(position)).after
+    start = vacated(puzzle, 1)
+    workshop = Workshop()
+    source = BigSource(board, 31, workshop, Shelf(10**9))
+    assert source.moves_left(position) == UNKNOWN
+    assert source.preparation(position) is not None
+    assert workshop.wait(120)
+    assert source.moves_left(Position(start)) >= 0
+    assert source.moves_left(position) != UNKNOWN
+    assert source.preparation(position) is None
+    [kept] = own_cache.glob("tables-*/*.npz")
+    again = BigSource(board, 31, workshop, Shelf(10**9))
+    again.moves_left(Position(start))
+    assert workshop.wait(10)
+    assert again.moves_left(Position(start)) == source.moves_left(Position(start))
+    kept.write_bytes(kept.read_bytes()[:-5000] + b"x" * 5000)
+    assert store.load(kept.stem) is None
+    assert not kept.exists()
+
+
+def test_damage_inside_a_kept_table_is_noticed(own_cache: Path) -> None:
+    store.save("some", {"keys": np.arange(100_000)})
+    [path] = own_cache.glob("tables-*/some.npz")
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    assert store.load("some") is None
+    assert store.load("some") is None
+
+
+def test_store_keeps_the_newest_tables(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MOST_BYTES", 1_000_000)
+    for number in range(4):
+        store.save(f"table-{number}", {"keys": np.zeros(50_000)})
+    kept = [path.stem for path in own_cache.glob("tables-*/*.npz")]
+    assert len(kept) == 2 and "table-3" in kept
+
+
+def test_workshop_shows_progress_and_stops() -> None:
+    workshop, begun, kept = Workshop(), threading.Event(), []
+
+    def work() -> Generator[float, None, int]:
+        while True:
+            begun.set()
+            yield 0.5
+
+    workshop.ask(Wish("endless", work, kept.append))
+    workshop.ask(Wish("second", work, kept.append))
+    assert begun.wait(5)
+    assert workshop.progress("second") == 0.0
+    workshop.stop()
+    assert workshop.wait(5)
+    assert (workshop.progress("endless"), kept) == (None, [])
+
+
+def test_workshop_survives_a_build_that_fails() -> None:
+    workshop, kept = Workshop(), []
+
+    def fail() -> Generator[float, None, Any]:
+        yield 0.0
+        raise MemoryError
+
+    def work() -> Generator[float, None, int]:
+        yield 0.1
+        return 7
+
+    workshop.ask(Wish("fails", fail, kept.append))
+    workshop.ask(Wish("works", work, kept.append))
+    assert workshop.wait(5)
+    assert kept == [7]
+
+
+@pytest.mark.parametrize(
+    ("puzzle_id", "problems"), [("english-33", 21), ("french-37", 10), ("diamond-41", 17)]
+)
+def test_problems_that_the_position_class_allows(puzzle_id: str, problems: int) -> None:
+    puzzle = find(puzzle_id)
+    allowed = {
+        min((image[start], image[end]) for image in puzzle.board.symmetries)
+        for start in range(puzzle.holes)
+        for end in range(puzzle.holes)
+        if puzzle.obstruction(Position(vacated(puzzle, start)), end) is None
+    }
+    assert len(allowed) == problems

@@ -1,0 +1,128 @@
+"""Lines of play in a real browser: the solution beside the own line, history, links, and what is kept."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from server.puzzle import Puzzle
+
+from .browser_fixtures import (
+    PUBLISHED,
+    browser,
+    by_clicks,
+    each_kind,
+    moves_of,
+    open_game,
+    opened,
+    page,
+    press,
+    square,
+    steps_of,
+    verdict,
+)
+
+__all__ = ["browser", "page"]
+
+pytestmark = pytest.mark.browser
+
+
+@each_kind
+def test_solution_player_leaves_the_own_line_alone(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle)
+    origin, target = steps_of(moves_of(page, puzzle))[0]
+    by_clicks(page, origin, target)
+    mine = str(page.locator("main").get_attribute("data-position"))
+    assert mine != puzzle.start
+    press(page, "Solution")
+    press(page, "Pause")
+    press(page, "Last")
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    press(page, "Back")
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+    press(page, "First")
+    expect(page.locator("main")).to_have_attribute("data-position", mine)
+    press(page, "Forward")
+    expect(page.locator("main")).not_to_have_attribute("data-position", mine)
+    press(page, "Back to my game")
+    expect(page.locator("main")).to_have_attribute("data-position", mine)
+
+
+def test_undo_goes_through_a_solution_played_on(page: Page) -> None:
+    open_game(page, square(), "?line=0-6")
+    mine = str(page.locator("main").get_attribute("data-position"))
+    press(page, "Solution")
+    press(page, "Pause")
+    press(page, "Last")
+    press(page, "Play on from here")
+    expect(verdict(page)).to_contain_text("7 moves, 1 peg")
+    for _ in steps_of(PUBLISHED):
+        if page.locator("main").get_attribute("data-position") != mine:
+            press(page, "Undo")
+    expect(page.locator("main")).to_have_attribute("data-position", mine)
+    press(page, "Bring my own line back")
+    expect(verdict(page)).to_contain_text("1 move, 11 pegs")
+    page.goto("/")
+    expect(page.locator("[data-puzzle]").first).to_contain_text("not tried")
+
+
+def test_solution_plays_by_itself(page: Page) -> None:
+    open_game(page, square())
+    press(page, "Solution")
+    page.get_by_label("Speed").select_option("4")
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_reload_and_link_keep_position_and_history(page: Page, browser: Browser, live_server: str) -> None:
+    open_game(page, square())
+    for origin, target in steps_of(PUBLISHED)[:3]:
+        by_clicks(page, origin, target)
+    expect(verdict(page)).to_contain_text("3 moves, 9 pegs")
+    press(page, "Undo")
+    page.reload()
+    expect(verdict(page)).to_contain_text("2 moves, 10 pegs")
+    press(page, "Redo")
+    expect(verdict(page)).to_contain_text("3 moves, 9 pegs")
+    with opened(browser, live_server) as other:
+        other.goto(page.url)
+        expect(verdict(other)).to_contain_text("3 moves, 9 pegs")
+        press(other, "Undo")
+        press(other, "Undo")
+        expect(verdict(other)).to_contain_text("1 move, 11 pegs")
+
+
+def test_unfinished_game_waits_in_the_gallery(page: Page) -> None:
+    open_game(page, square(), "?line=0-6.9-3")
+    by_clicks(page, 2, 0)
+    expect(verdict(page)).to_contain_text("3 moves")
+    page.goto("/")
+    page.get_by_role("link", name="continue: 3 moves in").click()
+    expect(verdict(page)).to_contain_text("3 moves, 9 pegs")
+
+
+def test_start_and_goal_can_be_chosen(page: Page) -> None:
+    open_game(page, square())
+    page.get_by_role("button", name="Goal: in hole 6").click()
+    page.locator("select[name=start]").select_option("0")
+    page.locator("select[name=goal]").select_option("any")
+    press(page, "Set up")
+    expect(page.locator("main")).to_have_attribute("data-position", "." + "o" * 12)
+    expect(page.locator("main")).to_have_attribute("data-goal", "any")
+    page.go_back()
+    expect(page.locator("main")).to_have_attribute("data-goal", "6")
+
+
+def test_letters_are_keys_and_can_be_switched_off(page: Page) -> None:
+    open_game(page, square(), "?line=0-6.9-3")
+    page.keyboard.press("u")
+    expect(verdict(page)).to_contain_text("1 move,")
+    page.keyboard.press("r")
+    expect(verdict(page)).to_contain_text("2 moves,")
+    page.keyboard.press("h")
+    expect(page.locator('[data-hint="from"]')).to_have_count(1)
+    page.keyboard.press("?")
+    page.get_by_label("letters work as keys").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("u")
+    expect(verdict(page)).to_contain_text("2 moves,")
+    page.keyboard.press("Control+z")
+    expect(verdict(page)).to_contain_text("1 move,")

@@ -1,0 +1,152 @@
+"""Playing in a real browser: every way to make a step, on every kind of board, there and back again."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from server.puzzle import Puzzle
+
+from .browser_fixtures import (
+    PUBLISHED,
+    Player,
+    ask,
+    browser,
+    by_clicks,
+    by_drag,
+    by_keys,
+    each_kind,
+    hole,
+    moves_of,
+    open_game,
+    page,
+    press,
+    square,
+    steps_of,
+    verdict,
+)
+
+__all__ = ["browser", "page"]
+
+pytestmark = pytest.mark.browser
+
+WAYS = {"clicks": by_clicks, "drag": by_drag, "keys": by_keys}
+
+
+def cells(page: Page) -> str:
+    """What stands in the holes, as the buttons tell it."""
+    found: str = page.evaluate(
+        "[...document.querySelectorAll('[data-hole]')].map((s) => s.dataset.cell).join('')"
+    )
+    return found
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=list(WAYS))
+def test_published_solution_is_optimal(page: Page, way: Player) -> None:
+    open_game(page, square())
+    for origin, target in steps_of(PUBLISHED):
+        way(page, origin, target)
+        expect(hole(page, target)).to_have_attribute("data-cell", "o")
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    expect(verdict(page)).to_contain_text("7 moves, 1 peg, best possible 7")
+    expect(verdict(page)).to_contain_text("optimal")
+    page.goto("/")
+    expect(page.locator("[data-puzzle]").first).to_contain_text("optimal")
+
+
+@each_kind
+def test_every_kind_is_solved_by_clicks(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle)
+    moves = moves_of(page, puzzle)
+    for left, (origin, target) in reversed(list(enumerate(reversed(steps_of(moves))))):
+        by_clicks(page, origin, target)
+        if not left:
+            expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    expect(verdict(page)).to_contain_text("optimal")
+    expect(verdict(page)).to_have_attribute("data-moves-left", "0")
+
+
+@each_kind
+def test_board_shows_the_position(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle)
+    main = page.locator("main")
+    expect(main).to_have_attribute("data-position", puzzle.start)
+    expect(main).to_have_attribute("data-goal", puzzle.goal)
+    assert cells(page) == puzzle.start
+    origin, target = steps_of(moves_of(page, puzzle))[0]
+    by_drag(page, origin, target)
+    expect(main).not_to_have_attribute("data-position", puzzle.start)
+    assert cells(page) == (main.get_attribute("data-position") or "").split(":")[0]
+
+
+def test_chain_keeps_its_peg_and_undo_takes_one_jump(page: Page) -> None:
+    open_game(page, square(), "?line=0-6.9-3")
+    by_clicks(page, 2, 0)
+    expect(page.locator("main")).to_have_attribute("data-position", re.compile(":0$"))
+    expect(hole(page, 0)).to_have_attribute("aria-pressed", "true")
+    expect(verdict(page)).to_contain_text("same move continues (+0)")
+    hole(page, 6).click()
+    expect(verdict(page)).to_contain_text("3 moves, 8 pegs, best possible 7")
+    press(page, "Undo")
+    expect(verdict(page)).to_contain_text("3 moves, 9 pegs")
+    page.get_by_role("button", name="Undo").click(modifiers=["Shift"])
+    expect(verdict(page)).to_contain_text("2 moves, 10 pegs")
+    press(page, "Redo")
+    expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
+    press(page, "Restart")
+    expect(page.locator("main")).to_have_attribute("data-position", square().start)
+    page.go_back()
+    expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
+
+
+@each_kind
+def test_illegal_press_says_why(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle)
+    legal = {step["from"] for step in ask(page, puzzle)["steps"]}
+    stuck = next(number for number in range(puzzle.holes) if number not in legal)
+    hole(page, stuck).click()
+    expect(page.locator(".note")).to_contain_text(str(stuck))
+    expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)
+
+
+@each_kind
+def test_hint_comes_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle)
+    step = ask(page, puzzle, "/hint")["step"]
+    press(page, "Hint")
+    expect(hole(page, step["from"])).to_have_attribute("data-hint", "from")
+    expect(page.locator('[data-hint="to"]')).to_have_count(0)
+    press(page, "Hint")
+    expect(hole(page, step["to"])).to_have_attribute("data-hint", "to")
+    expect(page.locator(".m-arrow")).to_have_count(1)
+    by_clicks(page, step["from"], step["to"])
+    expect(page.locator("[data-hint]")).to_have_count(0)
+
+
+def to_a_dead_end(page: Page, puzzle: Puzzle) -> Iterator[tuple[int, int]]:
+    """Steps that end with the first fatal one found."""
+    position = puzzle.start
+    while True:
+        steps = ask(page, puzzle, position=position)["steps"]
+        fatal = [step for step in steps if step["verdict"] == "dead"]
+        step = (fatal or steps)[0]
+        yield step["from"], step["to"]
+        if fatal:
+            return
+        position = step["position"]
+
+
+def test_dead_position_and_the_way_back(page: Page) -> None:
+    open_game(page, square())
+    for origin, target in to_a_dead_end(page, square()):
+        before = page.locator("main").get_attribute("data-position")
+        by_clicks(page, origin, target)
+    expect(verdict(page)).to_have_attribute("data-verdict", "dead")
+    expect(verdict(page)).to_have_attribute("data-moves-left", "")
+    expect(verdict(page)).to_contain_text("the last live position was 1 move ago")
+    press(page, "Hint")
+    expect(page.locator(".note")).to_contain_text("Go back first")
+    press(page, "Go back")
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+    expect(page.locator("main")).to_have_attribute("data-position", str(before))

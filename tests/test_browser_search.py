@@ -1,0 +1,118 @@
+"""The solver's panel in a real browser: rows in order, proofs in words, stop, and a lost server."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from server.puzzle import Puzzle
+from server.puzzles import PUZZLES
+
+from .browser_fixtures import browser, each_kind, hole, opened, page, verdict
+from .conftest import running_app, serving
+
+__all__ = ["browser", "page"]
+
+pytestmark = pytest.mark.browser
+
+LESSON_NODES = ["17", "73", "441", "2553", "12041", "46081"]
+"""Nodes of the limits below 7 by plain deepening on the first puzzle; see tests/test_known_answers.py."""
+
+
+def first_puzzle() -> Puzzle:
+    return next(iter(PUZZLES.values()))
+
+
+def search(page: Page) -> None:
+    page.get_by_role("button", name="Search", exact=True).click()
+
+
+def test_rows_arrive_in_order_and_stay(page: Page) -> None:
+    page.goto(f"/puzzles/{first_puzzle().id}")
+    search(page)
+    last = page.locator('[data-limit="7"]')
+    expect(last).to_have_attribute("data-state", "solved")
+    rows = page.locator("[data-limit]")
+    assert rows.evaluate_all("(rows) => rows.map((row) => row.dataset.limit)") == list("1234567")
+    exhausted = page.locator('[data-state="exhausted"]')
+    assert exhausted.evaluate_all("(rows) => rows.map((row) => row.dataset.nodes)") == LESSON_NODES
+    expect(page.locator("#solver .say")).to_contain_text("7 moves, and no fewer")
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_disabled()
+
+
+def test_first_row_is_there_before_the_last(page: Page) -> None:
+    """What comes within a millisecond is shown one after another, so that there is something to watch."""
+    page.goto(f"/puzzles/{first_puzzle().id}")
+    page.evaluate("""() => {
+      window.seen = [];
+      const count = () => window.seen.push(document.querySelectorAll('[data-limit]').length);
+      new MutationObserver(count).observe(document.querySelector('.limits tbody'), { childList: true });
+    }""")
+    search(page)
+    expect(page.locator('[data-state="solved"]')).to_be_visible()
+    seen = page.evaluate("() => window.seen")
+    assert set(range(1, 8)) <= set(seen)
+
+
+@each_kind
+def test_every_kind_is_proved_by_its_best_method(page: Page, puzzle: Puzzle) -> None:
+    page.goto(f"/puzzles/{puzzle.id}")
+    if verdict(page).get_attribute("data-verdict") == "unknown":
+        pytest.skip("a search of minutes")
+    page.get_by_label("Method").select_option("best")
+    page.get_by_label("count every shortest way").check()
+    search(page)
+    expect(page.locator('[data-state="solved"]')).to_be_visible()
+    expect(page.locator("#solver .say")).to_contain_text("shortest way")
+    par = verdict(page).get_attribute("data-moves-left")
+    expect(page.locator('[data-state="solved"]')).to_have_attribute("data-limit", str(par))
+
+
+def test_what_was_found_can_be_shown(page: Page) -> None:
+    page.goto(f"/puzzles/{first_puzzle().id}?line=0-6")
+    search(page)
+    page.get_by_role("button", name="Show this way").click()
+    page.get_by_role("button", name="Last", exact=True).click()
+    expect(verdict(page)).to_contain_text("7 moves, 1 peg")
+    page.get_by_role("button", name="Back to my game").click()
+    expect(verdict(page)).to_contain_text("1 move, 11 pegs")
+
+
+def test_stop_keeps_what_is_proved_and_the_game_goes_on(page: Page) -> None:
+    long = max((puzzle for puzzle in PUZZLES.values() if not puzzle.chains), key=lambda puzzle: puzzle.holes)
+    long = next((puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods), long)
+    page.goto(f"/puzzles/{long.id}")
+    page.get_by_label("Method").select_option("deepening")
+    search(page)
+    expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible()
+    steps = page.request.get(f"/api/puzzles/{long.id}/positions/{long.start}").json()["steps"]
+    hole(page, steps[0]["from"]).click()
+    expect(verdict(page)).to_contain_text("1 move")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.locator("#solver .say")).to_contain_text("Stopped.")
+    expect(page.locator("#solver .say")).to_contain_text("ruled out")
+    expect(page.locator('[data-state="searching"]')).to_have_count(0)
+    expect(page.locator('[data-limit="12"]')).to_be_visible()
+
+
+def test_unsolvable_is_said_to_be_proved(page: Page) -> None:
+    page.goto(f"/puzzles/{first_puzzle().id}?position=o...........o&goal=any")
+    expect(verdict(page)).to_have_attribute("data-verdict", "dead")
+    search(page)
+    expect(page.locator("#solver .say")).to_contain_text("Proved: it cannot be solved")
+
+
+def test_lost_connection_is_told_and_the_search_begins_again(browser: Browser) -> None:
+    long = next(puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods)
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        page.goto(f"/puzzles/{long.id}")
+        page.get_by_label("Method").select_option("deepening")
+        search(page)
+        expect(page.locator('[data-limit="10"]')).to_be_visible()
+        for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
+            connection.close(wait=False, abort=True)
+        expect(page.locator(".banner")).to_contain_text("Reconnecting")
+        expect(page.locator(".banner")).to_be_hidden()
+        expect(page.locator('[data-limit="16"]')).to_be_visible()
+        limits = page.locator("[data-limit]").evaluate_all(
+            "(rows) => rows.map((row) => Number(row.dataset.limit))"
+        )
+        assert limits == sorted(set(limits))

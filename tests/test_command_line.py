@@ -1,0 +1,181 @@
+"""The commands, as typed."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import requests
+from click.testing import CliRunner, Result
+
+from server.commands import main
+from server.puzzles import PUZZLES
+
+from .listener import PATIENCE
+
+ROOT = Path(__file__).resolve().parents[1]
+SERVER = [sys.executable, "-m", "server"]
+HOPPERS = ["solve", "hoppers", "oooooo.oooooo"]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, prog_name="python -m server")
+
+
+def rows(output: str) -> dict[int, int]:
+    """Limit -> nodes."""
+    found = re.findall(r"^limit +(\d+) +([\d,]+) nodes", output, re.MULTILINE)
+    return {int(limit): int(nodes.replace(",", "")) for limit, nodes in found}
+
+
+def solutions(output: str) -> list[list[list[int]]]:
+    return [json.loads(line) for line in output.splitlines() if line.startswith("[")]
+
+
+def test_the_published_search() -> None:
+    done = run(*HOPPERS, "--method", "deepening", "--first-move", "0,6", "--all")
+    assert done.exit_code == 0
+    nodes = rows(done.stdout)
+    assert [nodes[limit] for limit in range(2, 8)] == [18, 110, 638, 3010, 11520, 29554]
+    found = solutions(done.stdout)
+    assert len(found) == len({str(moves) for moves in found}) == 18
+    assert {tuple(moves[0][:2]) for moves in found} == {(0, 6)}
+    assert {len(moves) for moves in found} == {7}
+    assert "18 solutions of 7 moves" in done.stdout.splitlines()[-1]
+
+
+def test_one_solution_is_enough_unless_all_are_wanted() -> None:
+    done = run(*HOPPERS)
+    assert done.exit_code == 0
+    assert len(solutions(done.stdout)) == 1
+    assert "1 solution of 7 moves" in done.stdout
+
+
+def test_a_goal_of_ones_own_and_a_start_left_out() -> None:
+    assert len(solutions(run("solve", "hoppers", "--goal", "any").stdout)[0]) <= 7
+    assert solutions(run("solve", "hoppers").stdout) == solutions(run(*HOPPERS).stdout)
+
+
+def test_a_first_move_may_be_carried_on() -> None:
+    position = ["solve", "hoppers", ".ooooo.oo.ooo", "--all"]
+    every = solutions(run(*position).stdout)
+    begun = solutions(run(*position, "--first-move", "2,0").stdout)
+    assert begun == [moves for moves in every if moves[0][:2] == [2, 0]]
+    assert [2, 0, 6] in [moves[0] for moves in begun]
+
+
+def test_what_cannot_be_solved() -> None:
+    for method in ("deepening", "best"):
+        done = run("solve", "hoppers", "o...........o", "--method", method)
+        assert done.exit_code == 1
+        assert "There is no solution" in done.stdout
+        assert solutions(done.stdout) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "quote"),
+    [
+        (["solve"], "PUZZLE"),
+        (["solve", "hopers"], "Did you mean 'hoppers'"),
+        (["solve", "hoppers", "oo"], "'oo'"),
+        (["solve", "hoppers", "o" * 500], "500 characters"),
+        ([*HOPPERS, "--goal", "13"], "'13'"),
+        ([*HOPPERS, "--method", "magic"], "'magic'"),
+        ([*HOPPERS, "--first-move", "0"], "'0'"),
+        ([*HOPPERS, "--first-move", "0,x"], "'0,x'"),
+        ([*HOPPERS, "--first-move", "0,7"], "[0, 7]"),
+        ([*HOPPERS, "--depth", "3"], "--depth"),
+        (["run", "--port", "65536"], "65536"),
+        (["play"], "'play'"),
+    ],
+)
+def test_bad_input(arguments: list[str], quote: str) -> None:
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert quote in done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+
+
+def test_the_list_of_puzzles() -> None:
+    assert run("puzzles").stdout.split() == list(PUZZLES)
+
+
+def test_without_a_command_the_commands_are_listed() -> None:
+    done = run()
+    for command in ("run", "solve", "puzzles"):
+        assert command in done.output
+
+
+def test_solving_never_loads_the_web_framework() -> None:
+    program = (
+        "import sys; from server.commands import main; main(['puzzles'], standalone_mode=False);"
+        "sys.exit(any(name in sys.modules for name in ('flask', 'werkzeug', 'socketio')))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True).returncode == 0
+
+
+def test_lines_are_printed_while_the_search_goes_on() -> None:
+    command = [*SERVER, "solve", "eight-puzzle", "867254301", "--method", "deepening"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("limit  1")
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+    assert process.returncode == 130
+
+
+@contextmanager
+def running_server(*arguments: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`run` in a process of its own, and the address that it prints."""
+    process = subprocess.Popen(
+        [*SERVER, "run", *arguments],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        found = re.search(r"http://\S+", process.stdout.readline())
+        assert found is not None, process.stderr and process.stderr.read()
+        yield process, found[0]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_the_server_starts_at_once_and_ends_without_a_word(ending: signal.Signals) -> None:
+    began = time.monotonic()
+    with running_server("--port", "0") as (process, url):
+        assert requests.get(f"{url}/api/puzzles", timeout=PATIENCE).status_code == 200
+        assert time.monotonic() - began < 10  # three seconds on a machine that has nothing else to do
+        process.send_signal(ending)
+        _, complaints = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert complaints == ""
+
+
+def test_a_port_that_is_taken_is_named_in_a_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = subprocess.run([*SERVER, "run", "--port", port], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"Error: cannot listen on 127.0.0.1, port {port}")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_environment_configures_the_server() -> None:
+    with running_server("--port", "0", HOPPERS_API_RATE="1 per minute", HOPPERS_WARM_UP="false") as (_, url):
+        answers = [requests.get(f"{url}/api/puzzles", timeout=PATIENCE).status_code for _ in range(2)]
+    assert answers == [200, 429]

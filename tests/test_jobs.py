@@ -1,0 +1,267 @@
+"""Sharing the machine between searches, with searches written by hand."""
+
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
+
+import pytest
+
+from server.jobs import MOST_IN_RACE, Busy, Job, Jobs, Limits, RaceFull
+from server.search.events import Event, Exhausted, Progress, Solved
+
+SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
+PATIENCE = 5
+WITHOUT_LIMITS = Limits(float("inf"), 1 << 60)
+
+Search = Generator[Event, None, None]
+
+
+class Script:
+    """A search that does as it is told, and all that came out of it."""
+
+    def __init__(
+        self, search: Callable[["Script"], Search], ticket: str = "t", owner: str = "o", **more: Any
+    ):
+        self.sent: list[tuple[str, dict[str, Any]]] = []
+        self.turns = 0
+        self.started, self.ended, self.closed = threading.Event(), threading.Event(), threading.Event()
+        self.go_on = threading.Event()
+        limits = more.pop("limits", WITHOUT_LIMITS)
+        self.job = Job(owner, ticket, self._watched(search), self._receive, limits, **more)
+
+    def _watched(self, search: Callable[["Script"], Search]) -> Search:
+        try:
+            self.started.set()
+            yield from search(self)
+        finally:
+            self.closed.set()
+
+    def _receive(self, name: str, fields: dict[str, Any]) -> None:
+        self.sent.append((name, fields))
+        if name not in ("progress", "exhausted"):
+            self.ended.set()
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in self.sent]
+
+    @property
+    def last(self) -> dict[str, Any]:
+        return self.sent[-1][1]
+
+
+def three_limits(script: Script) -> Search:
+    for limit in (1, 2):
+        yield Exhausted(limit, 10 * limit, 0, 0.0)
+    yield SOLVED
+
+
+def for_ever(script: Script) -> Search:
+    yield Exhausted(1, 100, 0, 0.0)
+    while True:
+        script.turns += 1
+        time.sleep(0.001)
+        yield Progress(2, script.turns, 0.0)
+
+
+def held_up(script: Script) -> Search:
+    """Stays in the middle of a turn, as a search does that is being compiled."""
+    assert script.go_on.wait(PATIENCE)
+    yield SOLVED
+
+
+def broken(script: Script) -> Search:
+    yield Exhausted(1, 1, 0, 0.0)
+    raise ZeroDivisionError("a secret")
+
+
+def endless_silence(script: Script) -> Search:
+    yield from ()
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    jobs = Jobs(workers=1, most=8)
+    yield jobs
+    jobs.close()
+
+
+def run(jobs: Jobs, script: Script) -> Script:
+    jobs.start(script.job)
+    return script
+
+
+def test_events_arrive_in_order_with_the_ticket(jobs: Jobs) -> None:
+    script = run(jobs, Script(three_limits, ticket="mine"))
+    assert script.ended.wait(PATIENCE)
+    assert script.names == ["exhausted", "exhausted", "solved"]
+    assert [fields["ticket"] for _, fields in script.sent] == ["mine"] * 3
+    assert script.last["moves"] == [[0, 6]]
+
+
+def test_searches_share_one_worker_fairly(jobs: Jobs) -> None:
+    scripts = [run(jobs, Script(for_ever, owner=str(number))) for number in range(3)]
+    late = run(jobs, Script(three_limits, owner="late"))
+    assert late.ended.wait(PATIENCE)
+    while min(script.turns for script in scripts) < 60:
+        time.sleep(0.01)
+    turns = [script.turns for script in scripts]
+    assert max(turns) < 2 * min(turns)
+
+
+def test_a_new_search_does_not_wait_for_the_turns_of_all_others(jobs: Jobs) -> None:
+    others = [run(jobs, Script(for_ever, owner=str(number))) for number in range(7)]
+    assert others[-1].started.wait(PATIENCE)
+    began = time.perf_counter()
+    assert run(jobs, Script(three_limits, owner="new")).ended.wait(PATIENCE)
+    assert time.perf_counter() - began < 0.12  # seven turns take 0.14 s
+
+
+def test_progress_comes_at_most_ten_times_a_second(jobs: Jobs) -> None:
+    script = run(jobs, Script(for_ever, limits=Limits(0.35, 1 << 60)))
+    assert script.ended.wait(PATIENCE)
+    assert 2 <= script.names.count("progress") <= 1 + 10 * script.last["seconds"] + 1
+    assert script.turns > 50
+
+
+def test_waiting_for_others_costs_no_time(jobs: Jobs) -> None:
+    first = run(jobs, Script(for_ever, owner="a", limits=Limits(0.1, 1 << 60)))
+    second = run(jobs, Script(for_ever, owner="b", limits=Limits(0.1, 1 << 60)))
+    assert first.ended.wait(PATIENCE)
+    assert second.ended.wait(PATIENCE)
+    assert first.last["seconds"] < 0.14
+    assert second.last["seconds"] < 0.14
+
+
+@pytest.mark.parametrize("limits", [Limits(0.05, 1 << 60), Limits(float("inf"), 110)])
+def test_limits_end_a_search(jobs: Jobs, limits: Limits) -> None:
+    script = run(jobs, Script(for_ever, limits=limits))
+    assert script.ended.wait(PATIENCE)
+    assert script.closed.wait(PATIENCE)
+    assert script.names[-1] == "stopped"
+    assert script.last["reason"] == "limit"
+    assert script.last["limit"] == 1
+    assert script.last["total_nodes"] >= 110 or script.last["seconds"] >= 0.05
+
+
+def test_stop_tells_how_far_it_came(jobs: Jobs) -> None:
+    script = run(jobs, Script(for_ever))
+    while script.turns < 3:
+        time.sleep(0.001)
+    jobs.stop("o", "t")
+    assert script.names[-1] == "stopped"  # before `stop` has returned
+    assert (script.last["reason"], script.last["limit"]) == ("asked", 1)
+    assert script.last["total_nodes"] > 100
+    assert script.closed.wait(PATIENCE)
+
+
+def test_stop_does_not_wait_for_a_turn_to_end(jobs: Jobs) -> None:
+    script = run(jobs, Script(held_up))
+    assert script.started.wait(PATIENCE)
+    jobs.stop("o", "t")
+    assert script.names == ["stopped"]
+    script.go_on.set()
+    assert script.closed.wait(PATIENCE)
+    assert script.names == ["stopped"]
+
+
+def test_stopping_what_does_not_run_does_nothing(jobs: Jobs) -> None:
+    script = run(jobs, Script(three_limits))
+    assert script.ended.wait(PATIENCE)
+    jobs.stop("o", "t")
+    jobs.stop("o", "another")
+    jobs.stop("nobody", "t")
+    assert script.names.count("stopped") == 0
+
+
+def test_one_owner_cannot_stop_the_search_of_another(jobs: Jobs) -> None:
+    script = run(jobs, Script(for_ever, owner="a"))
+    jobs.stop("b", "t")
+    jobs.drop("b")
+    assert not script.job.ended
+
+
+@pytest.mark.parametrize("search", [broken, endless_silence])
+def test_a_fault_is_told_without_details(
+    jobs: Jobs, search: Callable[[Script], Search], caplog: pytest.LogCaptureFixture
+) -> None:
+    script = run(jobs, Script(search))
+    assert script.ended.wait(PATIENCE)
+    assert script.names[-1] == "failed"
+    assert script.last["error"]["code"] == "internal"
+    assert "secret" not in str(script.sent)
+    assert "Traceback" in caplog.text
+    assert run(jobs, Script(three_limits)).ended.wait(PATIENCE)
+
+
+def test_a_client_that_cannot_be_told_does_not_stop_the_others(
+    jobs: Jobs, caplog: pytest.LogCaptureFixture
+) -> None:
+    script = Script(for_ever, owner="deaf")
+    script.sent = None  # type: ignore[assignment]
+    run(jobs, script)
+    assert script.closed.wait(PATIENCE)
+    assert "could not be sent" in caplog.text
+    assert run(jobs, Script(three_limits)).ended.wait(PATIENCE)
+
+
+def test_a_new_search_replaces_the_old_one(jobs: Jobs) -> None:
+    old = run(jobs, Script(for_ever, ticket="old"))
+    assert old.started.wait(PATIENCE)
+    new = run(jobs, Script(three_limits, ticket="new"))
+    assert old.names[-1] == "stopped"
+    assert old.last["reason"] == "replaced"
+    assert new.ended.wait(PATIENCE)
+    assert old.closed.wait(PATIENCE)
+
+
+def test_the_same_ticket_is_replaced_even_in_a_race(jobs: Jobs) -> None:
+    old = run(jobs, Script(for_ever, race="r"))
+    new = run(jobs, Script(three_limits, race="r"))
+    assert old.last["reason"] == "replaced"
+    assert new.ended.wait(PATIENCE)
+
+
+def test_a_race_runs_side_by_side(jobs: Jobs) -> None:
+    runners = [run(jobs, Script(for_ever, ticket=str(n), race="r")) for n in range(MOST_IN_RACE)]
+    with pytest.raises(RaceFull):
+        run(jobs, Script(for_ever, ticket="one too many", race="r"))
+    assert not any(runner.job.ended for runner in runners)
+    run(jobs, Script(for_ever, ticket="another race", race="s"))
+    assert [runner.last["reason"] for runner in runners] == ["replaced"] * MOST_IN_RACE
+
+
+def test_too_many_searches_are_refused(jobs: Jobs) -> None:
+    scripts = [run(jobs, Script(for_ever, owner=str(number))) for number in range(8)]
+    with pytest.raises(Busy):
+        run(jobs, Script(three_limits, owner="new"))
+    run(jobs, Script(for_ever, owner="0"))  # replaces its own, so it takes no more room
+    assert scripts[0].names[-1] == "stopped"
+    jobs.stop("1", "t")
+    assert run(jobs, Script(three_limits, owner="new")).ended.wait(PATIENCE)
+
+
+def test_nothing_is_sent_to_an_owner_who_has_gone(jobs: Jobs) -> None:
+    scripts = [run(jobs, Script(for_ever, ticket=str(number), race="r")) for number in range(3)]
+    assert all(script.started.wait(PATIENCE) for script in scripts)
+    jobs.drop("o")
+    before = [list(script.sent) for script in scripts]
+    assert all(script.closed.wait(PATIENCE) for script in scripts)
+    assert [script.sent for script in scripts] == before
+    assert not any(script.ended.is_set() for script in scripts)
+
+
+def test_every_search_ends_exactly_once_however_it_is_stopped() -> None:
+    jobs = Jobs(workers=3, most=400)
+    scripts = [Script(three_limits, owner=str(number)) for number in range(300)]
+    stoppers = [threading.Thread(target=jobs.stop, args=(script.job.owner, "t")) for script in scripts]
+    for script, stopper in zip(scripts, stoppers, strict=True):
+        jobs.start(script.job)
+        stopper.start()
+    for script, stopper in zip(scripts, stoppers, strict=True):
+        stopper.join()
+        assert script.ended.wait(PATIENCE)
+        assert script.names[-1] in ("solved", "stopped")
+        assert "solved" not in script.names[:-1] and "stopped" not in script.names[:-1]
+    jobs.close()

@@ -1,0 +1,120 @@
+"""Both languages are complete: templates through their .po file, scripts through their catalogues."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po
+
+from server.puzzles import PUZZLES
+from server.web.catalogue import catalogue
+from server.web.languages import LANGUAGES
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = [
+    ("server/web", [("**.py", "python")]),
+    ("templates", [("**.html", "jinja2"), ("**.svg", "jinja2")]),
+]
+PLACEHOLDER = re.compile(r"\{(\w+)\}|%\((\w+)\)s")
+TRANSLATIONS = {
+    path.parts[-3]: path for path in sorted((ROOT / "server/translations").glob("*/LC_MESSAGES/messages.po"))
+}
+PLURALS = {"en": {"one", "other"}, "ja": {"other"}}
+
+
+def msgids() -> set[str]:
+    """Every text of the templates and of the pages' Python."""
+    found = set()
+    for folder, methods in SOURCES:
+        for _, _, message, _, _ in extract_from_dir(ROOT / folder, method_map=methods):
+            found.add(message if isinstance(message, str) else message[0])
+    return found
+
+
+def translation(language: str) -> Catalog:
+    with TRANSLATIONS[language].open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def texts(entry: str | dict[str, str]) -> list[str]:
+    return [entry] if isinstance(entry, str) else list(entry.values())
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for pair in PLACEHOLDER.findall(text) for name in pair if name}
+
+
+def test_every_language_but_english_has_a_translation() -> None:
+    assert set(TRANSLATIONS) == set(LANGUAGES) - {"en"}
+
+
+@pytest.mark.parametrize("language", TRANSLATIONS)
+def test_translation_is_complete(language: str) -> None:
+    translated = {str(message.id): str(message.string) for message in translation(language) if message.id}
+    assert set(translated) == msgids(), "run pybabel extract and update, then translate"
+    assert [id for id, text in translated.items() if not text] == []
+    assert [id for id, text in translated.items() if placeholders(id) != placeholders(text)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_catalogue_has_the_same_keys_as_the_english_one(language: str) -> None:
+    assert list(catalogue(language)) == list(catalogue("en"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_catalogue_has_no_empty_entry(language: str) -> None:
+    entries = catalogue(language).items()
+    silent = {key for key, entry in entries if not all(texts(entry))}
+    assert silent <= {"sentence.gap"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_catalogue_has_the_plural_forms_of_its_language(language: str) -> None:
+    entries = catalogue(language).items()
+    assert [
+        key for key, entry in entries if isinstance(entry, dict) and set(entry) != PLURALS[language]
+    ] == []
+
+
+def test_both_catalogues_fill_in_the_same_values() -> None:
+    english, japanese = catalogue("en"), catalogue("ja")
+    assert [
+        key
+        for key in english
+        if placeholders("".join(texts(english[key]))) != placeholders("".join(texts(japanese[key])))
+    ] == []
+
+
+def is_used(key: str, scripts: str) -> bool:
+    """Whether scripts name the key, or put it together from a beginning and a code."""
+    parts = key.split(".")
+    beginnings = [".".join(parts[:length]) for length in range(1, len(parts))]
+    return f'"{key}"' in scripts or any(
+        f"`{start}.${{" in scripts or f'named("{start}"' in scripts for start in beginnings
+    )
+
+
+def test_every_entry_is_used() -> None:
+    scripts = "".join(path.read_text() for path in sorted((ROOT / "static").glob("*.js")))
+    assert [key for key in catalogue("en") if not is_used(key, scripts)] == []
+
+
+def test_every_key_that_scripts_name_is_there() -> None:
+    scripts = "".join(path.read_text() for path in sorted((ROOT / "static").glob("*.js")))
+    said = re.findall(r'(?:say|parts)\("([\w.-]+)"', scripts)
+    assert [key for key in said if key not in catalogue("en")] == []
+
+
+def test_every_kind_of_piece_has_a_spoken_name() -> None:
+    kinds = {glyph.split("-")[0] for puzzle in PUZZLES.values() for glyph in puzzle.pieces if glyph}
+    assert [kind for kind in kinds if f"cell.{kind}" not in catalogue("en")] == []
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
+def test_puzzle_speaks_both_languages(puzzle: Any) -> None:
+    words = [puzzle.title, puzzle.objective, *(problem.name for problem in puzzle.problems)]
+    words += [text for method in puzzle.methods.values() for text in (method.title, method.note)]
+    assert [text for text in words if not (text.en and text.ja)] == []
