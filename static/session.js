@@ -20,7 +20,7 @@ import { drop, press } from "./input.js";
 import { cellsOf } from "./plan.js";
 
 /** A second press within this time belongs to the step that the first one made at once. */
-const SAME_GESTURE = 600;
+const SAME_GESTURE = 900;
 
 export class Session {
   /** @type {Listener[]} */

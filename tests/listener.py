@@ -86,4 +86,4 @@ class Listener:
         self._client.disconnect()
         if self._socket is not None:  # the engine forgets to, where the server ended it
             self._socket.shutdown()
-        self._client.eio.in_order.shutdown()
+        self._client.eio.in_order.shutdown(wait=False)

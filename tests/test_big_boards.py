@@ -11,7 +11,8 @@ import pytest
 
 from server import judge
 from server.exact import store
-from server.exact.big_boards import BigBoard, BigSource, Covering
+from server.exact.big_board import BigBoard, Covering
+from server.exact.big_sources import BigSource
 from server.exact.bitset import make_bitset, take_sorted
 from server.exact.closure import close
 from server.exact.levels import level_kernels
@@ -151,7 +152,7 @@ def test_classic_table_agrees_with_closures(centre: Winning) -> None:
 
 
 def test_best_play_by_the_classic_table(centre: Winning) -> None:
-    """From every position of a shortest solution each step's answer is one move apart at most, and one is best."""
+    """Along a shortest solution the least of the steps' answers is the answer, and closures agree."""
     puzzle, position, left = find("english-33"), Position(vacated(find("english-33"), 16)), 18
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     covering = Covering(board, position.state, centre)
@@ -235,7 +236,8 @@ def test_store_keeps_the_newest_tables(own_cache: Path, monkeypatch: pytest.Monk
 
 
 def test_workshop_shows_progress_and_stops() -> None:
-    workshop, begun, kept = Workshop(), threading.Event(), []
+    workshop, begun = Workshop(), threading.Event()
+    kept: list[int] = []
 
     def work() -> Generator[float, None, int]:
         while True:
@@ -252,7 +254,8 @@ def test_workshop_shows_progress_and_stops() -> None:
 
 
 def test_workshop_survives_a_build_that_fails() -> None:
-    workshop, kept = Workshop(), []
+    workshop = Workshop()
+    kept: list[int] = []
 
     def fail() -> Generator[float, None, Any]:
         yield 0.0

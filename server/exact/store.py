@@ -30,7 +30,7 @@ def load(name: str) -> dict[str, Any] | None:
     """The arrays kept under a name, or None; a damaged file is deleted."""
     path = _folder() / f"{name}.npz"
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {key: archive[key] for key in archive.files}
         path.touch()
         return arrays

@@ -19,6 +19,7 @@ from .events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
 from .hashing import insert_all, room_in
 from .jumps import JumpList, regions, shift_groups
 from .meeting import ROOM, Images, MeetingKernels, Side, image_tables, meeting_kernels, turned
+from .memory import MEMORY, Full, Lease
 
 SLICE = 1 << 10
 """Boards expanded per kernel call: a few milliseconds."""
@@ -36,14 +37,6 @@ class Ends(NamedTuple):
     goals: list[int]
 
 
-class World(NamedTuple):
-    """The tables of one board under the symmetries that keep both ends."""
-
-    images: Images
-    kernels: MeetingKernels
-    regions: Any
-
-
 class Wave(NamedTuple):
     """One end while a limit is searched: its levels of boards, one per move made from that end."""
 
@@ -51,8 +44,13 @@ class Wave(NamedTuple):
     levels: list[Any]
 
 
-class Full(Exception):
-    """An end has more boards than it may."""
+class World(NamedTuple):
+    """The tables of one board under the symmetries that keep both ends."""
+
+    images: Images
+    kernels: MeetingKernels
+    regions: Any
+    lease: Lease
 
 
 def both_ends(
@@ -65,7 +63,7 @@ def both_ends(
         both = ends(question)
         kept = [image for image in symmetries if _keeps(image, both)]
         images = image_tables(shifts, len(symmetries[0]), kept)
-        return _deepen(question, both, World(images, meeting_kernels(len(kept)), all_regions))
+        return _deepen(question, both, World(images, meeting_kernels(len(kept)), all_regions, Lease(MEMORY)))
 
     return search
 
@@ -83,6 +81,7 @@ def _deepen(question: Question, ends: Ends, world: World) -> Generator[Event, No
             began = time.perf_counter()
             result = yield from _search_limit(question, ends, world, limit - question.spent, began)
             total += result.nodes
+            world.lease.release()
             seconds = time.perf_counter() - began
             if result.line:
                 moves = _solution(question, ends, world, result.line)
@@ -95,6 +94,8 @@ def _deepen(question: Question, ends: Ends, world: World) -> Generator[Event, No
             limit += 1
     except Full:
         yield Stopped("limit", limit - 1, total, time.perf_counter() - started)
+    finally:
+        world.lease.release()
 
 
 class Result(NamedTuple):
@@ -162,6 +163,7 @@ def _advance(
         if known + count + ROOM > MOST_BOARDS:
             raise Full
         if known + count + ROOM > room_in(side.seen):
+            world.lease.take(4 * len(side.seen))
             side = yield from _grown(side, [*wave.levels, reached[:count]])
         part = frontier[start : start + SLICE]
         room = reached[: min(MOST_BOARDS, room_in(side.seen)) - known]

@@ -6,7 +6,7 @@ A board is a drawing and its directions; everything else comes from them.
 from collections.abc import Callable
 
 from ...board import Board, Permutation
-from ...exact.big_boards import big_board_sources
+from ...exact.big_sources import big_board_sources
 from ...exact.pegs import MOST_HOLES, complete_tables
 from ...exact.proof import best, searched
 from ...puzzle import Method, Puzzle, Question

@@ -1,0 +1,115 @@
+"""What is known of a large peg board without a table: its classes, and what can come before a position."""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from ..board import Permutation
+from ..records import DEAD, UNKNOWN, Position
+from ..search.jumps import JumpList, Shifts, invariants, shift_groups
+from .closure import Closure, close
+from .winning import Winning
+from .workshop import finish
+
+MOST_BEFORE = 1_000_000
+"""Boards looked at to tell whether one can lead to another: far more than come before one of many pegs."""
+MOST_NOTES = 4096
+"""Boards remembered as reachable."""
+
+
+class BigBoard:
+    """What is shared by all goals of a board."""
+
+    def __init__(self, jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
+        """Everything comes from the jumps and the symmetries."""
+        self.jumps, self.symmetries = jumps, symmetries
+        self.holes = len(symmetries[0])
+        self.every = (1 << self.holes) - 1
+        self.name = hashlib.sha256(repr(jumps).encode()).hexdigest()[:12]
+        self.starts = lru_cache(maxsize=MOST_NOTES)(self._starts)
+        self._reached: OrderedDict[tuple[int, int], None] = OrderedDict()
+
+    @cached_property
+    def shifts(self) -> Shifts:
+        """For kernels."""
+        return shift_groups(self.jumps)
+
+    @cached_property
+    def sets(self) -> list[int]:
+        """The sets of holes whose parities tell the position class."""
+        return list(invariants(self.jumps, self.holes).values())
+
+    def parities(self, state: int) -> tuple[int, ...]:
+        """The position class."""
+        return tuple((state & members).bit_count() & 1 for members in self.sets)
+
+    def ends(self, goal: int, state: int) -> list[int]:
+        """The solved boards in the class of `state`."""
+        ends = [1 << hole for hole in range(self.holes) if goal in (-1, hole)]
+        return [end for end in ends if self.parities(end) == self.parities(state)]
+
+    def steps(self, position: Position) -> Iterator[tuple[int, Position]]:
+        """The cost of each legal jump, and where it leads."""
+        for origin, over, target in self.jumps:
+            line = 1 << origin | 1 << over | 1 << target
+            if position.state & line == line ^ 1 << target:
+                yield int(origin != position.active), Position(position.state ^ line, target)
+
+    def _before(self, state: int) -> Closure | None:
+        """Every board that can lead to a board of many pegs, as complements: they play the game backwards."""
+        return finish(close(self.every ^ state, -1, self.shifts, MOST_BEFORE))
+
+    def reaches(self, start: int, state: int) -> bool:
+        """Whether a board with at least half of the pegs can be reached from `start`."""
+        if not any((start, before) in self._reached for before in [state, *self._one_jump_before(state)]):
+            before = self._before(state)
+            if before is None or before.moves_left(Position(self.every ^ start)) == UNKNOWN:
+                return False
+        self.note_reached(start, state)
+        return True
+
+    def note_reached(self, start: int, state: int) -> None:
+        """Remember that a board can be reached, for those one jump later are often asked for next."""
+        self._reached[start, state] = None
+        if len(self._reached) > MOST_NOTES:
+            self._reached.popitem(last=False)
+
+    def _one_jump_before(self, state: int) -> Iterator[int]:
+        for origin, over, target in self.jumps:
+            line = 1 << origin | 1 << over | 1 << target
+            if state & line == 1 << target:
+                yield state ^ line
+
+    def _starts(self, state: int) -> list[int]:
+        """The full boards but for one vacancy from which the board can be reached."""
+        before = self._before(state)
+        singles = [1 << hole for hole in range(self.holes)]
+        return [
+            self.every ^ single
+            for single in singles
+            if before is not None and before.moves_left(Position(single)) != UNKNOWN
+        ]
+
+
+class Covering(NamedTuple):
+    """A winning table and where it starts: what can be reached from there and is not in it, is dead."""
+
+    board: BigBoard
+    start: int
+    table: Winning
+
+    @property
+    def bytes(self) -> int:
+        """Memory it takes."""
+        return self.table.bytes
+
+    def moves_left(self, position: Position) -> int:
+        """The fewest moves still to be started, DEAD, or UNKNOWN if the position is outside."""
+        left = self.table.moves_left(position)
+        if left != UNKNOWN:
+            self.board.note_reached(self.start, position.state)
+        if left != UNKNOWN or 2 * position.state.bit_count() < self.board.holes:
+            return left
+        return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
