@@ -56,6 +56,8 @@ def install(purpose: str) -> None:
         sys.exit("pip could not install the packages; its message is above. Is PyPI reachable?")
     if purpose == "test" and not succeeds(str(PYTHON.with_name("npm")), "ci"):
         sys.exit("npm could not install the type checker; its message is above. Is its registry reachable?")
+    if not python("-m", "server", "warm"):
+        sys.exit("The solver's kernels could not be compiled; the message is above.")
     STAMP.write_text(f"{pins_digest()} {purpose}")
 
 

@@ -4,15 +4,18 @@ import json
 import logging
 import signal
 import sys
+from pathlib import Path
 
 import click
 
-from . import create_app, judge
+from . import atlas, create_app, judge
 from .errors import PuzzleError
+from .puzzle import Puzzle
 from .puzzles import PUZZLES
 from .questions import DEFAULT_METHOD, Search, quoted, read_search
 from .records import Step
 from .search.events import Exhausted, Solved, Unsolvable
+from .warmup import warm as warm_up
 
 SOLVED, UNSOLVABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 """Exit statuses; click itself uses BAD_INPUT for options it does not know."""
@@ -49,6 +52,44 @@ def puzzles() -> None:
     """List the ids of the puzzles."""
     for puzzle in PUZZLES:
         click.echo(puzzle)
+
+
+@main.command()
+def warm() -> None:
+    """Compile everything once, so that later starts find it on disk."""
+    with click.progressbar(list(PUZZLES.values()), label="Compiling", item_show_func=_id_of) as bar:
+        for puzzle in bar:
+            warm_up(puzzle)
+
+
+def _id_of(puzzle: Puzzle | None) -> str:
+    return puzzle.id if puzzle else ""
+
+
+@main.command("atlas")
+@click.argument("names", nargs=-1)
+@click.option(
+    "--folder", default="docs/atlas", show_default=True, type=click.Path(file_okay=False, path_type=Path)
+)
+def fill_atlas(names: tuple[str, ...], folder: Path) -> None:
+    """Compute what the atlas lacks (of the sections NAMES, or of all) and write its pages.
+
+    It may be stopped and started again at any time.
+    """
+    by_name = {section.name: section for section in atlas.sections()}
+    for name in names or by_name:
+        if name not in by_name:
+            raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")
+        lacking = atlas.missing(folder, by_name[name])
+        entries = atlas.compute(folder, by_name[name])
+        with click.progressbar(entries, length=len(lacking), label=name, item_show_func=_label_of) as bar:
+            for _ in bar:
+                pass
+        click.echo(f"{name}: {len(by_name[name].entries)} entries in {folder / name}.md")
+
+
+def _label_of(entry: atlas.Entry | None) -> str:
+    return entry.label if entry else ""
 
 
 class FirstMove(click.ParamType[tuple[int, int]]):
