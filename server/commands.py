@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from . import atlas, create_app, judge
+from . import classics as published_results
 from .errors import PuzzleError
 from .puzzle import Puzzle
 from .puzzles import PUZZLES
@@ -40,7 +41,8 @@ def run(host: str, port: int) -> None:
     try:
         listening = listen(host, port)
     except OSError as error:
-        raise click.ClickException(f"cannot listen on {host}, port {port}: {error.strerror}") from error
+        reason = str(error.strerror).partition(" (")[0]
+        raise click.ClickException(f"cannot listen on {host}, port {port}: {reason}") from error
     server = local_server(create_app(), listening)
     shown = f"[{host}]" if ":" in host else host
     click.echo(f"Hoppers is at http://{shown}:{server.port} (Ctrl-C ends it)")
@@ -90,6 +92,38 @@ def fill_atlas(names: tuple[str, ...], folder: Path) -> None:
 
 def _label_of(entry: atlas.Entry | None) -> str:
     return entry.label if entry else ""
+
+
+@main.command()
+@click.option("--slow", is_flag=True, help="Also those that take more than a second or two.")
+def classics(slow: bool) -> None:
+    """Run every published result again and print both side by side.
+
+    Exit status: 0 all agree, 1 one does not.
+    """
+    click.echo(f"{'puzzle':16} {'goal':5} {'method':16} {'published':>22} {'here':>22} {'seconds':>9}")
+    agreed = [_print_classic(classic) for classic in published_results.classics() if slow or not classic.slow]
+    click.echo(f"{sum(agreed)} of {len(agreed)} agree")
+    sys.exit(0 if all(agreed) else 1)
+
+
+def _print_classic(classic: published_results.Classic) -> bool:
+    """Run one result and print its line; returns whether it agrees."""
+    outcome = published_results.run(classic)
+    agrees = published_results.agrees(classic, outcome)
+    nodes = classic.expected_nodes
+    then = _result(published_results.published(classic), nodes)
+    now = _result(published_results.found(classic, outcome), outcome.total if nodes else None)
+    mark = "" if agrees else "  DIFFERS"
+    name = f"{classic.puzzle:16} {classic.goal[:5]:5} {classic.method:16}"
+    click.echo(f"{name} {then:>22} {now:>22} {outcome.seconds:9.3f}{mark}")
+    if classic.remark:
+        click.echo(f"{'':16} {classic.remark['en']}")
+    return agrees
+
+
+def _result(text: str, nodes: int | None) -> str:
+    return text if nodes is None else f"{text}  {nodes:,}"
 
 
 class FirstMove(click.ParamType[tuple[int, int]]):

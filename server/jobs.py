@@ -1,32 +1,21 @@
 """Searches that share the machine, a few milliseconds each in turn.
 
 A search is a generator of events, so it can be left between any two of them. A few worker threads advance
-the running searches round robin; the compiled part of a search holds no interpreter lock. Whatever happens,
-a search ends with exactly one final event, or with none if its owner has gone.
+the running searches round robin; the compiled part of a search holds no interpreter lock. A paused search
+stands aside: it waits for no turn and costs no time.
 """
 
 import logging
 import threading
-import time
 from collections import deque
-from collections.abc import Callable, Generator
-from dataclasses import asdict, replace
-from typing import Any, NamedTuple
 
 from .errors import PuzzleError
-from .search.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
+from .job import Job
 
 log = logging.getLogger(__name__)
 
 TURN_SECONDS = 0.02
-PROGRESS_SECONDS = 0.1
-"""Least time between two `Progress` events of one search."""
 MOST_IN_RACE = 4
-
-INTERNAL = {"code": "internal", "message": "The search met a fault of the server, which has been logged."}
-
-Emit = Callable[[str, dict[str, Any]], None]
-"""Takes an event's name and its fields; must not block."""
 
 
 class Busy(Exception):
@@ -41,108 +30,6 @@ class RaceFull(PuzzleError):
     code = "race_full"
 
 
-class Limits(NamedTuple):
-    """What one search may use: seconds of its own running time, and nodes."""
-
-    seconds: float
-    nodes: int
-
-
-class Job:
-    """One search: who asked for it, how far it is, and whether its last event has been sent."""
-
-    def __init__(
-        self,
-        owner: str,
-        ticket: str,
-        events: Generator[Event, None, None],
-        emit: Emit,
-        limits: Limits,
-        race: str = "",
-        proved: int = 0,
-    ) -> None:
-        """Nothing runs yet. `proved`: the number of moves known to be too few from the outset."""
-        self.owner, self.ticket, self.race = owner, ticket, race
-        self.ended = False
-        self._events, self._emit, self._limits = events, emit, limits
-        self._lock = threading.Lock()  # held while an event is sent, so that none follows the last
-        self._proved = proved
-        self._seconds = self._seconds_before_limit = 0.0
-        self._nodes = self._nodes_of_limit = 0
-        self._next_progress = 0.0
-
-    def take_turn(self, seconds: float) -> None:
-        """Search on for about so long, or to the end. Only one thread may do so at a time."""
-        until = time.perf_counter() + seconds
-        while not self.ended and time.perf_counter() < until:
-            event = self._next_event()
-            with self._lock:
-                self._tell(event)
-                if self._seconds >= self._limits.seconds or self._total_nodes() >= self._limits.nodes:
-                    self._tell(self._stopped("limit"))
-
-    def stop(self, reason: str) -> None:
-        """Send `Stopped`, unless the search has ended. Returns at once, even in the middle of a turn."""
-        with self._lock:
-            self._tell(self._stopped(reason))
-
-    def mute(self) -> None:
-        """End without an event."""
-        with self._lock:
-            self.ended = True
-
-    def close(self) -> None:
-        """Release what the search holds; not while it takes a turn."""
-        self._events.close()
-
-    def _next_event(self) -> Event:
-        began = time.perf_counter()
-        try:
-            return next(self._events)
-        except Exception:
-            log.exception("the search %r of %s failed", self.ticket, self.owner)
-            return Failed(INTERNAL)
-        finally:
-            self._seconds += time.perf_counter() - began
-
-    def _tell(self, event: Event) -> None:
-        """Count the event and send it if it is due."""
-        if self.ended:
-            return
-        event = self._timed(event)
-        self._count(event)
-        if isinstance(event, Progress):
-            if time.perf_counter() < self._next_progress:
-                return
-            self._next_progress = time.perf_counter() + PROGRESS_SECONDS
-        self.ended = not isinstance(event, Progress | Exhausted)
-        self._emit(type(event).__name__.lower(), {"ticket": self.ticket, **asdict(event)})
-
-    def _timed(self, event: Event) -> Event:
-        """The event with the time for which this search ran, without its waiting for other searches."""
-        match event:
-            case Progress() | Exhausted() | Solved():
-                return replace(event, seconds=self._seconds - self._seconds_before_limit)
-            case Unsolvable():
-                return replace(event, seconds=self._seconds)
-        return event
-
-    def _count(self, event: Event) -> None:
-        match event:
-            case Progress(nodes=nodes):
-                self._nodes_of_limit = nodes
-            case Exhausted(limit=limit, nodes=nodes):
-                self._proved = limit
-                self._nodes, self._nodes_of_limit = self._nodes + nodes, 0
-                self._seconds_before_limit = self._seconds
-
-    def _total_nodes(self) -> int:
-        return self._nodes + self._nodes_of_limit
-
-    def _stopped(self, reason: str) -> Stopped:
-        return Stopped(reason, self._proved, self._total_nodes(), self._seconds)
-
-
 class Jobs:
     """The running searches, at most `most` of them, and the threads that advance them."""
 
@@ -151,6 +38,8 @@ class Jobs:
         self._most = most
         self._running: dict[tuple[str, str], Job] = {}
         self._waiting: deque[Job] = deque()
+        self._aside: list[Job] = []
+        """Paused searches, the one paused longest first."""
         self._closed = False
         self._changed = threading.Condition()
         self._threads = [
@@ -175,7 +64,7 @@ class Jobs:
             replaced = [other for other in mine if other not in beside]
             if len(beside) >= MOST_IN_RACE:
                 raise RaceFull(f"{MOST_IN_RACE} searches run under the race {job.race!r} already")
-            if len(self._running) - len(replaced) >= self._most:
+            if len(self._running) - len(replaced) >= self._most and not self._make_room(job.owner):
                 raise Busy(f"The server runs {self._most} searches, its most; please try again in a moment.")
             for other in replaced:
                 other.stop("replaced")
@@ -191,6 +80,27 @@ class Jobs:
             if job is not None:
                 job.stop("asked")
                 self._forget(job)
+
+    def pause(self, owner: str, ticket: str) -> None:
+        """Let a search stand aside if it runs; nothing is sent of it after this returns."""
+        with self._changed:
+            job = self._running.get((owner, ticket))
+            if job is not None:
+                job.pause()
+            if job in self._waiting:
+                self._waiting.remove(job)
+                self._aside.append(job)
+
+    def resume(self, owner: str, ticket: str) -> None:
+        """Let a paused search wait for its turns again."""
+        with self._changed:
+            job = self._running.get((owner, ticket))
+            if job is not None:
+                job.resume()
+            if job in self._aside:
+                self._aside.remove(job)
+                self._waiting.append(job)
+                self._changed.notify()
 
     def drop(self, owner: str) -> None:
         """End all searches of an owner who has gone, without a word."""
@@ -211,9 +121,19 @@ class Jobs:
         """Let go of an ended job; one that is taking its turn is closed by its worker instead."""
         if self._running.get((job.owner, job.ticket)) is job:
             del self._running[job.owner, job.ticket]
-        if job in self._waiting:
-            self._waiting.remove(job)
-            job.close()
+        for places in (self._waiting, self._aside):
+            if job in places:
+                places.remove(job)
+                job.close()
+
+    def _make_room(self, owner: str) -> bool:
+        """End the search of another owner that has been paused longest; returns whether there is one."""
+        for job in self._aside:
+            if job.owner != owner:
+                job.stop("replaced")
+                self._forget(job)
+                return True
+        return False
 
     def _work(self) -> None:
         while (job := self._next_job()) is not None:
@@ -234,6 +154,8 @@ class Jobs:
             if job.ended:
                 self._forget(job)
                 job.close()
+            elif job.paused:
+                self._aside.append(job)
             else:
                 self._waiting.append(job)
                 self._changed.notify()

@@ -15,7 +15,7 @@ import numpy as np
 from .board import Board, Permutation
 from .compiled import Kernel
 from .errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
-from .records import Deal, Position, Preparing, Problem, Source, Step, Words
+from .records import Complete, Deal, Position, Preparing, Problem, Source, Step, Words
 from .rules import Rules, expand, word
 from .search.events import Event
 
@@ -153,6 +153,11 @@ class Puzzle:
         """How far background work that will answer for the position is, 0 to 1; None where there is none."""
         source = self.source(goal)
         return source.preparation(position) if isinstance(source, Preparing) else None
+
+    def distribution(self, goal: int) -> list[int] | None:
+        """How many positions have 0, 1, 2, … moves left; None where there is no complete table."""
+        source = self.source(goal)
+        return source.distribution() if isinstance(source, Complete) else None
 
     def cells(self, state: int) -> tuple[int, ...]:
         """The value of every cell."""

@@ -62,6 +62,15 @@ class Source(Protocol):
 
 
 @runtime_checkable
+class Complete(Protocol):
+    """A source that knows every position, so that they can be counted."""
+
+    def distribution(self) -> list[int]:
+        """How many positions have 0, 1, 2, … moves left; with pegs, boards that have none in hand."""
+        ...
+
+
+@runtime_checkable
 class Preparing(Protocol):
     """A source that may not know yet, while it works on it in the background."""
 

@@ -1,9 +1,10 @@
 /**
- * Questions to the server about positions; answers are kept, for they never change.
+ * Questions to the server about positions; answers are kept, for they never change, unless they say that it is not known yet.
  *
  * @typedef {import("./game.js").Judged} Judged
  * @typedef {import("./game.js").Step} Step
- * @typedef {Judged & { steps: Step[] }} Graded a position and its legal steps
+ * @typedef {Judged & { steps: Step[], preparation?: number | null }} Graded a position and its legal steps;
+ *   `preparation`: how far the server is with work that will answer for it, 0 to 1
  * @typedef {Judged & { move: number[], step: { from: number, to: number } | null }} Hint
  * @typedef {Judged & { moves: number[][] }} Solution
  */
@@ -29,7 +30,7 @@ export class Api {
 
   /** @param {Graded} graded an answer that came with the page */
   keep(graded) {
-    this.#kept.set(this.#path(graded.position), Promise.resolve(graded));
+    if (isFinal(graded)) this.#kept.set(this.#path(graded.position), Promise.resolve(graded));
   }
 
   /** @param {string} position @returns {Promise<Graded>} */
@@ -64,10 +65,14 @@ export class Api {
   #ask(path) {
     const kept = this.#kept.get(path) ?? fetched(path);
     this.#kept.set(path, kept);
-    kept.catch(() => this.#kept.delete(path));
+    const drop = () => this.#kept.delete(path);
+    kept.then((answer) => isFinal(answer) || drop(), drop);
     return kept;
   }
 }
+
+/** Whether all verdicts of an answer are decided. @param {{ verdict?: string, steps?: Step[] }} answer */
+const isFinal = ({ verdict, steps = [] }) => verdict !== "unknown" && steps.every((step) => step.verdict !== "unknown");
 
 /** @param {string} path */
 async function fetched(path) {

@@ -6,9 +6,10 @@
  * @typedef {import("./marks.js").Point} Point
  * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look
  */
-import { positionAt } from "./game.js";
-import { arrow, drawn, svg } from "./marks.js";
-import { appear, jump, pulse, settle, shake, slide, turn, vanish } from "./motion.js";
+import { fatalHoles } from "./fatal.js";
+import { movesMade, positionAt } from "./game.js";
+import { chain, drawn, svg } from "./marks.js";
+import { appear, jump, pulse, settle, shake, shine, slide, turn, vanish } from "./motion.js";
 import { cellsOf, plan } from "./plan.js";
 
 const ONE_STEP = 105;
@@ -52,20 +53,32 @@ export class Board {
   /** @param {State} state @param {State} before @param {import("./game.js").Line} line what is on the board */
   show(state, before, line) {
     const now = positionAt(line);
+    const fatal = fatalHoles(state, now.verdict);
     const cells = cellsOf(now.position);
     if (cells !== this.#cells) this.#change(cells, state.travel);
-    if (now.verdict === "solved" && line.at > 0 && state.line !== before.line) pulse(this.drawing);
+    if (now.verdict === "solved" && line.at > 0 && state.line !== before.line) this.#celebrate(line);
     if (state.note && state.note !== before.note && state.note.key in REFUSALS) shake(this.drawing);
     const targets = this.#targets(state);
-    this.marks.replaceChildren(...this.#drawnMarks(state, line, targets));
-    this.spots.forEach((spot, hole) => this.#label(spot, hole, state, targets));
+    const warnings = fatal.map((hole) => drawn({ name: "m-fatal", at: this.point(hole) }));
+    this.marks.replaceChildren(...this.#drawnMarks(state, line, targets.filter((hole) => !fatal.includes(hole))), ...warnings);
+    this.spots.forEach((spot, hole) => {
+      set(spot, "fatal", fatal.includes(hole) ? "" : null);
+      this.#label(spot, hole, state, targets);
+    });
     this.#pieces.forEach((piece, hole) => piece.classList.toggle("lifted", hole === state.selected));
   }
 
-  /** Carry out what differs, each in its own motion. @param {string} cells @param {Travel | null} travel */
+  /** One soft pulse; with a ring of light where no fewer moves would have done. @param {import("./game.js").Line} line */
+  #celebrate(line) {
+    pulse(this.drawing);
+    const last = line.steps[line.at - 1];
+    if (movesMade(line) === line.start.moves_left) shine(this.drawing, this.point(last.to));
+  }
+
+  /** Carry out what differs, each in its own motion. @param {string} cells @param {Travel[]} travel */
   #change(cells, travel) {
     settle(this.layer);
-    const changes = plan(this.#cells, cells, this.#isEmpty, travel);
+    const changes = plan(this.#cells, cells, this.isEmpty, travel);
     this.#cells = cells;
     for (const hole of changes.removed) this.#take(hole);
     for (const move of changes.moved) this.#move(move);
@@ -74,7 +87,7 @@ export class Board {
   }
 
   /** @param {string} cell */
-  #isEmpty = (cell) => !(cell in this.look.glyphs);
+  isEmpty = (cell) => !(cell in this.look.glyphs);
 
   /** @param {Travel} travel */
   #move({ from, to }) {
@@ -135,14 +148,14 @@ export class Board {
       ...(selected === null ? [] : [this.#lifted(place("m-hand")(selected))]),
       ...(hint ? [place("m-from")(hint.from)] : []),
       ...targets.map(place("m-target")),
-      ...(hint?.stage === 2 ? [arrow(this.point(hint.from), this.point(hint.to))] : []),
+      ...(hint?.stage === 2 ? chain(hint.move.map((hole) => this.point(hole))) : []),
     ];
   }
 
   /** What the last step on the board changed. @param {import("./game.js").Line} line */
   #lastStep(line) {
     const before = positionAt(line, Math.max(0, line.at - 1));
-    return plan(cellsOf(before.position), this.#cells, this.#isEmpty, line.at ? line.steps[line.at - 1] : null);
+    return plan(cellsOf(before.position), this.#cells, this.isEmpty, line.steps.slice(Math.max(0, line.at - 1), line.at));
   }
 
   /** @param {Element} mark */
@@ -167,6 +180,7 @@ export class Board {
     const said = [this.words.say(`cell.${(this.look.glyphs[cell] ?? "empty").split("-")[0]}`, { hole, ...this.#side(cell) })];
     if (held) said.push(this.words.say("cell.held"));
     if (spot.dataset.target !== undefined) said.push(this.words.say("cell.target"));
+    if (spot.dataset.fatal !== undefined) said.push(this.words.say("cell.fatal"));
     if (spot.dataset.hint) said.push(this.words.say(`cell.hint.${spot.dataset.hint}`));
     return said.join(this.words.say("comma"));
   }

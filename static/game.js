@@ -2,7 +2,7 @@
  * A line of play: where it began, its steps, and how many of them stand on the board. Nothing is ever
  * changed in place, so a line can be kept, compared and put back. Knows no rules and no page.
  *
- * @typedef {"solved" | "live" | "dead" | "unknown"} Verdict
+ * @typedef {"solved" | "live" | "dead" | "unknown" | "checking"} Verdict
  * @typedef {{ position: string, verdict: Verdict, moves_left: number | null }} Judged
  * @typedef {Judged & { from: number, to: number, cost: number }} Step
  * @typedef {{ readonly start: Judged, readonly steps: readonly Step[], readonly at: number }} Line
@@ -87,3 +87,30 @@ export const lineText = (line) =>
 
 /** @param {Line} line @returns {Line} */
 const movedToEnd = (line) => ({ ...line, steps: line.steps.slice(0, line.at) });
+
+/** The hole of the piece that may go on. @param {Line} line @returns {number | null} */
+export function heldHole(line) {
+  const hole = positionAt(line).position.split(":")[1];
+  return hole === undefined ? null : Number(hole);
+}
+
+/** The one piece that moved between two places of a line; nothing where several did, or the lines differ.
+ * @param {Line} was @param {Line} now @param {number} at @returns {import("./plan.js").Travel[]} */
+export function travelBetween(was, now, at) {
+  if (was.steps.slice(0, was.at).some((step, index) => index < at && step !== now.steps[index])) return [];
+  const [low, high] = [Math.min(was.at, at), Math.max(was.at, at)];
+  const steps = (was.at > at ? was : now).steps.slice(low, high);
+  const joined = steps.every((step, index) => index === 0 || step.from === steps[index - 1].to);
+  if (!steps.length || !joined) return [];
+  const ends = { from: steps[0].from, to: steps[steps.length - 1].to };
+  return [was.at > at ? { from: ends.to, to: ends.from } : ends];
+}
+
+/** The line with a newer verdict on one of its positions; the same line if there is none.
+ * @param {Line} line @param {Judged} judged @returns {Line} */
+export function judgedAnew(line, { position, verdict, moves_left }) {
+  const isOld = (/** @type {Judged} */ known) => known.position === position && known.verdict !== verdict;
+  if (!isOld(line.start) && !line.steps.some(isOld)) return line;
+  const renewed = (/** @type {any} */ known) => (isOld(known) ? { ...known, verdict, moves_left } : known);
+  return { ...line, start: renewed(line.start), steps: line.steps.map(renewed) };
+}

@@ -1,16 +1,27 @@
 /** Keys: arrows walk over the board by its geometry; letters are short cuts, which can be switched off. */
-import { element, find } from "./page.js";
-import { saveSettings, settings } from "./store.js";
+import { element } from "./page.js";
+import { settings } from "./store.js";
 
 const ROW_KEYS = new Set(["ArrowUp", "ArrowDown"]);
 
-/** One tab stop for the whole board. @param {import("./board.js").Board} board */
-export function walk(board) {
+/** @type {Record<string, [number, number]>} */
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** The way an arrow key points, as the player wants it meant: a piece moves so, or the gap does, and a piece
+ * the other way. @param {string} key @returns {[number, number]} */
+export const wayOf = (key) => {
+  const [x, y] = WAYS[key];
+  return settings().arrows === "gap" ? [-x, -y] : [x, y];
+};
+
+/** One tab stop for the whole board, and arrows that walk over it, unless they are wanted for the pieces.
+ * @param {import("./board.js").Board} board @param {boolean} steers whether arrows can move pieces here */
+export function walk(board, steers) {
   const stop = (/** @type {number} */ hole) => board.spots.forEach((spot, other) => (spot.tabIndex = other === hole ? 0 : -1));
   board.spots.forEach((spot, hole) => {
     spot.addEventListener("focus", () => stop(hole));
     spot.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || (steers && event.key in WAYS && settings().arrows !== "walk")) return;
       const next = target(board, hole, event.key);
       if (next === null) return;
       event.preventDefault();
@@ -49,12 +60,9 @@ function rowsOf(board) {
  * @param {Record<string, (event: KeyboardEvent) => void>} actions by key; single letters are the switchable ones
  */
 export function listen(actions) {
-  const letters = find("#letters", HTMLInputElement);
-  letters.checked = settings().letters;
-  letters.addEventListener("change", () => saveSettings({ letters: letters.checked }));
   document.addEventListener("keydown", (event) => {
     const action = actions[nameOf(event)];
-    if (!action || isTaken(event) || (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !letters.checked)) return;
+    if (!action || isTaken(event) || (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !settings().letters)) return;
     event.preventDefault();
     action(event);
   });
@@ -71,5 +79,6 @@ function isTaken({ target, key, altKey }) {
   if (altKey || !(target instanceof Element)) return true;
   if (target.matches("input, select, textarea")) return true;
   const steering = key === " " || key.startsWith("Arrow") || key === "Home" || key === "End";
+  if (key in WAYS && target.matches("[data-hole]")) return false;
   return steering && (target.matches("button, a, [role=tab]") || element("#help").matches(":popover-open"));
 }

@@ -4,21 +4,25 @@ import { addressOf, remember, remembered } from "./address.js";
 import { Api } from "./api.js";
 import { Board } from "./board.js";
 import { showChips } from "./chips.js";
+import { Editor } from "./editor.js";
 import { begin, movedTo, movesMade, positionAt } from "./game.js";
 import * as keyboard from "./keyboard.js";
-import { showMedals } from "./medals.js";
+import { showMedals, showResults } from "./medals.js";
 import { button, element, find, pageData, write } from "./page.js";
 import { Panel } from "./panel.js";
 import { Player } from "./player.js";
 import { listen } from "./pointer.js";
+import { previewTurns } from "./preview.js";
 import { Rail } from "./rail.js";
 import { Session } from "./session.js";
+import { soundOut } from "./sound.js";
 import { Status } from "./status.js";
 import * as store from "./store.js";
 import { openTab } from "./tabs.js";
+import { awaitVerdicts } from "./waiting.js";
 import { Words } from "./words.js";
 
-const { puzzle, goal, line: given, here, language, words: entries } = pageData();
+const { puzzle, goal, line: given, here, typed, language, words: entries } = pageData();
 const words = new Words(language, entries);
 const api = new Api(puzzle.id, goal);
 api.keep(here);
@@ -33,11 +37,13 @@ function firstLine() {
 
 const session = new Session(api, firstLine(), {
   chains: puzzle.chains,
+  points: puzzle.points,
   isEmpty: (cell) => !(cell in puzzle.glyphs),
 });
 const board = new Board(element(".board"), puzzle, words);
 const status = new Status(words, puzzle.glyphs);
 const player = new Player(session, words);
+const editor = new Editor(session, puzzle);
 const rail = new Rail(element(".rail"), puzzle.glyphs);
 const panel = new Panel(words, {
   socket,
@@ -60,7 +66,7 @@ async function showFound(position, moves) {
   const { line } = session.state;
   const at = [...line.steps.keys(), line.steps.length].find((at) => positionAt(line, at).position === position);
   const from = at === undefined ? begin({ position, verdict: "live", moves_left: moves.length }) : movedTo(line, at);
-  await session.showMoves(from, moves, "here");
+  await player.showMoves(from, moves, "here");
   player.act("play");
 }
 
@@ -120,6 +126,7 @@ function keep(line, address, helped) {
   if (now.verdict === "solved" && !helped) {
     store.saveResult(puzzle.id, line.start.position, goal, { moves, best: line.start.moves_left });
     showMedals(words);
+    showResults(words, puzzle.id);
   }
   const url = `/puzzles/${puzzle.id}${address}`;
   if (line.at > 0) store.saveUnfinished(puzzle.id, now.verdict === "solved" ? null : { url, moves, when: Date.now() });
@@ -153,23 +160,42 @@ const actions = {
 for (const [id, action] of Object.entries(actions)) button(id).addEventListener("click", action);
 
 listen(board, {
-  press: (hole) => session.press(hole),
-  drop: (from, to) => session.drop(from, to),
+  press: (hole) => (editor.isOpen ? editor.press(hole) : session.press(hole)),
+  drop: async (from, to, way) => (editor.isOpen ? undefined : session.drop(from, to, way)),
 });
-keyboard.walk(board);
+previewTurns(board, () => session.state);
+keyboard.walk(board, !puzzle.chains);
+
+/** Leave what is in front: the set-up board, the solution, the piece in hand. */
+function escape() {
+  if (editor.isOpen) session.goTo(session.state.line.at);
+  else if (session.state.show) session.setShow(null);
+  else session.cancel();
+}
+
+/** Arrows walk through the solution while one is shown; else they move pieces. @param {KeyboardEvent} event */
+function arrow({ key }) {
+  const what = { ArrowLeft: "back", ArrowRight: "forward" }[key];
+  if (!session.state.show && !editor.isOpen) session.steer(keyboard.wayOf(key));
+  else if (what) player.act(what);
+}
+
 keyboard.listen({
   u: actions.undo, "Ctrl+z": actions.undo, r: actions.redo, y: actions.redo, "Ctrl+Shift+z": actions.redo,
   "Ctrl+y": actions.redo, h: actions.hint, s: actions.solution, g: actions["go-back"],
-  "?": () => element("#help").togglePopover(), Escape: () => (session.state.show ? session.setShow(null) : session.cancel()),
-  " ": () => player.act("play"), ArrowLeft: () => player.act("back"), ArrowRight: () => player.act("forward"),
+  "?": () => element("#help").togglePopover(), Escape: () => escape(),
+  " ": () => player.act("play"), ArrowLeft: arrow, ArrowRight: arrow, ArrowUp: arrow, ArrowDown: arrow,
   Home: () => player.act("first"), End: () => player.act("last"),
 });
 
-const numbers = find("#numbers", HTMLInputElement);
-numbers.checked = store.settings().numbers;
-const number = () => board.drawing.classList.toggle("numbered", numbers.checked);
-numbers.addEventListener("change", () => (store.saveSettings({ numbers: numbers.checked }), number()));
-number();
+/** What the settings change on this page. */
+function heedSettings() {
+  const { numbers, assistance } = store.settings();
+  board.drawing.classList.toggle("numbered", numbers);
+  session.update({ assistance });
+}
+document.addEventListener("settings", heedSettings);
+button("ask-verdict").addEventListener("click", () => session.update({ told: positionAt(session.shown).position }));
 
 button("copy").addEventListener("click", async () => {
   const said = button("copy").textContent ?? "";
@@ -185,4 +211,9 @@ if (waiting && !location.search.includes("position=")) {
 }
 
 showMedals(words);
+showResults(words, puzzle.id);
+awaitVerdicts(session);
+soundOut(session);
+heedSettings();
 session.start();
+if (typed) editor.open(typed);

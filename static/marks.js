@@ -40,6 +40,28 @@ export function arrow(from, to) {
   return group;
 }
 
+/** The arrows of a move; several jumps are numbered. @param {Point[]} points @returns {Element[]} */
+export function chain(points) {
+  const legs = points.slice(1).map((to, index) => ({ from: points[index], to }));
+  const arrows = legs.map(({ from, to }) => arrow(from, to));
+  return legs.length < 2 ? arrows : [...arrows, ...legs.map(({ from, to }, index) => numeral(middle(from, to), index + 1))];
+}
+
+/** Where a bent arrow is farthest from the straight way. @param {Point} from @param {Point} to @returns {Point} */
+const middle = (from, to) => ({
+  x: (from.x + to.x) / 2 + ((from.y - to.y) * ARROW.bend) / 2,
+  y: (from.y + to.y) / 2 + ((to.x - from.x) * ARROW.bend) / 2,
+});
+
+/** @param {Point} at @param {number} number */
+function numeral({ x, y }, number) {
+  const group = svg("g", { class: "m-numeral", transform: `translate(${x} ${y})` });
+  const text = svg("text", { y: 9 });
+  text.textContent = String(number);
+  group.append(svg("circle", { r: 17 }), text);
+  return group;
+}
+
 /** @param {Point} from @param {Point} to @param {number} distance @returns {Point} */
 function towards(from, to, distance) {
   const share = distance / Math.hypot(to.x - from.x, to.y - from.y);

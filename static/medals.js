@@ -10,3 +10,15 @@ export function showMedals(words) {
     write(find("[data-medal]", HTMLElement, item), words.say(`medal.${mark}`));
   }
 }
+
+/** The best result of each problem in the list of this puzzle. @param {import("./words.js").Words} words @param {string} puzzle */
+export function showResults(words, puzzle) {
+  const kept = results(puzzle);
+  for (const item of document.querySelectorAll("li[data-problem]")) {
+    const result = kept[item.getAttribute("data-problem") ?? ""];
+    if (!result) continue;
+    const best = result.moves === result.best;
+    find(".mark use", SVGUseElement, item).setAttribute("href", best ? "#s-best" : "#s-solved");
+    write(find("[data-result]", HTMLElement, item), words.say(best ? "result.best" : "result.solved", { n: result.moves, best: result.best ?? "?" }));
+  }
+}

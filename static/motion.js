@@ -4,11 +4,14 @@
  * @typedef {import("./marks.js").Point} Point
  */
 
+import { svg } from "./marks.js";
+
 const TIME = { jump: 180, slide: 90, fade: 80, turn: 140, pulse: 560 };
 const EASE = "cubic-bezier(.3, .7, .3, 1)";
 const ARC = 0.16;
 
-export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const isCalm = () =>
+  document.documentElement.dataset.motion === "none" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @param {Element} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} options */
 const animate = (element, frames, options) => (isCalm() ? null : element.animate(frames, options));
@@ -49,6 +52,15 @@ export function turn(side) {
 export function pulse(element) {
   const frames = [{ transform: "scale(1)" }, { transform: "scale(1.025)" }, { transform: "scale(1)" }];
   animate(element, frames, { duration: TIME.pulse, easing: "ease-in-out" });
+}
+
+/** A ring of light that spreads from a point and is gone. @param {Element} drawing @param {Point} from */
+export function shine(drawing, { x, y }) {
+  if (isCalm()) return;
+  const ring = svg("circle", { class: "m-shine", cx: x, cy: y, r: 40 });
+  drawing.append(ring);
+  const frames = [{ r: "40px", opacity: 0.9 }, { r: "420px", opacity: 0 }];
+  animate(ring, frames, { duration: TIME.pulse, easing: "ease-out" })?.finished.finally(() => ring.remove());
 }
 
 /** A short shake: no. @param {Element} element */

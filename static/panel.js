@@ -105,12 +105,11 @@ export class Panel {
   /** @param {Extract<SearchEvent, { type: "solved" }>} event @param {Request} request */
   #solved(event, request) {
     const { limit, nodes, count, total_nodes, moves } = event;
-    const rowTime = event.seconds - this.rows.list.reduce((sum, row) => (row.limit < limit ? sum + row.seconds : sum), 0);
-    this.rows.put({ limit, nodes, cut: null, whole: count !== null, seconds: Math.max(0, rowTime), state: "solved" });
+    this.rows.put({ limit, nodes, cut: null, whole: count !== null, seconds: event.seconds, state: "solved" });
     const sentences = [this.words.say(total_nodes ? "search.solved" : "search.table", { n: limit })];
     if (count !== null) sentences.push(this.words.say("search.count", { n: count }));
     write(this.say, sentences.join(this.words.say("sentence.gap")));
-    this.#tally(total_nodes, "search.exactly", limit, event.seconds);
+    this.#tally(total_nodes, "search.exactly", limit, null);
     element(".found").hidden = moves.length === 0;
     button("show-found").onclick = () => this.page.found(request, moves);
     element(".tally").scrollIntoView({ block: "nearest" });
@@ -146,7 +145,8 @@ export class Panel {
     if (!lost) this.rows.dropUnfinished();
   }
 
-  /** @param {number} nodes @param {string | null} proof @param {number} n @param {number | null} seconds */
+  /** @param {number} nodes @param {string | null} proof @param {number} n
+   * @param {number | null} seconds null: what all rows took together */
   #tally(nodes, proof, n, seconds) {
     element(".tally").hidden = false;
     const spent = seconds ?? this.rows.list.reduce((sum, row) => sum + row.seconds, 0);

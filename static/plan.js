@@ -11,15 +11,16 @@ export const cellsOf = (position) => position.split(":")[0];
 
 /**
  * @param {string} before @param {string} after @param {(cell: string) => boolean} empty
- * @param {Travel | null} travel the piece known to have moved, if one did
+ * @param {readonly Travel[]} travels the pieces known to have moved, in order
  * @returns {Plan}
  */
-export function plan(before, after, empty, travel) {
+export function plan(before, after, empty, travels) {
   const changed = [...after].flatMap((cell, hole) => (cell === before[hole] ? [] : [hole]));
-  const went = travel !== null && before[travel.from] === after[travel.to] && !empty(after[travel.to]);
-  const rest = went ? changed.filter((hole) => hole !== travel.from && hole !== travel.to) : changed;
+  const moved = travels.filter(({ from, to }) => before[from] === after[to] && !empty(after[to]));
+  const ends = new Set(moved.flatMap(({ from, to }) => [from, to]));
+  const rest = changed.filter((hole) => !ends.has(hole));
   return {
-    moved: went ? [travel] : [],
+    moved,
     removed: rest.filter((hole) => empty(after[hole])),
     added: rest.filter((hole) => empty(before[hole])),
     turned: rest.filter((hole) => !empty(before[hole]) && !empty(after[hole])),

@@ -4,7 +4,7 @@
  * @typedef {import("./session.js").Session} Session
  * @typedef {import("./session.js").Show} Show
  */
-import { movedTo, movesMade } from "./game.js";
+import { lastLive, movedTo, movesMade, positionAt } from "./game.js";
 import { showChips } from "./chips.js";
 import { button, element, find, write } from "./page.js";
 
@@ -32,10 +32,24 @@ export class Player {
     origin.addEventListener("click", () => this.open(origin.dataset.origin === "start" ? "start" : "here"));
   }
 
-  /** @param {"here" | "start"} origin */
+  /** Play a shortest solution, beside the player's own line. @param {"here" | "start"} origin */
   async open(origin) {
-    await this.session.showSolution(origin);
+    const own = this.session.state.line;
+    const base = origin === "start" ? 0 : Math.max(0, lastLive(own));
+    const solution = await this.session.asked(this.session.api.solution(positionAt(own, base).position));
+    if (!solution) return;
+    if (!solution.moves.length) return this.session.say(`note.solution.${solution.verdict}`);
+    await this.showMoves(movedTo(own, base), solution.moves, origin);
     this.#change({ playing: true });
+  }
+
+  /** Put moves on the board that follow the end of a line. @param {import("./game.js").Line} line
+   * @param {number[][]} moves @param {"here" | "start"} origin */
+  async showMoves(line, moves, origin) {
+    const answer = await this.session.asked(this.session.api.line(positionAt(line).position, moves));
+    if (!answer) return;
+    const steps = [...line.steps.slice(0, line.at), ...answer.steps];
+    this.session.setShow({ line: { ...line, steps }, base: line.at, origin, playing: false, speed: 1 });
   }
 
   toggle() {

@@ -11,7 +11,7 @@ const REACH = 56;
 
 /**
  * @param {import("./board.js").Board} board
- * @param {{ press: (hole: number) => void, drop: (from: number, to: number | null) => Promise<void> }} game
+ * @param {{ press: (hole: number) => void, drop: (from: number, to: number | null, way: [number, number]) => Promise<void> }} game
  */
 export function listen(board, game) {
   board.spots.forEach((spot, hole) => {
@@ -34,9 +34,9 @@ function drag(board, hole, down, begun, game) {
   let moving = false;
   const done = new AbortController();
   spot.setPointerCapture(down.pointerId);
-  const over = (/** @type {number | null} */ target) => {
+  const over = (/** @type {number | null} */ target, /** @type {PointerEvent} */ { clientX, clientY }) => {
     done.abort();
-    if (moving) game.drop(hole, target).then(() => board.piece(hole) && board.carry(hole, board.point(hole)));
+    if (moving) game.drop(hole, target, [clientX - down.clientX, clientY - down.clientY]).then(() => board.piece(hole) && board.carry(hole, board.point(hole)));
   };
   const move = (/** @type {PointerEvent} */ event) => {
     if (event.pointerId !== down.pointerId) return;
@@ -47,8 +47,8 @@ function drag(board, hole, down, begun, game) {
     if (moving) board.carry(hole, sum(place(board, event), grip));
   };
   spot.addEventListener("pointermove", move, { signal: done.signal });
-  spot.addEventListener("pointerup", (event) => over(nearest(board, sum(place(board, event), grip))), { signal: done.signal });
-  spot.addEventListener("pointercancel", () => over(null), { signal: done.signal });
+  spot.addEventListener("pointerup", (event) => over(nearest(board, sum(place(board, event), grip)), event), { signal: done.signal });
+  spot.addEventListener("pointercancel", () => over(null, down), { signal: done.signal });
 }
 
 /** A pointer's place in drawing units. @param {import("./board.js").Board} board @param {PointerEvent} event @returns {Point} */

@@ -6,16 +6,19 @@
  * @typedef {import("./game.js").Step} Step
  * @typedef {import("./api.js").Graded} Graded
  * @typedef {import("./plan.js").Travel} Travel
- * @typedef {{ stage: 1 | 2, from: number, to: number }} Hint
+ * @typedef {{ stage: 1 | 2, from: number, to: number, move: number[] }} Hint the first step, and the holes of the whole move
  * @typedef {{ key: string, values: import("./words.js").Values }} Note
  * @typedef {{ line: Line, base: number, origin: "here" | "start", playing: boolean, speed: number }} Show
  *   a solution on the board; its own steps start behind `base`
  * @typedef {{ line: Line, aside: Line | null, graded: Graded | null, selected: number | null, hint: Hint | null,
- *   note: Note | null, show: Show | null, travel: Travel | null }} State
- *   `aside`: the player's own line while a solution has been taken over; `travel`: what moved last on the screen
+ *   note: Note | null, show: Show | null, edit: Line | null, travel: Travel[],
+ *   assistance: "off" | "verdict" | "marks", told: string }} State
+ *   `told`: the position whose verdict was asked for where none is shown unasked
+ *   `edit`: the position being set up by hand; `aside`: the player's own line while a solution has been taken over; `travel`: what moves on the screen now
  * @typedef {(state: State, before: State) => void} Listener
  */
-import { isOpen, lastLive, movedTo, played, positionAt, redoTarget, undoTarget } from "./game.js";
+import { stepAlong, runTowards } from "./direction.js";
+import { heldHole, isOpen, judgedAnew, lastLive, movedTo, played, positionAt, redoTarget, travelBetween, undoTarget } from "./game.js";
 import { drop, press } from "./input.js";
 import { cellsOf } from "./plan.js";
 
@@ -29,20 +32,21 @@ export class Session {
 
   /**
    * @param {import("./api.js").Api} api @param {Line} line
-   * @param {{ chains: boolean, isEmpty: (cell: string) => boolean }} rules
+   * @param {{ chains: boolean, isEmpty: (cell: string) => boolean, points: [number, number][] }} rules
    */
   constructor(api, line, rules) {
     this.api = api;
     this.rules = rules;
     /** @type {State} */
     this.state = {
-      line, aside: null, graded: null, selected: heldHole(line), hint: null, note: null, show: null, travel: null,
+      line, aside: null, graded: null, selected: heldHole(line), hint: null, note: null, show: null, edit: null, travel: [],
+      assistance: "verdict", told: "",
     };
   }
 
   /** The line whose end is on the board. */
   get shown() {
-    return this.state.show?.line ?? this.state.line;
+    return this.state.edit ?? this.state.show?.line ?? this.state.line;
   }
 
   /** @param {Listener} listener */
@@ -52,8 +56,8 @@ export class Session {
 
   /** Show the first state and ask what is possible in it. */
   start() {
-    this.#set({});
-    this.#grade();
+    this.update({});
+    this.grade();
   }
 
   /** A press on a hole. @param {number} hole */
@@ -67,31 +71,58 @@ export class Session {
     if (meaning.kind === "play" && meaning.step.from === hole) {
       this.#playedAtOnce = { hole: meaning.step.to, when: performance.now() };
     }
-    this.#obey(meaning);
+    if (meaning.kind !== "refuse" || empty || !(await this.#push(graded, hole))) this.#obey(meaning);
   }
 
-  /** A piece dragged from one hole to another. @param {number} from @param {number | null} to */
-  async drop(from, to) {
+  /** A piece dragged from one hole to another; where that is no step, the way it went may say which is meant.
+   * @param {number} from @param {number | null} to @param {[number, number]} way */
+  async drop(from, to, way) {
     const graded = await this.#ready();
-    if (graded) this.#obey(drop(graded.steps, from, to));
+    if (!graded) return;
+    const meaning = drop(graded.steps, from, to);
+    const own = graded.steps.filter((step) => step.from === from);
+    if (meaning.kind === "play" || !this.#steer(own.length ? own : graded.steps, way)) this.#obey(meaning);
+  }
+
+  /** The one step that leads this way, as an arrow key asks for. @param {[number, number]} way */
+  async steer(way) {
+    const graded = await this.#ready();
+    if (graded) this.#steer(graded.steps, way);
+  }
+
+  /** @param {Step[]} steps @param {[number, number]} way whether there was one such step */
+  #steer(steps, way) {
+    const step = this.rules.chains ? null : stepAlong(steps, way, this.rules.points);
+    if (step) this.#play(step);
+    return step !== null;
+  }
+
+  /** Push the pressed piece and all before it towards a gap: as many single steps.
+   * @param {Graded} graded @param {number} hole */
+  async #push({ position, steps }, hole) {
+    const run = this.rules.chains ? null : runTowards(steps, hole, this.rules.points);
+    const pushed = run && (await this.asked(this.api.line(position, run)));
+    if (!pushed || position !== positionAt(this.state.line).position) return run !== null;
+    this.#go(pushed.steps.reduce(played, this.state.line), pushed.steps);
+    return true;
   }
 
   /** @param {import("./input.js").Meaning} meaning */
   #obey(meaning) {
     if (meaning.kind === "play") this.#play(meaning.step);
-    else if (meaning.kind === "select") this.#set({ selected: meaning.hole, note: null });
+    else if (meaning.kind === "select") this.update({ selected: meaning.hole, note: null });
     else if (meaning.kind === "cancel") this.cancel();
-    else this.#set({ note: { key: meaning.why, values: meaning.values }, selected: heldHole(this.state.line) });
+    else this.update({ note: { key: meaning.why, values: meaning.values }, selected: heldHole(this.state.line) });
   }
 
   /** @param {Step} step */
   #play(step) {
-    if (this.state.line.at === 0) this.#set({ aside: null });
-    this.#go(played(this.state.line, step), step);
+    if (this.state.line.at === 0) this.update({ aside: null });
+    this.#go(played(this.state.line, step), [step]);
   }
 
   cancel() {
-    this.#set({ selected: null, note: null });
+    this.update({ selected: null, note: null });
   }
 
   /** @param {boolean} [other] one jump instead of a move, or the other way round */
@@ -120,91 +151,73 @@ export class Session {
 
   /** Another line altogether. @param {Line} line */
   restore(line) {
-    this.#go(line, null);
+    this.#go(line, []);
   }
 
   /** Show the piece; asked again, show where it goes. */
   async hint() {
     const { hint } = this.state;
     if (this.state.show || hint?.stage === 2) return;
-    if (hint) return this.#set({ hint: { ...hint, stage: 2 }, selected: hint.from });
+    if (hint) return this.update({ hint: { ...hint, stage: 2 }, selected: hint.from });
     const { position } = positionAt(this.state.line);
-    const answer = await this.#asked(this.api.hint(position));
+    const answer = await this.asked(this.api.hint(position));
     if (!answer || position !== positionAt(this.state.line).position) return;
-    if (answer.step) this.#set({ hint: { stage: 1, ...answer.step }, note: null });
+    if (answer.step) this.update({ hint: { stage: 1, ...answer.step, move: answer.move }, note: null });
     else this.say(`note.hint.${answer.verdict}`);
-  }
-
-  /** Put a solution on the board, beside the player's own line. @param {"here" | "start"} origin */
-  async showSolution(origin) {
-    const own = this.state.line;
-    const base = origin === "start" ? 0 : Math.max(0, lastLive(own));
-    const { position } = positionAt(own, base);
-    const solution = await this.#asked(this.api.solution(position));
-    if (!solution) return;
-    if (solution.moves.length) await this.showMoves(movedTo(own, base), solution.moves, origin);
-    else this.say(`note.solution.${solution.verdict}`);
-  }
-
-  /** Put moves on the board that follow the end of a line. @param {Line} line @param {number[][]} moves
-   * @param {"here" | "start"} origin */
-  async showMoves(line, moves, origin) {
-    const answer = await this.#asked(this.api.line(positionAt(line).position, moves));
-    if (!answer) return;
-    const steps = [...line.steps.slice(0, line.at), ...answer.steps];
-    this.setShow({ line: { ...line, steps }, base: line.at, origin, playing: false, speed: 1 });
   }
 
   /** @param {Show | null} show */
   setShow(show) {
     const now = show?.line ?? this.state.line;
     const travel = travelBetween(this.shown, now, now.at);
-    this.#set({ show, travel, hint: null, note: null, graded: null, selected: show ? null : heldHole(now) });
-    this.#grade();
+    this.update({ show, travel, hint: null, note: null, graded: null, selected: show ? null : heldHole(now) });
+    this.grade();
   }
 
   /** Play on from the solution's position; the player's own line is put aside. */
   adopt() {
     const { show, line } = this.state;
     if (!show) return;
-    this.#set({ show: null, aside: this.state.aside ?? line });
-    this.#go({ ...show.line, steps: show.line.steps.slice(0, show.line.at) }, null);
+    this.update({ show: null, aside: this.state.aside ?? line });
+    this.#go({ ...show.line, steps: show.line.steps.slice(0, show.line.at) }, []);
   }
 
   /** The line put aside comes back. */
   takeBack() {
     const { aside } = this.state;
-    this.#set({ aside: null });
-    if (aside) this.#go(aside, null);
+    this.update({ aside: null });
+    if (aside) this.#go(aside, []);
   }
 
   /** @param {string} key @param {import("./words.js").Values} [values] */
   say(key, values = {}) {
-    this.#set({ note: { key, values } });
+    this.update({ note: { key, values } });
   }
 
-  /** @param {Line} line @param {Travel | null} travel */
+  /** @param {Line} line @param {Travel[]} travel */
   #go(line, travel) {
     const open = isOpen(positionAt(line)) && line.at > 0;
     const note = open ? { key: "note.chain", values: {} } : null;
-    this.#set({ line, travel, show: null, graded: null, hint: null, note, selected: heldHole(line) });
-    this.#grade();
+    this.update({ line, travel, show: null, edit: null, graded: null, hint: null, note, selected: heldHole(line) });
+    this.grade();
   }
 
   /** The legal steps of the player's position, once they are known. */
   async #ready() {
     if (this.state.show) return this.say("note.player");
-    return this.#asked(this.api.position(positionAt(this.state.line).position));
+    return this.asked(this.api.position(positionAt(this.state.line).position));
   }
 
-  async #grade() {
+  /** Ask what is possible on the board. What was not decided when a line was played may be by now. */
+  async grade() {
     const { position } = positionAt(this.shown);
-    const graded = await this.#asked(this.api.position(position));
-    if (graded && position === positionAt(this.shown).position) this.#set({ graded });
+    const graded = await this.asked(this.api.position(position));
+    if (!graded || this.state.edit || position !== positionAt(this.shown).position) return;
+    this.update({ graded, line: judgedAnew(this.state.line, graded) });
   }
 
   /** An answer, or a note that there is none. @template T @param {Promise<T>} question */
-  async #asked(question) {
+  async asked(question) {
     try {
       return await question;
     } catch (error) {
@@ -213,28 +226,9 @@ export class Session {
   }
 
   /** @param {Partial<State>} changed */
-  #set(changed) {
+  update(changed) {
     const before = this.state;
     this.state = { ...before, ...changed };
     for (const listener of this.#listeners) listener(this.state, before);
   }
 }
-
-/** The hole of the piece that may go on. @param {Line} line @returns {number | null} */
-function heldHole(line) {
-  const hole = positionAt(line).position.split(":")[1];
-  return hole === undefined ? null : Number(hole);
-}
-
-/** The one piece that moved between two places of a line; null where several did, or the lines differ.
- * @param {Line} was @param {Line} now @param {number} at @returns {Travel | null} */
-function travelBetween(was, now, at) {
-  if (was.steps.slice(0, was.at).some((step, index) => index < at && step !== now.steps[index])) return null;
-  const [low, high] = [Math.min(was.at, at), Math.max(was.at, at)];
-  const steps = (was.at > at ? was : now).steps.slice(low, high);
-  const joined = steps.every((step, index) => index === 0 || step.from === steps[index - 1].to);
-  if (!steps.length || !joined) return null;
-  const ends = { from: steps[0].from, to: /** @type {Step} */ (steps.at(-1)).to };
-  return was.at > at ? { from: ends.to, to: ends.from } : ends;
-}
-

@@ -1,6 +1,45 @@
-/** Settings that every page has: light or dark. */
-import { button } from "./page.js";
+/** The settings dialog that every page has: what is chosen is kept at once, and `settings` events tell of it. */
+import { clearData, exportData, importData } from "./owndata.js";
+import { button, find, write } from "./page.js";
 import { saveSettings, settings } from "./store.js";
+
+/** @typedef {HTMLInputElement | HTMLSelectElement} Field */
+
+/** @type {Field[]} */
+const fields = [...document.querySelectorAll("[data-setting]")].filter(
+  (field) => field instanceof HTMLInputElement || field instanceof HTMLSelectElement,
+);
+
+/** @param {Field} field */
+const isSwitch = (field) => field.type === "checkbox";
+
+/** Show in the dialog and on the page what is chosen. */
+function show() {
+  const chosen = /** @type {Record<string, any>} */ (settings());
+  for (const field of fields) {
+    const value = chosen[field.dataset.setting ?? ""];
+    if (field instanceof HTMLInputElement && isSwitch(field)) field.checked = value;
+    else field.value = value;
+  }
+  const root = document.documentElement;
+  root.dataset.motion = chosen.motion;
+  if (chosen.theme === "auto") delete root.dataset.theme;
+  else root.dataset.theme = chosen.theme;
+}
+
+/** @param {Partial<import("./store.js").Settings>} changed */
+function choose(changed) {
+  saveSettings(changed);
+  show();
+  document.dispatchEvent(new Event("settings"));
+}
+
+for (const field of fields) {
+  field.addEventListener("change", () => {
+    const value = field instanceof HTMLInputElement && isSwitch(field) ? field.checked : field.value;
+    choose({ [field.dataset.setting ?? ""]: value });
+  });
+}
 
 /** The theme that is not shown now. */
 function otherTheme() {
@@ -9,8 +48,21 @@ function otherTheme() {
   return dark ? "light" : "dark";
 }
 
-button("theme").addEventListener("click", () => {
-  const theme = otherTheme();
-  saveSettings({ theme });
-  document.documentElement.dataset.theme = theme;
+button("theme").addEventListener("click", () => choose({ theme: otherTheme() }));
+button("export-data").addEventListener("click", exportData);
+
+const clear = button("clear-data");
+clear.addEventListener("click", () => {
+  if (clear.dataset.sure === undefined) return clearData();
+  write(clear, clear.dataset.sure);
+  delete clear.dataset.sure;
 });
+
+find("#import-data", HTMLInputElement).addEventListener("change", async (event) => {
+  const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
+  const note = find("#data-note", HTMLElement);
+  if (file && !importData(await file.text())) write(note, note.dataset.bad ?? "");
+});
+
+show();
+navigator.serviceWorker?.register("/sw.js").catch(() => {}); // without one the page only needs the network

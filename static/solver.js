@@ -2,7 +2,8 @@
  * A search on the server as a stream of events, over Socket.IO.
  *
  * @typedef {import("socket.io-client").Socket} Socket
- * @typedef {{ puzzle: string, position: string, goal: string, method: string, find: "first" | "all" }} Request
+ * @typedef {{ puzzle: string, position: string, goal: string, method: string, find: "first" | "all",
+ *   race?: string }} Request
  * @typedef {{ code: string, message: string }} Fault
  * @typedef {{ type: "progress", limit: number, nodes: number, seconds: number }
  *   | { type: "exhausted", limit: number, nodes: number, cut: number, seconds: number }
@@ -23,6 +24,7 @@ export class Search {
   #waiting = [];
   #wake = () => {};
   #lost = false;
+  paused = false;
 
   /** @param {Socket} socket @param {Request} request */
   constructor(socket, request) {
@@ -50,6 +52,17 @@ export class Search {
 
   stop() {
     this.socket.emit("stop", { ticket: this.ticket });
+  }
+
+  /** Nothing more is searched until `resume`. */
+  pause() {
+    this.paused = true;
+    this.socket.emit("pause", { ticket: this.ticket });
+  }
+
+  resume() {
+    this.paused = false;
+    this.socket.emit("resume", { ticket: this.ticket });
   }
 
   #begin() {
@@ -81,6 +94,7 @@ export class Search {
     this.ticket = newTicket();
     this.#push({ type: "again" });
     this.#begin();
+    if (this.paused) this.pause();
   }
 
   /** @param {SearchEvent} event */

@@ -15,6 +15,7 @@ export class Status {
     this.glyphs = glyphs;
     this.root = element('[role="status"]');
     this.back = element("#go-back");
+    this.ask = element("#ask-verdict");
     this.count = find(".count", HTMLElement, this.root);
     this.word = find(".word", HTMLElement, this.root);
     this.more = find(".more", HTMLElement, this.root);
@@ -24,20 +25,23 @@ export class Status {
   /** @param {State} state @param {Line} line what is on the board */
   show(state, line) {
     const now = positionAt(line);
-    this.root.dataset.verdict = now.verdict;
-    this.root.dataset.movesLeft = now.moves_left === null ? "" : String(now.moves_left);
-    this.#count(line);
+    const untold = state.assistance === "off" && now.verdict !== "solved" && state.told !== now.position;
+    this.ask.hidden = !untold;
+    this.root.dataset.verdict = untold ? "untold" : now.verdict;
+    this.root.dataset.movesLeft = untold || now.moves_left === null ? "" : String(now.moves_left);
+    this.#count(line, untold);
     const made = movesMade(line);
     const optimal = now.verdict === "solved" && made === best(line);
-    this.#word(optimal ? "optimal" : now.verdict);
-    write(this.more, this.#more(line, optimal));
+    if (untold) this.word.replaceChildren();
+    else this.#word(optimal ? "optimal" : now.verdict);
+    write(this.more, untold ? "" : this.#more(line, optimal, state.graded?.preparation));
     write(this.note, state.note ? this.words.say(state.note.key, state.note.values) : "");
-    this.back.hidden = now.verdict !== "dead" || lastLive(line) < 0;
+    this.back.hidden = untold || now.verdict !== "dead" || lastLive(line) < 0;
   }
 
-  /** @param {Line} line */
-  #count(line) {
-    const par = best(line);
+  /** @param {Line} line @param {boolean} untold */
+  #count(line, untold) {
+    const par = untold ? null : best(line);
     const parts = [this.words.parts("count.moves", { n: movesMade(line) }), ...this.#pieces(line)];
     if (par !== null) parts.push(this.words.parts("count.best", { n: par }));
     const comma = { text: this.words.say("comma"), value: false };
@@ -61,12 +65,14 @@ export class Status {
     this.word.replaceChildren(sign(SIGNS[verdict] ?? "unknown"), word);
   }
 
-  /** @param {Line} line @param {boolean} optimal */
-  #more(line, optimal) {
+  /** @param {Line} line @param {boolean} optimal @param {number | null} [preparation] */
+  #more(line, optimal, preparation) {
     const { verdict, moves_left: left } = positionAt(line);
     const [made, par] = [movesMade(line), best(line)];
     if (verdict === "solved") return this.words.say(optimal ? "more.optimal" : "more.solved", { n: made, best: par ?? "?" });
     if (verdict === "dead") return this.#died(line);
+    if (verdict === "checking") return this.words.say("more.checking");
+    if (typeof preparation === "number") return this.words.say("more.preparing", { n: Math.floor(preparation * 100) });
     if (verdict !== "live" || left === null) return this.words.say("more.unknown");
     const all = made + left;
     return this.words.say(par !== null && all > par ? "more.over" : "more.live", { n: left, all });
@@ -81,7 +87,7 @@ export class Status {
 }
 
 /** @type {Record<string, string>} */
-const SIGNS = { live: "live", dead: "dead", solved: "live", optimal: "optimal" };
+const SIGNS = { checking: "run", live: "live", dead: "dead", solved: "live", optimal: "optimal" };
 
 /** The fewest moves from where the line began. @param {Line} line */
 const best = (line) => line.start.moves_left;

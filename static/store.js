@@ -4,13 +4,16 @@
  *
  * @typedef {{ url: string, moves: number, when: number }} Unfinished
  * @typedef {{ moves: number, best: number | null }} Result
- * @typedef {{ theme: "auto" | "light" | "dark", letters: boolean, numbers: boolean }} Settings
+ * @typedef {{ theme: "auto" | "light" | "dark", letters: boolean, numbers: boolean, arrows: "walk" | "tile" | "gap",
+ *   assistance: "off" | "verdict" | "marks", sounds: boolean, motion: "auto" | "none" }} Settings
  */
 
-const PREFIX = "puzzles/";
+export const PREFIX = "puzzles/";
 
 /** @type {Settings} */
-const DEFAULTS = { theme: "auto", letters: true, numbers: false };
+const DEFAULTS = {
+  theme: "auto", letters: true, numbers: false, arrows: "walk", assistance: "verdict", sounds: false, motion: "auto",
+};
 
 /** @param {string} key @returns {any} null where nothing readable is kept */
 function read(key) {

@@ -1,7 +1,8 @@
-// Runs before the first paint, so that a chosen theme never flashes; the choice itself is made in settings.js.
+// Runs before the first paint, so that a chosen theme never flashes and nothing moves that should not; the choice itself is made in settings.js.
 try {
-  const { theme } = JSON.parse(localStorage.getItem("puzzles/settings") ?? "{}");
+  const { theme, motion } = JSON.parse(localStorage.getItem("puzzles/settings") ?? "{}");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  if (motion) document.documentElement.dataset.motion = motion;
 } catch {
   // an unreadable storage means the system's theme
 }

@@ -16,7 +16,7 @@ PATIENCE = 60
 
 
 class EngineInOrder(engineio.Client):  # type: ignore[misc]
-    """The library's engine starts a thread for every message and so loses their order; this has one thread."""
+    """The library's engine starts a thread for every message and so loses their order; this has one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

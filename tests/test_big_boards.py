@@ -1,5 +1,6 @@
 """Closures, winning tables and their keeping, against complete tables, each other and the naive twin."""
 
+import lzma
 import random
 import threading
 from collections.abc import Generator, Iterator
@@ -10,16 +11,16 @@ import numpy as np
 import pytest
 
 from server import judge
-from server.exact import store
+from server.exact import shipped, store
 from server.exact.big_board import BigBoard, Covering
-from server.exact.big_sources import BigSource
+from server.exact.big_sources import BigSource, table_of
 from server.exact.bitset import make_bitset, take_sorted
 from server.exact.closure import close
 from server.exact.levels import level_kernels
 from server.exact.numbering import number_class
 from server.exact.pegs import UNSOLVED, complete_tables
 from server.exact.shelf import Shelf
-from server.exact.winning import Winning, build
+from server.exact.winning import Winning
 from server.exact.workshop import Wish, Workshop, finish
 from server.puzzle import Puzzle
 from server.puzzles import find
@@ -34,22 +35,12 @@ def vacated(puzzle: Puzzle, hole: int) -> int:
     return (1 << puzzle.holes) - 1 ^ 1 << hole
 
 
-def table_of(puzzle: Puzzle, start: int, goal: int) -> Winning:
-    """A winning table with whatever symmetries keep the problem."""
+def winning(puzzle: Puzzle, start: int, goal: int) -> Winning:
+    """A winning table, built here."""
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    ends = board.ends(goal, start)
-    kept = [image for image in puzzle.board.symmetries if keeps(puzzle, image, start, ends)]
-    numbering = number_class(puzzle.board.jumps, puzzle.holes, start, kept)
-    table = finish(build(start, ends, puzzle.holes, numbering))
-    assert table is not None
-    return table
-
-
-def keeps(puzzle: Puzzle, image: tuple[int, ...], start: int, ends: list[int]) -> bool:
-    def turned(state: int) -> int:
-        return sum(1 << image[hole] for hole in range(puzzle.holes) if state >> hole & 1)
-
-    return turned(start) == start and {turned(end) for end in ends} == set(ends)
+    covering = finish(table_of(board, goal, start, kept=False))
+    assert covering is not None
+    return covering.table
 
 
 def games(puzzle: Puzzle, seeds: range) -> Iterator[list[Position]]:
@@ -68,7 +59,7 @@ def test_closures_agree_with_the_naive_twin_near_the_end(puzzle_id: str) -> None
     puzzle, game = find(puzzle_id), naive.rules(puzzle_id)
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     for line in games(puzzle, range(12)):
-        closure = finish(close(line[-6].state, -1, board.shifts, 10**6))
+        closure = finish(close([line[-6].state], -1, board.shifts, 10**6))
         assert closure is not None
         for position in line[-6:]:
             fewest = naive.fewest_moves(game, puzzle.format(position), "any")
@@ -104,7 +95,7 @@ def test_winning_tables_are_the_complete_table_seen_from_a_start(puzzle_id: str,
         if not board.ends(goal, start):
             assert complete.moves_left(Position(start)) == DEAD
             continue
-        table = table_of(puzzle, start, goal)
+        table = winning(puzzle, start, goal)
         covering = Covering(board, start, table)
         for line in (game_from(puzzle, start, seed) for seed in range(30)):
             for position in line:
@@ -125,7 +116,7 @@ def game_from(puzzle: Puzzle, start: int, seed: int) -> list[Position]:
 @pytest.fixture(scope="module")
 def centre() -> Winning:
     puzzle = find("english-33")
-    return table_of(puzzle, vacated(puzzle, 16), 16)
+    return winning(puzzle, vacated(puzzle, 16), 16)
 
 
 def test_winning_positions_of_the_classic_problem(centre: Winning) -> None:
@@ -136,6 +127,17 @@ def test_winning_positions_of_the_classic_problem(centre: Winning) -> None:
     assert centre.moves_left(Position(start)) == 18
 
 
+def test_shipped_table_is_the_built_one(centre: Winning) -> None:
+    board = BigBoard(find("english-33").board.jumps, find("english-33").board.symmetries)
+    path = shipped.path_of(board.problem(16, vacated(find("english-33"), 16)))
+    assert lzma.decompress(shipped.pack(centre, 33)) == lzma.decompress(path.read_bytes())
+    assert path.stat().st_size < 2_000_000
+    table = shipped.load(path.stem.removeprefix("pegs-"), centre.numbering)
+    assert table is not None
+    assert (table.keys == centre.keys).all() and (table.fewest == centre.fewest).all()
+    assert (table.first == centre.first).all()
+
+
 def test_classic_table_agrees_with_closures(centre: Winning) -> None:
     puzzle = find("english-33")
     board, start = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), vacated(puzzle, 16)
@@ -143,7 +145,7 @@ def test_classic_table_agrees_with_closures(centre: Winning) -> None:
     for seed in range(12):
         line = game_from(puzzle, start, seed)
         late = [position for position in line if position.state.bit_count() <= 21]
-        closure = finish(close(late[0].state, 16, board.shifts, 10**6))
+        closure = finish(close([late[0].state], 16, board.shifts, 10**6))
         assert closure is not None
         for position in late:
             assert covering.moves_left(position) in (closure.moves_left(position), UNKNOWN)
@@ -162,7 +164,7 @@ def test_best_play_by_the_classic_table(centre: Winning) -> None:
         live = {step: step.cost + value for step, value in values.items() if value >= 0}
         assert min(live.values()) == left
         if position.state.bit_count() <= 21:
-            closure = finish(close(position.state, 16, board.shifts, 10**6))
+            closure = finish(close([position.state], 16, board.shifts, 10**6))
             assert closure is not None
             assert {step: closure.moves_left(step.after) for step in live} == {s: values[s] for s in live}
         step = min(live, key=live.__getitem__)
@@ -280,6 +282,6 @@ def test_problems_that_the_position_class_allows(puzzle_id: str, problems: int) 
         min((image[start], image[end]) for image in puzzle.board.symmetries)
         for start in range(puzzle.holes)
         for end in range(puzzle.holes)
-        if puzzle.obstruction(Position(vacated(puzzle, start)), end) is None
+        if puzzle.obstruction(Position(vacated(puzzle, start)), end) != "class"
     }
     assert len(allowed) == problems

@@ -53,16 +53,15 @@ def judged_start(puzzle: Puzzle, goal: int) -> Position:
     return Position(state)
 
 
-def near_end(puzzle: Puzzle, seed: int) -> Position:
-    """A position from which trying everything is quick."""
+def near_end(puzzle: Puzzle, goal: int, seed: int) -> Position:
+    """A position from which trying everything is quick: late in a game, or a few steps from solved."""
     game = walk(puzzle, seed)
-    return game[max(0, len(game) - 7)] if puzzle.chains else shuffled(puzzle, seed, 6)
+    return game[max(0, len(game) - 7)] if puzzle.chains else shuffled(puzzle, goal, seed)
 
 
-def shuffled(puzzle: Puzzle, seed: int, steps: int) -> Position:
-    """A few random steps away from a solved position, for puzzles whose steps can be taken back."""
+def shuffled(puzzle: Puzzle, goal: int, seed: int, most_lines: int = 3000) -> Position:
+    """A few random steps away from solved, for puzzles whose steps can be taken back."""
     rng = random.Random(seed)
-    goal = puzzle.parse_goal(None)
     position = puzzle.parse(puzzle.start)
     while not puzzle.is_solved(position, goal):
         position = next(
@@ -70,7 +69,8 @@ def shuffled(puzzle: Puzzle, seed: int, steps: int) -> Position:
             for step in judge.graded_steps(puzzle, goal, position)
             if closer(puzzle, goal, position, step)
         )
-    for _ in range(steps):
+    lines = 1
+    while (lines := lines * len(puzzle.steps(position))) <= most_lines:
         position = rng.choice(puzzle.steps(position)).after
     return position
 
@@ -137,7 +137,8 @@ def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
 def questions(puzzle: Puzzle, find_all: bool) -> Iterator[Question]:
     for seed in range(6):
         goals = list(puzzle.goals.values())
-        yield Question(puzzle, goals[seed % len(goals)], near_end(puzzle, seed), find_all)
+        goal = goals[seed % len(goals)]
+        yield Question(puzzle, goal, near_end(puzzle, goal, seed), find_all)
 
 
 @every_puzzle

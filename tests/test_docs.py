@@ -97,7 +97,7 @@ def test_every_event_is_documented_with_its_fields() -> None:
 
 def test_every_field_of_a_message_is_documented() -> None:
     section = TEXT.split("A client sends")[1].split("Each is acknowledged")[0]
-    for message in (channel.SearchMessage, channel.StopMessage):
+    for message in (channel.SearchMessage, channel.TicketMessage):
         for field in msgspec.structs.fields(message):
             assert f"`{field.name}`" in section
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from server.jobs import MOST_IN_RACE, Busy, Job, Jobs, Limits, RaceFull
+from server.job import Job, Limits
+from server.jobs import MOST_IN_RACE, Busy, Jobs, RaceFull
 from server.search.events import Event, Exhausted, Progress, Solved
 
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)

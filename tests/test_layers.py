@@ -19,8 +19,8 @@ LAYERS = [
     {"search"},
     {"exact"},
     {"puzzles"},
-    {"judge", "questions", "atlas"},
-    {"warmup", "jobs"},
+    {"judge", "questions", "atlas", "classics"},
+    {"warmup", "job", "jobs"},
     {"web"},
     {"commands", "__init__", "__main__"},
 ]
@@ -48,7 +48,9 @@ def layer(name: str) -> int:
 
 def imports(path: Path) -> Iterator[str]:
     """Modules imported: ours by their name below `server`, others by their first name, after ':'."""
-    package = [*module_name(path).split(".")[:-1]] if path.name != "__init__.py" else module_name(path).split(".")
+    package = (
+        [*module_name(path).split(".")[:-1]] if path.name != "__init__.py" else module_name(path).split(".")
+    )
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (":" + alias.name.partition(".")[0] for alias in node.names)
@@ -59,7 +61,11 @@ def imports(path: Path) -> Iterator[str]:
             base = base[: len(base) - node.level + 1] + (node.module.split(".") if node.module else [])
             for alias in node.names:
                 inner = ".".join([*base, alias.name])
-                yield inner if (SERVER / Path(*inner.split("."))).with_suffix(".py").exists() else ".".join(base)
+                yield (
+                    inner
+                    if (SERVER / Path(*inner.split("."))).with_suffix(".py").exists()
+                    else ".".join(base)
+                )
 
 
 SOURCES = sorted(path for path in SERVER.rglob("*.py") if "_web" not in path.parts)
@@ -83,12 +89,21 @@ def test_libraries_stay_in_their_rooms(library: str) -> None:
 def outside_files() -> list[Path]:
     """Everything that serves or draws puzzles without knowing one."""
     folders = [SERVER / "web", SERVER / "search", SERVER / "exact", ROOT / "templates", ROOT / "static"]
-    found = [path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".js", ".html", ".svg", ".css"}]
+    found = [
+        path
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.suffix in {".py", ".js", ".html", ".svg", ".css"}
+    ]
     return [path for path in found if "vendor" not in path.parts] + sorted(SERVER.glob("*.py"))
 
 
 def test_no_puzzle_is_named_outside_its_file() -> None:
-    ids = re.compile("|".join(rf"(?<![\w-]){re.escape(name)}(?![\w-])" for name in [*PUZZLES, "flip-it", "english", "french"]))
+    ids = re.compile(
+        "|".join(
+            rf"(?<![\w-]){re.escape(name)}(?![\w-])" for name in [*PUZZLES, "flip-it", "english", "french"]
+        )
+    )
     brand = re.compile(r"(?i)(hoppers[-_./]|[\"'`]hoppers[\"'`]\)|prog_name=\"hoppers\"|HOPPERS_)")
     named = [
         f"{path.name}: {line.strip()}"

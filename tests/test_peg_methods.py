@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from server.exact.pagoda import is_pagoda, proves_dead
 from server.puzzle import Puzzle, Question
 from server.puzzles import find
 from server.puzzles.pegs.methods import merson_bound, useful_jumps
@@ -126,3 +127,39 @@ def test_search_from_both_ends_stops_when_it_has_too_many_boards(monkeypatch: py
     puzzle = find("english-33")
     end = search(puzzle, "both-ends", puzzle.parse(puzzle.start), 16)
     assert isinstance(end, Stopped) and (end.reason, end.limit) == ("limit", 14)
+
+
+def vacated(puzzle: Puzzle, hole: int) -> Position:
+    return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
+
+
+def test_weights_prove_three_problems_of_the_largest_board_dead() -> None:
+    puzzle = find("diamond-41")
+    kinds = {
+        min((image[start], image[end]) for image in puzzle.board.symmetries)
+        for start in range(41)
+        for end in range(41)
+        if puzzle.obstruction(vacated(puzzle, start), end) != "class"
+    }
+    dead = {(start, end) for start, end in kinds if puzzle.obstruction(vacated(puzzle, start), end)}
+    assert dead == {(6, 12), (12, 6), (12, 28)}
+    assert puzzle.obstruction(vacated(puzzle, 6), 12) == "pagoda"
+    assert search(puzzle, "both-ends", vacated(puzzle, 6), 12) == Unsolvable("pagoda", 0, 0.0)
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
+def test_weights_never_condemn_a_live_position(puzzle_id: str) -> None:
+    puzzle, rng, dead = find(puzzle_id), random.Random(9), 0
+    proved = proves_dead(puzzle.board.jumps, puzzle.holes)
+    for _ in range(400):
+        state, goal = rng.getrandbits(puzzle.holes) | 1, rng.randrange(puzzle.holes)
+        if proved(state, goal):
+            dead += 1
+            assert puzzle.source(goal).moves_left(Position(state)) == DEAD
+    assert dead > 20
+
+
+def test_weights_are_checked_jump_by_jump() -> None:
+    jumps = find("hoppers").board.jumps
+    assert is_pagoda([1] * 13, jumps)
+    assert not is_pagoda([0] * 6 + [1] + [0] * 6, jumps)

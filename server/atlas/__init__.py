@@ -32,9 +32,9 @@ class Section(NamedTuple):
 
 def sections() -> list[Section]:
     """All sections, in the order of the atlas."""
-    from . import flips, sliding
+    from . import flips, pegs, sliding
 
-    return [sliding.section(), flips.section()]
+    return [*pegs.sections(), sliding.section(), flips.section()]
 
 
 def read(folder: Path, name: str) -> dict[str, Result]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..board import Permutation
 from ..records import DEAD, UNKNOWN, Position
 from ..search.jumps import JumpList, Shifts, invariants, shift_groups
+from ..search.meeting import turned
 from .closure import Closure, close
 from .winning import Winning
 from .workshop import finish
@@ -41,6 +42,14 @@ class BigBoard:
         """The sets of holes whose parities tell the position class."""
         return list(invariants(self.jumps, self.holes).values())
 
+    def problem(self, goal: int, start: int) -> str:
+        """The name of a problem, for files."""
+        return f"{self.name}-{goal}-{start:x}"
+
+    def keeps(self, image: Permutation, start: int, ends: list[int]) -> bool:
+        """Whether a symmetry keeps the start and the set of ends."""
+        return turned(start, image) == start and {turned(end, image) for end in ends} == set(ends)
+
     def parities(self, state: int) -> tuple[int, ...]:
         """The position class."""
         return tuple((state & members).bit_count() & 1 for members in self.sets)
@@ -59,7 +68,7 @@ class BigBoard:
 
     def _before(self, state: int) -> Closure | None:
         """Every board that can lead to a board of many pegs, as complements: they play the game backwards."""
-        return finish(close(self.every ^ state, -1, self.shifts, MOST_BEFORE))
+        return finish(close([self.every ^ state], -1, self.shifts, MOST_BEFORE))
 
     def reaches(self, start: int, state: int) -> bool:
         """Whether a board with at least half of the pegs can be reached from `start`."""
@@ -113,3 +122,7 @@ class Covering(NamedTuple):
         if left != UNKNOWN or 2 * position.state.bit_count() < self.board.holes:
             return left
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
+
+    def can_list(self, position: Position) -> bool:
+        """Whether it knows the position; how many solutions there are to walk is not asked."""
+        return self.moves_left(position) != UNKNOWN

@@ -8,17 +8,16 @@ is built in the background. Nothing unproved is ever answered.
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from functools import cache
-from typing import Any
 
 from ..board import Permutation
 from ..records import DEAD, UNKNOWN, Position, Source
-from ..search.jumps import JumpList
-from . import store
+from ..search.jumps import JumpList, invariants
+from . import shipped, store
 from .big_board import BigBoard, Covering
 from .closure import close
-from .numbering import number_class
+from .numbering import Numbering, number_class
 from .shelf import Allowance, Known, Shelf
 from .winning import Winning, build
 from .workshop import WORKSHOP, Wish, Workshop, finish
@@ -76,7 +75,8 @@ class BigSource:
             if left == UNKNOWN or len(known) > MOST_LISTED:
                 return False
             for cost, after in self._board.steps(position) if left > DEAD else ():
-                if after not in known and cost + self.moves_left(after) == left:
+                on = self.moves_left(after)
+                if after not in known and on > DEAD and cost + on == left:
                     known.add(after)
                     waiting.append(after)
         return True
@@ -87,7 +87,7 @@ class BigSource:
             if left != UNKNOWN:
                 return left
             began = time.monotonic()
-            steps = close(position.state, self._goal, self._board.shifts, BACKGROUND_BOARDS)
+            steps = close([position.state], self._goal, self._board.shifts, BACKGROUND_BOARDS)
             closure = finish(steps, self._allowance.left())
             self._allowance.spend(time.monotonic() - began)
             if closure is None:
@@ -121,29 +121,40 @@ class BigSource:
             self._hopeless.popitem(last=False)
 
     def _close(self, start: int) -> Generator[float, None, Known | None]:
-        return close(start, self._goal, self._board.shifts, BACKGROUND_BOARDS)
+        return close([start], self._goal, self._board.shifts, BACKGROUND_BOARDS)
 
     def _build(self, start: int) -> Generator[float, None, Known]:
-        ends = self._board.ends(self._goal, start)
-        numbering = number_class(
-            self._board.jumps, self._board.holes, start, [*self._kept_symmetries(start, ends)]
-        )
-        name = f"{self._problem}-{start:x}"
-        arrays: dict[str, Any] | None = store.load(name)
-        yield 0.0
-        if arrays is not None:
-            return Covering(self._board, start, Winning(numbering, **arrays))
-        table = yield from build(start, ends, self._board.holes, numbering)
-        store.save(name, {"first": table.first, "keys": table.keys, "fewest": table.fewest})
-        return Covering(self._board, start, table)
+        return table_of(self._board, self._goal, start)
 
-    def _kept_symmetries(self, start: int, ends: list[int]) -> Iterator[Permutation]:
-        def turned(board: int, image: Permutation) -> int:
-            return sum(1 << image[hole] for hole in range(self._board.holes) if board >> hole & 1)
 
-        for image in self._board.symmetries:
-            if turned(start, image) == start and {turned(end, image) for end in ends} == set(ends):
-                yield image
+def table_of(board: BigBoard, goal: int, start: int, kept: bool = True) -> Generator[float, None, Covering]:
+    """The winning table from a start: the one that is kept, if `kept` ones are wanted, or a new one."""
+    ends = board.ends(goal, start)
+    symmetries = [image for image in board.symmetries if board.keeps(image, start, ends)]
+    numbering = number_class(board.jumps, board.holes, start, symmetries)
+    yield 0.0
+    table = _load(board.problem(goal, start), numbering) if kept else None
+    if table is None:
+        table = yield from build(start, ends, board.holes, numbering)
+        if kept:
+            arrays = {"first": table.first, "keys": table.keys, "fewest": table.fewest}
+            store.save(board.problem(goal, start), arrays)
+    return Covering(board, start, table)
+
+
+def _load(name: str, numbering: Numbering) -> Winning | None:
+    """The table that came with the program or was kept on disk."""
+    table = shipped.load(name, numbering)
+    if table is not None:
+        return table
+    arrays = store.load(name)
+    return None if arrays is None else Winning(numbering, **arrays)
+
+
+def openings_without_table(jumps: JumpList, holes: int) -> int:
+    """From how many pegs on neither a table nor a closure answers soon; more than there are, if one does."""
+    keys = holes - len(invariants(jumps, holes))
+    return holes + 1 if keys <= WIDEST_KEY else int(QUICK_SHARE * holes) + 1
 
 
 def big_board_sources(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> Callable[[int], Source]:

@@ -16,7 +16,7 @@ from ..search.hashing import FULLEST, insert_all, slot_of
 from ..search.jumps import Shifts, jumps_down, lowest_bit
 
 SMALLEST = 12
-"""The hash table starts with 2 to this many slots."""
+"""The hash table starts with at least 2 to this many slots."""
 SLICE = 1 << 15
 """Boards per kernel call: a few milliseconds."""
 MOVES_SHIFT = 56
@@ -104,16 +104,16 @@ def count_moves(order: Any, goal: int, boards: Any, values: Any, shifts: Any) ->
         values[slot_of(board, boards)] = (least + one) << np.uint64(MOVES_SHIFT) | starters
 
 
-def close(board: int, goal: int, shifts: Shifts, most: int) -> Generator[float, None, Closure | None]:
-    """Make the closure of a board in steps of a few milliseconds; None if it holds more than `most` boards.
+def close(starts: Any, goal: int, shifts: Shifts, most: int) -> Generator[float, None, Closure | None]:
+    """Make the closure of boards with equally many pegs (uint64) in steps of a few milliseconds.
 
-    Yields how much of `most` has been reached.
+    Yields how much of `most` boards has been reached; returns None if there are more.
     """
-    boards = np.zeros(1 << SMALLEST, np.uint64)
-    order = np.zeros(1 << SMALLEST, np.uint64)
-    order[0] = board
-    insert_all(order[:1], boards)
-    start, end = 0, 1
+    size = 1 << max(SMALLEST, (2 * len(starts)).bit_length())
+    boards, order = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
+    order[: len(starts)] = starts
+    insert_all(order[: len(starts)], boards)
+    start, end = 0, len(starts)
     while start < end:
         reached = reach(order, start, end, start + SLICE, boards, shifts)
         if reached == (start, end):  # no room for another board's jumps

@@ -6,6 +6,7 @@ symmetries that keep position and goal, of the solutions a symmetry leaves as th
 """
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -38,19 +39,35 @@ def one_line(puzzle: Puzzle, source: Source, goal: int, position: Position) -> l
     return steps
 
 
+class TooManyPositions(Exception):
+    """More positions lie on shortest solutions than may be walked."""
+
+
 class Counter:
     """Counts the shortest solutions from positions of one problem, each position once."""
 
     def __init__(
-        self, puzzle: Puzzle, source: Source, goal: int, allowed: Callable[[Step], bool] | None = None
+        self,
+        puzzle: Puzzle,
+        source: Source,
+        goal: int,
+        allowed: Callable[[Step], bool] | None = None,
+        most: float = math.inf,
     ) -> None:
-        """Count all, or only those made of `allowed` steps."""
+        """Count all, or only those made of `allowed` steps; `most`: positions it may walk."""
+        self._most = most
         self.puzzle, self.source, self.goal, self.allowed = puzzle, source, goal, allowed
         self._known: dict[Position, int] = {}
 
     def count(self, position: Position) -> int:
-        """How many shortest solutions the position has (1 where it is solved, 0 where it is dead)."""
+        """How many shortest solutions the position has (1 where it is solved, 0 where it is dead).
+
+        Raises:
+            TooManyPositions: it would have to walk more than it may.
+        """
         if position not in self._known:
+            if len(self._known) >= self._most:
+                raise TooManyPositions
             self._known[position] = self._count(position)
         return self._known[position]
 

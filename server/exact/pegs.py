@@ -101,6 +101,12 @@ class PegTable(NamedTuple):
         """Always: every position is in the table."""
         return True
 
+    def distribution(self) -> list[int]:
+        """How many boards without a peg in hand need so many moves."""
+        solved = self.entries[self.entries != UNSOLVED]
+        counts: list[int] = np.bincount(solved >> MOST_HOLES).tolist()
+        return counts
+
 
 def complete_tables(jumps: JumpList, holes: int) -> Callable[[int], Source]:
     """A function from goal (a hole, or -1 for anywhere) to its table, remembering the last ones asked for."""

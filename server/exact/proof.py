@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ..puzzle import Method, Question
-from ..records import UNKNOWN, Words, group_moves
+from ..records import UNKNOWN, Step, Words, group_moves
 from ..search.deepening import first_limit
-from ..search.events import Event, Exhausted, Solved, Unsolvable
+from ..search.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
+from .good_line import Land, good_line
 from .lines import Counter, one_line
 
 Search = Callable[[Question], Iterator[Event]]
@@ -54,6 +55,29 @@ def searched(title: Words, note: Words, search: Search) -> Method:
     return Method(title, note, events)
 
 
+def with_line(search: Search, land: Land) -> Search:
+    """A search that first finds a good solution where it can, and tells it as `Found`, not as proved."""
+
+    def events(question: Question) -> Iterator[Event]:
+        began, line = time.perf_counter(), good_line(question, land)
+        while question.puzzle.obstruction(question.root, question.goal) is None:
+            try:
+                next(line)
+            except StopIteration as end:
+                if end.value is not None:
+                    moves = _moves(question, end.value)
+                    yield Found(len(moves), time.perf_counter() - began, moves)
+                break
+            yield Progress(first_limit(question), 0, time.perf_counter() - began)
+        yield from search(question)
+
+    return events
+
+
+def _moves(question: Question, steps: list[Step]) -> list[list[int]]:
+    return group_moves([question.first, *steps] if question.first is not None else steps)
+
+
 def _is_known(question: Question) -> bool:
     return question.puzzle.source(question.goal).moves_left(question.root) != UNKNOWN
 
@@ -77,7 +101,6 @@ def _look_up(question: Question) -> Iterator[Event]:
     fewest = question.spent + left
     for limit in range(first_limit(question), fewest):
         yield Exhausted(limit, 0, 0, 0.0)
-    first = [question.first] if question.first is not None else []
-    moves = group_moves(first + one_line(puzzle, source, goal, root))
+    moves = _moves(question, one_line(puzzle, source, goal, root))
     count = _count(question) if question.find_all else None
     yield Solved(fewest, 0, time.perf_counter() - started, moves, count, 0)

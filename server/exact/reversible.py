@@ -66,6 +66,11 @@ class DistanceTable(NamedTuple):
         """Always: every position is in the table."""
         return True
 
+    def distribution(self) -> list[int]:
+        """How many positions are so far from the goal."""
+        counts: list[int] = np.bincount(self.distances[self.distances != UNREACHED]).tolist()
+        return counts
+
 
 def numbers_at(source: DistanceTable, least: int, most: int) -> Any:
     """The ranks of all positions whose distance lies between the two, ascending (int64)."""

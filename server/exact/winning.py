@@ -78,9 +78,21 @@ def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Generator
     return take_sorted(space.reached)
 
 
-def _complement(keys: Level, space: Workspace) -> Level:
-    space.kernels.put_complements(keys, space.numbering, space.reached)
+def _complement(keys: Level, space: Workspace) -> Generator[None, None, Level]:
+    for part in _sliced(keys):
+        space.kernels.put_complements(part, space.numbering, space.reached)
+        yield
     return take_sorted(space.reached)
+
+
+def complement_levels(levels: list[Level], numbering: Numbering) -> list[Level]:
+    """The complements of levels, each of them rising; only where they are of the same class."""
+    kernels, reached = level_kernels(len(numbering.places)), make_bitset(numbering.bits)
+    found = []
+    for level in levels:
+        kernels.put_complements(level, numbering, reached)
+        found.append(take_sorted(reached))
+    return found
 
 
 def _level(boards: list[int], space: Workspace) -> Level:
@@ -113,7 +125,9 @@ def _meet_complements(
     while 2 * min(forward) > holes + 1:
         low = min(forward)
         forward[low - 1] = yield from _spread(forward[low], DOWN, space)
-    backward = {pegs: _complement(forward[holes - pegs], space) for pegs in range(1, min(forward))}
+    backward: Levels = {}
+    for pegs in range(1, min(forward)):
+        backward[pegs] = yield from _complement(forward[holes - pegs], space)
     return forward, backward
 
 
@@ -127,7 +141,7 @@ def _winning_levels(
         winning[pegs] = yield from _trace(winning[pegs + 1], DOWN, backward.pop(pegs), space)
     for pegs in range(low, max(forward) + 1):
         if holes - pegs in winning:
-            winning[pegs] = _complement(winning[holes - pegs], space)
+            winning[pegs] = yield from _complement(winning[holes - pegs], space)
         else:
             winning[pegs] = yield from _trace(winning[pegs - 1], UP, forward.pop(pegs), space)
     return winning

@@ -1,4 +1,4 @@
-"""What a search says while it runs: any number of `Progress` and `Exhausted`, then one other."""
+"""What a search says while it runs: any number of `Progress`, `Found`, `Exhausted`, then one other."""
 
 from dataclasses import dataclass
 
@@ -10,6 +10,15 @@ class Progress:
     limit: int
     nodes: int
     seconds: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """A solution of `limit` moves, not proved to be shortest: the search goes on."""
+
+    limit: int
+    seconds: float
+    moves: list[list[int]]
 
 
 @dataclass(frozen=True)
@@ -60,4 +69,4 @@ class Failed:
     error: dict[str, str]
 
 
-Event = Progress | Exhausted | Solved | Unsolvable | Stopped | Failed
+Event = Progress | Found | Exhausted | Solved | Unsolvable | Stopped | Failed

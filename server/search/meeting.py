@@ -67,8 +67,7 @@ def bound(board: Any, regions: Any, counts_full: bool) -> int:
     left, count = np.uint64(0xFFFFFFFFFFFFFFFF), 0
     if counts_full and board & (board - np.uint64(1)) == np.uint64(0):
         return 0
-    for index in range(len(regions)):
-        region = regions[index]
+    for region in regions:
         if left & region == region and (board & region == region) == counts_full:
             left ^= region
             count += 1

@@ -88,6 +88,7 @@ def show_position(puzzle_id: str, position: str) -> Response:
     return kept(
         position=asked.puzzle.format(asked.position),
         **judge.judge(asked.puzzle, asked.goal, asked.position)._asdict(),
+        preparation=asked.puzzle.preparation(asked.goal, asked.position),
         steps=[as_fields(asked.puzzle, step) for step in steps],
     )
 
@@ -146,11 +147,20 @@ def ready(puzzle_id: str, position: str, goal: str | None) -> Asked:
 
 
 def kept(**fields: Any) -> Response:
-    """The answer as JSON that caches may keep for an hour."""
+    """The answer as JSON that caches may keep for an hour, unless a part of it is still to be found out."""
     response = jsonify(fields)
-    response.cache_control.public = True
-    response.cache_control.max_age = KEPT_SECONDS
+    if is_final(fields):
+        response.cache_control.public = True
+        response.cache_control.max_age = KEPT_SECONDS
+    else:
+        response.cache_control.no_store = True
     return response
+
+
+def is_final(fields: dict[str, Any]) -> bool:
+    """Whether an answer will always be the same: every verdict in it is decided, every count is known."""
+    parts = [fields, fields.get("start", {}), *fields.get("steps", [])]
+    return all(part.get("verdict") != judge.NOT_KNOWN and part.get("count", 0) is not None for part in parts)
 
 
 def summary(puzzle: Puzzle) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from ..jobs import Jobs
 from ..puzzles import PUZZLES
 from ..warmup import Warmup
-from . import api, channel, errors, languages, pages, security
+from . import api, channel, errors, languages, pages, racing, security
 
 SERVER = Path(__file__).resolve().parents[1]
 
@@ -62,6 +62,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     languages.speak(app)
     errors.explain(app)
     app.register_blueprint(pages.pages)
+    app.register_blueprint(racing.racing)
     app.register_blueprint(api.api)
     start_engines(app)
     return app

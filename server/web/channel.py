@@ -14,7 +14,8 @@ from flask_socketio import SocketIO, disconnect
 from socketio.exceptions import ConnectionRefusedError
 
 from ..errors import PuzzleError
-from ..jobs import Job, Jobs, Limits
+from ..job import Job, Limits
+from ..jobs import Jobs
 from ..questions import quoted, read_search
 from ..search.deepening import first_limit
 from .errors import Refused, fault_of
@@ -25,6 +26,8 @@ MOST_DEBT = 200
 Text = Annotated[str, msgspec.Meta(max_length=2_000)]
 """What a text is refused for is told by what reads it; here only absurd lengths are."""
 Name = Annotated[str, msgspec.Meta(max_length=100)]
+
+MESSAGES = "'search', 'stop', 'pause' and 'resume'"
 
 CLIENT = "hoppers.client"
 """Where a connection's environment keeps its `Client`."""
@@ -46,8 +49,8 @@ class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     race: Name | None = None
 
 
-class StopMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A client wants no more of a search."""
+class TicketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A client wants something of a search of its own: `stop`, `pause` or `resume`."""
 
     ticket: Name
 
@@ -87,7 +90,9 @@ class Channel:
         hear("connect", self.welcome)
         hear("disconnect", self.farewell)
         hear("search", self.acknowledged(SearchMessage, self.search))
-        hear("stop", self.acknowledged(StopMessage, self.stop))
+        hear("stop", self.acknowledged(TicketMessage, self.stop))
+        hear("pause", self.acknowledged(TicketMessage, self.pause))
+        hear("resume", self.acknowledged(TicketMessage, self.resume))
         hear("*", self.refuse_unknown)
         self._socketio.on_error_default(refusal)
 
@@ -115,7 +120,8 @@ class Channel:
         client = request.environ.pop(CLIENT, None)
         if client is not None:
             self._clients.discard(client)
-            self._jobs.drop(client.id)
+            # Elsewhere, for the engine may find out that a client has gone while it is sent an event.
+            self._socketio.start_background_task(self._jobs.drop, client.id)
             disconnect()  # does nothing, unless this is a message of that name: take the client at its word
 
     def search(self, client: Client, message: SearchMessage) -> None:
@@ -135,9 +141,17 @@ class Channel:
         if client not in self._clients:  # it went away in the meantime
             self._jobs.drop(client.id)
 
-    def stop(self, client: Client, message: StopMessage) -> None:
+    def stop(self, client: Client, message: TicketMessage) -> None:
         """Stop a search; one that has ended by itself is what the client wanted, too."""
         self._jobs.stop(client.id, message.ticket)
+
+    def pause(self, client: Client, message: TicketMessage) -> None:
+        """Let a search stand aside; one that has ended stays so."""
+        self._jobs.pause(client.id, message.ticket)
+
+    def resume(self, client: Client, message: TicketMessage) -> None:
+        """Let a paused search go on; one that runs or has ended is left alone."""
+        self._jobs.resume(client.id, message.ticket)
 
     def acknowledged(
         self, shape: type[Message], handle: Callable[[Client, Message], None]
@@ -156,7 +170,7 @@ class Channel:
     def refuse_unknown(self, event: object, *arguments: object) -> Acknowledgement:
         """Answer a message of a name that means nothing."""
         self._paying_client()
-        raise PuzzleError(f"There is no message {quoted(str(event))}; there are 'search' and 'stop'")
+        raise PuzzleError(f"There is no message {quoted(str(event))}; there are {MESSAGES}")
 
     def _paying_client(self) -> Client:
         """The client that sent this message, after taking it from its allowance."""

@@ -10,6 +10,7 @@ from ..puzzle import Puzzle
 from ..questions import quoted, read_goal, read_position
 from ..records import Position, Step
 from .api import as_fields
+from .deals import deal
 
 MOST_STEPS = 600
 """Steps in one line; an address holds about as many."""
@@ -41,7 +42,12 @@ class Line(NamedTuple):
     def here(self) -> dict[str, Any]:
         """The position on the board and its legal steps, graded."""
         steps = judge.graded_steps(self.puzzle, self.goal, self.end)
-        return {**self.judged(self.end), "steps": [as_fields(self.puzzle, graded) for graded in steps]}
+        preparation = self.puzzle.preparation(self.goal, self.end)
+        return {
+            **self.judged(self.end),
+            "preparation": preparation,
+            "steps": [as_fields(self.puzzle, graded) for graded in steps],
+        }
 
     def judged(self, position: Position) -> dict[str, Any]:
         """A position and its verdict."""
@@ -59,6 +65,8 @@ def read_line(puzzle: Puzzle, asked: Mapping[str, str]) -> Line:
     goal = read_goal(puzzle, goal_text)
     line_text, position_text = asked.get("line", ""), asked.get("position")
     begun = asked.get("start") if line_text else position_text or asked.get("start")
+    if not begun and "deal" in asked:
+        begun = deal(puzzle, asked["deal"], asked.get("seed", "")).position
     start = read_position(puzzle, begun or puzzle.start)
     steps = [_graded(puzzle, goal, step) for step in _steps(puzzle, start, line_text)]
     line = Line(puzzle, goal_text, goal, start, steps)

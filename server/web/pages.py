@@ -2,25 +2,36 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any
 
-from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request, url_for
-from flask_babel import get_locale, gettext
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    jsonify,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
+from flask_babel import format_decimal, get_locale, gettext
 
-from .. import judge
 from ..errors import PuzzleError
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
 from ..questions import read_goal, read_position, read_puzzle
-from ..warmup import Warmup
 from . import drawing
-from .api import ready
+from .api import kept, ready
 from .catalogue import catalogue
 from .compression import compress
+from .deals import deal, new_seed, offers
 from .languages import LANGUAGES, in_words
 from .lines import Line, read_line
 from .palette import embedded_style
 from .pictures import stand_alone
+from .shelf import featured, relatives, shelf, subtitle
 
 pages = Blueprint("pages", __name__)
 pages.after_app_request(compress)
@@ -29,22 +40,20 @@ SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """A picture carries its own colours; the policy of the pages would take them away."""
 PICTURE_OPTIONS = {"position", "goal", "lang"}
 KEPT_SECONDS = 3600
-FAMILY_SHOWN = 8
-"""Puzzles of one family that are shown at once."""
-
-
-class Card(NamedTuple):
-    """A puzzle in the gallery or on the shelf."""
-
-    puzzle: Puzzle
-    title: str
-    picture: drawing.Picture
+SMALLEST_TARGET = 24
+"""Pixels of the narrowest hole that is easy to hit; a longer row scrolls."""
 
 
 @pages.context_processor
 def frame() -> dict[str, Any]:
     """What every page of this blueprint may use."""
     return {"glyphs": sprite_glyphs(), "in_words": in_words}
+
+
+@pages.app_template_filter("counted")
+def counted(number: int) -> str:
+    """A count as people write it."""
+    return str(format_decimal(number))
 
 
 @pages.app_context_processor
@@ -70,13 +79,16 @@ def gallery() -> str:
     """All puzzles as pictures."""
     words = catalogue(str(get_locale().language))
     kept = {key: text for key, text in words.items() if key.startswith(("medal.", "continue"))}
-    return render_template("gallery.html", families=families(), subtitle=subtitle, gallery_words=kept)
+    return render_template("gallery.html", cards=featured(), subtitle=subtitle, gallery_words=kept)
 
 
 @pages.get("/puzzles/<puzzle_id>")
-def play(puzzle_id: str) -> Response:
+def play(puzzle_id: str) -> ResponseReturnValue:
     """The game. A link that means nothing shows the board at its start, and says what was wrong."""
     puzzle = read_puzzle(puzzle_id)
+    if "deal" in request.args and "seed" not in request.args:
+        asked: dict[str, Any] = {**request.args.to_dict(), "seed": new_seed()}
+        return redirect(url_for(".play", puzzle_id=puzzle_id, **asked))
     ready(puzzle.id, puzzle.start, None)
     try:
         line, fault = read_line(puzzle, request.args), None
@@ -103,7 +115,15 @@ def _scene(line: Line, fault: str | None) -> dict[str, Any]:
         "spoken": [spoken(puzzle, cell, hole) for hole, cell in enumerate(here["position"].split(":")[0])],
         "fault": fault,
         "cards": shelf(puzzle),
-        "data": {**script_data(puzzle), "line": line.as_json, "here": here, "goal": line.goal_text},
+        "relatives": relatives(puzzle),
+        "offers": offers(puzzle),
+        "data": {
+            **script_data(puzzle),
+            "line": line.as_json,
+            "here": here,
+            "goal": line.goal_text,
+            "typed": fault and request.args.get("position"),
+        },
     }
 
 
@@ -114,6 +134,7 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
         "puzzle": {
             "id": puzzle.id,
             "chains": puzzle.chains,
+            "alphabet": puzzle.alphabet,
             "points": [[round(x, 1), round(y, 1)] for x, y in puzzle.board.drawn],
             "glyphs": drawing.glyphs_of(puzzle),
             "start": puzzle.start,
@@ -151,9 +172,21 @@ def layout(puzzle_id: str) -> Response:
     puzzle = read_puzzle(puzzle_id)
     middles, size = drawing.places(puzzle)
     _, _, width, height = drawing.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal).view
-    rules = [f".board{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}"]
+    narrowest = SMALLEST_TARGET * 100 / size
+    rules = [f".board{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f};min-width:{narrowest:.0f}px}}"]
+    rules += [f"@media(max-width:{narrowest + 16:.0f}px){{.easel .spot{{touch-action:pan-x}}}}"]
     rules += [f'[data-hole="{hole}"]{{--x:{x:.2f};--y:{y:.2f}}}' for hole, (x, y) in enumerate(middles)]
     return _kept(Response("\n".join(rules), mimetype="text/css"))
+
+
+@pages.get("/api/puzzles/<puzzle_id>/deals/<name>")
+def dealt(puzzle_id: str, name: str) -> Response:
+    """A random position by seed; without a seed, any."""
+    puzzle = read_puzzle(puzzle_id)
+    ready(puzzle.id, puzzle.start, None)
+    seed = request.args.get("seed")
+    answer = jsonify(deal(puzzle, name, new_seed() if seed is None else seed)._asdict())
+    return answer if seed is None else _kept(answer)
 
 
 @pages.get("/api/puzzles/<puzzle_id>/line")
@@ -161,7 +194,7 @@ def graded_line(puzzle_id: str) -> Response:
     """The steps of a line, each with the position it leads to and its verdict."""
     puzzle = read_puzzle(puzzle_id)
     ready(puzzle.id, puzzle.start, None)
-    return _kept(jsonify(read_line(puzzle, request.args).as_json))
+    return kept(**read_line(puzzle, request.args).as_json)
 
 
 def _kept(response: Response) -> Response:
@@ -176,52 +209,6 @@ def sprite_glyphs() -> list[str]:
     return list(
         dict.fromkeys(glyph for puzzle in PUZZLES.values() for glyph in drawing.glyphs_of(puzzle).values())
     )
-
-
-def families() -> list[tuple[list[Card], list[Card]]]:
-    """The puzzles as pictures, family by family, as in the gallery; of a big family the rest apart."""
-    grouped: dict[str, list[Card]] = {}
-    for puzzle in PUZZLES.values():
-        grouped.setdefault(puzzle.family, []).append(_card(puzzle))
-    return [(cards[:FAMILY_SHOWN], cards[FAMILY_SHOWN:]) for cards in grouped.values()]
-
-
-def shelf(current: Puzzle) -> list[Card]:
-    """The puzzles beside the board: the first of every family, and the one that is played."""
-    return [
-        card
-        for first, rest in families()
-        for card in [*first, *[card for card in rest if card.puzzle is current]]
-    ]
-
-
-def _card(puzzle: Puzzle) -> Card:
-    return Card(puzzle, in_words(puzzle.title), _thumbnail(puzzle))
-
-
-@cache
-def _thumbnail(puzzle: Puzzle) -> drawing.Picture:
-    return drawing.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal, margin=6)
-
-
-def subtitle(puzzle: Puzzle) -> str:
-    """How many holes, and the fewest moves from the start where they are known."""
-    holes = gettext("%(number)s places", number=puzzle.holes)
-    par = shortest(puzzle) if is_warm(puzzle) else None
-    return str(
-        holes if par is None else gettext("%(holes)s, %(moves)s moves at best", holes=holes, moves=par)
-    )
-
-
-def is_warm(puzzle: Puzzle) -> bool:
-    """Whether judging takes no time: the gallery never waits for a compiler."""
-    return cast(Warmup, current_app.extensions["warmup"]).is_ready(puzzle.id)
-
-
-@cache
-def shortest(puzzle: Puzzle) -> int | None:
-    """The fewest moves from the start."""
-    return judge.judge(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start)).moves_left
 
 
 def goal_name(puzzle: Puzzle, goal: str) -> str:

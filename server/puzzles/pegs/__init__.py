@@ -6,7 +6,8 @@ A board is a drawing and its directions; everything else comes from them.
 from collections.abc import Callable
 
 from ...board import Board, Permutation
-from ...exact.big_sources import big_board_sources
+from ...exact.big_sources import big_board_sources, openings_without_table
+from ...exact.pagoda import proves_dead
 from ...exact.pegs import MOST_HOLES, complete_tables
 from ...exact.proof import best, searched
 from ...puzzle import Method, Puzzle, Question
@@ -55,6 +56,23 @@ def position_class(jumps: JumpList, holes: int) -> Callable[[Position, int], str
 
     def obstruction(position: Position, goal: int) -> str | None:
         return None if parities(position.state) in ends[goal] else "class"
+
+    return obstruction
+
+
+def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
+    """The position class, and in openings that no table knows also "pagoda" (see `exact.pagoda`)."""
+    holes = len(board.points)
+    other_class, proved = position_class(board.jumps, holes), proves_dead(board.jumps, holes)
+    opening = openings_without_table(board.jumps, holes)
+
+    def obstruction(position: Position, goal: int) -> str | None:
+        reason = other_class(position, goal)
+        if reason is not None or position.state.bit_count() < opening:
+            return reason
+        ends = [goal] if goal != ANYWHERE else range(holes)
+        allowed = [end for end in ends if other_class(position, end) is None]
+        return "pagoda" if all(proved(position.state, end) for end in allowed) else None
 
     return obstruction
 
@@ -127,7 +145,7 @@ def peg_puzzle(
         chains=True,
         find_active=lambda cells: -1,
         find_fault=_fault,
-        obstruction=position_class(board.jumps, holes),
+        obstruction=_obstruction(board),
         source=_source(board),
         methods=_methods(board, start, goal),
         lesson=lesson,

@@ -40,8 +40,7 @@ def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
 def merson_bound(state: Any, active: int, goal: int, tables: Any) -> int:
     """Full Merson regions, taken disjointly, smallest first: each costs a move that starts in it."""
     left, count = at_rest(state, active), 0
-    for index in range(len(tables.regions)):
-        region = tables.regions[index]
+    for region in tables.regions:
         if left & region == region:
             left ^= region
             count += 1

@@ -1,0 +1,220 @@
+"""Peg boards: the 21-hole problem by method and rival, tables, closures, searches: time and memory."""
+
+import random
+import resource
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from server import judge
+from server.exact import shipped
+from server.exact.big_board import BigBoard
+from server.exact.big_sources import table_of
+from server.exact.closure import close
+from server.exact.pegs import complete_tables
+from server.exact.workshop import WORKSHOP, finish
+from server.puzzle import Puzzle, Question
+from server.puzzles import find
+from server.records import Position
+from server.search.events import Exhausted, Solved
+
+FIRST, GOAL, LOWEST, HIGHEST = (14, 6), 6, 1, 12
+PYTHON_HIGHEST = 11
+"""Plain Python would need minutes for the last limit; its rate shows at the one before."""
+GAMES = 20
+
+
+class Search(NamedTuple):
+    """Nodes, solutions and seconds of all limits of the 21-hole problem."""
+
+    nodes: int
+    solutions: int | None
+    seconds: float
+
+
+def ours(method: str) -> Search:
+    """The project's own search with all its events."""
+    puzzle = find("triangle-21")
+    position = puzzle.parse(puzzle.start)
+    question = Question(puzzle, GOAL, position, True, puzzle.step(position, *FIRST))
+    began = time.perf_counter()
+    events = list(puzzle.method(method).search(question))
+    seconds = time.perf_counter() - began
+    end = events[-1]
+    nodes = sum(event.nodes for event in events if isinstance(event, Exhausted | Solved))
+    return Search(nodes, end.count if isinstance(end, Solved) else None, seconds)
+
+
+def in_c(regions: list[int]) -> Search | None:
+    """The same algorithm in C, compiled here; None where there is no compiler."""
+    compiler = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
+    if compiler is None:
+        return None
+    puzzle = find("triangle-21")
+    root = puzzle.step(puzzle.parse(puzzle.start), *FIRST).after.state
+    jumps = puzzle.board.jumps
+    lines = [str(len(jumps)), *(f"{a} {b} {c}" for a, b, c in jumps), str(len(regions)), *map(str, regions)]
+    with tempfile.TemporaryDirectory() as folder:
+        program, source = str(Path(folder, "regions")), str(Path(__file__).with_name("regions.c"))
+        subprocess.run([compiler, "-O2", "-march=native", "-o", program, source], check=True)
+        arguments = [program, *map(str, (root, FIRST[1], GOAL, LOWEST, HIGHEST))]
+        done = subprocess.run(arguments, input="\n".join(lines), text=True, capture_output=True, check=True)
+    nodes, solutions, seconds = done.stdout.split()
+    return Search(int(nodes), int(solutions), float(seconds))
+
+
+def in_python(regions: list[int]) -> Search:
+    """The same algorithm in plain Python, without the last limit."""
+    puzzle = find("triangle-21")
+    jumps = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b, a, c) for a, b, c in puzzle.board.jumps]
+    nodes = 0
+
+    def bound(state: int, hand: int) -> int:
+        state, count = state & ~(1 << hand), 0
+        for region in regions:
+            if state & region == region:
+                state, count = state ^ region, count + 1
+        return count
+
+    def descend(state: int, hand: int, spent: int, limit: int) -> None:
+        nonlocal nodes
+        nodes += 1
+        if spent > limit or state == 1 << GOAL or spent + bound(state, hand) > limit:
+            return
+        for mask, pegs, origin, target in jumps:
+            if state & mask == pegs:
+                descend(state ^ mask, target, spent + (origin != hand), limit)
+
+    root = puzzle.step(puzzle.parse(puzzle.start), *FIRST).after.state
+    began = time.perf_counter()
+    for limit in range(LOWEST, PYTHON_HIGHEST + 1):
+        descend(root, FIRST[1], 1, limit)
+    return Search(nodes, None, time.perf_counter() - began)
+
+
+def searches() -> Iterator[str]:
+    """The 21-hole problem by method and rival."""
+    yield "Triangle 21, vacancy and finish 6, first jump 14-6, all shortest solutions:"
+    all_regions = [int(region) for region in find("triangle-21").tables.regions]
+    corners = [region for region in all_regions if region.bit_count() == 1]
+    rows: list[tuple[str, Callable[[], Search | None]]] = [
+        *((f"this project, {m}", partial(ours, m)) for m in ("corners", "merson", "classes")),
+        ("C, corners", lambda: in_c(corners)),
+        ("C, merson", lambda: in_c(all_regions)),
+        (f"plain Python, merson to {PYTHON_HIGHEST}", lambda: in_python(all_regions)),
+    ]
+    for method in ("corners", "merson", "classes"):
+        next(find("triangle-21").method(method).search(Question(*_start("triangle-21"))))
+    for name, run in rows:
+        result = run()
+        if result is not None:
+            rate = result.nodes / result.seconds / 1e6
+            yield f"  {name:28} {result.nodes:12,} nodes {result.seconds:8.3f} s {rate:7.2f} M/s"
+
+
+def _start(puzzle_id: str) -> tuple[Puzzle, int, Position]:
+    puzzle = find(puzzle_id)
+    return puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start)
+
+
+def timed(run: Callable[[], Any], times: int = 3) -> tuple[Any, float]:
+    """The result and the median seconds, after one run that may compile."""
+    run()
+    seconds, result = [], None
+    for _ in range(times):
+        began = time.perf_counter()
+        result = run()
+        seconds.append(time.perf_counter() - began)
+    return result, statistics.median(seconds)
+
+
+def tables() -> Iterator[str]:
+    """Complete and winning tables."""
+    yield "Tables, warm (median of 3):"
+    for puzzle_id in ("hoppers", "triangle-15", "triangle-21"):
+        board = find(puzzle_id).board
+        for goal in (6, -1):
+            name = f"{puzzle_id}, finish {'anywhere' if goal < 0 else goal}"
+            source = complete_tables(board.jumps, len(board.points)).__wrapped__  # type: ignore[attr-defined]
+            table, seconds = timed(partial(source, goal))
+            yield f"  {name:34} {seconds * 1e3:9.2f} ms  {table.entries.nbytes / 1e6:8.2f} MB"
+    puzzle, goal, start = _start("english-33")
+    large = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    built, seconds = timed(lambda: finish(table_of(large, goal, start.state, kept=False)))
+    yield f"  english-33, classic, from nothing  {seconds:9.2f} s   {built.bytes / 1e6:8.2f} MB"
+    numbering, path = built.table.numbering, shipped.path_of(large.problem(goal, start.state))
+    _, seconds = timed(lambda: shipped.unpack(path.read_bytes(), numbering))
+    size = path.stat().st_size / 1e6
+    yield f"  the same from its file             {seconds:9.2f} s   {size:8.2f} MB on disk"
+
+
+def closures() -> Iterator[str]:
+    """Closures of random positions."""
+    yield "Closures of random positions (5 each): boards, seconds"
+    for puzzle_id in ("english-33", "french-37", "diamond-41"):
+        puzzle = find(puzzle_id)
+        shifts = BigBoard(puzzle.board.jumps, puzzle.board.symmetries).shifts
+        for pegs in (20, 22, 24, 26):
+            runs = [_close(puzzle, pegs, seed, shifts) for seed in range(5)]
+            boards, seconds = (statistics.median(column) for column in zip(*runs, strict=True))
+            worst = max(run[1] for run in runs)
+            yield f"  {puzzle_id:12} {pegs} pegs {boards:12,.0f} {seconds:8.3f} s (worst {worst:.3f} s)"
+
+
+def _close(puzzle: Puzzle, pegs: int, seed: int, shifts: Any) -> tuple[int, float]:
+    rng = random.Random(seed)
+    position = Position(0)
+    while position.state.bit_count() != pegs:
+        position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
+        while position.state.bit_count() > pegs and (steps := puzzle.raw_steps(position)):
+            position = rng.choice(steps).after
+    began = time.perf_counter()
+    closure = finish(close([position.state], -1, shifts, 10_000_000))
+    return (0 if closure is None else len(closure.order)), time.perf_counter() - began
+
+
+def both_ends() -> Iterator[str]:
+    """The proof from both ends, limit by limit."""
+    yield "English 33, centre to centre, from both ends:"
+    puzzle, goal, start = _start("english-33")
+    for event in puzzle.method("both-ends").search(Question(puzzle, goal, start)):
+        if isinstance(event, Exhausted | Solved) and event.limit >= 14:
+            yield f"  limit {event.limit} {event.nodes:12,} nodes {event.seconds:8.2f} s"
+
+
+def judgements() -> Iterator[str]:
+    """Latency of the judgement of a position and all its steps along random games."""
+    puzzle, goal, start = _start("english-33")
+    judge.judge(puzzle, goal, start)
+    WORKSHOP.wait(60)
+    judge.graded_steps(puzzle, goal, start)
+    spent = []
+    for seed in range(GAMES):
+        rng, position = random.Random(seed), start
+        while steps := puzzle.steps(position):
+            began = time.perf_counter()
+            judge.graded_steps(puzzle, goal, position)
+            spent.append((time.perf_counter() - began) * 1e3)
+            position = rng.choice(steps).after
+    spent.sort()
+    yield "English 33, all steps judged along random games:"
+    yield f"  median {statistics.median(spent):.2f} ms   p99 {spent[len(spent) * 99 // 100]:.2f} ms"
+
+
+def report() -> Iterator[str]:
+    """Everything as lines of text, each when it is known."""
+    for part in (searches, tables, closures, judgements, both_ends):
+        yield from part()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    yield f"Most memory the process had: {peak:,.0f} MB"
+
+
+if __name__ == "__main__":
+    for line in report():
+        print(line, flush=True)

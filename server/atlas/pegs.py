@@ -1,0 +1,158 @@
+"""Peg solitaire: every start with one vacancy and every finish, up to symmetry, board by board.
+
+A problem is proved by a table, with its shortest solutions counted, or by a search from both ends; what
+neither decides within its time is open, with the limits that are proved to be too few.
+"""
+
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..exact.big_board import BigBoard, Covering
+from ..exact.big_sources import table_of
+from ..exact.lines import Counter, TooManyPositions, count_unique, one_line
+from ..exact.workshop import finish
+from ..puzzle import Puzzle, Question
+from ..puzzles import PUZZLES
+from ..records import Position, Source, group_moves
+from ..search.events import Event, Exhausted, Solved, Unsolvable
+from . import Entry, Result, Section
+
+COMPLETE = 21
+"""Holes up to which the puzzle's own source is a complete table."""
+WIDEST_KEY = 29
+MOST_WALKED = 100_000
+"""Positions on shortest solutions up to which the solutions are counted."""
+SEARCH_SECONDS = 60.0
+"""Time for the search from both ends of one problem."""
+PAGE = """# {title}: every start and finish
+
+One vacancy at the start, one peg at the finish, up to the symmetries of the board; holes are numbered in
+reading order from 0. Pairs that the position class rules out are left out. *Moves* is the proved fewest;
+*solutions* counts different sequences of jumps, in brackets up to symmetry; *too few* is the highest limit a
+search exhausted, with its nodes. Made by `python -m server atlas`; see docs/tables.md.
+
+| start → finish | moves | solutions | too few | one solution |
+|---|---|---|---|---|
+"""
+
+
+class Pair(NamedTuple):
+    """A vacancy and a finish."""
+
+    start: int
+    finish: int
+
+
+def sections() -> list[Section]:
+    """One section per peg board, the small boards first."""
+    boards = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
+    return [_section(puzzle) for puzzle in boards]
+
+
+def _section(puzzle: Puzzle) -> Section:
+    def render(results: dict[str, Result]) -> str:
+        rows = [_row(key, results.get(key)) for key in (_key(pair) for pair in pairs(puzzle))]
+        return PAGE.format(title=puzzle.title.en) + "\n".join(rows) + "\n"
+
+    entries = [_entry(puzzle, pair) for pair in pairs(puzzle)]
+    return Section(f"pegs-{puzzle.id}", entries, render)
+
+
+def pairs(puzzle: Puzzle) -> list[Pair]:
+    """The problems that the position class allows, one of each kind."""
+    kinds: dict[Pair, None] = {}
+    for start in range(puzzle.holes):
+        for end in range(puzzle.holes):
+            if puzzle.obstruction(_vacated(puzzle, start), end) != "class":
+                kinds[min(Pair(image[start], image[end]) for image in puzzle.board.symmetries)] = None
+    return sorted(kinds)
+
+
+def _vacated(puzzle: Puzzle, hole: int) -> Position:
+    return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
+
+
+def _key(pair: Pair) -> str:
+    return f"{pair.start}-{pair.finish}"
+
+
+def _entry(puzzle: Puzzle, pair: Pair) -> Entry:
+    label = f"{puzzle.title.en}, vacancy {pair.start}, finish {pair.finish}"
+    return Entry(_key(pair), label, lambda: solve(puzzle, pair))
+
+
+def solve(puzzle: Puzzle, pair: Pair) -> Result:
+    """What is proved about a problem, and how long each way took (seconds, for the page of benchmarks)."""
+    began = time.perf_counter()
+    source = _source(puzzle, pair)
+    result = _from_source(puzzle, pair, source) if source is not None else {}
+    result["table_seconds"] = round(time.perf_counter() - began, 2)
+    searched = _from_search(puzzle, pair, SEARCH_SECONDS)
+    if "moves" in result and searched.get("moves", result["moves"]) != result["moves"]:
+        raise ArithmeticError(f"table and search differ about {puzzle.id} {pair}: {result} {searched}")
+    return searched | result
+
+
+def _source(puzzle: Puzzle, pair: Pair) -> Source | None:
+    """A source that knows the answer, where one can be made."""
+    if puzzle.holes <= COMPLETE:
+        return puzzle.source(pair.finish)
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    if board.holes - len(board.sets) > WIDEST_KEY:
+        return None
+    return finish(table_of(board, pair.finish, _vacated(puzzle, pair.start).state))
+
+
+def _from_source(puzzle: Puzzle, pair: Pair, source: Source) -> Result:
+    start = _vacated(puzzle, pair.start)
+    left = source.moves_left(start)
+    result: Result = {"positions": len(source.table.keys)} if isinstance(source, Covering) else {}
+    if left < 0:
+        return result | {"moves": None, "proved": True, "count": 0, "unique": 0}
+    moves = group_moves(one_line(puzzle, source, pair.finish, start))
+    result |= {"moves": left, "proved": True, "solution": moves}
+    try:
+        count = Counter(puzzle, source, pair.finish, most=MOST_WALKED).count(start)
+    except TooManyPositions:
+        return result
+    return result | {"count": count, "unique": count_unique(puzzle, source, pair.finish, start)}
+
+
+def _from_search(puzzle: Puzzle, pair: Pair, seconds: float) -> Result:
+    """What the search from both ends proves within a time; `limits`: [limit, nodes, boards cut] exhausted."""
+    question = Question(puzzle, pair.finish, _vacated(puzzle, pair.start))
+    began, limits, end = time.perf_counter(), [], None
+    for end in _until(puzzle.method("both-ends").search(question), began + seconds):
+        if isinstance(end, Exhausted):
+            limits.append([end.limit, end.nodes, end.cut])
+    result: Result = {"limits": limits, "proved": isinstance(end, Solved | Unsolvable)}
+    if isinstance(end, Solved):
+        result |= {"moves": end.limit, "solution": end.moves}
+    if isinstance(end, Unsolvable):
+        result |= {"moves": None}
+    if result["proved"]:
+        result["search_seconds"] = round(time.perf_counter() - began, 2)
+    return result
+
+
+def _until(events: Iterator[Event], when: float) -> Iterator[Event]:
+    for event in events:
+        yield event
+        if time.perf_counter() > when:
+            return
+
+
+def _row(key: str, result: Result | None) -> str:
+    name = key.replace("-", " → ")
+    if result is None:
+        return f"| {name} | not computed | | | |"
+    limits = result["limits"]
+    too_few = f"{limits[-1][0]} ({sum(limit[1] for limit in limits):,})" if limits else ""
+    if not result["proved"]:
+        return f"| {name} | open | | {too_few} | |"
+    if result["moves"] is None:
+        return f"| {name} | no solution | 0 | | |"
+    count = f"{result['count']:,} ({result['unique']:,})" if result.get("count") else ""
+    line = " ".join("-".join(map(str, move)) for move in result["solution"])
+    return f"| {name} | {result['moves']} | {count} | {too_few} | {line} |"

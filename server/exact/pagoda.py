@@ -1,0 +1,61 @@
+"""Proofs by weight: a pagoda function is a weight for every hole that no jump can increase.
+
+For every jump the two pegs before it weigh at least as much as the one after it; so a position that weighs
+less than its end can never reach it (Berlekamp, Conway and Guy, "Winning Ways", 1982). The best weights for a
+position and an end are the solution of a linear program. What it finds in floating point is rounded to whole
+numbers, and only those are believed, after every jump has been checked with them.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import highspy
+import numpy as np
+
+from ..search.jumps import JumpList
+
+DENOMINATORS = (1, 2, 3, 4, 6, 12)
+"""Weights of the corners of the polyhedron are simple fractions; others are given up."""
+
+
+def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
+    """A function of (board, end, a hole) that tells whether some weights prove that it cannot be reached."""
+
+    @lru_cache(maxsize=4096)
+    def proved(state: int, end: int) -> bool:
+        weights = best_weights(jumps, holes, state, end)
+        for denominator in DENOMINATORS:
+            whole = [round(weight * denominator) for weight in weights]
+            if is_pagoda(whole, jumps) and _weigh(whole, state) < whole[end]:
+                return True
+        return False
+
+    return proved
+
+
+def is_pagoda(weights: list[int], jumps: JumpList) -> bool:
+    """Whether no jump increases the weight of the pegs."""
+    return all(weights[a] + weights[b] >= weights[c] for a, b, c in jumps)
+
+
+def _weigh(weights: list[int], state: int) -> int:
+    return sum(weight for hole, weight in enumerate(weights) if state >> hole & 1)
+
+
+def best_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[float]:
+    """The weights, from -1 to 1, by which the end outweighs the board the most."""
+    program = highspy.HighsLp()
+    program.num_col_, program.num_row_ = holes, len(jumps)
+    pegs = np.array([state >> hole & 1 for hole in range(holes)], float)
+    program.col_cost_ = pegs - np.eye(holes)[end]
+    program.col_lower_, program.col_upper_ = np.full(holes, -1.0), np.full(holes, 1.0)
+    program.row_lower_, program.row_upper_ = np.zeros(len(jumps)), np.full(len(jumps), highspy.kHighsInf)
+    program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    program.a_matrix_.start_ = np.arange(0, 3 * len(jumps) + 1, 3)
+    program.a_matrix_.index_ = np.array(jumps).reshape(-1)
+    program.a_matrix_.value_ = np.tile([1.0, 1.0, -1.0], len(jumps))
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver.setOptionValue("output_flag", False)
+    solver.passModel(program)
+    solver.run()
+    return list(solver.getSolution().col_value)

@@ -1,0 +1,62 @@
+"""Random positions by seed: the same seed deals the same position to everybody."""
+
+import random
+import secrets
+from functools import cache
+from typing import Any, NamedTuple
+
+from ..errors import PuzzleError
+from ..puzzle import Puzzle
+from ..questions import LONGEST, quoted
+from ..records import Deal
+from .languages import in_words
+
+DIGITS = 6
+"""Of a seed that nobody chose."""
+
+
+class InvalidDeal(PuzzleError):
+    """The puzzle deals nothing of this name, or the seed is too long."""
+
+    code = "invalid_deal"
+
+
+class Dealt(NamedTuple):
+    """A position, the seed it came from, and how many there are of its kind."""
+
+    position: str
+    seed: str
+    of: int
+
+
+def new_seed() -> str:
+    """A seed for a player who has none."""
+    return str(secrets.randbelow(10**DIGITS))
+
+
+def deal(puzzle: Puzzle, name: str, seed: str) -> Dealt:
+    """The position of this seed.
+
+    Raises:
+        InvalidDeal: there is no such kind of position, or the seed is no short text.
+    """
+    if name not in puzzle.deals:
+        known = ", ".join(puzzle.deals) or "none"
+        raise InvalidDeal(f"{quoted(name)} is not dealt by {puzzle.id}; what is dealt: {known}")
+    if len(seed) > LONGEST:
+        raise InvalidDeal(f"the seed {quoted(seed)} has {len(seed)} characters, more than {LONGEST}")
+    position = puzzle.deals[name].draw(random.Random(f"{puzzle.id}/{name}/{seed}"))
+    return Dealt(position, seed, size(puzzle.deals[name]))
+
+
+@cache
+def size(kind: Deal) -> int:
+    """How many positions there are of a kind."""
+    return kind.size()
+
+
+def offers(puzzle: Puzzle) -> list[dict[str, Any]]:
+    """What a page may offer: name, words, and how many there are."""
+    return [
+        {"id": name, "title": in_words(kind.name), "of": size(kind)} for name, kind in puzzle.deals.items()
+    ]

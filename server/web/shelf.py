@@ -1,0 +1,67 @@
+"""The puzzles as small pictures: all of the gallery, those beside the board, and the rest of a family."""
+
+from functools import cache
+from typing import NamedTuple, cast
+
+from flask import current_app
+from flask_babel import gettext
+
+from .. import judge
+from ..puzzle import Puzzle
+from ..puzzles import PUZZLES
+from ..warmup import Warmup
+from . import drawing
+from .languages import in_words
+
+
+class Card(NamedTuple):
+    """A puzzle in the gallery or on the shelf."""
+
+    puzzle: Puzzle
+    title: str
+    picture: drawing.Picture
+
+
+def featured() -> list[Card]:
+    """The puzzles of the gallery as pictures."""
+    return [_card(puzzle) for puzzle in PUZZLES.values() if puzzle.featured]
+
+
+def shelf(current: Puzzle) -> list[Card]:
+    """The puzzles beside the board: those of the gallery, and the one that is played."""
+    return [_card(puzzle) for puzzle in PUZZLES.values() if puzzle.featured or puzzle is current]
+
+
+def relatives(current: Puzzle) -> list[Puzzle]:
+    """The puzzles of the same family, if the gallery does not show them all."""
+    family = [puzzle for puzzle in PUZZLES.values() if puzzle.family == current.family]
+    return [] if all(puzzle.featured for puzzle in family) else family
+
+
+def _card(puzzle: Puzzle) -> Card:
+    return Card(puzzle, in_words(puzzle.title), _thumbnail(puzzle))
+
+
+@cache
+def _thumbnail(puzzle: Puzzle) -> drawing.Picture:
+    return drawing.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal, margin=6)
+
+
+def subtitle(puzzle: Puzzle) -> str:
+    """How many holes, and the fewest moves from the start where they are known."""
+    holes = gettext("%(number)s places", number=puzzle.holes)
+    par = shortest(puzzle) if is_warm(puzzle) else None
+    return str(
+        holes if par is None else gettext("%(holes)s, %(moves)s moves at best", holes=holes, moves=par)
+    )
+
+
+def is_warm(puzzle: Puzzle) -> bool:
+    """Whether judging takes no time: the gallery never waits for a compiler."""
+    return cast(Warmup, current_app.extensions["warmup"]).is_ready(puzzle.id)
+
+
+@cache
+def shortest(puzzle: Puzzle) -> int | None:
+    """The fewest moves from the start."""
+    return judge.judge(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start)).moves_left

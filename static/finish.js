@@ -1,0 +1,69 @@
+/**
+ * How a race stands, in sentences: who entered fewest positions, how many times fewer, and what is proved.
+ *
+ * @typedef {import("./lane.js").Lane} Lane
+ * @typedef {import("./words.js").Words} Words
+ */
+
+/** The contestant with a proof that entered fewest positions. @param {Lane[]} lanes @returns {Lane | undefined} */
+export function winnerOf(lanes) {
+  if (!lanes.every((lane) => lane.isOver)) return undefined;
+  const proved = lanes.filter((lane) => lane.hasProof);
+  return proved.sort((a, b) => a.total - b.total)[0];
+}
+
+/** @param {Lane[]} lanes @param {Words} words */
+export function sentence(lanes, words) {
+  const winner = winnerOf(lanes);
+  const gap = words.say("sentence.gap");
+  if (winner) return [...result(winner, lanes, words), ...given(lanes, words)].join(gap);
+  if (lanes.every((lane) => lane.isOver)) return [words.say("race.none"), ...given(lanes, words)].join(gap);
+  const proved = Math.max(0, ...lanes.flatMap((lane) => lane.list.filter((row) => row.state === "exhausted").map((row) => row.limit)));
+  return words.say(proved ? "race.proved" : "race.begun", { n: proved });
+}
+
+/** @param {Lane} winner @param {Lane[]} lanes @param {Words} words */
+function result(winner, lanes, words) {
+  const moves = winner.ending?.type === "solved" ? words.say("race.moves", { n: winner.ending.limit }) : ended(winner, words);
+  const others = lanes.filter((lane) => lane !== winner && lane.hasProof).sort((a, b) => b.total - a.total);
+  const compared = others.slice(0, 1).map((last) => comparison(winner, last, words));
+  return [moves, ...compared, ...among(winner, others, words), ...speed(winner, lanes, words)];
+}
+
+/** Where the winner needed no search, how the others compare. @param {Lane} winner @param {Lane[]} others @param {Words} words */
+function among(winner, others, words) {
+  const searched = others.filter((lane) => lane.total > 0);
+  const [last, best] = [searched[0], searched.at(-1)];
+  return winner.total || !last || !best || last === best || last.total === best.total ? [] : [comparison(best, last, words)];
+}
+
+/** @param {Lane} winner @param {Lane} last @param {Words} words */
+function comparison(winner, last, words) {
+  const names = { winner: winner.about.title, last: last.about.title };
+  if (winner.total === last.total) return words.say("race.even", { ...names, nodes: winner.total });
+  if (winner.total === 0) return words.say("race.table", { ...names, nodes: last.total });
+  const ratio = last.total / winner.total;
+  return words.say("race.ratio", { ...names, ratio: Number(ratio.toFixed(ratio < 100 ? 1 : 0)) });
+}
+
+/** Fewest positions is not always least time. @param {Lane} winner @param {Lane[]} lanes @param {Words} words */
+function speed(winner, lanes, words) {
+  const proved = lanes.filter((lane) => lane.hasProof && lane.seconds >= 0.05);
+  const fastest = proved.sort((a, b) => a.seconds - b.seconds)[0];
+  if (!fastest || proved.length < 2 || fastest === winner || fastest.seconds > winner.seconds * 0.8) return [];
+  return [words.say("race.faster", { method: fastest.about.title, ratio: Number((winner.seconds / fastest.seconds).toFixed(1)) })];
+}
+
+/** What those who did not finish have proved all the same. @param {Lane[]} lanes @param {Words} words */
+function given(lanes, words) {
+  return lanes.filter((lane) => lane.isOver && !lane.hasProof).map((lane) => {
+    if (lane.ending?.type !== "stopped") return words.say("race.failed", { method: lane.about.title });
+    return words.say("race.given", { method: lane.about.title, n: lane.ending.limit + 1, nodes: lane.ending.total_nodes });
+  });
+}
+
+/** @param {Lane} lane @param {Words} words */
+function ended(lane, words) {
+  const key = `unsolvable.${lane.ending?.type === "unsolvable" ? lane.ending.reason : "other"}`;
+  return words.say(words.has(key) ? key : "unsolvable.other");
+}

@@ -1,0 +1,131 @@
+/**
+ * One contestant of a race: its rows, how it stands, and the search behind it.
+ *
+ * @typedef {import("./solver.js").SearchEvent} SearchEvent
+ * @typedef {{ limit: number, nodes: number, seconds: number, cut: number | null, whole: boolean,
+ *   state: "searching" | "exhausted" | "solved" }} Row `whole`: the limit was searched to its end
+ * @typedef {"idle" | "running" | "paused" | "solved" | "unsolvable" | "stopped" | "failed" | "lost"} State
+ * @typedef {{ method: string, title: string, note: string }} About
+ */
+import { Search } from "./solver.js";
+
+export class Lane {
+  /** @type {Map<number, Row>} */
+  rows = new Map();
+  /** @type {State} */
+  state = "idle";
+  /** @type {SearchEvent | null} the one that ended it */
+  ending = null;
+  /** @type {Search | null} */
+  #search = null;
+
+  /** @param {About} about @param {(lane: Lane) => void} changed called whenever there is something new to show */
+  constructor(about, changed) {
+    this.about = about;
+    this.changed = changed;
+  }
+
+  /** Finished rows, then the one that is being searched. @returns {Row[]} */
+  get list() {
+    return [...this.rows.values()];
+  }
+
+  /** Nodes of all finished rows. */
+  get total() {
+    return this.list.reduce((sum, row) => sum + (row.state === "searching" ? 0 : row.nodes), 0);
+  }
+
+  /** Seconds the search itself has run. */
+  get seconds() {
+    return this.list.reduce((sum, row) => sum + row.seconds, 0);
+  }
+
+  get isOver() {
+    return ["solved", "unsolvable", "stopped", "failed"].includes(this.state);
+  }
+
+  /** Whether it proved its answer, rather than being given up. */
+  get hasProof() {
+    return this.state === "solved" || this.state === "unsolvable";
+  }
+
+  /** Run the search to its end. @param {import("socket.io-client").Socket} socket
+   * @param {import("./solver.js").Request} request
+   * @param {(events: AsyncIterable<SearchEvent>) => AsyncIterable<SearchEvent>} pace */
+  async run(socket, request, pace) {
+    const search = (this.#search = new Search(socket, request));
+    this.rows.clear();
+    this.ending = null;
+    this.#become("running");
+    for await (const event of pace(search.events())) {
+      if (this.#search !== search) return;
+      this.#take(event);
+    }
+  }
+
+  /** Leave the search that runs, if any. */
+  abandon() {
+    this.#search?.stop();
+    this.#search = null;
+  }
+
+  stop() {
+    this.#search?.stop();
+  }
+
+  togglePause() {
+    if (this.state === "running") this.#pause(true);
+    else if (this.state === "paused") this.#pause(false);
+  }
+
+  /** @param {boolean} pause */
+  #pause(pause) {
+    if (pause) this.#search?.pause();
+    else this.#search?.resume();
+    this.#become(pause ? "paused" : "running");
+  }
+
+  /** @param {SearchEvent} event */
+  #take(event) {
+    if (event.type === "progress") this.#put({ ...event, cut: null, whole: false, state: "searching" });
+    else if (event.type === "exhausted") this.#put({ ...event, whole: true, state: "exhausted" });
+    else if (event.type === "lost" || event.type === "again") this.#reconnect(event.type === "lost");
+    else this.#end(event);
+    this.changed(this);
+  }
+
+  /** @param {Extract<SearchEvent, { type: "solved" | "unsolvable" | "stopped" | "failed" }>} event */
+  #end(event) {
+    this.#dropUnfinished();
+    if (event.type === "solved") {
+      const before = this.seconds;
+      const { limit, nodes } = event;
+      this.#put({ limit, nodes, seconds: Math.max(0, event.seconds - before), cut: null, whole: event.count !== null, state: "solved" });
+    }
+    this.ending = event;
+    this.#become(event.type);
+  }
+
+  /** After its return the server searches anew: the same rows, so those that are held stay. @param {boolean} lost */
+  #reconnect(lost) {
+    this.#dropUnfinished();
+    if (lost) this.#become("lost");
+    else this.#become(this.#search?.paused ? "paused" : "running");
+  }
+
+  /** @param {Row} row */
+  #put(row) {
+    const known = this.rows.get(row.limit);
+    if (!known || known.state === "searching") this.rows.set(row.limit, row);
+  }
+
+  #dropUnfinished() {
+    for (const { limit, state } of this.list) if (state === "searching") this.rows.delete(limit);
+  }
+
+  /** @param {State} state */
+  #become(state) {
+    this.state = state;
+    this.changed(this);
+  }
+}

@@ -1,0 +1,114 @@
+/** The race: contestants, their table and plot, the keys, and the sentence it ends with. */
+import "./settings.js";
+import { Duel } from "./duel.js";
+import { asCsv, asJson, save } from "./export.js";
+import { sentence, winnerOf } from "./finish.js";
+import { Lane } from "./lane.js";
+import { isCalm } from "./motion.js";
+import { button, element, find, pageData, write } from "./page.js";
+import { Plot } from "./plot.js";
+import { paced } from "./solver.js";
+import { Words } from "./words.js";
+
+const GAP = 70;
+
+/** @typedef {import("./lane.js").About} About */
+const { puzzle, position, goal, find: wanted, lanes: abouts, language, words: entries } = pageData();
+const words = new Words(language, entries);
+const lanes = /** @type {About[]} */ (abouts).map((about) => new Lane(about, () => refresh()));
+const table = find(".duel", HTMLTableElement);
+const duel = new Duel(table, lanes, words);
+const plot = new Plot(find(".plot", SVGElement), lanes, words);
+const lead = element(".lead");
+const measure = find("#measure", HTMLSelectElement);
+
+/** @type {import("socket.io-client").Socket | undefined} */
+let connection;
+
+function socket() {
+  const { io } = /** @type {{ io: typeof import("socket.io-client").io }} */ (/** @type {unknown} */ (globalThis));
+  return (connection ??= io());
+}
+
+/** All contestants begin anew, under a race of their own. */
+function start() {
+  for (const lane of lanes) lane.abandon();
+  const race = `race-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
+  for (const lane of lanes) {
+    const request = { puzzle, position, goal, method: lane.about.method, find: wanted, race };
+    lane.run(socket(), request, (events) => paced(events, isCalm() ? 0 : GAP));
+  }
+}
+
+let waiting = false;
+
+/** Draw what is new, at most once a frame. */
+function refresh() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    show();
+  });
+}
+
+function show() {
+  duel.show(winnerOf(lanes));
+  plot.show();
+  showKeys();
+  if (lanes.some((lane) => lane.state !== "idle")) write(lead, sentence(lanes, words));
+  element(".banner").hidden = !lanes.some((lane) => lane.state === "lost");
+  write(element(".banner"), words.say("race.lost"));
+}
+
+function showKeys() {
+  const under = lanes.filter((lane) => !lane.isOver && lane.state !== "idle");
+  const running = under.some((lane) => lane.state === "running");
+  button("stop-all").disabled = button("pause-all").disabled = under.length === 0;
+  write(button("pause-all"), words.say(under.length && !running ? "race.resumeAll" : "race.pauseAll"));
+  button("start").disabled = under.length > 0;
+  element("main").setAttribute("aria-busy", String(running));
+  const rows = lanes.some((lane) => lane.list.length > 0);
+  button("save-json").disabled = button("save-csv").disabled = !rows;
+}
+
+function pauseAll() {
+  const under = lanes.filter((lane) => !lane.isOver);
+  const state = under.some((lane) => lane.state === "running") ? "running" : "paused";
+  for (const lane of under) if (lane.state === state) lane.togglePause();
+}
+
+button("start").addEventListener("click", start);
+button("pause-all").addEventListener("click", pauseAll);
+button("stop-all").addEventListener("click", () => lanes.forEach((lane) => lane.isOver || lane.stop()));
+table.tHead?.addEventListener("click", ({ target }) => {
+  const key = target instanceof Element ? target.closest("[data-act]") : null;
+  const name = key?.closest("[data-lane]")?.getAttribute("data-lane");
+  const lane = lanes.find((lane) => lane.about.method === name);
+  if (key?.getAttribute("data-act") === "pause") lane?.togglePause();
+  else if (key) lane?.stop();
+});
+measure.addEventListener("change", () => {
+  table.dataset.measure = measure.value;
+  write(element(".about-measure"), words.say(`race.measure.${measure.value}`));
+  show();
+});
+write(element(".about-measure"), words.say(`race.measure.${measure.value}`));
+
+const problem = { puzzle, position, goal, find: wanted };
+const fileName = `${puzzle}-race`;
+button("save-json").addEventListener("click", () => save(`${fileName}.json`, "application/json", asJson(problem, lanes, words.say("export.counted"), address())));
+button("save-csv").addEventListener("click", () => save(`${fileName}.csv`, "text/csv", asCsv(lanes)));
+
+/** The link that sets up this race again; counts do not depend on who runs it. */
+function address() {
+  const query = new URLSearchParams({ position, goal, methods: lanes.map((lane) => lane.about.method).join(","), find: wanted });
+  return `${location.origin}${location.pathname}?${query}`;
+}
+
+button("copy").addEventListener("click", async () => {
+  const said = button("copy").textContent ?? "";
+  await navigator.clipboard.writeText(address());
+  write(button("copy"), words.say("copied"));
+  setTimeout(() => write(button("copy"), said), 2000);
+});

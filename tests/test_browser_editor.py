@@ -1,0 +1,111 @@
+"""Setting up a position by hand, and verdicts that come later."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from server.puzzle import Puzzle
+from server.puzzles import PUZZLES
+
+from .browser_fixtures import PHONE, browser, each_kind, hole, open_game, opened, page, square, verdict
+
+__all__ = ["browser", "page"]
+
+pytestmark = pytest.mark.browser
+
+
+def open_editor(page: Page) -> None:
+    page.locator(".aim").click()
+    page.locator("#edit").click()
+    expect(page.locator("#editor")).to_be_visible()
+
+
+@each_kind
+def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
+    page.expected_faults = ("400",)  # type: ignore[attr-defined]
+    open_game(page, puzzle)
+    open_editor(page)
+    start = puzzle.start
+    swaps = len(set(start)) == len(start)
+    first, other = 0, next(hole for hole in range(1, puzzle.holes) if start[hole] != start[0])
+    cells = [*start]
+    cells[first], cells[other] = start[other], start[first]
+    for number in (first, other):
+        taps = 1 if swaps else (puzzle.alphabet.index(cells[number]) - puzzle.alphabet.index(start[number]))
+        for _ in range(taps % len(puzzle.alphabet)):
+            hole(page, number).click()
+    expect(page.locator("#edited")).to_have_value("".join(cells))
+    page.get_by_role("button", name="Play from here").click()
+    expect(page.locator("#editor")).to_be_hidden()
+    expect(page.locator("main")).to_have_attribute("data-position", "".join(cells))
+    expect(verdict(page)).to_contain_text("0 moves")
+
+
+def test_typed_nonsense_is_quoted_and_cannot_be_played(page: Page) -> None:
+    page.expected_faults = ("400",)  # type: ignore[attr-defined]
+    open_game(page, square())
+    open_editor(page)
+    page.locator("#edited").fill("oxo")
+    expect(page.locator(".edit-fault")).to_contain_text("'oxo'")
+    expect(page.get_by_role("button", name="Play from here")).to_be_disabled()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("main")).to_have_attribute("data-position", square().start)
+    expect(page.locator(".controls")).to_be_visible()
+
+
+def test_bad_link_keeps_the_text_for_correction(page: Page) -> None:
+    page.expected_faults = ("400",)  # type: ignore[attr-defined]
+    page.goto(f"/puzzles/{square().id}?position=oxooooooooooo")
+    expect(page.locator("#edited")).to_have_value("oxooooooooooo")
+    page.locator("#edited").fill(square().start)
+    page.get_by_role("button", name="Play from here").click()
+    expect(page.locator("main")).to_have_attribute("data-position", square().start)
+
+
+def test_every_hole_of_the_largest_board_is_hit_by_touch(browser: Browser, live_server: str) -> None:
+    puzzle = max((puzzle for puzzle in PUZZLES.values() if puzzle.chains), key=lambda puzzle: puzzle.holes)
+    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+        page.route("**/positions/**", lambda route: answer(route, "unknown", None))
+        open_game(page, puzzle)
+        open_editor(page)
+        for number in range(puzzle.holes):
+            hole(page, number).tap(force=True)
+        changed = "".join("o" if cell == "." else "." for cell in puzzle.start)
+        expect(page.locator("#edited")).to_have_value(changed)
+
+
+def answer(route: Route, verdict: str, preparation: float | None) -> None:
+    position = route.request.url.split("/positions/")[1].split("?")[0]
+    body: dict[str, Any] = {"position": position, "verdict": verdict, "moves_left": None, "steps": []}
+    if verdict == "live":
+        body["moves_left"] = 3
+    route.fulfill(json={**body, "preparation": preparation}, content_type="application/json")
+
+
+def test_unknown_verdict_is_asked_again_until_it_is_known(page: Page) -> None:
+    """The page comes with a verdict that is still being worked out; two answers later it is there."""
+    asked: list[str] = []
+
+    def later(route: Route) -> None:
+        asked.append(route.request.url)
+        answer(route, "live" if len(asked) > 1 else "unknown", None if len(asked) > 1 else 0.4)
+
+    def not_yet(route: Route) -> None:
+        text = route.fetch().text()
+        head, _, rest = text.partition('<script type="application/json" id="data">')
+        data = json.loads(rest.split("</script>")[0])
+        data["here"].update(verdict="unknown", moves_left=None, preparation=0.2)
+        data["line"]["start"].update(verdict="unknown", moves_left=None)
+        tail = rest[rest.index("</script>") :]
+        body = f'{head}<script type="application/json" id="data">{json.dumps(data)}{tail}'
+        route.fulfill(body=body, content_type="text/html")
+
+    page.route(f"**/puzzles/{square().id}", not_yet)
+    page.route("**/positions/**", later)
+    page.goto(f"/puzzles/{square().id}")
+    expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
+    expect(verdict(page)).to_contain_text("40 % so far")
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+    expect(verdict(page)).to_contain_text("best possible 3")

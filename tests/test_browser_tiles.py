@@ -1,0 +1,124 @@
+"""Pushing whole runs, swipes, arrow keys, discs outlined before they turn, and positions dealt by seed."""
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Page, expect
+
+from server.puzzle import Puzzle
+from server.puzzles import PUZZLES
+
+from .browser_fixtures import PHONE, browser, hole, middle, open_game, opened, page, verdict
+
+__all__ = ["browser", "page"]
+
+pytestmark = pytest.mark.browser
+
+TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.pieces]
+DISCS = [puzzle for puzzle in PUZZLES.values() if "disc-w" in puzzle.pieces]
+DEALING = [(puzzle, name) for puzzle in PUZZLES.values() if puzzle.featured for name in puzzle.deals]
+each_tray = pytest.mark.parametrize("puzzle", TILES, ids=[puzzle.id for puzzle in TILES])
+
+
+def ordered(puzzle: Puzzle) -> str:
+    """The solved position: its gap is in the last place."""
+    return puzzle.alphabet[1:] + puzzle.alphabet[0]
+
+
+@each_tray
+def test_pressed_tile_pushes_its_whole_row(page: Page, puzzle: Puzzle) -> None:
+    start = ordered(puzzle)
+    width = round(puzzle.holes**0.5)
+    open_game(page, puzzle, f"?position={start}")
+    hole(page, puzzle.holes - width).click()
+    row = start[-width:]
+    pushed = start[:-width] + row[-1] + row[:-1]
+    expect(page.locator("main")).to_have_attribute("data-position", pushed)
+    expect(verdict(page)).to_contain_text(f"{width - 1} move")
+    page.get_by_role("button", name="Undo").click()
+    expect(verdict(page)).to_contain_text(f"{width - 2} move")
+
+
+@each_tray
+def test_tile_outside_row_and_column_stays(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle, f"?position={ordered(puzzle)}")
+    hole(page, 0).click()
+    expect(page.locator(".note")).to_contain_text("cannot move")
+    expect(page.locator("main")).to_have_attribute("data-position", ordered(puzzle))
+
+
+@each_tray
+def test_swipe_anywhere_moves_the_one_tile_that_can_go_there(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle, f"?position={ordered(puzzle)}")
+    x, y = middle(hole(page, 0))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 4, steps=4)
+    page.mouse.up()
+    last = puzzle.holes - 1
+    expect(hole(page, last)).to_have_attribute("data-cell", puzzle.alphabet[last])
+    expect(hole(page, last - 1)).to_have_attribute("data-cell", "0")
+
+
+@pytest.mark.parametrize(("meaning", "key"), [("tile", "ArrowRight"), ("gap", "ArrowLeft")])
+def test_arrows_move_the_tile_or_the_gap(page: Page, meaning: str, key: str) -> None:
+    page.add_init_script(f"localStorage.setItem('puzzles/settings', '{{\"arrows\": \"{meaning}\"}}')")
+    puzzle = TILES[0]
+    open_game(page, puzzle, f"?position={ordered(puzzle)}")
+    hole(page, 0).focus()
+    page.keyboard.press(key)
+    expect(hole(page, puzzle.holes - 2)).to_have_attribute("data-cell", "0")
+
+
+def test_discs_that_would_turn_are_outlined_first(page: Page) -> None:
+    puzzle = DISCS[-1]
+    open_game(page, puzzle)
+    gap = puzzle.start.index("_")
+    hole(page, gap + 4).hover()
+    expect(page.locator(".preview use")).to_have_count(3)
+    hole(page, gap + 4).click()
+    expect(page.locator(".preview use")).to_have_count(0)
+    for turned in (gap + 1, gap + 2, gap + 3):
+        expect(hole(page, turned)).to_have_attribute("data-cell", "w")
+
+
+def test_long_row_is_hit_on_a_phone(browser: Browser, live_server: str) -> None:
+    puzzle = max(DISCS, key=lambda puzzle: puzzle.holes)
+    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+        open_game(page, puzzle)
+        box = hole(page, puzzle.holes - 1).bounding_box()
+        assert box is not None and box["width"] >= 23.5
+        hole(page, puzzle.holes - 1).tap()
+        expect(verdict(page)).to_contain_text("1 move")
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize(("puzzle", "name"), DEALING)
+def test_same_seed_deals_the_same_position(client: FlaskClient, puzzle: Puzzle, name: str) -> None:
+    address = f"/api/puzzles/{puzzle.id}/deals/{name}?seed=123"
+    first, second = client.get(address).json, client.get(address).json
+    assert first == second
+    assert first is not None and first["seed"] == "123" and first["of"] >= 1
+    assert puzzle.format(puzzle.parse(first["position"])) == first["position"]
+    assert client.get(f"/puzzles/{puzzle.id}?deal={name}&seed=123").text.count(first["position"]) > 1
+
+
+def test_unknown_deal_is_quoted(client: FlaskClient) -> None:
+    answer = client.get(f"/api/puzzles/{TILES[0].id}/deals/nonsense?seed=1")
+    assert answer.status_code == 400
+    assert answer.json is not None and "'nonsense'" in answer.json["error"]["message"]
+    assert client.get(f"/puzzles/{TILES[0].id}?deal=nonsense&seed=1").status_code == 400
+    assert client.get(f"/api/puzzles/{TILES[0].id}/deals/hard?seed={'1' * 200}").status_code == 400
+
+
+def test_new_position_comes_with_a_link_to_share(page: Page) -> None:
+    puzzle = TILES[0]
+    open_game(page, puzzle)
+    page.get_by_role("button", name=re.compile("Goal")).click()
+    page.locator("[data-deal]").first.click()
+    page.wait_for_url(re.compile(r"deal=\w+&seed=\d+"))
+    position = page.locator("main").get_attribute("data-position")
+    page.reload()
+    expect(page.locator("main")).to_have_attribute("data-position", str(position))
+    assert position != puzzle.start

@@ -1,0 +1,155 @@
+"""The race page: what its address may say, and the race itself in a real browser."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Page, expect
+
+from .browser_fixtures import PHONE, browser, opened, page
+from .conftest import running_app, serving
+
+__all__ = ["browser", "page"]
+
+RACE = "/puzzles/hoppers/race?methods=deepening,corners"
+LONG = "/puzzles/eight-puzzle/race?position=867254301&methods=deepening,manhattan,linear-conflict"
+PLAIN = [17, 73, 441, 2553, 12041, 46081, 118217]
+CORNERS = [1, 1, 1, 57, 633, 5129, 30537]
+"""Nodes of the limits 1 to 7 from the start of Hoppers, every shortest way counted; 4 * 29,554 + 1 in the last."""
+
+
+def rows(page: Page, column: int) -> list[int]:
+    script = "(cells) => cells.map((cell) => Number(cell.dataset.nodes))"
+    found: list[int] = page.locator(f".duel tbody tr td:nth-child({column + 2})").evaluate_all(script)
+    return found
+
+
+def start(page: Page) -> None:
+    page.get_by_role("button", name="Start the race").click()
+
+
+def won(page: Page) -> None:
+    expect(page.locator('.lane-state[data-state="won"]')).to_be_visible(timeout=60_000)
+
+
+def saved(page: Page, kind: str) -> str:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=kind, exact=True).click()
+    return Path(download.value.path()).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["methods=deepening", "methods=a,b", "position=x", "goal=99", "find=some", "methods=" + "x" * 500],
+)
+def test_a_bad_link_says_what_was_wrong(client: FlaskClient, query: str) -> None:
+    response = client.get(f"/puzzles/hoppers/race?{query}")
+    assert response.status_code == 400
+    assert 'role="alert"' in response.text
+
+
+def test_a_form_names_its_methods_one_by_one(client: FlaskClient) -> None:
+    response = client.get("/puzzles/hoppers/race?methods=corners&methods=best&methods=deepening")
+    assert response.status_code == 200
+    assert [response.text.index(f'data-lane="{name}"') for name in ("corners", "best", "deepening")]
+
+
+@pytest.mark.browser
+def test_a_race_runs_to_its_sentence(page: Page) -> None:
+    page.goto(RACE)
+    start(page)
+    won(page)
+    assert (rows(page, 0), rows(page, 1)) == (PLAIN, CORNERS)
+    ratio = f"{sum(PLAIN) / sum(CORNERS):.1f}"
+    expect(page.get_by_role("status")).to_have_text(
+        f"7 moves, and no fewer. Corner bound entered {ratio} times fewer positions than Plain deepening."
+    )
+    expect(page.locator('[data-plot="deepening"] use')).to_have_count(7)
+    assert page.locator("tbody tr").evaluate_all("(rows) => rows.map((row) => row.dataset.limit)") == list(
+        "1234567"
+    )
+
+
+@pytest.mark.browser
+def test_a_run_can_be_kept(page: Page) -> None:
+    page.goto(RACE)
+    start(page)
+    won(page)
+    run: dict[str, Any] = json.loads(saved(page, "JSON"))
+    assert [row["nodes"] for row in run["runs"][0]["rows"]] == PLAIN
+    assert "one position entered" in run["counted"]
+    lines = list(csv.DictReader(saved(page, "CSV").splitlines()))
+    assert [int(line["nodes"]) for line in lines if line["method"] == "corners"] == CORNERS
+    page.goto(run["address"])
+    expect(page.locator(".lane")).to_have_count(2)
+
+
+@pytest.mark.browser
+def test_one_contestant_rests_while_the_others_run_on(page: Page) -> None:
+    page.goto(LONG)
+    start(page)
+    page.get_by_role("button", name="Pause Plain deepening").click()
+    expect(page.locator('[data-lane="linear-conflict"] [data-state="solved"]')).to_be_visible(timeout=60_000)
+    held = rows(page, 0)
+    page.wait_for_timeout(300)
+    assert rows(page, 0) == held
+    page.get_by_role("button", name="Resume Plain deepening").click()
+    expect(page.locator('[data-lane="deepening"] [data-state="running"]')).to_be_visible()
+    page.get_by_role("button", name="Stop Plain deepening").click()
+    won(page)
+    expect(page.get_by_role("status")).to_contain_text("Plain deepening was given up after")
+
+
+@pytest.mark.browser
+def test_all_pause_and_stop_together(page: Page) -> None:
+    page.goto(LONG)
+    start(page)
+    page.get_by_role("button", name="Pause", exact=True).click()
+    states = page.locator(".lane-state")
+    expect(states.first).to_have_attribute("data-state", "paused")
+    page.get_by_role("button", name="Resume", exact=True).click()
+    expect(states.first).not_to_have_attribute("data-state", "paused")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(states.first).to_have_attribute("data-state", "stopped")
+    expect(page.get_by_role("button", name="Start the race")).to_be_enabled()
+
+
+@pytest.mark.browser
+def test_a_lost_connection_shows_no_row_twice(browser: Browser) -> None:
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        page.goto(LONG.replace(",linear-conflict", ""))
+        start(page)
+        expect(page.locator('[data-limit="12"]')).to_be_visible()
+        for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
+            connection.close(wait=False, abort=True)
+        expect(page.locator(".banner")).to_be_visible()
+        expect(page.locator(".banner")).to_be_hidden()
+        won(page)
+        limits = page.locator("tbody tr").evaluate_all("(rows) => rows.map((row) => Number(row.dataset.limit))")
+        assert limits == list(range(1, 32))
+        assert sum(rows(page, 0)) == 241_065_904
+        assert sum(rows(page, 1)) == 127_815
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_race_is_accessible(browser: Browser, live_server: str, scheme: Any, language: str) -> None:
+    with opened(browser, live_server, color_scheme=scheme) as page:
+        page.goto(f"{RACE}&lang={language}")
+        page.locator("#start").click()
+        won(page)
+        assert Axe().run(page).response["violations"] == []
+
+
+@pytest.mark.browser
+def test_the_race_fits_a_phone(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server, viewport=PHONE) as page:
+        page.goto(RACE)
+        start(page)
+        won(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
