@@ -52,7 +52,8 @@ class Outcome(NamedTuple):
     """What comes out here."""
 
     moves: int | None
-    count: int | None
+    ways: int | None
+    """How many shortest solutions there are, if that was asked."""
     nodes: tuple[int, ...]
     """Of the limits from `Classic.lowest` on."""
     seconds: float
@@ -110,7 +111,7 @@ def agrees(classic: Classic, outcome: Outcome) -> bool:
     nodes = classic.mended or classic.nodes or outcome.nodes
     return (
         outcome.moves == (classic.moves if classic.farthest is None else classic.farthest)
-        and outcome.count in (classic.count, None)
+        and outcome.ways in (classic.count, None)
         and outcome.nodes == nodes
         and outcome.total == (classic.total or outcome.total)
     )
@@ -131,4 +132,4 @@ def found(classic: Classic, outcome: Outcome) -> str:
         return "none" if outcome.moves is None else "some"
     if classic.farthest is not None:
         return f"≤{outcome.moves}"
-    return f"{outcome.moves}" if classic.count is None else f"{outcome.moves} ×{outcome.count}"
+    return f"{outcome.moves}" if classic.count is None else f"{outcome.moves} ×{outcome.ways}"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
-from .search.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
+from .search.events import Event, Exhausted, Failed, Found, Progress, Solved, Stopped, Unsolvable
 
 log = logging.getLogger(__name__)
 
@@ -112,7 +112,7 @@ class Job:
             if time.perf_counter() < self._next_progress:
                 return
             self._next_progress = time.perf_counter() + PROGRESS_SECONDS
-        self.ended = not isinstance(event, Progress | Exhausted)
+        self.ended = isinstance(event, Solved | Unsolvable | Stopped | Failed)
         self._emit(type(event).__name__.lower(), {"ticket": self.ticket, **asdict(event)})
 
     def _timed(self, event: Event) -> Event:
@@ -120,7 +120,7 @@ class Job:
         match event:
             case Progress() | Exhausted() | Solved():
                 return replace(event, seconds=self._seconds - self._seconds_before_limit)
-            case Unsolvable():
+            case Found() | Unsolvable():
                 return replace(event, seconds=self._seconds)
         return event
 

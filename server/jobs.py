@@ -85,8 +85,9 @@ class Jobs:
         """Let a search stand aside if it runs; nothing is sent of it after this returns."""
         with self._changed:
             job = self._running.get((owner, ticket))
-            if job is not None:
-                job.pause()
+            if job is None:
+                return
+            job.pause()
             if job in self._waiting:
                 self._waiting.remove(job)
                 self._aside.append(job)
@@ -95,8 +96,9 @@ class Jobs:
         """Let a paused search wait for its turns again."""
         with self._changed:
             job = self._running.get((owner, ticket))
-            if job is not None:
-                job.resume()
+            if job is None:
+                return
+            job.resume()
             if job in self._aside:
                 self._aside.remove(job)
                 self._waiting.append(job)

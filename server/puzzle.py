@@ -17,7 +17,7 @@ from .compiled import Kernel
 from .errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
 from .records import Complete, Deal, Position, Preparing, Problem, Source, Step, Words
 from .rules import Rules, expand, word
-from .search.events import Event
+from .search.events import Event, Visit
 
 MOST_STEPS = 256
 
@@ -48,6 +48,8 @@ class Method(NamedTuple):
     title: Words
     note: Words
     search: Callable[[Question], Iterator[Event]]
+    trace: Callable[[Question], Iterator[Visit]] | None = None
+    """The same search position by position, slowly, for those who want to watch; None where there is none."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,6 +48,14 @@ export class Api {
     return this.#ask(this.#path(position, "/solution"));
   }
 
+  /** How many shortest solutions there are, and some of them. @param {string} position
+   * @param {{ offset: number, limit: number, unique: boolean }} page
+   * @returns {Promise<import("./solutions.js").Answer>} */
+  solutions(position, { offset, limit, unique }) {
+    const page = new URLSearchParams({ offset: String(offset), limit: String(limit), unique: String(Number(unique)) });
+    return this.#ask(`${this.#path(position, "/solutions")}&${page}`);
+  }
+
   /** Moves as graded steps. @param {string} position @param {number[][]} moves
    * @returns {Promise<{ start: Judged, steps: Step[] }>} */
   line(position, moves) {
@@ -75,7 +83,7 @@ export class Api {
 const isFinal = ({ verdict, steps = [] }) => verdict !== "unknown" && steps.every((step) => step.verdict !== "unknown");
 
 /** @param {string} path */
-async function fetched(path) {
+export async function fetched(path) {
   const response = await fetch(path, { headers: { Accept: "application/json" } });
   const answer = await response.json();
   if (!response.ok) throw new Refused(answer.error?.code ?? "failed", answer.error?.message ?? response.statusText);

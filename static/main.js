@@ -8,13 +8,15 @@ import { Editor } from "./editor.js";
 import { begin, movedTo, movesMade, positionAt } from "./game.js";
 import * as keyboard from "./keyboard.js";
 import { showMedals, showResults } from "./medals.js";
-import { button, element, find, pageData, write } from "./page.js";
+import { button, element, find, pageData } from "./page.js";
 import { Panel } from "./panel.js";
 import { Player } from "./player.js";
 import { listen } from "./pointer.js";
 import { previewTurns } from "./preview.js";
 import { Rail } from "./rail.js";
 import { Session } from "./session.js";
+import { offerSharing } from "./share.js";
+import { Solutions } from "./solutions.js";
 import { soundOut } from "./sound.js";
 import { Status } from "./status.js";
 import * as store from "./store.js";
@@ -44,6 +46,7 @@ const board = new Board(element(".board"), puzzle, words);
 const status = new Status(words, puzzle.glyphs);
 const player = new Player(session, words);
 const editor = new Editor(session, puzzle);
+new Solutions(session, words, (moves) => showMoves(begin(session.state.line.start), moves, "start"));
 const rail = new Rail(element(".rail"), puzzle.glyphs);
 const panel = new Panel(words, {
   socket,
@@ -66,7 +69,12 @@ async function showFound(position, moves) {
   const { line } = session.state;
   const at = [...line.steps.keys(), line.steps.length].find((at) => positionAt(line, at).position === position);
   const from = at === undefined ? begin({ position, verdict: "live", moves_left: moves.length }) : movedTo(line, at);
-  await player.showMoves(from, moves, "here");
+  await showMoves(from, moves, "here");
+}
+
+/** @param {import("./game.js").Line} from @param {number[][]} moves @param {"here" | "start"} origin */
+async function showMoves(from, moves, origin) {
+  await player.showMoves(from, moves, origin);
   player.act("play");
 }
 
@@ -94,9 +102,6 @@ function showKeys({ line, hint, show }) {
   button("hint").disabled = show !== null;
   button("solution").setAttribute("aria-pressed", String(show !== null));
   document.querySelectorAll(".pips i").forEach((pip, index) => pip.classList.toggle("on", (hint?.stage ?? 0) > index));
-  const address = encodeURIComponent(positionAt(session.shown).position);
-  find("#picture", HTMLAnchorElement).href = `/puzzles/${puzzle.id}/board.svg?position=${address}&goal=${goal}`;
-  find("#json", HTMLAnchorElement).href = `/api/puzzles/${puzzle.id}/positions/${address}?goal=${goal}`;
 }
 
 /** @param {import("./session.js").State} state */
@@ -197,12 +202,7 @@ function heedSettings() {
 document.addEventListener("settings", heedSettings);
 button("ask-verdict").addEventListener("click", () => session.update({ told: positionAt(session.shown).position }));
 
-button("copy").addEventListener("click", async () => {
-  const said = button("copy").textContent ?? "";
-  await navigator.clipboard.writeText(location.href);
-  write(button("copy"), words.say("copied"));
-  setTimeout(() => write(button("copy"), said), 2000);
-});
+offerSharing(session, words, puzzle, goal);
 
 const waiting = store.unfinished(puzzle.id);
 if (waiting && !location.search.includes("position=")) {

@@ -39,6 +39,7 @@ export class Panel {
   /** A search of the position on the board; one that runs is given up. */
   async start() {
     this.page.opened();
+    if (!navigator.onLine) return write(this.say, this.words.say("search.offline"));
     const find = this.all.checked ? "all" : "first";
     const request = { ...this.page.request(), method: this.method.value, find: /** @type {"first" | "all"} */ (find) };
     this.#search?.stop();

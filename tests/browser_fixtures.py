@@ -38,7 +38,8 @@ def browser() -> Iterator[Browser]:
 @contextmanager
 def opened(browser: Browser, address: str, **options: Any) -> Iterator[Page]:
     """A page that fails the test for an error, a warning of the policy, or a failed request."""
-    context = browser.new_context(**{"base_url": address, "viewport": DESKTOP, "locale": "en-GB", **options})
+    usual = {"base_url": address, "viewport": DESKTOP, "locale": "en-GB", "service_workers": "block"}
+    context = browser.new_context(**{**usual, **options})
     context.set_default_timeout(PATIENCE)
     context.set_default_navigation_timeout(PATIENCE_WITH_COMPILERS)
     page = context.new_page()

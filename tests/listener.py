@@ -7,6 +7,7 @@ from typing import Any
 
 import engineio  # type: ignore[import-untyped]
 import socketio
+import websocket
 
 Heard = tuple[str, dict[str, Any]]
 
@@ -87,3 +88,11 @@ class Listener:
         if self._socket is not None:  # the engine forgets to, where the server ended it
             self._socket.shutdown()
         self._client.eio.in_order.shutdown(wait=False)
+
+
+def raw_client(url: str) -> websocket.WebSocket:
+    """A connected client that answers nothing by itself, not even a ping."""
+    address = url.replace("http", "ws", 1)
+    socket = websocket.create_connection(f"{address}/socket.io/?EIO=4&transport=websocket", timeout=PATIENCE)
+    socket.send("40")
+    return socket

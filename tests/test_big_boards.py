@@ -2,26 +2,22 @@
 
 import lzma
 import random
-import threading
-from collections.abc import Generator, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from server import judge
-from server.exact import shipped, store
+from server.exact import shipped
 from server.exact.big_board import BigBoard, Covering
-from server.exact.big_sources import BigSource, table_of
+from server.exact.big_sources import table_of
 from server.exact.bitset import make_bitset, take_sorted
 from server.exact.closure import close
 from server.exact.levels import level_kernels
 from server.exact.numbering import number_class
 from server.exact.pegs import UNSOLVED, complete_tables
-from server.exact.shelf import Shelf
 from server.exact.winning import Winning
-from server.exact.workshop import Wish, Workshop, finish
+from server.exact.workshop import finish
 from server.puzzle import Puzzle
 from server.puzzles import find
 from server.records import DEAD, UNKNOWN, Position
@@ -186,91 +182,6 @@ def test_reachable_positions_of_the_classic_problem() -> None:
         level = take_sorted(reached)
     assert sizes[:10] == [1, 1, 2, 8, 39, 171, 719, 2757, 9751, 31312]
     assert sum(sizes) == 23_475_688
-
-
-@pytest.fixture
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HOPPERS_CACHE", str(tmp_path))
-    return tmp_path
-
-
-def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> None:
-    puzzle = find("english-33")
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    rng, position = random.Random(3), Position(vacated(puzzle, 1))
-    while position.state.bit_count() > 26:
-        position = rng.choice(puzzle.steps(position)).after
-    start = vacated(puzzle, 1)
-    workshop = Workshop()
-    source = BigSource(board, 31, workshop, Shelf(10**9))
-    assert source.moves_left(position) == UNKNOWN
-    assert source.preparation(position) is not None
-    assert workshop.wait(120)
-    assert source.moves_left(Position(start)) >= 0
-    assert source.moves_left(position) != UNKNOWN
-    assert source.preparation(position) is None
-    [kept] = own_cache.glob("tables-*/*.npz")
-    again = BigSource(board, 31, workshop, Shelf(10**9))
-    again.moves_left(Position(start))
-    assert workshop.wait(10)
-    assert again.moves_left(Position(start)) == source.moves_left(Position(start))
-    kept.write_bytes(kept.read_bytes()[:-5000] + b"x" * 5000)
-    assert store.load(kept.stem) is None
-    assert not kept.exists()
-
-
-def test_damage_inside_a_kept_table_is_noticed(own_cache: Path) -> None:
-    store.save("some", {"keys": np.arange(100_000)})
-    [path] = own_cache.glob("tables-*/some.npz")
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
-    assert store.load("some") is None
-    assert store.load("some") is None
-
-
-def test_store_keeps_the_newest_tables(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "MOST_BYTES", 1_000_000)
-    for number in range(4):
-        store.save(f"table-{number}", {"keys": np.zeros(50_000)})
-    kept = [path.stem for path in own_cache.glob("tables-*/*.npz")]
-    assert len(kept) == 2 and "table-3" in kept
-
-
-def test_workshop_shows_progress_and_stops() -> None:
-    workshop, begun = Workshop(), threading.Event()
-    kept: list[int] = []
-
-    def work() -> Generator[float, None, int]:
-        while True:
-            begun.set()
-            yield 0.5
-
-    workshop.ask(Wish("endless", work, kept.append))
-    workshop.ask(Wish("second", work, kept.append))
-    assert begun.wait(5)
-    assert workshop.progress("second") == 0.0
-    workshop.stop()
-    assert workshop.wait(5)
-    assert (workshop.progress("endless"), kept) == (None, [])
-
-
-def test_workshop_survives_a_build_that_fails() -> None:
-    workshop = Workshop()
-    kept: list[int] = []
-
-    def fail() -> Generator[float, None, Any]:
-        yield 0.0
-        raise MemoryError
-
-    def work() -> Generator[float, None, int]:
-        yield 0.1
-        return 7
-
-    workshop.ask(Wish("fails", fail, kept.append))
-    workshop.ask(Wish("works", work, kept.append))
-    assert workshop.wait(5)
-    assert kept == [7]
 
 
 @pytest.mark.parametrize(

@@ -2,83 +2,25 @@
 
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from server.job import Job, Limits
+from server.job import Limits
 from server.jobs import MOST_IN_RACE, Busy, Jobs, RaceFull
-from server.search.events import Event, Exhausted, Progress, Solved
 
-SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
-PATIENCE = 5
-WITHOUT_LIMITS = Limits(float("inf"), 1 << 60)
-
-Search = Generator[Event, None, None]
-
-
-class Script:
-    """A search that does as it is told, and all that came out of it."""
-
-    def __init__(
-        self, search: Callable[["Script"], Search], ticket: str = "t", owner: str = "o", **more: Any
-    ):
-        self.sent: list[tuple[str, dict[str, Any]]] = []
-        self.turns = 0
-        self.started, self.ended, self.closed = threading.Event(), threading.Event(), threading.Event()
-        self.go_on = threading.Event()
-        limits = more.pop("limits", WITHOUT_LIMITS)
-        self.job = Job(owner, ticket, self._watched(search), self._receive, limits, **more)
-
-    def _watched(self, search: Callable[["Script"], Search]) -> Search:
-        try:
-            self.started.set()
-            yield from search(self)
-        finally:
-            self.closed.set()
-
-    def _receive(self, name: str, fields: dict[str, Any]) -> None:
-        self.sent.append((name, fields))
-        if name not in ("progress", "exhausted"):
-            self.ended.set()
-
-    @property
-    def names(self) -> list[str]:
-        return [name for name, _ in self.sent]
-
-    @property
-    def last(self) -> dict[str, Any]:
-        return self.sent[-1][1]
-
-
-def three_limits(script: Script) -> Search:
-    for limit in (1, 2):
-        yield Exhausted(limit, 10 * limit, 0, 0.0)
-    yield SOLVED
-
-
-def for_ever(script: Script) -> Search:
-    yield Exhausted(1, 100, 0, 0.0)
-    while True:
-        script.turns += 1
-        time.sleep(0.001)
-        yield Progress(2, script.turns, 0.0)
-
-
-def held_up(script: Script) -> Search:
-    """Stays in the middle of a turn, as a search does that is being compiled."""
-    assert script.go_on.wait(PATIENCE)
-    yield SOLVED
-
-
-def broken(script: Script) -> Search:
-    yield Exhausted(1, 1, 0, 0.0)
-    raise ZeroDivisionError("a secret")
-
-
-def endless_silence(script: Script) -> Search:
-    yield from ()
+from .scripts import (
+    PATIENCE,
+    Script,
+    Search,
+    broken,
+    endless_silence,
+    first_a_long_one,
+    for_ever,
+    held_up,
+    run,
+    three_limits,
+)
 
 
 @pytest.fixture
@@ -88,17 +30,18 @@ def jobs() -> Iterator[Jobs]:
     jobs.close()
 
 
-def run(jobs: Jobs, script: Script) -> Script:
-    jobs.start(script.job)
-    return script
-
-
 def test_events_arrive_in_order_with_the_ticket(jobs: Jobs) -> None:
     script = run(jobs, Script(three_limits, ticket="mine"))
     assert script.ended.wait(PATIENCE)
     assert script.names == ["exhausted", "exhausted", "solved"]
     assert [fields["ticket"] for _, fields in script.sent] == ["mine"] * 3
     assert script.last["moves"] == [[0, 6]]
+
+
+def test_a_solution_that_is_not_proved_shortest_ends_nothing(jobs: Jobs) -> None:
+    script = run(jobs, Script(first_a_long_one))
+    assert script.ended.wait(PATIENCE)
+    assert script.names == ["found", "exhausted", "exhausted", "solved"]
 
 
 def test_searches_share_one_worker_fairly(jobs: Jobs) -> None:

@@ -1,4 +1,4 @@
-"""Published answers and exact node counts; every figure is from the classic listings (docs/sources.md)."""
+"""Published answers and exact node counts; every figure is from the classic listings."""
 
 from typing import NamedTuple
 

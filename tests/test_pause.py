@@ -10,7 +10,7 @@ from server.search.events import Exhausted
 
 from .conftest import Connect
 from .listener import Heard, Listener
-from .test_jobs import PATIENCE, SOLVED, Script, Search, for_ever, run
+from .scripts import PATIENCE, SOLVED, Script, Search, for_ever, run
 
 LONG = ("eight-puzzle", "867254301")
 FIRST_LIMITS = [4, 9, 19, 33, 61, 105, 193, 321, 577, 969, 1753]

@@ -19,7 +19,7 @@ RACE = "/puzzles/hoppers/race?methods=deepening,corners"
 LONG = "/puzzles/eight-puzzle/race?position=867254301&methods=deepening,manhattan,linear-conflict"
 PLAIN = [17, 73, 441, 2553, 12041, 46081, 118217]
 CORNERS = [1, 1, 1, 57, 633, 5129, 30537]
-"""Nodes of the limits 1 to 7 from the start of Hoppers, every shortest way counted; 4 * 29,554 + 1 in the last."""
+"""Nodes of the limits 1 to 7 from the start of Hoppers, every shortest way counted."""
 
 
 def rows(page: Page, column: int) -> list[int]:
@@ -129,7 +129,9 @@ def test_a_lost_connection_shows_no_row_twice(browser: Browser) -> None:
         expect(page.locator(".banner")).to_be_visible()
         expect(page.locator(".banner")).to_be_hidden()
         won(page)
-        limits = page.locator("tbody tr").evaluate_all("(rows) => rows.map((row) => Number(row.dataset.limit))")
+        limits = page.locator("tbody tr").evaluate_all(
+            "(rows) => rows.map((row) => Number(row.dataset.limit))"
+        )
         assert limits == list(range(1, 32))
         assert sum(rows(page, 0)) == 241_065_904
         assert sum(rows(page, 1)) == 127_815

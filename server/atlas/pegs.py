@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ..exact.big_board import BigBoard, Covering
 from ..exact.big_sources import table_of
+from ..exact.good_line import good_line, land_of
 from ..exact.lines import Counter, TooManyPositions, count_unique, one_line
 from ..exact.workshop import finish
 from ..puzzle import Puzzle, Question
@@ -28,9 +29,10 @@ SEARCH_SECONDS = 60.0
 PAGE = """# {title}: every start and finish
 
 One vacancy at the start, one peg at the finish, up to the symmetries of the board; holes are numbered in
-reading order from 0. Pairs that the position class rules out are left out. *Moves* is the proved fewest;
-*solutions* counts different sequences of jumps, in brackets up to symmetry; *too few* is the highest limit a
-search exhausted, with its nodes. Made by `python -m server atlas`; see docs/tables.md.
+reading order from 0. Pairs that the position class rules out are left out. *Moves* is the proved fewest, or
+*open*, with the moves of a solution that was found but not proved shortest; *solutions* counts different
+sequences of jumps, in brackets up to symmetry; *too few* is the highest limit a search exhausted, with its
+nodes. Made by `python -m server atlas`; see docs/tables.md.
 
 | start → finish | moves | solutions | too few | one solution |
 |---|---|---|---|---|
@@ -91,7 +93,15 @@ def solve(puzzle: Puzzle, pair: Pair) -> Result:
     searched = _from_search(puzzle, pair, SEARCH_SECONDS)
     if "moves" in result and searched.get("moves", result["moves"]) != result["moves"]:
         raise ArithmeticError(f"table and search differ about {puzzle.id} {pair}: {result} {searched}")
-    return searched | result
+    result = searched | result
+    return result if result["proved"] else result | _from_beam(puzzle, pair)
+
+
+def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
+    """A solution that is only found, as `found`, if there is one soon."""
+    question = Question(puzzle, pair.finish, _vacated(puzzle, pair.start))
+    steps = finish(good_line(question, land_of(puzzle.board.jumps, puzzle.holes)))
+    return {} if steps is None else {"found": group_moves(steps)}
 
 
 def _source(puzzle: Puzzle, pair: Pair) -> Source | None:
@@ -150,9 +160,14 @@ def _row(key: str, result: Result | None) -> str:
     limits = result["limits"]
     too_few = f"{limits[-1][0]} ({sum(limit[1] for limit in limits):,})" if limits else ""
     if not result["proved"]:
-        return f"| {name} | open | | {too_few} | |"
+        found = result.get("found")
+        known = f"open, {len(found)} found" if found else "open"
+        return f"| {name} | {known} | | {too_few} | {_text(found or [])} |"
     if result["moves"] is None:
         return f"| {name} | no solution | 0 | | |"
     count = f"{result['count']:,} ({result['unique']:,})" if result.get("count") else ""
-    line = " ".join("-".join(map(str, move)) for move in result["solution"])
-    return f"| {name} | {result['moves']} | {count} | {too_few} | {line} |"
+    return f"| {name} | {result['moves']} | {count} | {too_few} | {_text(result['solution'])} |"
+
+
+def _text(moves: list[list[int]]) -> str:
+    return " ".join("-".join(map(str, move)) for move in moves)

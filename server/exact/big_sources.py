@@ -26,13 +26,16 @@ QUICK_SHARE = 0.73
 """Share of pegs up to which a closure is tried at once: 24 of 33, 27 of 37, 29 of 41."""
 QUICK_SECONDS = 0.5
 """Time for closures made at once; so much is earned back per second, so no request waits much longer."""
+CLOSED_SHARE = 0.8
+"""Share of pegs up to which a closure is worth a try in the background: 29 of 37, 32 of 41."""
 BACKGROUND_BOARDS = 10_000_000
 """Boards of the largest closure made in the background: about 350 MB."""
 WIDEST_KEY = 29
 """Bits of the largest keys for which a winning table is built: its sets take 2**bits / 8 bytes each."""
 MOST_LISTED = 4000
 """Positions on shortest solutions up to which they are counted and listed."""
-SHELF_BYTES = 600_000_000
+SHELF_BYTES = 400_000_000
+"""With the largest build (1.1 GB) and all searches (see `search.memory`) it stays under 2 GB."""
 
 
 SHELF = Shelf(SHELF_BYTES)
@@ -106,11 +109,19 @@ class BigSource:
 
     def _ask(self, state: int) -> None:
         start = self._start(state)
-        if start not in self._hopeless:
-            make = self._build if self._has_tables() else self._close
-            self._workshop.ask(
-                Wish((self._problem, start), lambda: make(start), lambda item: self._keep(start, item))
-            )
+        within_reach = self._has_tables() or state.bit_count() <= CLOSED_SHARE * self._board.holes
+        if within_reach and start not in self._hopeless:
+            self._workshop.ask(Wish((self._problem, start), lambda: self._make(start)))
+
+    def _make(self, start: int) -> Generator[float, None, None]:
+        yield 0.0
+        if self._shelf.moves_left(self._problem, Position(start)) != UNKNOWN:
+            return  # what was built since somebody asked answers for it too
+        if self._has_tables():
+            self._keep(start, (yield from table_of(self._board, self._goal, start)))
+        else:
+            steps = close([start], self._goal, self._board.shifts, BACKGROUND_BOARDS)
+            self._keep(start, (yield from steps))
 
     def _keep(self, start: int, item: Known | None) -> None:
         if item is not None:
@@ -119,12 +130,6 @@ class BigSource:
         self._hopeless[start] = None
         if len(self._hopeless) > 1000:
             self._hopeless.popitem(last=False)
-
-    def _close(self, start: int) -> Generator[float, None, Known | None]:
-        return close([start], self._goal, self._board.shifts, BACKGROUND_BOARDS)
-
-    def _build(self, start: int) -> Generator[float, None, Known]:
-        return table_of(self._board, self._goal, start)
 
 
 def table_of(board: BigBoard, goal: int, start: int, kept: bool = True) -> Generator[float, None, Covering]:

@@ -1,6 +1,6 @@
 """One build at a time in the background, for whoever needs its result; progress can be read, builds stopped.
 
-A build is a generator of progress, 0 to 1, in steps of a few milliseconds; what it returns goes to `done`.
+A build is a generator of progress, 0 to 1, in steps of a few milliseconds, that keeps its result itself.
 """
 
 import logging
@@ -24,7 +24,6 @@ class Wish(NamedTuple):
 
     name: Hashable
     build: Callable[[], Generator[float, None, Any]]
-    done: Callable[[Any], None]
 
 
 class Workshop:
@@ -86,8 +85,7 @@ class Workshop:
         while not self._stopping:
             try:
                 self._progress = next(steps)
-            except StopIteration as end:
-                wish.done(end.value)
+            except StopIteration:
                 return
         steps.close()
 

@@ -163,7 +163,7 @@ def _advance(
         if known + count + ROOM > MOST_BOARDS:
             raise Full
         if known + count + ROOM > room_in(side.seen):
-            world.lease.take(4 * len(side.seen))
+            world.lease.take(3 * len(side.seen))  # what it will have more
             side = yield from _grown(side, [*wave.levels, reached[:count]])
         part = frontier[start : start + SLICE]
         room = reached[: min(MOST_BOARDS, room_in(side.seen)) - known]

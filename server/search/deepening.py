@@ -17,7 +17,9 @@ from ..compiled import Kernel, kernel
 from ..puzzle import Method, Puzzle, Question
 from ..records import Position, Step, Words, group_moves
 from ..rules import Rules, is_solved, lower_bound, next_step, word
-from .events import Event, Exhausted, Progress, Solved, Unsolvable
+from .events import Event, Exhausted, Progress, Solved, Unsolvable, Visit
+from .tracing import Watched, traced
+from .tracing import first_limit as first_limit
 
 SLICE_NODES = 1 << 17
 PAUSED, FINISHED = 0, 1
@@ -121,7 +123,10 @@ def deepening(
         run_slice = rules.specialise(descend, f"{name}_{style.slack}", **compiled_for)
         return _deepen(question, Search(style, run_slice, bound, tables(question.puzzle)))
 
-    return Method(title, note, search)
+    def trace(question: Question) -> Iterator[Visit]:
+        return traced(question, Watched(style.chains, style.slack, bound, tables(question.puzzle)))
+
+    return Method(title, note, search, trace)
 
 
 class Search(NamedTuple):
@@ -162,12 +167,6 @@ def _deepen(question: Question, search: Search) -> Iterator[Event]:
         if limit >= least and not cut:
             yield Unsolvable("exhausted", total, time.perf_counter() - started)
             return
-
-
-def first_limit(question: Question) -> int:
-    """The lowest limit worth a search: 0 only where a move under way may be all that is needed."""
-    carries_on = question.puzzle.chains and question.root.active >= 0
-    return question.spent if carries_on else max(1, question.spent)
 
 
 def _search_limit(

@@ -70,3 +70,24 @@ class Failed:
 
 
 Event = Progress | Found | Exhausted | Solved | Unsolvable | Stopped | Failed
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One event of a search that is watched position by position.
+
+    `kind`: "enter" (and go deeper), "limit" or "bound" (left, because that many moves or that bound exceed
+    the limit), "back" (the last step taken straight back), "solved", "leave" (all steps tried), "end" (of the
+    limit). `entered`: whether it counts as a node. `bound`: moves that it proves are still to be started.
+    """
+
+    kind: str
+    limit: int
+    depth: int
+    origin: int
+    target: int
+    state: int
+    active: int
+    spent: int
+    bound: int
+    entered: bool

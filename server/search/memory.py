@@ -42,5 +42,5 @@ class Lease:
             self._held = 0
 
 
-MEMORY = Memory(1 << 26)
-"""About 800 MB with the lists of boards."""
+MEMORY = Memory(1 << 25)
+"""About 450 MB with the lists of boards."""

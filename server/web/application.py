@@ -17,7 +17,20 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from ..jobs import Jobs
 from ..puzzles import PUZZLES
 from ..warmup import Warmup
-from . import api, channel, errors, languages, pages, racing, security
+from . import (
+    api,
+    channel,
+    errors,
+    exploring,
+    images,
+    install,
+    languages,
+    pages,
+    printing,
+    racing,
+    security,
+    watching,
+)
 
 SERVER = Path(__file__).resolve().parents[1]
 
@@ -62,8 +75,12 @@ def build(config: Mapping[str, Any]) -> Flask:
     languages.speak(app)
     errors.explain(app)
     app.register_blueprint(pages.pages)
-    app.register_blueprint(racing.racing)
+    for study in (racing.racing, exploring.exploring, watching.watching):
+        app.register_blueprint(study)
     app.register_blueprint(api.api)
+    app.register_blueprint(images.images)
+    app.register_blueprint(install.install)
+    app.register_blueprint(printing.printing)
     start_engines(app)
     return app
 

@@ -1,13 +1,11 @@
 """The pages people see: the gallery and the game, and the pictures and styles that belong to a board."""
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from flask import (
     Blueprint,
     Response,
-    current_app,
     jsonify,
     make_response,
     redirect,
@@ -21,30 +19,32 @@ from flask_babel import format_decimal, get_locale, gettext
 from ..errors import PuzzleError
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
-from ..questions import read_goal, read_position, read_puzzle
-from . import drawing
+from ..questions import read_puzzle
+from . import drawing, security
 from .api import kept, ready
 from .catalogue import catalogue
 from .compression import compress
 from .deals import deal, new_seed, offers
+from .images import picture_of
 from .languages import LANGUAGES, in_words
 from .lines import Line, read_line
-from .palette import embedded_style
-from .pictures import stand_alone
 from .shelf import featured, relatives, shelf, subtitle
 
 pages = Blueprint("pages", __name__)
 pages.after_app_request(compress)
 
+EMBEDDABLE = security.HEADERS["Content-Security-Policy"].replace(
+    "frame-ancestors 'none'", "frame-ancestors *"
+)
+"""The policy of a board that other pages may show in a frame: there is nothing on it to steal."""
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """A picture carries its own colours; the policy of the pages would take them away."""
-PICTURE_OPTIONS = {"position", "goal", "lang"}
 KEPT_SECONDS = 3600
 SMALLEST_TARGET = 24
 """Pixels of the narrowest hole that is easy to hit; a longer row scrolls."""
 
 
-@pages.context_processor
+@pages.app_context_processor
 def frame() -> dict[str, Any]:
     """What every page of this blueprint may use."""
     return {"glyphs": sprite_glyphs(), "in_words": in_words}
@@ -97,6 +97,8 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     response = make_response(render_template("play.html", **_scene(line, fault)))
     response.status_code = 400 if fault else 200
     response.headers["Cache-Control"] = "no-cache"
+    if "embed" in request.args:
+        response.headers["Content-Security-Policy"] = EMBEDDABLE
     return response
 
 
@@ -148,21 +150,7 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
 @pages.get("/puzzles/<puzzle_id>/board.svg")
 def board(puzzle_id: str) -> Response:
     """The picture of a position, with options (see `pictures.stand_alone`)."""
-    puzzle = read_puzzle(puzzle_id)
-    goal = request.args.get("goal", puzzle.goal)
-    read_goal(puzzle, goal)
-    position = read_position(puzzle, request.args.get("position", puzzle.start))
-    options = {name: value for name, value in request.args.items() if name not in PICTURE_OPTIONS}
-    picture = stand_alone(puzzle, position, goal, options)
-    text = render_template(
-        "board.svg",
-        alone=True,
-        picture=picture,
-        names=drawing.glyphs_of(puzzle).values(),
-        shape=drawing.shape_of(puzzle),
-        label=f"{in_words(puzzle.title)}, {puzzle.format(position)}",
-        style=embedded_style(Path(str(current_app.static_folder), "board.css"), picture.theme),
-    )
+    text, _ = picture_of(read_puzzle(puzzle_id), request.args)
     return _kept(Response(text, mimetype="image/svg+xml", headers={"Content-Security-Policy": SVG_POLICY}))
 
 

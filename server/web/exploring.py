@@ -1,0 +1,110 @@
+"""The explorer: every legal step with its verdict, and where the position stands among all others."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from flask import Blueprint, Response, make_response, render_template, request
+
+from .. import judge
+from ..errors import PuzzleError
+from ..puzzle import Puzzle
+from ..questions import read_goal, read_puzzle
+from . import drawing
+from .api import About, as_fields, kept, query, ready
+from .pages import frame, goal_name, script_data
+
+exploring = Blueprint("exploring", __name__)
+exploring.context_processor(frame)
+
+ORDER = {judge.SOLVED: 0, judge.LIVE: 1, judge.NOT_KNOWN: 2, judge.DEAD_END: 3}
+WIDTH, HEIGHT = 560.0, 150.0
+"""Of the histogram's drawing."""
+
+
+class Bar(NamedTuple):
+    """How many positions are so many moves from the goal, as it is drawn."""
+
+    moves: int
+    positions: int
+    x: float
+    y: float
+    width: float
+    height: float
+    here: bool
+
+
+class Chart(NamedTuple):
+    """The histogram, and where the position stands in it."""
+
+    bars: list[Bar]
+    total: int
+    nearer: int
+    """Positions that need fewer moves."""
+
+
+@lru_cache(maxsize=64)
+def counts_of(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
+    """How many positions have 0, 1, 2, … moves left, where there is a complete table."""
+    counts = puzzle.distribution(goal)
+    return None if counts is None else tuple(counts)
+
+
+@exploring.get("/api/puzzles/<puzzle_id>/distribution")
+def distribution(puzzle_id: str) -> Response:
+    """How many positions are how far from the goal; null where there is no complete table."""
+    puzzle = read_puzzle(puzzle_id)
+    goal = ready(puzzle.id, puzzle.start, query(About).goal).goal
+    counts = counts_of(puzzle, goal)
+    return kept(counts=counts, positions=None if counts is None else sum(counts))
+
+
+@exploring.get("/puzzles/<puzzle_id>/explore")
+def explore(puzzle_id: str) -> Response:
+    """The page. A link that means nothing shows the start, and says what was wrong."""
+    puzzle = read_puzzle(puzzle_id)
+    try:
+        goal_text = request.args.get("goal", puzzle.goal)
+        asked, fault = ready(puzzle_id, request.args.get("position", puzzle.start), goal_text), None
+    except PuzzleError as error:
+        goal_text = puzzle.goal
+        asked, fault = ready(puzzle_id, puzzle.start, None), str(error)
+    response = make_response(render_template("explore.html", **_scene(asked, goal_text), fault=fault))
+    response.status_code = 400 if fault else 200
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+def _scene(asked: Any, goal_text: str) -> dict[str, Any]:
+    puzzle, goal, position = asked
+    here = judge.judge(puzzle, goal, position)
+    steps = sorted(judge.graded_steps(puzzle, goal, position), key=_rank)
+    counts = counts_of(puzzle, read_goal(puzzle, goal_text))
+    return {
+        "puzzle": puzzle,
+        "goal": goal_text,
+        "goal_name": goal_name(puzzle, goal_text),
+        "position": puzzle.format(position),
+        "picture": drawing.picture(puzzle, position, goal_text),
+        "shape": drawing.shape_of(puzzle),
+        "here": here,
+        "steps": [as_fields(puzzle, step) for step in steps],
+        "chart": None if counts is None else chart(counts, here.moves_left),
+        "data": {**script_data(puzzle), "goal": goal_text, "words": {}},
+    }
+
+
+def _rank(graded: judge.GradedStep) -> tuple[int, int, int, int]:
+    """Best first: by verdict, by the moves it all takes, then by the holes."""
+    step, (verdict, left) = graded
+    return ORDER[verdict], step.cost + (left or 0), step.origin, step.target
+
+
+def chart(counts: tuple[int, ...], here: int | None) -> Chart:
+    """The bars of a histogram; what is there at all is seen, however small."""
+    width, most = WIDTH / len(counts), max(counts)
+    heights = [max(2.0, count / most * HEIGHT) if count else 0.0 for count in counts]
+    bars = [
+        Bar(moves, count, moves * width, HEIGHT - height, width, height, moves == here)
+        for moves, (count, height) in enumerate(zip(counts, heights, strict=True))
+    ]
+    return Chart(bars, sum(counts), 0 if here is None else sum(counts[:here]))

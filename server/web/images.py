@@ -1,0 +1,73 @@
+"""Boards as pictures of their own: drawn, as pixels for link previews, and the icons of the application."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from flask import Blueprint, Response, abort, current_app, render_template, request
+
+from ..puzzle import Puzzle
+from ..questions import read_goal, read_position, read_puzzle
+from . import drawing, raster
+from .languages import in_words
+from .palette import embedded_style
+from .pictures import stand_alone
+
+images = Blueprint("images", __name__)
+
+OPTIONS_OF_PLACE = {"position", "goal", "lang"}
+ICON_SIZES = {180, 192, 512}
+ROOM = (1080, 560)
+"""Most pixels of a board in a link preview."""
+KEPT_SECONDS = 3600
+
+
+def picture_of(puzzle: Puzzle, asked: Mapping[str, str]) -> tuple[str, drawing.Picture]:
+    """The SVG text of a position with options (see `pictures.stand_alone`), and its numbers."""
+    goal = asked.get("goal", puzzle.goal)
+    read_goal(puzzle, goal)
+    position = read_position(puzzle, asked.get("position", puzzle.start))
+    options = {name: value for name, value in asked.items() if name not in OPTIONS_OF_PLACE}
+    picture = stand_alone(puzzle, position, goal, options)
+    text = render_template(
+        "board.svg",
+        alone=True,
+        picture=picture,
+        names=drawing.glyphs_of(puzzle).values(),
+        shape=drawing.shape_of(puzzle),
+        label=f"{in_words(puzzle.title)}, {puzzle.format(position)}",
+        style=embedded_style(Path(str(current_app.static_folder), "board.css"), picture.theme),
+    )
+    return text, picture
+
+
+@images.get("/puzzles/<puzzle_id>/board.png")
+def board(puzzle_id: str) -> Response:
+    """The same as pixels: `size` wide, or without it as a link preview wants it."""
+    puzzle, asked = read_puzzle(puzzle_id), request.args.to_dict()
+    text, picture = picture_of(puzzle, asked)
+    if "size" in asked:
+        return _kept(raster.png(text, picture.size or 0, picture.height or 0))
+    size = int(min(ROOM[0], ROOM[1] * picture.view[2] / picture.view[3]))
+    text, picture = picture_of(puzzle, {**asked, "size": str(size)})
+    return _kept(raster.preview(text, picture.size or 0, picture.height or 0, picture.theme))
+
+
+@images.get("/icon-<int:size>.png")
+def icon(size: int) -> Response:
+    """The application's icon."""
+    if size not in ICON_SIZES:
+        abort(404)
+    return _kept(_icon(str(current_app.static_folder), size))
+
+
+@lru_cache
+def _icon(folder: str, size: int) -> bytes:
+    return raster.png(Path(folder, "icon.svg").read_text(encoding="utf-8"), size, size)
+
+
+def _kept(data: bytes) -> Response:
+    response = Response(data, mimetype="image/png")
+    response.cache_control.public = True
+    response.cache_control.max_age = KEPT_SECONDS
+    return response

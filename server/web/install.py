@@ -1,0 +1,64 @@
+"""What makes the pages an application that installs and opens offline: a manifest and a service worker."""
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
+from flask import Blueprint, Response, current_app, jsonify, render_template, url_for
+from flask_babel import gettext
+
+install = Blueprint("install", __name__)
+
+ICONS = ((192, "any"), (512, "any"), (512, "maskable"))
+
+
+@install.get("/manifest.webmanifest")
+def manifest() -> Response:
+    """How the application is called and looks once it is installed."""
+    response = jsonify(
+        name=gettext("Classic Puzzles"),
+        short_name=gettext("Puzzles"),
+        start_url="/",
+        display="standalone",
+        background_color="#e4e1d9",
+        theme_color="#e4e1d9",
+        icons=[
+            {
+                "src": url_for("images.icon", size=size),
+                "sizes": f"{size}x{size}",
+                "type": "image/png",
+                "purpose": use,
+            }
+            for size, use in ICONS
+        ],
+    )
+    response.mimetype = "application/manifest+json"
+    return response
+
+
+@install.get("/sw.js")
+def worker() -> Response:
+    """The service worker; it must be served from the root to serve all pages."""
+    folder = Path(str(current_app.static_folder))
+    files = _files(folder)
+    text = render_template(
+        "sw.js",
+        version=_version(folder),
+        files=[url_for("static", filename=name) for name in files],
+    )
+    response = Response(text, mimetype="text/javascript")
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+def _files(folder: Path) -> list[str]:
+    found = [path for path in folder.rglob("*") if path.suffix in {".js", ".css", ".svg"}]
+    return sorted(path.relative_to(folder).as_posix() for path in found)
+
+
+@lru_cache
+def _version(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for name in _files(folder):
+        digest.update((folder / name).read_bytes())
+    return digest.hexdigest()[:12]

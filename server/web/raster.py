@@ -1,0 +1,59 @@
+"""Pictures as PNG, for what takes no SVG: link previews and icons.
+
+A fresh machine has no fonts, and without one the renderer drops a text silently; so numbers become strokes.
+"""
+
+import re
+
+import resvg_py
+
+DIGITS = {
+    "0": "M10-32a9 16 0 1 0 .01 0z",
+    "1": "M4-26L12-32V0",
+    "2": "M2-24a8.5 8 0 0 1 17 0C19-14 2-8 2 0H19",
+    "3": "M3-28a8 7.5 0 1 1 6 11.5a9 8.5 0 1 1-8 10",
+    "4": "M14 0V-32L1-9H19",
+    "5": "M17-32H5L3.5-18a9.5 9.3 0 1 1-1.5 13",
+    "6": "M15-31C6-28 2-18 2-9.5a8.5 9.5 0 1 0 17 0a8.5 9 0 0 0-16-4",
+    "7": "M2-32H18L8 0",
+    "8": "M10-17a7.2 7.4 0 1 1 .01 0a8.8 8.5 0 1 1-.02 0z",
+    "9": "M5-1C14-4 18-14 18-22.5a8.5 9.5 0 1 0-17 0a8.5 9 0 0 0 16 4",
+}
+"""A stroke for each digit: 20 wide, 32 high, standing on the base line."""
+ADVANCE, HEIGHT = 25, 46
+NUMBER = re.compile(r'<text class="(tile-no|tile-cut|hole-no)"([^>]*)>(\d+)</text>')
+PLACE = re.compile(r'\b(d?[xy])="([-\d.]+)"')
+SIZES = {"tile-no": 46, "hole-no": 17}
+PREVIEW = (1200, 630)
+TABLE = {"light": "#e4e1d9", "dark": "#171513"}
+
+
+def png(svg: str, width: int, height: int) -> bytes:
+    """The picture in pixels."""
+    drawn = NUMBER.sub(_stroked, svg)
+    return bytes(resvg_py.svg_to_bytes(svg_string=drawn, width=width, height=height))
+
+
+def preview(svg: str, width: int, height: int, theme: str) -> bytes:
+    """The picture in the middle of a table of the size that link previews want."""
+    left, top = (PREVIEW[0] - width) / 2, (PREVIEW[1] - height) / 2
+    table = f'<rect width="{PREVIEW[0]}" height="{PREVIEW[1]}" fill="{TABLE[theme]}"/>'
+    inside = f'<g transform="translate({left} {top})">{svg}</g>'
+    frame = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {PREVIEW[0]} {PREVIEW[1]}">'
+    return png(f"{frame}{table}{inside}</svg>", *PREVIEW)
+
+
+def _stroked(text: re.Match[str]) -> str:
+    kind, attributes, label = text.groups()
+    if kind not in SIZES:
+        return ""
+    place = {name: float(value) for name, value in PLACE.findall(attributes)}
+    x, y = place.get("x", 0) + place.get("dx", 0), place.get("y", 0) + place.get("dy", 0)
+    scale = SIZES[kind] / HEIGHT
+    left = x - scale * (ADVANCE * len(label) - 5) / 2
+    digits = [
+        f'<path transform="translate({ADVANCE * at} 0)" d="{DIGITS[digit]}"/>'
+        for at, digit in enumerate(label)
+    ]
+    paint = 'fill="none" stroke="#2b2114" stroke-width="5.5" stroke-linecap="round" stroke-linejoin="round"'
+    return f'<g transform="translate({left:.1f} {y:.1f}) scale({scale:.3f})" {paint}>{"".join(digits)}</g>'

@@ -1,0 +1,45 @@
+/** The explorer: the step that is pointed at, and the shortest way behind it, on the board. */
+import "./settings.js";
+import { Api } from "./api.js";
+import { element, pageData } from "./page.js";
+import { Stage } from "./stage.js";
+
+const MOST_SHOWN = 3;
+
+const { puzzle, goal } = pageData();
+const api = new Api(puzzle.id, goal);
+const stage = new Stage(element(".stage"), puzzle);
+
+/** @type {Element | null} */
+let pointed = null;
+
+/** The step and up to three moves behind it as arrows. @param {HTMLElement} row */
+async function show(row) {
+  pointed = row;
+  const { from, to, position, verdict } = row.dataset;
+  const step = [Number(from), Number(to)];
+  stage.point([step]);
+  if (verdict !== "live" || !position) return;
+  const { moves } = await api.solution(position);
+  if (pointed === row) stage.point(joined(step, moves).slice(0, MOST_SHOWN));
+}
+
+/** A step and the moves behind it; the first of them may carry on with the same piece.
+ * @param {number[]} step @param {number[][]} moves */
+function joined(step, [next, ...rest]) {
+  if (next && next[0] === step[1]) return [[...step, ...next.slice(1)], ...rest];
+  return [step, ...(next ? [next] : []), ...rest];
+}
+
+function clear() {
+  pointed = null;
+  stage.point([]);
+}
+
+for (const row of document.querySelectorAll("tr[data-from]")) {
+  if (!(row instanceof HTMLElement)) continue;
+  row.addEventListener("pointerenter", () => show(row));
+  row.addEventListener("focusin", () => show(row));
+  row.addEventListener("pointerleave", clear);
+  row.addEventListener("focusout", clear);
+}

@@ -1,0 +1,58 @@
+/** The share dialog: the position on the board as link, picture, text, data, and as a board to put into other pages. */
+import { cellsOf } from "./plan.js";
+import { positionAt } from "./game.js";
+import { element, find, write } from "./page.js";
+
+/**
+ * @param {import("./session.js").Session} session @param {import("./words.js").Words} words
+ * @param {{ id: string, points: [number, number][] }} puzzle @param {string} goal
+ */
+export function offerSharing(session, words, puzzle, goal) {
+  const here = () => positionAt(session.shown).position;
+  const place = `/puzzles/${puzzle.id}`;
+  const asked = () => new URLSearchParams({ position: here(), goal });
+  /** @type {Record<string, () => string>} */
+  const texts = {
+    link: () => location.href,
+    text: () => diagram(cellsOf(here()), puzzle.points),
+    embed: () => `<iframe src="${location.origin}${place}?${asked()}&embed=1" width="480" height="600" title="${document.title}"></iframe>`,
+  };
+  /** @type {Record<string, () => string>} */
+  const addresses = {
+    svg: () => `${place}/board.svg?${asked()}`,
+    png: () => `${place}/board.png?${asked()}&size=1024`,
+    json: () => `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(here())}?${new URLSearchParams({ goal })}`,
+  };
+  for (const key of document.querySelectorAll("[data-copy]")) {
+    key.addEventListener("click", () => copy(key, texts[key.getAttribute("data-copy") ?? "link"](), words));
+  }
+  session.subscribe(() => {
+    for (const [kind, address] of Object.entries(addresses)) {
+      document.querySelectorAll(`[data-share="${kind}"]`).forEach((link) => link.setAttribute("href", address()));
+    }
+  });
+  element("#share").addEventListener("toggle", () => (find("#embed", HTMLTextAreaElement).value = texts.embed()));
+}
+
+/** The key itself says that it is done. @param {Element} key @param {string} text
+ * @param {import("./words.js").Words} words */
+async function copy(key, text, words) {
+  const said = key.textContent ?? "";
+  await navigator.clipboard.writeText(text);
+  write(key, words.say("copied"));
+  setTimeout(() => write(key, said), 2000);
+}
+
+/** The cells as lines of text, each where it is on the board. @param {string} cells @param {[number, number][]} points */
+export function diagram(cells, points) {
+  const unit = Math.min(...points.flatMap(([x], a) => points.slice(a + 1).map((other) => Math.abs(x - other[0])).filter((gap) => gap > 1)));
+  const left = Math.min(...points.map(([x]) => x));
+  /** @type {Map<number, string>} */
+  const rows = new Map();
+  points.forEach(([x, y], hole) => {
+    const row = Math.round(y);
+    const column = Math.round((x - left) / unit) * (unit < 90 ? 1 : 2);
+    rows.set(row, (rows.get(row) ?? "").padEnd(column) + cells[hole]);
+  });
+  return [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => row).join("\n");
+}

@@ -1,0 +1,127 @@
+/**
+ * All shortest solutions: how many, one small picture for each, and which of them is the player's own.
+ *
+ * @typedef {import("./game.js").Line} Line
+ * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][] }} Answer
+ */
+import { lineText, positionAt } from "./game.js";
+import { element, find, write } from "./page.js";
+
+const PAGE = 20;
+/** Solutions among which the player's own is looked for. */
+const LOOKED_AT = 1000;
+const AT_ONCE = 100;
+/** Moves drawn as arrows before a picture gets too full. */
+const DRAWN = 3;
+
+export class Solutions {
+  #offset = 0;
+  #asked = "";
+
+  /** @param {import("./session.js").Session} session @param {import("./words.js").Words} words
+   * @param {(moves: number[][]) => void} play */
+  constructor(session, words, play) {
+    this.session = session;
+    this.words = words;
+    this.play = play;
+    this.root = element("#all");
+    this.list = find("ol", HTMLOListElement, this.root);
+    this.unique = find("#unique", HTMLInputElement);
+    this.say = find(".say", HTMLElement, this.root);
+    this.own = find(".own-number", HTMLElement, this.root);
+    this.unique.addEventListener("change", () => this.#turn(0));
+    for (const key of this.root.querySelectorAll("[data-turn]")) {
+      key.addEventListener("click", () => this.#turn(this.#offset + PAGE * Number(key.getAttribute("data-turn"))));
+    }
+    element("#tab-all").addEventListener("click", () => this.#turn(0));
+    session.subscribe((state, before) => state.line !== before.line && !this.root.hidden && this.#find(state.line));
+  }
+
+  get #start() {
+    return this.session.state.line.start.position;
+  }
+
+  /** Show a page of them. @param {number} offset */
+  async #turn(offset) {
+    const asked = (this.#asked = `${this.#start} ${this.unique.checked} ${offset}`);
+    const answer = await this.#page(offset, PAGE, this.unique.checked);
+    if (!answer || asked !== this.#asked) return;
+    this.#offset = offset;
+    this.#describe(answer);
+    this.list.start = offset + 1;
+    this.list.replaceChildren(...answer.solutions.map((moves) => this.#item(moves)));
+    const of = (this.unique.checked ? answer.unique_count : answer.count) ?? 0;
+    for (const key of this.root.querySelectorAll("[data-turn]")) {
+      const to = offset + PAGE * Number(key.getAttribute("data-turn"));
+      /** @type {HTMLButtonElement} */ (key).disabled = to < 0 || to >= of;
+    }
+    this.#find(this.session.state.line);
+  }
+
+  /** @param {number} offset @param {number} limit @param {boolean} unique @returns {Promise<Answer | undefined>} */
+  #page(offset, limit, unique) {
+    return this.session.asked(this.session.api.solutions(this.#start, { offset, limit, unique }));
+  }
+
+  /** @param {Answer} answer */
+  #describe({ moves_left, count, unique_count }) {
+    if (count === null) return write(this.say, this.words.say("all.unknown"));
+    if (!count) return write(this.say, this.words.say("all.none"));
+    const values = { n: count, unique: unique_count ?? "?", moves: moves_left ?? "?" };
+    write(this.say, this.words.say(count === unique_count ? "all.count" : "all.unique", values));
+  }
+
+  /** @param {number[][]} moves */
+  #item(moves) {
+    const item = document.createElement("li");
+    const key = document.createElement("button");
+    const picture = document.createElement("img");
+    const text = moves.map((move) => move.join("-")).join(".");
+    key.type = "button";
+    key.className = "way";
+    picture.src = this.#pictureOf(moves);
+    picture.alt = "";
+    picture.loading = "lazy";
+    picture.width = 96;
+    key.append(picture, written(moves));
+    key.addEventListener("click", () => this.play(moves));
+    item.dataset.line = text;
+    item.append(key);
+    return item;
+  }
+
+  /** @param {number[][]} moves */
+  #pictureOf(moves) {
+    const arrow = moves.slice(0, DRAWN).map((move) => move.join("-")).join(".");
+    const theme = getComputedStyle(document.documentElement).colorScheme === "dark" ? "dark" : "light";
+    return `/puzzles/${this.session.api.puzzle}/board.svg?${new URLSearchParams({ position: this.#start, arrow, size: "192", theme })}`;
+  }
+
+  /** Which of all the player's own line is. @param {Line} line */
+  async #find(line) {
+    const solved = positionAt(line).verdict === "solved";
+    const number = solved ? await this.#numberOf(lineText(line)) : 0;
+    if (line !== this.session.state.line) return;
+    write(this.own, number ? this.words.say("all.yours", { number }) : "");
+    for (const item of this.list.children) item.toggleAttribute("aria-current", item.getAttribute("data-line") === lineText(line));
+  }
+
+  /** @param {string} text @returns {Promise<number>} counted from 1; 0 where it is not among those looked at */
+  async #numberOf(text) {
+    for (let offset = 0; offset < LOOKED_AT; offset += AT_ONCE) {
+      const answer = await this.#page(offset, AT_ONCE, false);
+      const at = answer?.solutions.findIndex((moves) => moves.map((move) => move.join("-")).join(".") === text) ?? -1;
+      if (at >= 0) return offset + at + 1;
+      if (!answer || answer.solutions.length < AT_ONCE) return 0;
+    }
+    return 0;
+  }
+}
+
+/** The moves, none of them broken over two lines. @param {number[][]} moves */
+function written(moves) {
+  const text = document.createElement("span");
+  const pieces = moves.map((move) => Object.assign(document.createElement("span"), { textContent: move.join("–"), className: "whole" }));
+  text.append(...pieces.flatMap((piece, index) => (index ? [" ", piece] : [piece])));
+  return text;
+}

@@ -1,0 +1,104 @@
+"""What is built in the background and kept on disk: progress, stopping, damage, room."""
+
+import random
+import threading
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from server.exact import store
+from server.exact.big_board import BigBoard
+from server.exact.big_sources import BigSource
+from server.exact.shelf import Shelf
+from server.exact.workshop import Wish, Workshop
+from server.puzzles import find
+from server.records import UNKNOWN, Position
+
+from .test_big_boards import vacated
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOPPERS_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> None:
+    puzzle = find("english-33")
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    rng, position = random.Random(3), Position(vacated(puzzle, 1))
+    while position.state.bit_count() > 26:
+        position = rng.choice(puzzle.steps(position)).after
+    start = vacated(puzzle, 1)
+    workshop = Workshop()
+    source = BigSource(board, 31, workshop, Shelf(10**9))
+    assert source.moves_left(position) == UNKNOWN
+    assert source.preparation(position) is not None
+    assert workshop.wait(120)
+    assert source.moves_left(Position(start)) >= 0
+    assert source.moves_left(position) != UNKNOWN
+    assert source.preparation(position) is None
+    [kept] = own_cache.glob("tables-*/*.npz")
+    again = BigSource(board, 31, workshop, Shelf(10**9))
+    again.moves_left(Position(start))
+    assert workshop.wait(10)
+    assert again.moves_left(Position(start)) == source.moves_left(Position(start))
+    kept.write_bytes(kept.read_bytes()[:-5000] + b"x" * 5000)
+    assert store.load(kept.stem) is None
+    assert not kept.exists()
+
+
+def test_damage_inside_a_kept_table_is_noticed(own_cache: Path) -> None:
+    store.save("some", {"keys": np.arange(100_000)})
+    [path] = own_cache.glob("tables-*/some.npz")
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    assert store.load("some") is None
+    assert store.load("some") is None
+
+
+def test_store_keeps_the_newest_tables(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MOST_BYTES", 1_000_000)
+    for number in range(4):
+        store.save(f"table-{number}", {"keys": np.zeros(50_000)})
+    kept = [path.stem for path in own_cache.glob("tables-*/*.npz")]
+    assert len(kept) == 2 and "table-3" in kept
+
+
+def test_workshop_shows_progress_and_stops() -> None:
+    workshop, begun = Workshop(), threading.Event()
+
+    def work() -> Generator[float, None, None]:
+        while True:
+            begun.set()
+            yield 0.5
+
+    workshop.ask(Wish("endless", work))
+    workshop.ask(Wish("second", work))
+    assert begun.wait(5)
+    assert workshop.progress("second") == 0.0
+    workshop.stop()
+    assert workshop.wait(5)
+    assert workshop.progress("endless") is None and workshop.progress("second") is None
+
+
+def test_workshop_survives_a_build_that_fails() -> None:
+    workshop = Workshop()
+    kept: list[int] = []
+
+    def fail() -> Generator[float, None, Any]:
+        yield 0.0
+        raise MemoryError
+
+    def work() -> Generator[float, None, None]:
+        yield 0.1
+        kept.append(7)
+
+    workshop.ask(Wish("fails", fail))
+    workshop.ask(Wish("works", work))
+    assert workshop.wait(5)
+    assert kept == [7]
