@@ -100,6 +100,8 @@ class Puzzle:
     """Where it stands in the gallery: puzzles are sorted by this number."""
     deals: Mapping[str, Deal] = field(default_factory=dict)
     """Name -> a way to draw random positions to play."""
+    exhibits: Mapping[str, Method] = field(default_factory=dict)
+    """Methods that lessons show for being wrong: they run when asked for by name and are listed nowhere."""
     featured: bool = True
     """Whether the gallery shows it; its family's pages lead to the others."""
 
@@ -230,6 +232,8 @@ class Puzzle:
         Raises:
             InvalidMethod: the puzzle has no such method.
         """
+        if name in self.exhibits:
+            return self.exhibits[name]
         if name not in self.methods:
             raise InvalidMethod(
                 f"{name!r} is not a method of {self.id}; methods are {', '.join(self.methods)}"

@@ -16,10 +16,21 @@ export function winnerOf(lanes) {
 export function sentence(lanes, words) {
   const winner = winnerOf(lanes);
   const gap = words.say("sentence.gap");
+  const answers = new Set(lanes.filter((lane) => lane.hasProof).map(answer));
+  if (winner && answers.size > 1) return disagreement(lanes, words);
   if (winner) return [...result(winner, lanes, words), ...given(lanes, words)].join(gap);
   if (lanes.every((lane) => lane.isOver)) return [words.say("race.none"), ...given(lanes, words)].join(gap);
   const proved = Math.max(0, ...lanes.flatMap((lane) => lane.list.filter((row) => row.state === "exhausted").map((row) => row.limit)));
   return words.say(proved ? "race.proved" : "race.begun", { n: proved });
+}
+
+/** @param {Lane} lane */
+const answer = (lane) => (lane.ending?.type === "solved" ? lane.ending.limit : null);
+
+/** Right methods cannot: one of them cuts what it must not. @param {Lane[]} lanes @param {Words} words */
+function disagreement(lanes, words) {
+  const claims = lanes.filter((lane) => lane.hasProof).map((lane) => words.say("race.claim", { method: lane.about.title, n: answer(lane) ?? 0 }));
+  return words.say("race.disagree", { claims: claims.join(words.say("comma")) });
 }
 
 /** @param {Lane} winner @param {Lane[]} lanes @param {Words} words */

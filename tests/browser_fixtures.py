@@ -19,6 +19,8 @@ PATIENCE = 8_000
 PATIENCE_WITH_COMPILERS = 90_000
 """For pages: the server of the tests compiles what it needs when it needs it."""
 LOUD = ("error", "warning")
+BLOCKED = "Service Worker registration blocked"
+"""What the console says about it: a worker would hide from a test what changed."""
 KINDS = {(puzzle.family, puzzle.frame): puzzle for puzzle in reversed(PUZZLES.values())}
 """The first puzzle of every kind: what is generic is tried on each."""
 each_kind = pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def opened(browser: Browser, address: str, **options: Any) -> Iterator[Page]:
         yield page
     finally:
         context.close()
-    expected = getattr(page, "expected_faults", ())
+    expected = (*getattr(page, "expected_faults", ()), BLOCKED)
     assert [fault for fault in faults if not any(known in fault for known in expected)] == []
 
 

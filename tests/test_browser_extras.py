@@ -1,4 +1,4 @@
-"""What surrounds the game: assistance, results, all solutions, sharing, settings, own data, offline, paper."""
+"""What surrounds the game: assistance, results, all solutions, sharing, own data, offline, paper."""
 
 import json
 from pathlib import Path
@@ -86,7 +86,8 @@ def test_best_play_is_celebrated_shortly_and_blocks_nothing(page: Page) -> None:
     page.evaluate(
         """() => { const animate = Element.prototype.animate; window.longest = 0;
         Element.prototype.animate = function (frames, options) {
-          window.longest = Math.max(window.longest, options.duration); return animate.call(this, frames, options); } }"""
+          window.longest = Math.max(window.longest, options.duration);
+          return animate.call(this, frames, options); } }"""
     )
     for origin, target in steps_of(PUBLISHED[-1:]):
         by_clicks(page, origin, target)

@@ -33,7 +33,10 @@ class Exhausted:
 
 @dataclass(frozen=True)
 class Solved:
-    """A shortest solution. `count`: all shortest ones, if asked for. `seconds` since the start."""
+    """A shortest solution; `nodes` and `seconds` are of this limit alone.
+
+    `count`: how many shortest solutions there are, if that was asked.
+    """
 
     limit: int
     nodes: int

@@ -24,6 +24,7 @@ from .boards import (
     TRIANGLE_21,
 )
 from .methods import CLASSES, CORNERS, MERSON, PLAIN, useful_jumps
+from .misprint import MISPRINT
 from .rules import ANYWHERE, RULES, jump_tables
 
 
@@ -151,6 +152,7 @@ def peg_puzzle(
         lesson=lesson,
         kept=_kept,
         place=holes,
+        exhibits={"corners-misprint": MISPRINT},
     )
 
 

@@ -1,0 +1,29 @@
+"""The corner bound as it was published, which is wrong; one lesson shows how, and nothing else uses it."""
+
+from typing import Any
+
+from ...compiled import kernel
+from ...records import Words
+from ...search.deepening import deepening
+from ...search.jumps import popcount
+from .methods import STYLE
+from .rules import RULES
+
+
+@kernel
+def misprinted_corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
+    """All pegs in corners, also the one in hand, which may go on within its move: too many."""
+    return int(popcount(state & tables.corners[()]))
+
+
+MISPRINT = deepening(
+    Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
+    Words(
+        "It also counts the peg in hand, which may go on in the same move, and so cuts ways that are open.",
+        "同じ手で続けて動ける、手に持ったペグまで数えるので、まだ開いている手順を打ち切ってしまいます。",
+    ),
+    RULES,
+    STYLE,
+    "misprint",
+    misprinted_corner_bound,
+)
