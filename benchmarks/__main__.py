@@ -1,10 +1,15 @@
-"""Print all figures, side by side from one run: `python -m benchmarks [search|latency|sliding]`."""
+"""Print all figures, side by side from one run: `python -m benchmarks [search|latency|sliding|boards]`."""
 
 import sys
 
-from . import hoppers_search, latency, sliding
+from . import big_boards, hoppers_search, latency, sliding
 
-REPORTS = {"search": hoppers_search.report, "latency": latency.report, "sliding": sliding.report}
+REPORTS = {
+    "search": hoppers_search.report,
+    "latency": latency.report,
+    "sliding": sliding.report,
+    "boards": big_boards.report,
+}
 
 if __name__ == "__main__":
     unknown = set(sys.argv[1:]) - REPORTS.keys()

@@ -4,6 +4,7 @@ A real server in a process of its own, a real Socket.IO client; the rival is the
 """
 
 import http.client
+import os
 import queue
 import re
 import statistics
@@ -15,6 +16,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import socketio
+
+from server.puzzles import PUZZLES
 
 HINTS = 500
 SEARCHES = 30
@@ -28,14 +31,15 @@ ENDS = ("solved", "unsolvable", "stopped", "failed")
 def server() -> Iterator[str]:
     """A server on a free port; yields its host and port when it answers and all kernels are warm."""
     command = [sys.executable, "-m", "server", "run", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    unhindered = {"HOPPERS_MESSAGES_PER_SECOND": "1000", "HOPPERS_MESSAGES_AT_ONCE": "1000"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | unhindered) as process:
         assert process.stdout is not None
         found = re.search(r"http://(\S+)", process.stdout.readline())
         if found is None:
             raise RuntimeError("the server printed no address")
         try:
-            for search in (SHORT, LONG):
-                warm_up(found[1], f"/api/puzzles/{search['puzzle']}/positions/{search['position']}")
+            for puzzle in PUZZLES.values():
+                warm_up(found[1], f"/api/puzzles/{puzzle.id}/positions/{puzzle.start}")
             yield found[1]
         finally:
             process.terminate()

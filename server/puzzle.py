@@ -232,13 +232,11 @@ class Puzzle:
         Raises:
             InvalidMethod: the puzzle has no such method.
         """
-        if name in self.exhibits:
-            return self.exhibits[name]
-        if name not in self.methods:
-            raise InvalidMethod(
-                f"{name!r} is not a method of {self.id}; methods are {', '.join(self.methods)}"
-            )
-        return self.methods[name]
+        found = self.exhibits.get(name) or self.methods.get(name)
+        if found is None:
+            listed = ", ".join(self.methods)
+            raise InvalidMethod(f"{name!r} is not a method of {self.id}; methods are {listed}")
+        return found
 
     def symmetries(self, position: Position, goal: int) -> list[Permutation]:
         """The symmetries of the board that keep goal and position."""

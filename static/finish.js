@@ -5,10 +5,14 @@
  * @typedef {import("./words.js").Words} Words
  */
 
+/** @param {Lane} lane @returns {number | null} */
+const answer = (lane) => (lane.ending?.type === "solved" ? lane.ending.limit : null);
+
 /** The contestant with a proof that entered fewest positions. @param {Lane[]} lanes @returns {Lane | undefined} */
 export function winnerOf(lanes) {
   if (!lanes.every((lane) => lane.isOver)) return undefined;
   const proved = lanes.filter((lane) => lane.hasProof);
+  if (new Set(proved.map(answer)).size > 1) return undefined;
   return proved.sort((a, b) => a.total - b.total)[0];
 }
 
@@ -16,16 +20,13 @@ export function winnerOf(lanes) {
 export function sentence(lanes, words) {
   const winner = winnerOf(lanes);
   const gap = words.say("sentence.gap");
-  const answers = new Set(lanes.filter((lane) => lane.hasProof).map(answer));
-  if (winner && answers.size > 1) return disagreement(lanes, words);
   if (winner) return [...result(winner, lanes, words), ...given(lanes, words)].join(gap);
-  if (lanes.every((lane) => lane.isOver)) return [words.say("race.none"), ...given(lanes, words)].join(gap);
+  const over = lanes.every((lane) => lane.isOver);
+  if (over && lanes.some((lane) => lane.hasProof)) return disagreement(lanes, words);
+  if (over) return [words.say("race.none"), ...given(lanes, words)].join(gap);
   const proved = Math.max(0, ...lanes.flatMap((lane) => lane.list.filter((row) => row.state === "exhausted").map((row) => row.limit)));
   return words.say(proved ? "race.proved" : "race.begun", { n: proved });
 }
-
-/** @param {Lane} lane */
-const answer = (lane) => (lane.ending?.type === "solved" ? lane.ending.limit : null);
 
 /** Right methods cannot: one of them cuts what it must not. @param {Lane[]} lanes @param {Words} words */
 function disagreement(lanes, words) {

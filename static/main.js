@@ -1,6 +1,7 @@
 /** Wiring: what the server rendered, the session, and the views that show it. */
 import "./settings.js";
 import { addressOf, remember, remembered } from "./address.js";
+import { readAloud } from "./aloud.js";
 import { Api } from "./api.js";
 import { Board } from "./board.js";
 import { showChips } from "./chips.js";
@@ -12,6 +13,7 @@ import { button, element, find, pageData } from "./page.js";
 import { Panel } from "./panel.js";
 import { Player } from "./player.js";
 import { listen } from "./pointer.js";
+import { offerPractice } from "./practice.js";
 import { previewTurns } from "./preview.js";
 import { Rail } from "./rail.js";
 import { Session } from "./session.js";
@@ -124,8 +126,10 @@ session.subscribe((state, before) => {
 });
 let leaving = false;
 
-/** @param {import("./game.js").Line} line @param {string} address @param {boolean} helped */
+/** Only a page of its own keeps games and results. @param {import("./game.js").Line} line @param {string} address
+ * @param {boolean} helped */
 function keep(line, address, helped) {
+  if ("embed" in document.documentElement.dataset) return;
   const now = positionAt(line);
   const moves = movesMade(line);
   if (now.verdict === "solved" && !helped) {
@@ -185,9 +189,10 @@ function arrow({ key }) {
   else if (what) player.act(what);
 }
 
+const aloud = readAloud(session);
 keyboard.listen({
   u: actions.undo, "Ctrl+z": actions.undo, r: actions.redo, y: actions.redo, "Ctrl+Shift+z": actions.redo,
-  "Ctrl+y": actions.redo, h: actions.hint, s: actions.solution, g: actions["go-back"],
+  "Ctrl+y": actions.redo, h: actions.hint, s: actions.solution, c: () => button("copy").click(), m: aloud.moves, o: aloud.hole, p: aloud.counts, g: actions["go-back"],
   "?": () => element("#help").togglePopover(), Escape: () => escape(),
   " ": () => player.act("play"), ArrowLeft: arrow, ArrowRight: arrow, ArrowUp: arrow, ArrowDown: arrow,
   Home: () => player.act("first"), End: () => player.act("last"),
@@ -202,6 +207,7 @@ function heedSettings() {
 document.addEventListener("settings", heedSettings);
 button("ask-verdict").addEventListener("click", () => session.update({ told: positionAt(session.shown).position }));
 
+offerPractice(api, puzzle.start);
 offerSharing(session, words, puzzle, goal);
 
 const waiting = store.unfinished(puzzle.id);
@@ -216,4 +222,5 @@ awaitVerdicts(session);
 soundOut(session);
 heedSettings();
 session.start();
+if (store.isNew()) session.say("note.read", { text: puzzle.objective });
 if (typed) editor.open(typed);

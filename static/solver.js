@@ -3,7 +3,7 @@
  *
  * @typedef {import("socket.io-client").Socket} Socket
  * @typedef {{ puzzle: string, position: string, goal: string, method: string, find: "first" | "all",
- *   race?: string }} Request
+ *   race?: string, first_move?: [number, number] }} Request
  * @typedef {{ code: string, message: string }} Fault
  * @typedef {{ type: "progress", limit: number, nodes: number, seconds: number }
  *   | { type: "exhausted", limit: number, nodes: number, cut: number, seconds: number }

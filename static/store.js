@@ -39,6 +39,15 @@ export const settings = () => ({ ...DEFAULTS, ...read("settings") });
 /** @param {Partial<Settings>} changed */
 export const saveSettings = (changed) => write("settings", { ...settings(), ...changed });
 
+/** Whether nothing is kept at all: a first visit. */
+export function isNew() {
+  try {
+    return !Object.keys(localStorage).some((key) => key.startsWith(PREFIX));
+  } catch {
+    return false;
+  }
+}
+
 /** @param {string} puzzle @returns {Unfinished | null} */
 export const unfinished = (puzzle) => read(`game/${puzzle}`);
 

@@ -21,12 +21,14 @@ from .browser_fixtures import (
     by_clicks,
     each_kind,
     hole,
+    moves_of,
     open_game,
     opened,
     page,
     square,
     steps_of,
     verdict,
+    walk,
 )
 
 __all__ = ["browser", "page"]
@@ -57,17 +59,25 @@ def test_without_assistance_the_verdict_comes_when_asked(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
 
 
+def with_fatal_pieces(page: Page, puzzle: Puzzle) -> tuple[str, set[int]]:
+    """A live position where some pieces have nothing but fatal steps, and those pieces."""
+    waiting = [puzzle.start]
+    for position in waiting:
+        steps = page.request.get(f"/api/puzzles/{puzzle.id}/positions/{position}").json()["steps"]
+        live = {step["from"] for step in steps if step["verdict"] == "live"}
+        fatal = {step["from"] for step in steps} - live
+        if live and fatal and ":" not in position:
+            return position, fatal
+        waiting += [step["position"] for step in steps if step["verdict"] == "live"]
+    raise AssertionError("no step is ever fatal")
+
+
 def test_fatal_moves_are_hatched_where_wanted(page: Page) -> None:
-    puzzle = square()
-    open_game(page, puzzle, "?line=0-6.9-3")
+    position, fatal = with_fatal_pieces(page, square())
+    open_game(page, square(), f"?position={position}")
     expect(page.locator("[data-fatal]")).to_have_count(0)
     choose(page, "assistance", "marks")
-    position = page.locator("main").get_attribute("data-position")
-    steps = page.request.get(f"/api/puzzles/{puzzle.id}/positions/{position}").json()["steps"]
-    live = {step["from"] for step in steps if step["verdict"] == "live"}
-    fatal = {step["from"] for step in steps} - live
-    assert fatal
-    for number in range(puzzle.holes):
+    for number in range(square().holes):
         expect(page.locator(f'[data-hole="{number}"][data-fatal]')).to_have_count(int(number in fatal))
     expect(hole(page, min(fatal))).to_have_accessible_name(f"peg in hole {min(fatal)}, fatal")
 
@@ -139,20 +149,15 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
             assert page.request.get(str(address)).body().strip().startswith(start)
 
 
-def test_board_plays_in_a_frame_of_another_page(page: Page, live_server: str) -> None:
-    page.route(
-        "http://elsewhere.test/",
-        lambda route: route.fulfill(
-            content_type="text/html",
-            body=f'<iframe src="{live_server}/puzzles/{square().id}?embed=1" width="480" height="600"></iframe>',
-        ),
-    )
-    page.goto("http://elsewhere.test/")
-    frame = page.frame_locator("iframe")
-    frame.locator('[data-hole="0"]').click()
-    frame.locator('[data-hole="6"]').click()
-    expect(frame.get_by_role("status").first).to_contain_text("1 move")
-    expect(frame.locator(".panel")).to_be_hidden()
+def test_board_plays_in_a_frame_of_another_page(page: Page) -> None:
+    frame = f'<iframe src="/puzzles/{square().id}?embed=1" width="480" height="600"></iframe>'
+    page.route("**/elsewhere", lambda route: route.fulfill(content_type="text/html", body=frame))
+    page.goto("/elsewhere")
+    embedded = page.frame_locator("iframe")
+    embedded.locator('[data-hole="0"]').click()
+    embedded.locator('[data-hole="6"]').click()
+    expect(embedded.get_by_role("status").first).to_contain_text("1 move")
+    expect(embedded.locator(".panel")).to_be_hidden()
 
 
 @pytest.mark.parametrize("puzzle", KINDS.values(), ids=[puzzle.id for puzzle in KINDS.values()])
@@ -255,3 +260,40 @@ def test_axe_finds_nothing_in_dialogs(browser: Browser, live_server: str, scheme
         page.locator("#edit").click()
         expect(page.locator("#editor")).to_be_visible()
         assert Axe().run(page).response["violations"] == []
+
+
+def test_help_has_a_board_to_finish(page: Page) -> None:
+    open_game(page, square())
+    page.keyboard.press("?")
+    practice = page.frame_locator("#practice")
+    expect(practice.get_by_role("status").first).to_contain_text("2 more moves at best")
+    expect(page.locator("main")).to_have_attribute("data-position", square().start)
+
+
+def test_keys_say_what_is_there(page: Page) -> None:
+    open_game(page, square())
+    hole(page, 0).focus()
+    page.keyboard.press("m")
+    expect(page.locator(".note")).to_contain_text("steps are possible")
+    page.keyboard.press("o")
+    expect(page.locator(".note")).to_contain_text("peg in hole 0")
+    page.keyboard.press("p")
+    expect(page.locator(".note")).to_contain_text("0 moves, 12 pegs")
+
+
+@each_kind
+def test_solved_by_keys_alone_from_loading_on(page: Page, puzzle: Puzzle) -> None:
+    """Tab to the board, arrows and Enter: no pointer, an optimal solution."""
+    open_game(page, puzzle)
+    moves = moves_of(page, puzzle)
+    while page.evaluate("document.activeElement.dataset.hole") is None:
+        page.keyboard.press("Tab")
+    for origin, target in steps_of(moves):
+        walk(page, origin)
+        page.keyboard.press("Enter")
+        if puzzle.chains:
+            walk(page, target)
+            page.keyboard.press("Enter")
+        else:
+            expect(hole(page, target)).not_to_have_attribute("data-cell", "0")
+    expect(verdict(page)).to_contain_text("optimal")

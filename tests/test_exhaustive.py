@@ -78,7 +78,7 @@ def test_every_position_of_the_eight_puzzle() -> None:
     assert all(source.moves_left(puzzle.parse(text)) == moves for text, moves in expected.items())
 
 
-@pytest.mark.parametrize("puzzle_id", ["flip-it-6", "flip-it-7", "flip-it-8"])
+@pytest.mark.parametrize("puzzle_id", [f"flip-it-{n}{rule}" for n in range(5, 11) for rule in ("", "-slide")])
 @pytest.mark.parametrize("goal", ["any", "0", "2"])
 def test_every_position_of_flip_it(puzzle_id: str, goal: str) -> None:
     puzzle = find(puzzle_id)

@@ -38,6 +38,9 @@ KNOWN = [
     Known("flip-it-7", "b_wbbbb", "any", None, 8, 41),
     Known("flip-it-8", "b_wwwbbb", "any", None, 8, 73),
     Known("flip-it-6", "bb_bbb", "0", None, 9, None),
+    Known("flip-it-6-slide", "bb_bbb", "any", None, 6, 32),
+    Known("flip-it-7-slide", "b_wbbbb", "any", None, 6, 44),
+    Known("flip-it-8-slide", "b_wwwbbb", "any", None, 6, 18),
 ]
 
 HOPPERS = ("hoppers", vacated(13, 6), "6", (0, 6))

@@ -25,6 +25,7 @@ from . import (
     images,
     install,
     languages,
+    lessons,
     pages,
     printing,
     racing,
@@ -35,7 +36,7 @@ from . import (
 SERVER = Path(__file__).resolve().parents[1]
 
 DEFAULTS = {
-    "API_RATE": "300 per second; 20000 per minute",  # requests of one address, static files apart
+    "API_RATE": "1000 per second;60000 per minute",  # requests of one address, static files apart
     "MAX_CONTENT_LENGTH": 16_384,  # bytes of a request's body
     "MAX_MESSAGE_LENGTH": 16_384,  # bytes of a message over the channel
     "MAX_URL_LENGTH": 2_000,  # characters
@@ -75,7 +76,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     languages.speak(app)
     errors.explain(app)
     app.register_blueprint(pages.pages)
-    for study in (racing.racing, exploring.exploring, watching.watching):
+    for study in (racing.racing, exploring.exploring, watching.watching, lessons.lessons):
         app.register_blueprint(study)
     app.register_blueprint(api.api)
     app.register_blueprint(images.images)

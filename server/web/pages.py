@@ -137,6 +137,7 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
             "id": puzzle.id,
             "chains": puzzle.chains,
             "alphabet": puzzle.alphabet,
+            "objective": in_words(puzzle.objective),
             "points": [[round(x, 1), round(y, 1)] for x, y in puzzle.board.drawn],
             "glyphs": drawing.glyphs_of(puzzle),
             "start": puzzle.start,

@@ -101,20 +101,25 @@ def _scene(race: Race) -> dict[str, Any]:
         "puzzle": puzzle,
         "picture": drawing.picture(puzzle, puzzle.parse(race.position), race.goal, margin=6),
         "goal_name": goal_name(puzzle, race.goal),
-        "data": {
-            "puzzle": puzzle.id,
-            "position": race.position,
-            "goal": race.goal,
-            "find": race.find,
-            "lanes": [_lane(puzzle, name) for name in race.methods],
-            "language": str(get_locale().language),
-            "words": words_for(WORDS),
-        },
+        "data": script_data(race),
+    }
+
+
+def script_data(race: Race) -> dict[str, Any]:
+    """What the scripts of a race need."""
+    return {
+        "puzzle": race.puzzle.id,
+        "position": race.position,
+        "goal": race.goal,
+        "find": race.find,
+        "lanes": [_lane(race.puzzle, name) for name in race.methods],
+        "language": str(get_locale().language),
+        "words": words_for(WORDS),
     }
 
 
 def _lane(puzzle: Puzzle, name: str) -> dict[str, str]:
-    method = puzzle.methods[name]
+    method = puzzle.method(name)
     return {"method": name, "title": in_words(method.title), "note": in_words(method.note)}
 
 

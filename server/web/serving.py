@@ -8,7 +8,12 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 
 class QuietHandler(WSGIRequestHandler):
-    """Logs neither requests nor bytes that are none, such as those behind the end of a WebSocket."""
+    """Logs neither requests nor bytes that are none, such as those behind the end of a WebSocket.
+
+    Small packets are sent at once: an event must not wait until the acknowledgement before it was received.
+    """
+
+    disable_nagle_algorithm = True
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Say nothing."""

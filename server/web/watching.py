@@ -31,7 +31,7 @@ class Watching(About):
 
 @watching.get("/api/puzzles/<puzzle_id>/positions/<position>/trace")
 def trace(puzzle_id: str, position: str) -> Response:
-    """The first events of the search, each as [kind, limit, depth, from, to, position, spent, bound, node]."""
+    """The first events of the search, each as a list (see docs/api.md)."""
     wanted = query(Watching)
     asked = ready(puzzle_id, position, wanted.goal)
     method = watched_method(asked.puzzle, wanted.method)

@@ -1,0 +1,141 @@
+"""The lessons, each with a live experiment and a question; and the published results, run again on a page.
+
+What a lesson says and on which positions is in server/lessons, one file for each.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from flask import Blueprint, abort, render_template
+from flask_babel import get_locale
+
+from .. import classics, judge
+from ..puzzles import PUZZLES
+from ..questions import read_goal, read_puzzle
+from . import drawing, exploring, racing, watching
+from .api import ready
+from .languages import in_words
+from .pages import frame
+
+lessons = Blueprint("lessons", __name__)
+lessons.context_processor(frame)
+
+FOLDER = Path(__file__).resolve().parents[1] / "lessons"
+
+Text = dict[str, str]
+"""Language -> text."""
+
+
+class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What runs: a race, or the inside of a search."""
+
+    kind: Literal["race", "inside"]
+    puzzle: str
+    position: str
+    goal: str
+    methods: list[str]
+    histogram: bool = False
+    """Whether all positions are shown by distance, too."""
+
+
+class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the reader may try on the board."""
+
+    text: Text
+    puzzle: str
+    position: str
+    goal: str
+
+
+class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A guided page."""
+
+    title: Text
+    text: list[Text]
+    experiment: Experiment
+    question: Exercise
+
+
+@cache
+def all_lessons() -> tuple[Lesson, ...]:
+    """The lessons in order."""
+    files = sorted(FOLDER.glob("*.json"), key=lambda path: int(path.stem))
+    return tuple(msgspec.convert(json.loads(path.read_text(encoding="utf-8")), Lesson) for path in files)
+
+
+@lessons.app_template_filter("spoken")
+def spoken(text: Text) -> str:
+    """The text in the language of the page."""
+    return text[str(get_locale().language)]
+
+
+@lessons.get("/lessons")
+def list_lessons() -> str:
+    """All lessons."""
+    return render_template("lessons.html", lessons=all_lessons())
+
+
+@lessons.get("/lessons/<int:number>")
+def lesson(number: int) -> str:
+    """One lesson."""
+    if not 1 <= number <= len(all_lessons()):
+        abort(404)
+    shown = all_lessons()[number - 1]
+    scene = {"race": _race, "inside": _inside}[shown.experiment.kind](shown.experiment)
+    return render_template("lesson.html", lesson=shown, number=number, count=len(all_lessons()), **scene)
+
+
+def _race(experiment: Experiment) -> dict[str, Any]:
+    asked = ready(experiment.puzzle, experiment.position, experiment.goal)
+    puzzle, position = asked.puzzle, asked.puzzle.format(asked.position)
+    entry = racing.Race(puzzle, position, experiment.goal, experiment.methods, "all")
+    here = judge.judge(puzzle, asked.goal, asked.position).moves_left
+    counts = exploring.counts_of(puzzle, asked.goal) if experiment.histogram else None
+    return {
+        "puzzle": puzzle,
+        "position": position,
+        "picture": drawing.picture(puzzle, asked.position, experiment.goal),
+        "shape": drawing.shape_of(puzzle),
+        "data": racing.script_data(entry),
+        "chart": counts and exploring.chart(counts, here),
+    }
+
+
+def _inside(experiment: Experiment) -> dict[str, Any]:
+    asked = ready(experiment.puzzle, experiment.position, experiment.goal)
+    return watching.scene_of(asked, experiment.goal, experiment.methods[0])
+
+
+@lessons.get("/classics")
+def show_classics() -> str:
+    """The published results beside what comes out here, run by the reader."""
+    known = classics.classics()
+    return render_template(
+        "classics.html",
+        rows=[_row(classic) for classic in known],
+        data={
+            "language": str(get_locale().language),
+            "words": racing.words_for(("classics.", "failed.", "sentence.gap")),
+            "classics": [_fields(classic) for classic in known],
+        },
+    )
+
+
+def _row(classic: classics.Classic) -> dict[str, Any]:
+    puzzle = PUZZLES[classic.puzzle]
+    return {
+        "classic": classic,
+        "title": in_words(puzzle.title),
+        "method": in_words(puzzle.methods[classic.method].title),
+        "published": classics.published(classic),
+    }
+
+
+def _fields(classic: classics.Classic) -> dict[str, Any]:
+    """What a script needs to run it; the goal is checked on the way."""
+    read_goal(read_puzzle(classic.puzzle), classic.goal)
+    fields: dict[str, Any] = msgspec.to_builtins(classic)
+    return fields

@@ -1,0 +1,191 @@
+"""Explorer, the inside of a search, lessons and classics: what they answer, and in a real browser."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Page, expect
+
+from server import judge
+from server.puzzles import find
+from server.web.lessons import FOLDER, all_lessons
+
+from .browser_fixtures import PHONE, browser, open_game, opened, page, press, square
+from .conftest import Connect
+
+__all__ = ["browser", "page"]
+
+PAGES = [
+    "/puzzles/hoppers/explore?position=.ooooo.oo.ooo",
+    "/puzzles/eight-puzzle/explore?position=867254301",
+    "/puzzles/hoppers/inside?method=corners",
+    "/puzzles/eight-puzzle/inside?position=123406758&method=manhattan-tight",
+    *(f"/lessons/{number}" for number in range(1, 7)),
+    "/lessons",
+    "/classics",
+]
+FACTS = {"hoppers": (2_344, 8), "eight-puzzle": (181_440, 31), "flip-it-6": (192, 8)}
+"""Positions that can be solved, and the most moves that one of them needs."""
+
+
+@pytest.mark.parametrize("puzzle", FACTS)
+def test_the_distribution(client: FlaskClient, puzzle: str) -> None:
+    answer = client.get(f"/api/puzzles/{puzzle}/distribution").get_json()
+    assert (answer["positions"], len(answer["counts"]) - 1) == FACTS[puzzle]
+    assert sum(answer["counts"]) == answer["positions"]
+
+
+def test_there_is_no_distribution_without_a_table(client: FlaskClient) -> None:
+    answer = client.get("/api/puzzles/fifteen-puzzle/distribution").get_json()
+    assert answer == {"counts": None, "positions": None}
+
+
+def test_the_distribution_is_that_of_all_boards() -> None:
+    puzzle = find("hoppers")
+    counts = puzzle.distribution(6)
+    assert counts is not None
+    boards = ["".join("o" if state >> hole & 1 else "." for hole in range(13)) for state in range(1, 1 << 13)]
+    judged = [judge.judge(puzzle, 6, puzzle.parse(board)).moves_left for board in boards]
+    assert counts == [judged.count(moves) for moves in range(len(counts))]
+
+
+def test_a_trace_is_the_beginning_of_the_search(client: FlaskClient) -> None:
+    answer = client.get("/api/puzzles/hoppers/positions/oooooo.oooooo/trace?method=deepening").get_json()
+    assert (len(answer["events"]), answer["whole"]) == (2_000, False)
+    nodes = [sum(event[8] for event in answer["events"] if event[1] == limit) for limit in (1, 2, 3)]
+    assert nodes == [17, 73, 441]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/puzzles/hoppers/explore?position=x",
+        "/puzzles/hoppers/inside?method=best",
+        "/puzzles/hoppers/inside?position=x",
+    ],
+)
+def test_a_bad_link_says_what_was_wrong(client: FlaskClient, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code == 400
+    assert 'role="alert"' in response.text
+
+
+@pytest.mark.parametrize("path", ["/lessons/0", "/lessons/7", "/lessons/x", "/puzzles/none/explore"])
+def test_what_is_not_there(client: FlaskClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_lessons_are_in_both_languages_and_their_positions_are_right() -> None:
+    assert len(all_lessons()) == len(list(FOLDER.glob("*.json"))) == 6
+    for lesson in all_lessons():
+        for text in [lesson.title, *lesson.text, lesson.question.text]:
+            assert set(text) == {"en", "ja"} and all(text.values())
+        question = lesson.question
+        puzzle = find(question.puzzle)
+        verdict = judge.judge(puzzle, puzzle.parse_goal(question.goal), puzzle.parse(question.position))
+        assert verdict.verdict == judge.LIVE
+        experiment = lesson.experiment
+        for method in experiment.methods:
+            shown = find(experiment.puzzle).method(method)
+            assert experiment.kind == "race" or shown.trace is not None
+
+
+def test_the_wrong_bound_is_listed_nowhere(client: FlaskClient) -> None:
+    for puzzle in client.get("/api/puzzles").get_json()["puzzles"]:
+        assert "corners-misprint" not in puzzle["methods"]
+    found = {path.name for path in Path("server").rglob("*.json") if "misprint" in path.read_text()}
+    assert found == {"3.json"}
+
+
+def test_the_wrong_bound_claims_a_move_too_many(connect: Connect) -> None:
+    client = connect()
+    client.search("wrong", "hoppers", "oooooo.oooooo", method="corners-misprint")
+    assert client.hear_to_the_end()[-1][1]["limit"] == 8
+
+
+@pytest.mark.browser
+def test_the_explorer_shows_the_line_behind_a_step(page: Page) -> None:
+    page.goto(PAGES[0])
+    steps = page.locator("tr[data-from]")
+    left = [int(text) for text in steps.locator("td:nth-child(4)").all_inner_texts()]
+    assert left == sorted(left) and left[0] == 5
+    steps.first.hover()
+    expect(page.locator(".marks .m-arrow").nth(1)).to_be_attached()
+    steps.first.get_by_role("link").click()
+    expect(page.locator("main")).to_have_attribute("data-position", "o..ooo.oo.ooo:0")
+    expect(page.locator(".histogram .here")).to_have_count(1)
+
+
+@pytest.mark.browser
+def test_a_search_is_stepped_forward_and_back(page: Page) -> None:
+    page.goto("/puzzles/eight-puzzle/inside?position=123406758&method=manhattan-tight")
+    said, main = page.get_by_role("status"), page.locator("main")
+    expect(main).to_have_attribute("data-event", "0")
+    expect(said).to_contain_text("Limit 1")
+    for _ in range(4):
+        press(page, "Forward")
+    expect(main).to_have_attribute("data-event", "4")
+    press(page, "Back")
+    expect(main).to_have_attribute("data-event", "3")
+    press(page, "To the next limit")
+    expect(said).to_contain_text("solved, in 2 moves")
+    expect(page.locator('.ledger [data-limit="2"]')).to_have_attribute("data-nodes", "3")
+    expect(page.locator(".marks .m-arrow")).to_have_count(2)
+    press(page, "First")
+    press(page, "Play")
+    expect(main).to_have_attribute("data-event", "3")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("number", range(1, 7))
+def test_a_lesson_runs_its_experiment_and_leads_to_its_question(page: Page, number: int) -> None:
+    page.goto(f"/lessons/{number}")
+    if all_lessons()[number - 1].experiment.kind == "race":
+        press(page, "Start the race")
+        expect(page.get_by_role("button", name="Start the race")).to_be_enabled(timeout=60_000)
+    else:
+        press(page, "To the next limit")
+        expect(page.locator("main")).not_to_have_attribute("data-event", "0")
+    if number == 3:
+        expect(page.get_by_role("status")).to_contain_text("They disagree", timeout=60_000)
+    page.get_by_role("link", name="Try it on the board").click()
+    expect(page.get_by_role("status").first).to_have_attribute("data-verdict", "live")
+    expect(page.locator(".count")).not_to_be_empty()
+    press(page, "Solution")
+    press(page, "Last")
+    expect(page.get_by_role("status").first).to_have_attribute("data-verdict", "solved")
+
+
+@pytest.mark.browser
+def test_one_click_runs_the_classics(page: Page) -> None:
+    page.goto("/classics")
+    press(page, "Run all")
+    expect(page.get_by_role("status")).to_contain_text("25 of 25 agree", timeout=90_000)
+    expect(page.locator('[data-state="differs"]')).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_the_panel_leads_to_the_position_on_the_board(page: Page) -> None:
+    open_game(page, square(), "?line=0-6")
+    press(page, "Undo")
+    page.get_by_role("tab", name="Solver").click()
+    page.get_by_role("link", name="Compare methods").click()
+    expect(page.locator("main.race")).to_have_attribute("data-position", square().start)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_are_accessible_and_fit_a_phone(browser: Browser, live_server: str, path: str) -> None:
+    options: list[dict[str, Any]] = [
+        {"color_scheme": "light", "locale": "en-GB"},
+        {"color_scheme": "dark", "locale": "ja-JP", "viewport": PHONE},
+    ]
+    for more in options:
+        with opened(browser, live_server, **more) as page:
+            page.goto(path, wait_until="networkidle")
+            violations = Axe().run(page).response["violations"]
+            assert violations == [], json.dumps(violations)[:2000]
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
