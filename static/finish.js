@@ -9,11 +9,18 @@
 const answer = (lane) => (lane.ending?.type === "solved" ? lane.ending.limit : null);
 
 /** The contestant with a proof that entered fewest positions. @param {Lane[]} lanes @returns {Lane | undefined} */
-export function winnerOf(lanes) {
+function winnerOf(lanes) {
   if (!lanes.every((lane) => lane.isOver)) return undefined;
   const proved = lanes.filter((lane) => lane.hasProof);
   if (new Set(proved.map(answer)).size > 1) return undefined;
   return proved.sort((a, b) => a.total - b.total)[0];
+}
+
+/** The winner, unless another entered as few. @param {Lane[]} lanes */
+export function aheadOf(lanes) {
+  const winner = winnerOf(lanes);
+  const shared = lanes.some((lane) => lane !== winner && lane.hasProof && lane.total === winner?.total);
+  return shared ? undefined : winner;
 }
 
 /** @param {Lane[]} lanes @param {Words} words */
@@ -52,6 +59,7 @@ function among(winner, others, words) {
 /** @param {Lane} winner @param {Lane} last @param {Words} words */
 function comparison(winner, last, words) {
   const names = { winner: winner.about.title, last: last.about.title };
+  if (last.total === 0) return words.say("race.nothing");
   if (winner.total === last.total) return words.say("race.even", { ...names, nodes: winner.total });
   if (winner.total === 0) return words.say("race.table", { ...names, nodes: last.total });
   const ratio = last.total / winner.total;

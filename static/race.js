@@ -2,7 +2,7 @@
 import "./settings.js";
 import { Duel } from "./duel.js";
 import { asCsv, asJson, save } from "./export.js";
-import { sentence, winnerOf } from "./finish.js";
+import { aheadOf, sentence } from "./finish.js";
 import { Lane } from "./lane.js";
 import { isCalm } from "./motion.js";
 import { button, element, find, pageData, write } from "./page.js";
@@ -53,7 +53,7 @@ function refresh() {
 }
 
 function show() {
-  duel.show(winnerOf(lanes));
+  duel.show(aheadOf(lanes));
   plot.show();
   showKeys();
   if (lanes.some((lane) => lane.state !== "idle")) write(lead, sentence(lanes, words));

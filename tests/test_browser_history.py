@@ -119,7 +119,7 @@ def test_letters_are_keys_and_can_be_switched_off(page: Page) -> None:
     expect(verdict(page)).to_contain_text("2 moves,")
     page.keyboard.press("h")
     expect(page.locator('[data-hint="from"]')).to_have_count(1)
-    page.keyboard.press("?")
+    page.get_by_role("button", name="Settings", exact=True).click()
     page.get_by_label("letters work as keys").uncheck()
     page.keyboard.press("Escape")
     page.keyboard.press("u")
