@@ -28,24 +28,24 @@ CLASSIC = {6: ("A", "bb_bbb"), 7: ("B", "b_wbbbb"), 8: ("C", "b_wwwbbb")}
 
 
 class Tables(NamedTuple):
-    """The length of the row and the least distance of a jump (0-d arrays)."""
+    """The length of the row and the least distance of a jump."""
 
-    cells: Any
-    least: Any
+    cells: int
+    least: int
 
 
 @kernel
 def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, int, int, Any, int, int]:
     """The next disc, in cell `cursor` or further right, that may jump into the gap."""
-    for origin in range(cursor, tables.cells[()]):
-        if abs(origin - active) < tables.least[()]:
-            continue
-        low, high = min(origin, active), max(origin, active)
-        between = (np.uint64(1) << np.uint64(2 * high)) - (np.uint64(1) << np.uint64(2 * low + 2))
-        disc = state >> np.uint64(2 * origin) & np.uint64(3)
-        moved = (disc << np.uint64(2 * origin)) ^ (disc << np.uint64(2 * active))
-        return origin + 1, origin, active, state ^ moved ^ between, origin, 1
-    return -1, 0, 0, state, active, 0
+    near = active - tables.least < cursor < active + tables.least
+    origin = active + tables.least if near else cursor
+    if origin >= tables.cells:
+        return -1, 0, 0, state, active, 0
+    here, gap = np.uint64(2 * origin), np.uint64(2 * active)
+    between = (np.uint64(1) << max(here, gap)) - (np.uint64(4) << min(here, gap))
+    disc = state >> here & np.uint64(3)
+    after = state ^ (disc << here) ^ (disc << gap) ^ between
+    return origin + 1, origin, active, after, origin, 1
 
 
 @kernel
@@ -72,7 +72,7 @@ def rank(state: Any, active: int, tables: Any) -> Any:
     gap = np.uint64(active)
     below = colours & ((np.uint64(1) << gap) - np.uint64(1))
     above = colours >> (gap + np.uint64(1)) << gap
-    return np.int64(above | below) + active * (np.int64(1) << (tables.cells[()] - 1))
+    return np.int64(above | below) + active * (np.int64(1) << (tables.cells - 1))
 
 
 RULES = Rules("flips", next_step, is_solved)
@@ -131,7 +131,7 @@ def _deals(cells: int, source: Callable[[int], DistanceTable]) -> dict[str, Deal
 
 def rule_tables(cells: int, slide: bool) -> Tables:
     """What the rules read."""
-    return Tables(np.array(cells, np.int64), np.array(1 if slide else 2, np.int64))
+    return Tables(cells, 1 if slide else 2)
 
 
 def distance_source(cells: int, slide: bool) -> Callable[[int], DistanceTable]:
