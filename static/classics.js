@@ -9,7 +9,7 @@
 import "./settings.js";
 import { fetched } from "./api.js";
 import { duration } from "./measures.js";
-import { button, element, find, pageData, write } from "./page.js";
+import { button, element, enableKeys, find, pageData, write } from "./page.js";
 import { Search } from "./solver.js";
 import { Words } from "./words.js";
 
@@ -99,3 +99,4 @@ button("run-all").addEventListener("click", async () => {
   button("run-all").disabled = false;
   write(element('[role="status"]'), words.say("classics.done", { agreed, all: wanted.length }));
 });
+enableKeys();

@@ -43,3 +43,5 @@ for (const row of document.querySelectorAll("tr[data-from]")) {
   row.addEventListener("pointerleave", clear);
   row.addEventListener("focusout", clear);
 }
+const early = document.querySelector("tr[data-from]:is(:hover, :focus-within)");
+if (early instanceof HTMLElement) show(early);

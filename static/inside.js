@@ -1,7 +1,7 @@
 /** Inside a search: its events on the board, forward and back, with the counts and the tree so far. */
 import "./settings.js";
 import { fetched } from "./api.js";
-import { element, find, pageData, write } from "./page.js";
+import { element, enableKeys, find, pageData, write } from "./page.js";
 import { Recording } from "./recording.js";
 import { Stage } from "./stage.js";
 import { drawTree } from "./tree.js";
@@ -101,3 +101,4 @@ recording = new Recording(events, whole);
 slider.max = String(Math.max(0, recording.length - 1));
 element("main").dataset.events = String(recording.length);
 go(0);
+enableKeys();

@@ -16,6 +16,11 @@ export const button = (id) => find(`#${id}`, HTMLButtonElement);
 /** The data block of the page. @returns {any} */
 export const pageData = () => JSON.parse(find("#data", HTMLScriptElement).text);
 
+/** The server draws the keys of a page disabled, so that nobody presses in vain: now all they need is there. */
+export function enableKeys() {
+  for (const key of document.querySelectorAll("[data-waits]")) key.toggleAttribute("disabled", false);
+}
+
 /** A sign of the sprite. @param {string} name */
 export function sign(name) {
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");

@@ -5,7 +5,7 @@ import { asCsv, asJson, save } from "./export.js";
 import { aheadOf, sentence } from "./finish.js";
 import { Lane } from "./lane.js";
 import { isCalm } from "./motion.js";
-import { button, element, find, pageData, write } from "./page.js";
+import { button, element, enableKeys, find, pageData, write } from "./page.js";
 import { Plot } from "./plot.js";
 import { paced } from "./solver.js";
 import { Words } from "./words.js";
@@ -112,3 +112,4 @@ button("copy").addEventListener("click", async () => {
   write(button("copy"), words.say("copied"));
   setTimeout(() => write(button("copy"), said), 2000);
 });
+enableKeys();

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from server import judge
 from server.puzzles import find
@@ -137,6 +137,27 @@ def test_a_search_is_stepped_forward_and_back(page: Page) -> None:
     press(page, "First")
     press(page, "Play")
     expect(main).to_have_attribute("data-event", "3")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("path", "late", "key"),
+    [
+        ("/puzzles/hoppers/inside", "**/trace?*", "Forward"),
+        ("/puzzles/hoppers/race", "**/lane.js", "Start the race"),
+        ("/lessons/2", "**/trace?*", "To the next limit"),
+        ("/classics", "**/classics.js", "Run all"),
+    ],
+)
+def test_no_key_can_be_pressed_in_vain(page: Page, path: str, late: str, key: str) -> None:
+    """Until what it needs has come, it is disabled, so that no press is lost."""
+    held: list[Route] = []
+    page.route(late, lambda route: held.append(route))
+    with page.expect_request(late):
+        page.goto(path, wait_until="commit")
+    expect(page.get_by_role("button", name=key, exact=True)).to_be_disabled()
+    held.pop().continue_()
+    expect(page.get_by_role("button", name=key, exact=True)).to_be_enabled()
 
 
 @pytest.mark.browser
