@@ -2,7 +2,7 @@
 """Set Hoppers up and start it, from nothing but a clone and Python 3.11.
 
 python3 dev.py run [--host HOST] [--port PORT]    start the server
-python3 dev.py test [pytest arguments]            run the tests
+python3 dev.py test [pytest arguments]            run the tests, on all cores
 
 Everything is installed into .venv and node_modules, in the pinned versions, the first time and whenever the
 pins change. The tests need a browser; where none starts, one is installed.
@@ -38,7 +38,7 @@ def main() -> None:
     elif command == "test":
         install("test")
         find_browser()
-        os.execv(PYTHON, [str(PYTHON), "-m", "pytest", *arguments])
+        os.execv(PYTHON, [str(PYTHON), "-m", "pytest", "--numprocesses", "auto", *arguments])
     elif command in ("-h", "--help"):
         print(__doc__)
     else:

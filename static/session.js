@@ -29,6 +29,8 @@ export class Session {
   /** @type {Listener[]} */
   #listeners = [];
   #playedAtOnce = { hole: -1, when: -Infinity };
+  /** The gesture before: a quick player's next one waits for it, so that each meets the position it was meant for. */
+  #before = Promise.resolve();
 
   /**
    * @param {import("./api.js").Api} api @param {Line} line
@@ -61,33 +63,46 @@ export class Session {
   }
 
   /** A press on a hole. @param {number} hole */
-  async press(hole) {
-    const again = performance.now() - this.#playedAtOnce.when < SAME_GESTURE;
-    if (again && hole === this.#playedAtOnce.hole) return;
-    const graded = await this.#ready();
-    if (!graded) return;
+  press(hole) {
+    const when = performance.now();
+    return this.#inTurn((graded) => this.#press(graded, hole, when));
+  }
+
+  /** @param {Graded} graded @param {number} hole @param {number} when it was pressed */
+  async #press(graded, hole, when) {
+    if (hole === this.#playedAtOnce.hole && when - this.#playedAtOnce.when < SAME_GESTURE) return;
     const empty = this.rules.isEmpty(cellsOf(graded.position)[hole]);
     const meaning = press(graded.steps, this.state.selected, hole, { empty, atOnce: !this.rules.chains });
     if (meaning.kind === "play" && meaning.step.from === hole) {
-      this.#playedAtOnce = { hole: meaning.step.to, when: performance.now() };
+      this.#playedAtOnce = { hole: meaning.step.to, when };
     }
     if (meaning.kind !== "refuse" || empty || !(await this.#push(graded, hole))) this.#obey(meaning);
   }
 
   /** A piece dragged from one hole to another; where that is no step, the way it went may say which is meant.
    * @param {number} from @param {number | null} to @param {[number, number]} way */
-  async drop(from, to, way) {
-    const graded = await this.#ready();
-    if (!graded) return;
-    const meaning = drop(graded.steps, from, to);
-    const own = graded.steps.filter((step) => step.from === from);
-    if (meaning.kind === "play" || !this.#steer(own.length ? own : graded.steps, way)) this.#obey(meaning);
+  drop(from, to, way) {
+    return this.#inTurn(({ steps }) => {
+      const meaning = drop(steps, from, to);
+      const own = steps.filter((step) => step.from === from);
+      if (meaning.kind === "play" || !this.#steer(own.length ? own : steps, way)) this.#obey(meaning);
+    });
   }
 
   /** The one step that leads this way, as an arrow key asks for. @param {[number, number]} way */
-  async steer(way) {
-    const graded = await this.#ready();
-    if (graded) this.#steer(graded.steps, way);
+  steer(way) {
+    return this.#inTurn(({ steps }) => void this.#steer(steps, way));
+  }
+
+  /** Obey a gesture once the one before it has been obeyed and it is known what is possible now.
+   * @param {(graded: Graded) => void | Promise<void>} act */
+  #inTurn(act) {
+    const turn = this.#before.then(async () => {
+      const graded = await this.#ready();
+      if (graded && graded.position === positionAt(this.state.line).position) await act(graded);
+    });
+    this.#before = turn.catch(() => {});
+    return turn;
   }
 
   /** @param {Step[]} steps @param {[number, number]} way whether there was one such step */

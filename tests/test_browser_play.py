@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from server.puzzle import Puzzle
 
@@ -108,6 +108,22 @@ def test_pressing_piece_and_target_is_one_step_everywhere(page: Page, puzzle: Pu
     by_clicks(page, origin, target)
     expect(verdict(page)).to_contain_text("1 move")
     assert cells(page)[target] == puzzle.start[origin]
+
+
+def test_quick_hands_are_not_ahead_of_a_slow_server(page: Page) -> None:
+    """All holes of a solution pressed in one go, while every answer takes a while."""
+    open_game(page, square())
+    holes = [hole for move in moves_of(page, square()) for hole in move]
+
+    def answer_late(route: Route) -> None:
+        page.wait_for_timeout(50)
+        route.continue_()
+
+    page.route("**/api/**", answer_late)
+    page.evaluate(
+        "(holes) => holes.forEach((hole) => document.querySelector(`[data-hole='${hole}']`).click())", holes
+    )
+    expect(verdict(page)).to_contain_text("optimal")
 
 
 @each_kind

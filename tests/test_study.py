@@ -136,7 +136,8 @@ def test_a_search_is_stepped_forward_and_back(page: Page) -> None:
     expect(page.locator(".marks .m-arrow")).to_have_count(2)
     press(page, "First")
     press(page, "Play")
-    expect(main).to_have_attribute("data-event", "3")
+    last = int(page.locator("main").get_attribute("data-events") or 0) - 1
+    expect(main).to_have_attribute("data-event", str(last))
 
 
 @pytest.mark.browser
