@@ -22,6 +22,7 @@ from . import (
     channel,
     errors,
     exploring,
+    gate,
     images,
     install,
     languages,
@@ -83,19 +84,21 @@ def build(config: Mapping[str, Any]) -> Flask:
     app.register_blueprint(install.install)
     app.register_blueprint(printing.printing)
     start_engines(app)
+    wsgi = security.sealed(app.wsgi_app)
+    if proxies := app.config["PROXIES"]:  # outside of all, for the channel counts addresses too
+        wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
+    vars(app)["wsgi_app"] = wsgi
     return app
 
 
 def configure(app: Flask, config: Mapping[str, Any]) -> None:
     """Fill in the configuration: defaults, then the environment, then `config`."""
-    app.config.from_mapping(DEFAULTS, SECRET_KEY=os.urandom(32))
+    app.config.from_mapping(DEFAULTS)
     app.config.from_prefixed_env("HOPPERS")
     app.config.from_mapping(config)
     json = DefaultJSONProvider(app)
     json.sort_keys = json.ensure_ascii = False
     app.json = json
-    if proxies := app.config["PROXIES"]:
-        app.wsgi_app = ProxyFix(app.wsgi_app, proxies, proxies, proxies)  # type: ignore[method-assign]
 
 
 def start_engines(app: Flask) -> None:
@@ -117,5 +120,9 @@ def start_engines(app: Flask) -> None:
         max_http_buffer_size=app.config["MAX_MESSAGE_LENGTH"],
         ping_interval=app.config["PING_SECONDS"],
         ping_timeout=app.config["PING_SECONDS"],
+        cors_credentials=False,
+        **gate.READING,
     )
+    app.extensions["gate"] = gate.Gate(socketio, app.config)
+    app.extensions["gate"].guard()
     channel.Channel(socketio, jobs, app.config).listen()

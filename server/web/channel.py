@@ -3,7 +3,6 @@
 Every message is checked against its schema, counted against the client's allowance, and acknowledged.
 """
 
-import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any, Literal, TypeVar, cast
@@ -18,6 +17,7 @@ from ..job import Job, Limits
 from ..jobs import Jobs
 from ..questions import quoted, read_search
 from ..search.deepening import first_limit
+from .allowance import Bucket
 from .errors import Refused, fault_of
 
 MOST_DEBT = 200
@@ -56,23 +56,16 @@ class TicketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Client:
-    """A connected client and the messages it may still send (a token bucket)."""
+    """A connected client and the messages it may still send."""
 
     def __init__(self, id: str, address: str, rate: float, most: float) -> None:
         """`rate`: messages it earns a second. `most`: how many it can save up."""
         self.id, self.address = id, address
-        self._rate, self._most = rate, most
-        self._left, self._at = most, time.monotonic()
+        self._bucket = Bucket(rate, most)
 
     def spend(self) -> float:
-        """Take one message from the allowance; returns what is left, below 0 if it was overdrawn.
-
-        What is refused counts as well, so one who insists has to be silent for a while.
-        """
-        now = time.monotonic()
-        self._left = min(self._most, self._left + (now - self._at) * self._rate) - 1
-        self._at = now
-        return self._left
+        """Take one message from the allowance; returns what is left, below 0 if it was overdrawn."""
+        return self._bucket.spend()
 
 
 class Channel:

@@ -1,6 +1,14 @@
 """Response headers, and the size of what is read at all."""
 
-from flask import Flask, Response, abort, current_app, request
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, cast
+
+from flask import Flask, abort, current_app, request
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -14,9 +22,8 @@ HEADERS = {
 
 
 def protect(app: Flask) -> None:
-    """Send the headers with every answer, and refuse requests that are too long before all else."""
+    """Refuse requests that are too long before all else."""
     app.before_request(refuse_long_requests)
-    app.after_request(add_headers)
 
 
 def refuse_long_requests() -> None:
@@ -27,11 +34,18 @@ def refuse_long_requests() -> None:
         abort(413)
 
 
-def add_headers(response: Response) -> Response:
-    """Add what the answer has not set itself."""
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
-    return response
+def sealed(wsgi: WSGIApplication) -> WSGIApplication:
+    """The application with the headers on every answer that has not set them itself, whoever gives it."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Callable[[bytes], object]:
+            present = {name.lower() for name, _ in headers}
+            missing = [(name, value) for name, value in HEADERS.items() if name.lower() not in present]
+            return start_response(status, headers + missing, *error)
+
+        return wsgi(environ, cast("StartResponse", start))
+
+    return answer
 
 
 def is_static() -> bool:
