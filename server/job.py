@@ -1,13 +1,14 @@
 """One search as events that are counted, timed and sent; it can be paused between any two of them.
 
-Whatever happens, a search ends with exactly one final event, or with none if its owner has gone.
+Whatever happens, a search ends with exactly one final event, or with none if its owner has gone. All but
+progress is kept, so that whoever lost the connection is told what it missed, in order and once.
 """
 
 import logging
 import threading
 import time
 from collections.abc import Callable, Generator
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from .search.events import Event, Exhausted, Failed, Found, Progress, Solved, Stopped, Unsolvable
@@ -21,6 +22,20 @@ INTERNAL = {"code": "internal", "message": "The search met a fault of the server
 
 Emit = Callable[[str, dict[str, Any]], None]
 """Takes an event's name and its fields; must neither block nor call back."""
+
+
+Told = tuple[str, dict[str, Any]]
+"""An event that was sent: its name and its fields."""
+
+ASKED, AWAY = "asked", "away"
+"""Why a search is paused: its owner wants it so, or nobody would hear of it."""
+
+
+@dataclass(frozen=True)
+class Queued:
+    """The search waits until others have had their share; `ahead` more come before it."""
+
+    ahead: int
 
 
 class Limits(NamedTuple):
@@ -42,10 +57,16 @@ class Job:
         limits: Limits,
         race: str = "",
         proved: int = 0,
+        holder: str = "",
     ) -> None:
-        """Nothing runs yet. `proved`: the number of moves known to be too few from the outset."""
-        self.owner, self.ticket, self.race = owner, ticket, race
-        self.ended = self.paused = False
+        """Nothing runs yet. `proved`: the number of moves known to be too few from the outset.
+
+        `holder`: the connection that hears of it, where that is not the owner itself.
+        """
+        self.owner, self.ticket, self.race, self.holder = owner, ticket, race, holder or owner
+        self.ended = self.muted = False
+        self._pauses: set[str] = set()
+        self._told: list[Told] = []
         self._held: Event | None = None
         self._events, self._emit, self._limits = events, emit, limits
         self._lock = threading.Lock()  # held while an event is sent, so that none follows the last
@@ -73,20 +94,48 @@ class Job:
         with self._lock:
             self._tell(self._stopped(reason))
 
-    def pause(self) -> None:
+    @property
+    def paused(self) -> bool:
+        """Whether it stands aside, for whatever reason."""
+        return bool(self._pauses)
+
+    @property
+    def seconds(self) -> float:
+        """For how long the search itself has run."""
+        return self._seconds
+
+    def pause(self, why: str = ASKED) -> None:
         """Send nothing until `resume`; what a turn under way still finds is held back, not lost."""
         with self._lock:
-            self.paused = True
+            self._pauses.add(why)
 
-    def resume(self) -> None:
-        """Go on in the next turn where it was left."""
+    def resume(self, why: str = ASKED) -> None:
+        """Go on in the next turn where it was left, unless it is paused for another reason, too."""
         with self._lock:
-            self.paused = False
+            self._pauses.discard(why)
+
+    def rejoin(self, holder: str, emit: Emit, limit: int) -> None:
+        """Tell another connection what came behind the row of this limit, and then all that follows."""
+        with self._lock:
+            self.holder, self._emit = holder, emit
+            for name, fields in told_after(self._told, limit):
+                emit(name, fields)
+            self._pauses.discard(AWAY)
+
+    def tell_queued(self, ahead: int) -> None:
+        """Say that the search has to wait for its turns."""
+        with self._lock:
+            if self.ended:
+                return
+            try:
+                self._emit("queued", {"ticket": self.ticket, "ahead": ahead})
+            except Exception:  # what cannot be told is found out in the next turn
+                log.exception("the place of the search %r in the queue could not be sent", self.ticket)
 
     def mute(self) -> None:
         """End without an event."""
         with self._lock:
-            self.ended = True
+            self.ended = self.muted = True
 
     def close(self) -> None:
         """Release what the search holds; not while it takes a turn."""
@@ -113,7 +162,10 @@ class Job:
                 return
             self._next_progress = time.perf_counter() + PROGRESS_SECONDS
         self.ended = isinstance(event, Solved | Unsolvable | Stopped | Failed)
-        self._emit(type(event).__name__.lower(), {"ticket": self.ticket, **asdict(event)})
+        name, fields = type(event).__name__.lower(), {"ticket": self.ticket, **asdict(event)}
+        if not isinstance(event, Progress):
+            self._told.append((name, fields))
+        self._emit(name, fields)
 
     def _timed(self, event: Event) -> Event:
         """The event with the time for which this search ran, without its waiting for other searches."""
@@ -138,3 +190,10 @@ class Job:
 
     def _stopped(self, reason: str) -> Stopped:
         return Stopped(reason, self._proved, self._total_nodes(), self._seconds)
+
+
+def told_after(told: list[Told], limit: int) -> list[Told]:
+    """What was told behind the last row of at most this limit."""
+    rows = [number for number, (name, _) in enumerate(told) if name == "exhausted"]
+    known = [number for number in rows if told[number][1]["limit"] <= limit]
+    return told[known[-1] + 1 if known else 0 :]

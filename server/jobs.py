@@ -1,21 +1,25 @@
 """Searches that share the machine, a few milliseconds each in turn.
 
 A search is a generator of events, so it can be left between any two of them. A few worker threads advance
-the running searches round robin; the compiled part of a search holds no interpreter lock. A paused search
-stands aside: it waits for no turn and costs no time.
+the running searches in turn; the compiled part of a search holds no interpreter lock. A paused search stands
+aside: it waits for no turn and costs no time. So does one whose player has lost the connection.
 """
 
 import logging
 import threading
-from collections import deque
+import time
+from collections import OrderedDict
 
 from .errors import PuzzleError
-from .job import Job
+from .job import ASKED, AWAY, Emit, Job
+from .turns import Turns
 
 log = logging.getLogger(__name__)
 
 TURN_SECONDS = 0.02
 MOST_IN_RACE = 4
+MOST_ENDED = 256
+"""Ended searches kept for players who lost the connection before the last event."""
 
 
 class Busy(Exception):
@@ -30,16 +34,26 @@ class RaceFull(PuzzleError):
     code = "race_full"
 
 
+class UnknownTicket(PuzzleError):
+    """The player has no such search, or has been away from it for too long."""
+
+    code = "unknown_ticket"
+
+
 class Jobs:
     """The running searches, at most `most` of them, and the threads that advance them."""
 
-    def __init__(self, workers: int, most: int) -> None:
-        """Start the worker threads; they wait for work until `close`."""
-        self._most = most
+    def __init__(self, workers: int, most: int, patience: float = 0) -> None:
+        """Start the worker threads; they wait for work until `close`.
+
+        `patience`: for how many seconds a search is kept whose player is away.
+        """
+        self._most, self._patience = most, patience
         self._running: dict[tuple[str, str], Job] = {}
-        self._waiting: deque[Job] = deque()
+        self._turns = Turns(workers)
         self._aside: list[Job] = []
         """Paused searches, the one paused longest first."""
+        self._ended: OrderedDict[tuple[str, str], tuple[float, Job]] = OrderedDict()
         self._closed = False
         self._changed = threading.Condition()
         self._threads = [
@@ -70,7 +84,7 @@ class Jobs:
                 other.stop("replaced")
                 self._forget(other)
             self._running[job.owner, job.ticket] = job
-            self._waiting.appendleft(job)  # its first turn comes at once: most searches need no other
+            self._turns.begin(job)
             self._changed.notify()
 
     def stop(self, owner: str, ticket: str) -> None:
@@ -85,29 +99,44 @@ class Jobs:
         """Let a search stand aside if it runs; nothing is sent of it after this returns."""
         with self._changed:
             job = self._running.get((owner, ticket))
-            if job is None:
-                return
-            job.pause()
-            if job in self._waiting:
-                self._waiting.remove(job)
-                self._aside.append(job)
+            if job is not None:
+                self._set_aside(job, ASKED)
 
     def resume(self, owner: str, ticket: str) -> None:
         """Let a paused search wait for its turns again."""
         with self._changed:
             job = self._running.get((owner, ticket))
-            if job is None:
-                return
-            job.resume()
-            if job in self._aside:
-                self._aside.remove(job)
-                self._waiting.append(job)
-                self._changed.notify()
+            if job is not None:
+                job.resume()
+                self._take_up(job)
 
-    def drop(self, owner: str) -> None:
-        """End all searches of an owner who has gone, without a word."""
+    def rejoin(self, owner: str, ticket: str, limit: int, holder: str, emit: Emit) -> None:
+        """Tell a player who is back what it missed behind this limit, and go on.
+
+        Raises:
+            UnknownTicket: there is no such search any more.
+        """
         with self._changed:
-            for job in [job for job in self._running.values() if job.owner == owner]:
+            _, ended = self._ended.get((owner, ticket), (0.0, None))
+            job = self._running.get((owner, ticket), ended)
+            if job is None:
+                raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
+            job.rejoin(holder, emit, limit)
+            self._take_up(job)
+
+    def leave(self, holder: str) -> None:
+        """A connection is gone: keep its searches for a while, standing aside."""
+        with self._changed:
+            for job in [job for job in self._running.values() if job.holder == holder]:
+                self._set_aside(job, AWAY)
+                timer = threading.Timer(self._patience, self._give_up, [job, holder])
+                timer.daemon = True
+                timer.start()
+
+    def drop(self, holder: str) -> None:
+        """End all searches of a connection that nobody will come back to, without a word."""
+        with self._changed:
+            for job in [job for job in self._running.values() if job.holder == holder]:
                 job.mute()
                 self._forget(job)
 
@@ -119,14 +148,47 @@ class Jobs:
         for thread in self._threads:
             thread.join(timeout=1)
 
+    def _set_aside(self, job: Job, why: str) -> None:
+        job.pause(why)
+        if self._turns.withdraw(job):
+            self._aside.append(job)
+            self._changed.notify_all()
+
+    def _take_up(self, job: Job) -> None:
+        """Let a search that stands aside wait for its turns again, unless it is still paused."""
+        if job in self._aside and not job.paused:
+            self._aside.remove(job)
+            self._turns.enter(job)
+            self._changed.notify()
+
+    def _give_up(self, job: Job, holder: str) -> None:
+        """End a search whose player has not come back."""
+        with self._changed:
+            if job.holder == holder and not job.ended:
+                job.mute()
+                self._forget(job)
+
     def _forget(self, job: Job) -> None:
         """Let go of an ended job; one that is taking its turn is closed by its worker instead."""
         if self._running.get((job.owner, job.ticket)) is job:
             del self._running[job.owner, job.ticket]
-        for places in (self._waiting, self._aside):
-            if job in places:
-                places.remove(job)
-                job.close()
+            self._remember(job)
+        if self._turns.withdraw(job):
+            job.close()
+        elif job in self._aside:
+            self._aside.remove(job)
+            job.close()
+        self._changed.notify_all()  # another may have moved up
+
+    def _remember(self, job: Job) -> None:
+        """Keep an ended search for a while, if its owner may come back with another connection."""
+        now = time.monotonic()
+        if job.holder != job.owner and not job.muted:
+            self._ended[job.owner, job.ticket] = now, job
+        while self._ended and (
+            len(self._ended) > MOST_ENDED or next(iter(self._ended.values()))[0] < now - self._patience
+        ):
+            self._ended.popitem(last=False)
 
     def _make_room(self, owner: str) -> bool:
         """End the search of another owner that has been paused longest; returns whether there is one."""
@@ -148,16 +210,18 @@ class Jobs:
 
     def _next_job(self) -> Job | None:
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._closed)
-            return None if self._closed else self._waiting.popleft()
+            self._changed.wait_for(lambda: self._turns or self._closed)
+            return None if self._closed else self._turns.next()
 
     def _put_back(self, job: Job) -> None:
+        """After its turn."""
         with self._changed:
             if job.ended:
                 self._forget(job)
                 job.close()
             elif job.paused:
+                self._turns.withdraw(job)
                 self._aside.append(job)
             else:
-                self._waiting.append(job)
-                self._changed.notify()
+                self._turns.give_back(job)
+            self._changed.notify_all()

@@ -8,6 +8,7 @@
  */
 import "./settings.js";
 import { fetched } from "./api.js";
+import { connected } from "./connection.js";
 import { duration } from "./measures.js";
 import { button, element, enableKeys, find, pageData, write } from "./page.js";
 import { Search } from "./solver.js";
@@ -15,14 +16,6 @@ import { Words } from "./words.js";
 
 const { language, words: entries, classics } = pageData();
 const words = new Words(language, entries);
-
-/** @type {import("socket.io-client").Socket | undefined} */
-let connection;
-
-function socket() {
-  const { io } = /** @type {{ io: typeof import("socket.io-client").io }} */ (/** @type {unknown} */ (globalThis));
-  return (connection ??= io());
-}
 
 /** @param {Classic} classic @returns {Promise<Outcome>} */
 async function outcome(classic) {
@@ -42,7 +35,7 @@ async function searched({ puzzle, start, goal, method, first_move, count, lowest
   const request = { puzzle, position: start, goal, method, find: wanted, ...(first_move ? { first_move } : {}) };
   /** @type {number[]} */
   const nodes = [];
-  for await (const event of new Search(socket(), request).events()) {
+  for await (const event of new Search(connected(), request).events()) {
     if ((event.type === "exhausted" || event.type === "solved") && event.limit >= lowest) nodes.push(event.nodes);
     if (event.type === "solved") return { moves: event.limit, count: event.count, nodes, seconds: event.seconds };
     if (event.type === "unsolvable") return { moves: null, count: 0, nodes, seconds: event.seconds };

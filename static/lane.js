@@ -90,7 +90,7 @@ export class Lane {
     if (event.type === "progress") this.#put({ ...event, cut: null, whole: false, state: "searching" });
     else if (event.type === "exhausted") this.#put({ ...event, whole: true, state: "exhausted" });
     else if (event.type === "lost" || event.type === "again") this.#reconnect(event.type === "lost");
-    else this.#end(event);
+    else if (event.type !== "queued" && event.type !== "anew") this.#end(event);
     this.changed(this);
   }
 
@@ -106,7 +106,7 @@ export class Lane {
     this.#become(event.type);
   }
 
-  /** After its return the server searches anew: the same rows, so those that are held stay. @param {boolean} lost */
+  /** The rows that are held stay; the search goes on below them. @param {boolean} lost */
   #reconnect(lost) {
     this.#dropUnfinished();
     if (lost) this.#become("lost");

@@ -5,6 +5,7 @@ import { readAloud } from "./aloud.js";
 import { Api } from "./api.js";
 import { Board } from "./board.js";
 import { showChips } from "./chips.js";
+import { connected } from "./connection.js";
 import { Editor } from "./editor.js";
 import { begin, movedTo, movesMade, positionAt } from "./game.js";
 import * as keyboard from "./keyboard.js";
@@ -51,20 +52,11 @@ const editor = new Editor(session, puzzle);
 new Solutions(session, words, (moves) => showMoves(begin(session.state.line.start), moves, "start"));
 const rail = new Rail(element(".rail"), puzzle.glyphs);
 const panel = new Panel(words, {
-  socket,
+  socket: connected,
   request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),
   found: (request, moves) => showFound(request.position, moves),
   opened: () => openTab("solver"),
 });
-
-/** @type {import("socket.io-client").Socket | undefined} */
-let connection;
-
-/** The channel to the server, opened when it is first needed. */
-function socket() {
-  const { io } = /** @type {{ io: typeof import("socket.io-client").io }} */ (/** @type {unknown} */ (globalThis));
-  return (connection ??= io());
-}
 
 /** Put what a search found on the board. @param {string} position @param {number[][]} moves */
 async function showFound(position, moves) {

@@ -74,19 +74,29 @@ export class Panel {
   #running(running) {
     button("stop").disabled = !running;
     this.state.hidden = !running;
-    write(find("span", HTMLElement, this.state), this.words.say("search.running"));
+    this.#state("search.running");
     this.root.setAttribute("aria-busy", String(running));
+  }
+
+  /** @param {string} key @param {import("./words.js").Values} [values] */
+  #state(key, values) {
+    write(find("span", HTMLElement, this.state), this.words.say(key, values));
   }
 
   /** @param {SearchEvent} event @param {Request} request */
   #take(event, request) {
     switch (event.type) {
       case "progress":
+        this.#state("search.running");
         return this.rows.put({ ...event, cut: null, whole: false, state: "searching" });
       case "exhausted":
         return this.#exhausted(event);
       case "solved":
         return this.#solved(event, request);
+      case "queued":
+        return this.#state("search.queued", { n: event.ahead });
+      case "anew":
+        return write(this.say, this.words.say("search.anew"));
       case "lost":
       case "again":
         return this.#connection(event.type === "lost");

@@ -1,5 +1,6 @@
 /** The race: contestants, their table and plot, the keys, and the sentence it ends with. */
 import "./settings.js";
+import { connected } from "./connection.js";
 import { Duel } from "./duel.js";
 import { asCsv, asJson, save } from "./export.js";
 import { aheadOf, sentence } from "./finish.js";
@@ -22,21 +23,13 @@ const plot = new Plot(find(".plot", SVGElement), lanes, words);
 const lead = element(".lead");
 const measure = find("#measure", HTMLSelectElement);
 
-/** @type {import("socket.io-client").Socket | undefined} */
-let connection;
-
-function socket() {
-  const { io } = /** @type {{ io: typeof import("socket.io-client").io }} */ (/** @type {unknown} */ (globalThis));
-  return (connection ??= io());
-}
-
 /** All contestants begin anew, under a race of their own. */
 function start() {
   for (const lane of lanes) lane.abandon();
   const race = `race-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
   for (const lane of lanes) {
     const request = { puzzle, position, goal, method: lane.about.method, find: wanted, race };
-    lane.run(socket(), request, (events) => paced(events, isCalm() ? 0 : GAP));
+    lane.run(connected(), request, (events) => paced(events, isCalm() ? 0 : GAP));
   }
 }
 

@@ -12,10 +12,12 @@
  *   | { type: "unsolvable", reason: string, total_nodes: number, seconds: number }
  *   | { type: "stopped", reason: string, limit: number, total_nodes: number, seconds: number }
  *   | { type: "failed", error: Fault }
- *   | { type: "lost" } | { type: "again" }} SearchEvent
+ *   | { type: "queued", ahead: number }
+ *   | { type: "lost" } | { type: "again" } | { type: "anew" }} SearchEvent `lost`: the connection, not the search; `again`: it is
+ *   back; `anew`: the server has to search once more what is shown already
  */
 
-const NAMES = /** @type {const} */ (["progress", "exhausted", "solved", "unsolvable", "stopped", "failed"]);
+const NAMES = /** @type {const} */ (["queued", "progress", "exhausted", "solved", "unsolvable", "stopped", "failed"]);
 const LAST = new Set(["solved", "unsolvable", "stopped", "failed"]);
 const PATIENCE = 8000;
 
@@ -24,6 +26,9 @@ export class Search {
   #waiting = [];
   #wake = () => {};
   #lost = false;
+  /** The last limit of which the server has told under this ticket, and ever. */
+  #told = 0;
+  #shown = 0;
   paused = false;
 
   /** @param {Socket} socket @param {Request} request */
@@ -42,7 +47,7 @@ export class Search {
       while (!ended) {
         const event = await this.#next();
         ended = LAST.has(event.type);
-        yield event;
+        if (this.#isNew(event)) yield event;
       }
     } finally {
       release();
@@ -74,11 +79,11 @@ export class Search {
     });
   }
 
-  /** A lost connection ends the search at the server; when it is back, the same search is asked for anew. */
+  /** A search lives on at the server for a while when the connection is lost. */
   #listen() {
     /** @type {[string, (data?: any) => void][]} */
     const handlers = NAMES.map((type) => [type, (data) => data.ticket === this.ticket && this.#push({ ...data, type })]);
-    handlers.push(["disconnect", () => this.#lose()], ["connect", () => this.#resume()]);
+    handlers.push(["disconnect", () => this.#lose()], ["connect", () => this.#rejoin()]);
     for (const [name, handler] of handlers) this.socket.on(name, handler);
     return () => handlers.forEach(([name, handler]) => this.socket.off(name, handler));
   }
@@ -88,17 +93,40 @@ export class Search {
     this.#push({ type: "lost" });
   }
 
-  #resume() {
+  /** The connection is back: the server tells what was missed, or knows nothing of the search any more. */
+  #rejoin() {
     if (!this.#lost) return;
     this.#lost = false;
-    this.ticket = newTicket();
     this.#push({ type: "again" });
+    const message = { ticket: this.ticket, limit: this.#told };
+    this.socket.timeout(PATIENCE).emit("rejoin", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
+      if (this.#lost || answer?.ok) return;
+      if (answer?.error.code === "unknown_ticket") this.#beginAnew();
+      else this.#push({ type: "failed", error: late ? { code: "no_answer", message: "" } : answer.error });
+    });
+  }
+
+  /** What the page shows is proved all the same, but not to the server: it starts from the first limit. */
+  #beginAnew() {
+    this.ticket = newTicket();
+    this.#told = 0;
+    this.#push({ type: "anew" });
     this.#begin();
     if (this.paused) this.pause();
   }
 
+  /** No row comes twice. @param {SearchEvent} event */
+  #isNew(event) {
+    if (event.type === "progress") return event.limit > this.#shown;
+    if (event.type !== "exhausted") return true;
+    const isNew = event.limit > this.#shown;
+    this.#shown = Math.max(this.#shown, event.limit);
+    return isNew;
+  }
+
   /** @param {SearchEvent} event */
   #push(event) {
+    if (event.type === "exhausted") this.#told = event.limit;
     this.#waiting.push(event);
     this.#wake();
   }

@@ -24,7 +24,7 @@ def running_app(**config: Any) -> Iterator[Flask]:
     """An application that compiles what it needs when it needs it, and handles errors as in earnest."""
     app = create_app({"TESTING": True, "WARM_UP": False, **config})
     yield app
-    app.extensions["jobs"].close()
+    app.extensions["searches"].close()
 
 
 @contextmanager

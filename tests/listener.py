@@ -1,6 +1,8 @@
 """A real Socket.IO client that keeps what it hears."""
 
+import json
 import queue
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -39,13 +41,14 @@ class ClientInOrder(socketio.Client):  # type: ignore[misc]
 class Listener:
     """A client that is connected until `leave`."""
 
-    def __init__(self, url: str, transport: str = "websocket") -> None:
-        """Connect."""
+    def __init__(self, url: str, transport: str = "websocket", player: str | None = None) -> None:
+        """Connect; `player` is a secret by which the server will know the client again."""
+        auth = None if player is None else {"player": player}
         self._heard: queue.Queue[Heard] = queue.Queue()
         self._client = ClientInOrder(reconnection=False, handle_sigint=False)
         self._client.on("*", lambda event, payload: self._heard.put((event, payload)))
         self._client.on("disconnect", lambda reason: self._heard.put(("disconnect", {"reason": reason})))
-        self._client.connect(url, transports=[transport], wait_timeout=PATIENCE)
+        self._client.connect(url, auth=auth, transports=[transport], wait_timeout=PATIENCE)
         self._socket = self._client.eio.ws
 
     def say(self, event: str, *payload: object) -> Any:
@@ -80,6 +83,10 @@ class Listener:
         self.say("stop", {"ticket": "nothing"})
         return self._heard.empty()
 
+    def cut(self) -> None:
+        """Lose the connection without a word to the server."""
+        self._socket.sock.shutdown(socket.SHUT_RDWR)
+
     def leave(self) -> None:
         """Disconnect."""
         if self._socket is not None:  # its own `close` waits three seconds for an answer
@@ -90,9 +97,9 @@ class Listener:
         self._client.eio.in_order.shutdown(wait=False)
 
 
-def raw_client(url: str) -> websocket.WebSocket:
+def raw_client(url: str, player: str | None = None) -> websocket.WebSocket:
     """A connected client that answers nothing by itself, not even a ping."""
     address = url.replace("http", "ws", 1)
     socket = websocket.create_connection(f"{address}/socket.io/?EIO=4&transport=websocket", timeout=PATIENCE)
-    socket.send("40")
+    socket.send("40" if player is None else f"40{json.dumps({'player': player})}")
     return socket

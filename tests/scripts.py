@@ -38,7 +38,7 @@ class Script:
 
     def _receive(self, name: str, fields: dict[str, Any]) -> None:
         self.sent.append((name, fields))
-        if name not in ("progress", "exhausted"):
+        if name not in ("queued", "progress", "exhausted"):
             self.ended.set()
 
     @property

@@ -98,7 +98,7 @@ def test_unsolvable_is_said_to_be_proved(page: Page) -> None:
     expect(page.locator("#solver .say")).to_contain_text("Proved: it cannot be solved")
 
 
-def test_lost_connection_is_told_and_the_search_begins_again(browser: Browser) -> None:
+def test_lost_connection_is_told_and_the_search_goes_on(browser: Browser) -> None:
     long = next(puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods)
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         page.goto(f"/puzzles/{long.id}")
@@ -110,6 +110,7 @@ def test_lost_connection_is_told_and_the_search_begins_again(browser: Browser) -
         expect(page.locator(".banner")).to_contain_text("Reconnecting")
         expect(page.locator(".banner")).to_be_hidden()
         expect(page.locator('[data-limit="16"]')).to_be_visible()
+        expect(page.locator("#solver .say")).not_to_contain_text("does it again")
         limits = page.locator("[data-limit]").evaluate_all(
             "(rows) => rows.map((row) => Number(row.dataset.limit))"
         )

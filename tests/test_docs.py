@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 
 from server.commands import main
 from server.errors import PuzzleError
+from server.job import Queued
 from server.jobs import Busy
 from server.search.events import Event
 from server.web import channel, errors
@@ -92,13 +93,13 @@ def test_every_event_is_documented_with_its_fields() -> None:
     shown = {name: re.findall(r"\w+", fields) for name, fields in rows}
     assert shown == {
         event.__name__.lower(): [field.name for field in dataclasses.fields(event)]
-        for event in get_args(Event)
+        for event in (*get_args(Event), Queued)
     }
 
 
 def test_every_field_of_a_message_is_documented() -> None:
     section = TEXT.split("A client sends")[1].split("Each is acknowledged")[0]
-    for message in (channel.SearchMessage, channel.TicketMessage):
+    for message in (channel.SearchMessage, channel.TicketMessage, channel.RejoinMessage):
         for field in msgspec.structs.fields(message):
             assert f"`{field.name}`" in section
 

@@ -20,7 +20,7 @@ LAYERS = [
     {"exact"},
     {"puzzles"},
     {"judge", "questions", "atlas", "classics"},
-    {"warmup", "job", "jobs"},
+    {"warmup", "job", "turns", "jobs", "searches"},
     {"web"},
     {"commands", "__init__", "__main__"},
 ]

@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from flask import Config, Flask
+from flask import Flask
 from flask.json.provider import DefaultJSONProvider
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_socketio import SocketIO
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from ..job import Limits
 from ..jobs import Jobs
 from ..puzzles import PUZZLES
+from ..searches import Here, Searches
 from ..warmup import Warmup
 from . import (
     api,
@@ -46,6 +48,7 @@ DEFAULTS = {
     "MESSAGES_PER_SECOND": 20,  # of one connection, on average
     "MESSAGES_AT_ONCE": 60,  # of one connection, after a pause
     "PING_SECONDS": 10,  # a client that has been silent for twice as long has gone
+    "REJOIN_SECONDS": 60,  # for which a search is kept whose player has lost the connection
     "SEARCHES": 64,  # running at the same time
     "SEARCH_SECONDS": 300,  # of a search's own running time
     "SEARCH_NODES": 20_000_000_000,
@@ -91,18 +94,11 @@ def build(config: Mapping[str, Any]) -> Flask:
     return app
 
 
-def settings(config: Mapping[str, Any]) -> Config:
-    """All settings: defaults, then the environment, then `config`."""
-    found = Config(web_folder())
-    found.from_mapping(DEFAULTS)
-    found.from_prefixed_env("HOPPERS")
-    found.from_mapping(config)
-    return found
-
-
 def configure(app: Flask, config: Mapping[str, Any]) -> None:
-    """Fill in the configuration."""
-    app.config.from_mapping(settings(config))
+    """Fill in the configuration: defaults, then the environment, then `config`."""
+    app.config.from_mapping(DEFAULTS)
+    app.config.from_prefixed_env("HOPPERS")
+    app.config.from_mapping(config)
     json = DefaultJSONProvider(app)
     json.sort_keys = json.ensure_ascii = False
     app.json = json
@@ -113,9 +109,7 @@ def start_engines(app: Flask) -> None:
     warmup = Warmup(list(PUZZLES.values()))
     if app.config["WARM_UP"]:
         warmup.start()
-    jobs = Jobs(app.config["SEARCH_THREADS"], app.config["SEARCHES"])
-    atexit.register(jobs.close)
-    app.extensions.update(warmup=warmup, jobs=jobs)
+    app.extensions["warmup"] = warmup
     # These would log a traceback for every packet that is no packet; our own handlers log for themselves.
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
     # A new object for every application, for one remembers only the last application it was given.
@@ -132,4 +126,13 @@ def start_engines(app: Flask) -> None:
     )
     app.extensions["gate"] = gate.Gate(socketio, app.config)
     app.extensions["gate"].guard()
-    channel.Channel(socketio, jobs, app.config).listen()
+    searches = start_searches(app.config, socketio)
+    atexit.register(searches.close)
+    app.extensions["searches"] = searches
+    channel.Channel(socketio, searches, app.config).listen()
+
+
+def start_searches(config: Mapping[str, Any], socketio: SocketIO) -> Searches:
+    """The place where searches run."""
+    jobs = Jobs(config["SEARCH_THREADS"], config["SEARCHES"], config["REJOIN_SECONDS"])
+    return Here(jobs, socketio.emit, Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"]))

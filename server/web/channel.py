@@ -4,7 +4,6 @@ Every message is checked against its schema, counted against the client's allowa
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
@@ -13,10 +12,8 @@ from flask_socketio import SocketIO, disconnect
 from socketio.exceptions import ConnectionRefusedError
 
 from ..errors import PuzzleError
-from ..job import Job, Limits
-from ..jobs import Jobs
-from ..questions import quoted, read_search
-from ..search.deepening import first_limit
+from ..questions import quoted
+from ..searches import Order, Searches
 from .allowance import Bucket
 from .errors import Refused, fault_of
 
@@ -27,7 +24,10 @@ Text = Annotated[str, msgspec.Meta(max_length=2_000)]
 """What a text is refused for is told by what reads it; here only absurd lengths are."""
 Name = Annotated[str, msgspec.Meta(max_length=100)]
 
-MESSAGES = "'search', 'stop', 'pause' and 'resume'"
+MESSAGES = "'search', 'stop', 'pause', 'resume' and 'rejoin'"
+
+LEFT = "client disconnect"
+"""Why a connection ends whose client says so; from another that is lost its player may come back."""
 
 CLIENT = "hoppers.client"
 """Where a connection's environment keeps its `Client`."""
@@ -55,12 +55,27 @@ class TicketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ticket: Name
 
 
+class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A client is back and has the rows of its search up to a limit."""
+
+    ticket: Name
+    limit: int = 0
+
+
+class Introduction(msgspec.Struct, frozen=True):
+    """What a client may say of itself when it connects: a secret by which it is known when it comes back."""
+
+    player: Annotated[str, msgspec.Meta(min_length=16, max_length=100)] | None = None
+
+
 class Client:
     """A connected client and the messages it may still send."""
 
-    def __init__(self, id: str, address: str, rate: float, most: float) -> None:
+    def __init__(self, id: str, address: str, rate: float, most: float, player: str | None = None) -> None:
         """`rate`: messages it earns a second. `most`: how many it can save up."""
         self.id, self.address = id, address
+        self.owner = id if player is None else f"player {player}"
+        """Whose searches it starts."""
         self._bucket = Bucket(rate, most)
 
     def spend(self) -> float:
@@ -71,10 +86,9 @@ class Client:
 class Channel:
     """The clients of one application and what they may say."""
 
-    def __init__(self, socketio: SocketIO, jobs: Jobs, config: Mapping[str, Any]) -> None:
+    def __init__(self, socketio: SocketIO, searches: Searches, config: Mapping[str, Any]) -> None:
         """Nothing is heard before `listen`."""
-        self._socketio, self._jobs, self._config = socketio, jobs, config
-        self._limits = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
+        self._socketio, self._searches, self._config = socketio, searches, config
         self._clients: set[Client] = set()
 
     def listen(self) -> None:
@@ -86,6 +100,7 @@ class Channel:
         hear("stop", self.acknowledged(TicketMessage, self.stop))
         hear("pause", self.acknowledged(TicketMessage, self.pause))
         hear("resume", self.acknowledged(TicketMessage, self.resume))
+        hear("rejoin", self.acknowledged(RejoinMessage, self.rejoin))
         hear("*", self.refuse_unknown)
         self._socketio.on_error_default(refusal)
 
@@ -93,7 +108,7 @@ class Channel:
         """Take a client in; False if it is in already, which no honest client asks for.
 
         Raises:
-            ConnectionRefusedError: there are too many, from its address or in all.
+            ConnectionRefusedError: there are too many, from its address or in all, or its secret is none.
         """
         if CLIENT in request.environ:
             return False
@@ -104,47 +119,53 @@ class Channel:
         if sum(client.address == address for client in clients) >= self._config["CONNECTIONS_PER_ADDRESS"]:
             raise ConnectionRefusedError(f"There are too many connections from {address}.")
         rate, most = self._config["MESSAGES_PER_SECOND"], self._config["MESSAGES_AT_ONCE"]
-        request.environ[CLIENT] = client = Client(client_id(), address, rate, most)
+        request.environ[CLIENT] = client = Client(client_id(), address, rate, most, player_of(auth))
         self._clients.add(client)
         return True
 
     def farewell(self, reason: str = "") -> None:
-        """Forget a client and end its searches."""
+        """Forget a client; its searches end, or are kept for a while if it may come back."""
         client = request.environ.pop(CLIENT, None)
         if client is not None:
             self._clients.discard(client)
             # Elsewhere, for the engine may find out that a client has gone while it is sent an event.
-            self._socketio.start_background_task(self._jobs.drop, client.id)
+            self._socketio.start_background_task(self._leave, client, reason)
             disconnect()  # does nothing, unless this is a message of that name: take the client at its word
 
     def search(self, client: Client, message: SearchMessage) -> None:
         """Start the search that a client wants."""
-        wanted = read_search(
-            message.puzzle,
-            message.position,
-            message.goal,
-            message.method,
-            find_all=message.find == "all",
-            first_move=message.first_move,
-        )
-        emit = partial(self._socketio.emit, to=client.id)
-        proved = first_limit(wanted.question) - 1
-        race = message.race or ""
-        self._jobs.start(Job(client.id, message.ticket, wanted.events(), emit, self._limits, race, proved))
+        asked: dict[str, Any] = {
+            "puzzle_id": message.puzzle,
+            "position": message.position,
+            "goal": message.goal,
+            "method": message.method,
+            "find_all": message.find == "all",
+            "first_move": message.first_move,
+        }
+        self._searches.start(Order(client.owner, client.id, message.ticket, message.race or "", asked))
         if client not in self._clients:  # it went away in the meantime
-            self._jobs.drop(client.id)
+            self._leave(client, "")
+
+    def rejoin(self, client: Client, message: RejoinMessage) -> None:
+        """Go on with a search that was begun through a connection that is lost."""
+        self._searches.rejoin(client.owner, message.ticket, message.limit, client.id)
+        if client not in self._clients:
+            self._leave(client, "")
+
+    def _leave(self, client: Client, reason: str) -> None:
+        self._searches.leave(client.id, returns=client.owner != client.id and reason != LEFT)
 
     def stop(self, client: Client, message: TicketMessage) -> None:
         """Stop a search; one that has ended by itself is what the client wanted, too."""
-        self._jobs.stop(client.id, message.ticket)
+        self._searches.stop(client.owner, message.ticket)
 
     def pause(self, client: Client, message: TicketMessage) -> None:
         """Let a search stand aside; one that has ended stays so."""
-        self._jobs.pause(client.id, message.ticket)
+        self._searches.pause(client.owner, message.ticket)
 
     def resume(self, client: Client, message: TicketMessage) -> None:
         """Let a paused search go on; one that runs or has ended is left alone."""
-        self._jobs.resume(client.id, message.ticket)
+        self._searches.resume(client.owner, message.ticket)
 
     def acknowledged(
         self, shape: type[Message], handle: Callable[[Client, Message], None]
@@ -183,6 +204,18 @@ def _shaped(payload: object, shape: type[Message]) -> Message:
         return msgspec.convert(payload, shape)
     except msgspec.ValidationError as error:
         raise PuzzleError(f"{error}: {quoted(repr(payload))}") from error
+
+
+def player_of(auth: object) -> str | None:
+    """The secret by which a client wants to be known, if any.
+
+    Raises:
+        ConnectionRefusedError: it is none.
+    """
+    try:
+        return msgspec.convert(auth if isinstance(auth, dict) else {}, Introduction).player
+    except msgspec.ValidationError as error:
+        raise ConnectionRefusedError(f"{error}: {quoted(repr(auth))}") from error
 
 
 def refusal(error: BaseException) -> Acknowledgement:

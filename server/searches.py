@@ -1,0 +1,95 @@
+"""Searches as they are asked for, and where they run: in this process, or in a fleet of workers."""
+
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+from .job import Emit, Job, Limits
+from .jobs import Jobs
+from .questions import read_search
+from .search.deepening import first_limit
+
+
+class Order(NamedTuple):
+    """A search as it was asked for: by whom, through which connection, and in which words."""
+
+    owner: str
+    holder: str
+    ticket: str
+    race: str
+    asked: dict[str, Any]
+    """What `read_search` takes, by name."""
+
+
+class Tell(Protocol):
+    """Sends an event to a connection."""
+
+    def __call__(self, name: str, fields: dict[str, Any], /, *, to: str) -> Any:
+        """Must neither block nor call back."""
+        ...
+
+
+class Searches(Protocol):
+    """What becomes of orders. Owners and tickets name searches, holders are connections."""
+
+    def start(self, order: Order) -> None:
+        """Run a search; it replaces its owner's others, except those of the same race."""
+        ...
+
+    def stop(self, owner: str, ticket: str) -> None:
+        """Stop a search if it runs."""
+        ...
+
+    def pause(self, owner: str, ticket: str) -> None:
+        """Let a search stand aside if it runs."""
+        ...
+
+    def resume(self, owner: str, ticket: str) -> None:
+        """Let a paused search go on."""
+        ...
+
+    def rejoin(self, owner: str, ticket: str, limit: int, holder: str) -> None:
+        """Tell a connection what it missed behind this limit, and go on with the search."""
+        ...
+
+    def leave(self, holder: str, returns: bool) -> None:
+        """A connection is gone: keep its searches for a while if its player may come back."""
+        ...
+
+    def close(self) -> None:
+        """Release threads and connections."""
+        ...
+
+
+def job_of(order: Order, emit: Emit, limits: Limits) -> Job:
+    """The search, not yet running.
+
+    Raises:
+        PuzzleError: a text means nothing.
+    """
+    wanted = read_search(**order.asked)
+    proved = first_limit(wanted.question) - 1
+    return Job(
+        order.owner, order.ticket, wanted.events(), emit, limits, order.race, proved, holder=order.holder
+    )
+
+
+class Here:
+    """Searches in threads of this process."""
+
+    def __init__(self, jobs: Jobs, tell: Tell, limits: Limits) -> None:
+        """`tell`: how their events get to a connection."""
+        self._jobs, self._tell, self._limits = jobs, tell, limits
+        self.stop, self.pause, self.resume, self.close = jobs.stop, jobs.pause, jobs.resume, jobs.close
+
+    def start(self, order: Order) -> None:
+        """See `Searches`."""
+        self._jobs.start(job_of(order, partial(self._tell, to=order.holder), self._limits))
+
+    def rejoin(self, owner: str, ticket: str, limit: int, holder: str) -> None:
+        """See `Searches`."""
+        self._jobs.rejoin(owner, ticket, limit, holder, partial(self._tell, to=holder))
+
+    def leave(self, holder: str, returns: bool) -> None:
+        """See `Searches`."""
+        gone = self._jobs.leave if returns else self._jobs.drop
+        gone(holder)

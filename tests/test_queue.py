@@ -1,0 +1,93 @@
+"""More searches than can share the machine: they queue up, know their place, and all get their share."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from server import turns
+from server.jobs import Jobs
+from server.turns import SHARING
+
+from .conftest import Connect, Serve
+from .scripts import PATIENCE, Script, for_ever, run, three_limits
+
+LONG = ("eight-puzzle", "867254301")
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    jobs = Jobs(workers=1, most=40)
+    yield jobs
+    jobs.close()
+
+
+def places(script: Script) -> list[int]:
+    return [fields["ahead"] for name, fields in script.sent if name == "queued"]
+
+
+def wait_for_place(script: Script, place: int) -> None:
+    until = time.monotonic() + PATIENCE
+    while places(script)[-1:] != [place]:
+        assert time.monotonic() < until
+        time.sleep(0.001)
+
+
+def crowd(jobs: Jobs) -> list[Script]:
+    """As many searches as share the worker."""
+    return [run(jobs, Script(for_ever, owner=str(number))) for number in range(SHARING)]
+
+
+def test_who_has_to_wait_is_told_its_place_and_moves_up(jobs: Jobs) -> None:
+    sharing = crowd(jobs)
+    first = run(jobs, Script(for_ever, owner="first"))
+    wait_for_place(first, 0)
+    second = run(jobs, Script(for_ever, owner="second"))
+    wait_for_place(second, 1)
+    jobs.stop("first", "t")
+    wait_for_place(second, 0)
+    before = second.turns
+    jobs.stop("0", "t")
+    while second.turns == before:
+        time.sleep(0.001)
+    assert places(second) == [1, 0]
+    assert [places(script) for script in sharing] == [[]] * SHARING
+
+
+def test_a_short_search_never_waits(jobs: Jobs) -> None:
+    crowd(jobs)
+    wait_for_place(run(jobs, Script(for_ever, owner="waits")), 0)
+    short = run(jobs, Script(three_limits, owner="short"))
+    assert short.ended.wait(PATIENCE)
+    assert short.names == ["exhausted", "exhausted", "solved"]
+
+
+def test_all_get_their_share(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "SHARE_SECONDS", 0.03)
+    scripts = [run(jobs, Script(for_ever, owner=str(number))) for number in range(2 * SHARING)]
+    while min(script.turns for script in scripts) < 100:
+        time.sleep(0.01)
+    assert max(script.turns for script in scripts) < 400
+
+
+def test_whoever_waits_can_be_paused_and_stopped(jobs: Jobs) -> None:
+    crowd(jobs)
+    waits = run(jobs, Script(for_ever, owner="waits"))
+    wait_for_place(waits, 0)
+    jobs.pause("waits", "t")
+    behind = run(jobs, Script(for_ever, owner="behind"))
+    wait_for_place(behind, 0)
+    jobs.resume("waits", "t")
+    wait_for_place(waits, 1)
+    jobs.stop("waits", "t")
+    assert waits.names[-1] == "stopped"
+    assert waits.closed.wait(PATIENCE)
+
+
+def test_a_client_is_told_its_place(serve: Serve, connect: Connect) -> None:
+    url = serve(SEARCH_THREADS=1)
+    for _ in range(SHARING):
+        connect(url).search("a", *LONG, method="deepening")
+    client = connect(url)
+    client.search("b", *LONG, method="deepening")
+    assert client.hear_until("queued")[-1] == ("queued", {"ticket": "b", "ahead": 0})
