@@ -10,6 +10,7 @@ from .exact.lines import (
     Counter,
     Line,
     count_unique,
+    number_of,
     one_line,
     page_of_lines,
     page_of_unique_lines,
@@ -109,6 +110,14 @@ def solutions(
     return Solutions(
         judgement.moves_left, counter.count(position), count_unique(puzzle, source, goal, position), lines
     )
+
+
+def number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:
+    """Which of all shortest solutions takes these steps, from 1 on; None where none is known to."""
+    source = puzzle.source(goal)
+    if judge(puzzle, goal, position).moves_left is None or not source.can_list(position):
+        return None
+    return number_of(Counter(puzzle, source, goal), position, line)
 
 
 def _moves(line: Line) -> list[list[int]]:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import texts
 from .board import Board, Permutation
 from .compiled import Kernel
 from .errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
@@ -85,7 +86,7 @@ class Puzzle:
     """Whether one move may be several steps, so that texts may end in ':6', the peg in hand."""
     find_active: Callable[[tuple[int, ...]], int]
     """Cells -> the active hole of a position at rest."""
-    find_fault: Callable[[tuple[int, ...]], str | None]
+    find_fault: Callable[[tuple[int, ...]], Words | None]
     """Cells -> why they are no position of this puzzle, or None."""
     obstruction: Callable[[Position, int], str | None]
     """(position, goal) -> code of a cheap proof that it is dead, or None."""
@@ -140,7 +141,8 @@ class Puzzle:
         for step in self.steps(position):
             if (step.origin, step.target) == (origin, target):
                 return step
-        raise InvalidMove(f"{[origin, target]} is not a legal step in {self.format(position)!r}")
+        text = self.format(position)
+        raise InvalidMove("{step} is not a legal step in {position!r}", step=[origin, target], position=text)
 
     def settled(self, position: Position) -> Position:
         """The position with no peg in hand if that peg has no further jump."""
@@ -179,36 +181,18 @@ class Puzzle:
             InvalidPosition: wrong length, character, piece count or peg in hand.
         """
         body, colon, hand = text.partition(":")
-        cells = self._parse_cells(body)
+        cells = texts.read_cells(self, body)
         position = Position(self.pack(cells), self.find_active(cells))
         if not colon:
             return position
         if not self.chains:
             raise InvalidPosition(
-                f"{self.id} has no piece in hand, so {':' + hand!r} in {text!r} means nothing"
+                "{puzzle} has no piece in hand, so {hand!r} in {text!r} means nothing",
+                puzzle=self.id,
+                hand=f":{hand}",
+                text=text,
             )
-        return self.settled(Position(position.state, self._parse_hand(hand, cells, text)))
-
-    def _parse_cells(self, body: str) -> tuple[int, ...]:
-        if len(body) != self.holes:
-            raise InvalidPosition(
-                f"{self.id} has {self.holes} holes, but {body!r} has {len(body)} characters"
-            )
-        for hole, letter in enumerate(body):
-            if letter not in self.alphabet:
-                raise InvalidPosition(f"{letter!r} at hole {hole} of {body!r} is none of {self.alphabet!r}")
-        cells = tuple(self.alphabet.index(letter) for letter in body)
-        fault = self.find_fault(cells)
-        if fault is not None:
-            raise InvalidPosition(f"{body!r} is no position of {self.id}: {fault}")
-        return cells
-
-    def _parse_hand(self, hand: str, cells: tuple[int, ...], text: str) -> int:
-        if not (hand.isascii() and hand.isdigit() and len(hand) <= 2 and int(hand) < self.holes):
-            raise InvalidPosition(f"{hand!r} in {text!r} is not a hole from 0 to {self.holes - 1}")
-        if not cells[int(hand)]:
-            raise InvalidPosition(f"hole {hand} in {text!r} is empty, so no peg there can be in hand")
-        return int(hand)
+        return self.settled(Position(position.state, texts.read_hand(self, hand, cells, text)))
 
     def format(self, position: Position) -> str:
         """The one text of a position."""
@@ -223,7 +207,12 @@ class Puzzle:
         """
         code = self.goals.get(self.goal if text is None else text)
         if code is None:
-            raise InvalidGoal(f"{text!r} is not a goal of {self.id}; goals are {', '.join(self.goals)}")
+            raise InvalidGoal(
+                "{text!r} is not a goal of {puzzle}; goals are {goals}",
+                text=text,
+                puzzle=self.id,
+                goals=", ".join(self.goals),
+            )
         return code
 
     def method(self, name: str) -> Method:
@@ -234,8 +223,12 @@ class Puzzle:
         """
         found = self.exhibits.get(name) or self.methods.get(name)
         if found is None:
-            listed = ", ".join(self.methods)
-            raise InvalidMethod(f"{name!r} is not a method of {self.id}; methods are {listed}")
+            raise InvalidMethod(
+                "{name!r} is not a method of {puzzle}; methods are {methods}",
+                name=name,
+                puzzle=self.id,
+                methods=", ".join(self.methods),
+            )
         return found
 
     def symmetries(self, position: Position, goal: int) -> list[Permutation]:

@@ -81,5 +81,10 @@ def read_search(
 
 def _of_sane_length(text: str, error: type[PuzzleError]) -> str:
     if len(text) > LONGEST:
-        raise error(f"{quoted(text)} has {len(text)} characters, more than {LONGEST}")
+        raise error(
+            "{text} has {length} characters, more than {most}",
+            text=quoted(text),
+            length=len(text),
+            most=LONGEST,
+        )
     return text

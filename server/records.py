@@ -16,6 +16,10 @@ class Words(NamedTuple):
     en: str
     ja: str
 
+    def __str__(self) -> str:
+        """The English text, for programs."""
+        return self.en
+
 
 class Position(NamedTuple):
     """A packed state, and the hole the rules must remember beside it (see `rules`)."""

@@ -26,6 +26,9 @@ export class Api {
   constructor(puzzle, goal) {
     this.puzzle = encodeURIComponent(puzzle);
     this.goal = goal;
+    const { lang } = document.documentElement;
+    /** @type {Record<string, string>} what is asked for beside the rest: refusals in the language of the page */
+    this.spoken = lang === "en" ? {} : { lang };
   }
 
   /** @param {Graded} graded an answer that came with the page */
@@ -60,13 +63,24 @@ export class Api {
    * @returns {Promise<{ start: Judged, steps: Step[] }>} */
   line(position, moves) {
     const line = moves.map((move) => move.join("-")).join(".");
-    return this.#ask(`/api/puzzles/${this.puzzle}/line?${new URLSearchParams({ start: position, goal: this.goal, line })}`);
+    return this.#ask(this.#about("line", { start: position, line }));
+  }
+
+  /** Which of all shortest solutions a line is. @param {string} start @param {string} line its text
+   * @returns {Promise<{ number: number | null }>} */
+  number(start, line) {
+    return this.#ask(this.#about("number", { start, line }));
+  }
+
+  /** @param {string} what @param {Record<string, string>} values */
+  #about(what, values) {
+    return `/api/puzzles/${this.puzzle}/${what}?${new URLSearchParams({ ...values, goal: this.goal, ...this.spoken })}`;
   }
 
   /** @param {string} position @param {string} [what] */
   #path(position, what = "") {
     const place = `/api/puzzles/${this.puzzle}/positions/${encodeURIComponent(position)}${what}`;
-    return `${place}?${new URLSearchParams({ goal: this.goal })}`;
+    return `${place}?${new URLSearchParams({ goal: this.goal, ...this.spoken })}`;
   }
 
   /** @param {string} path @returns {Promise<any>} */

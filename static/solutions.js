@@ -8,9 +8,8 @@ import { lineText, positionAt } from "./game.js";
 import { element, find, write } from "./page.js";
 
 const PAGE = 20;
-/** Solutions among which the player's own is looked for. */
-const LOOKED_AT = 1000;
-const AT_ONCE = 100;
+/** The server lists no further. */
+const LAST = 10_000;
 /** Moves drawn as arrows before a picture gets too full. */
 const DRAWN = 3;
 
@@ -44,7 +43,7 @@ export class Solutions {
   /** Show a page of them. @param {number} offset */
   async #turn(offset) {
     const asked = (this.#asked = `${this.#start} ${this.unique.checked} ${offset}`);
-    const answer = await this.#page(offset, PAGE, this.unique.checked);
+    const answer = await this.#page(offset);
     if (!answer || asked !== this.#asked) return;
     this.#offset = offset;
     this.#describe(answer);
@@ -53,14 +52,14 @@ export class Solutions {
     const of = (this.unique.checked ? answer.unique_count : answer.count) ?? 0;
     for (const key of this.root.querySelectorAll("[data-turn]")) {
       const to = offset + PAGE * Number(key.getAttribute("data-turn"));
-      /** @type {HTMLButtonElement} */ (key).disabled = to < 0 || to >= of;
+      /** @type {HTMLButtonElement} */ (key).disabled = to < 0 || to >= of || to > LAST;
     }
     this.#find(this.session.state.line);
   }
 
-  /** @param {number} offset @param {number} limit @param {boolean} unique @returns {Promise<Answer | undefined>} */
-  #page(offset, limit, unique) {
-    return this.session.asked(this.session.api.solutions(this.#start, { offset, limit, unique }));
+  /** @param {number} offset @returns {Promise<Answer | undefined>} */
+  #page(offset) {
+    return this.session.asked(this.session.api.solutions(this.#start, { offset, limit: PAGE, unique: this.unique.checked }));
   }
 
   /** @param {Answer} answer */
@@ -100,21 +99,10 @@ export class Solutions {
   /** Which of all the player's own line is. @param {Line} line */
   async #find(line) {
     const solved = positionAt(line).verdict === "solved";
-    const number = solved ? await this.#numberOf(lineText(line)) : 0;
+    const answer = solved ? await this.session.asked(this.session.api.number(this.#start, lineText(line))) : undefined;
     if (line !== this.session.state.line) return;
-    write(this.own, number ? this.words.say("all.yours", { number }) : "");
+    write(this.own, answer?.number ? this.words.say("all.yours", { number: answer.number }) : "");
     for (const item of this.list.children) item.toggleAttribute("aria-current", item.getAttribute("data-line") === lineText(line));
-  }
-
-  /** @param {string} text @returns {Promise<number>} counted from 1; 0 where it is not among those looked at */
-  async #numberOf(text) {
-    for (let offset = 0; offset < LOOKED_AT; offset += AT_ONCE) {
-      const answer = await this.#page(offset, AT_ONCE, false);
-      const at = answer?.solutions.findIndex((moves) => moves.map((move) => move.join("-")).join(".") === text) ?? -1;
-      if (at >= 0) return offset + at + 1;
-      if (!answer || answer.solutions.length < AT_ONCE) return 0;
-    }
-    return 0;
   }
 }
 

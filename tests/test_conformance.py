@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from server import judge
 from server.errors import InvalidPosition
-from server.exact.lines import Counter, count_unique, page_of_lines, page_of_unique_lines
+from server.exact.lines import Counter, count_unique, number_of, page_of_lines, page_of_unique_lines
 from server.puzzle import Puzzle, Question
 from server.puzzles import PUZZLES
 from server.records import Position, Step, group_moves
@@ -209,6 +209,8 @@ def test_solutions_are_counted_listed_and_paged(puzzle: Puzzle) -> None:
         lines = list(page_of_lines(counter, position, 0, 10**6))
         assert len(set(lines)) == len(lines) == counter.count(position)
         assert [*page_of_lines(counter, position, 0, 2), *page_of_lines(counter, position, 2, 10**6)] == lines
+        legs = [[(step.origin, step.target) for step in line] for line in lines]
+        assert [number_of(counter, position, line) for line in legs] == [*range(1, len(lines) + 1)]
         assert len(list(page_of_unique_lines(counter, position, 0, 10**6))) == orbits(puzzle, question, lines)
         assert count_unique(puzzle, puzzle.source(goal), goal, position) == orbits(puzzle, question, lines)
 

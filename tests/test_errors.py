@@ -128,6 +128,37 @@ def test_a_picture_that_cannot_be_drawn_is_a_picture_that_says_so(client: FlaskC
         assert quote in response.text
 
 
+def test_pixels_that_cannot_be_drawn_are_a_board_crossed_out(client: FlaskClient) -> None:
+    for address, status, quote in [
+        ("/puzzles/hopers/board.png", 404, "hopers"),
+        ("/puzzles/hoppers/board.png?position=oo", 400, "'oo'"),
+        ("/puzzles/hoppers/board.png?size=9", 400, "'9'"),
+    ]:
+        response = client.get(address)
+        assert (response.status_code, response.mimetype) == (status, "image/png")
+        assert response.data.startswith(b"\x89PNG") and len(response.data) < 10_000
+        assert quote in response.headers["X-Error"]
+
+
+def test_people_are_told_in_their_language_and_programs_when_they_ask(client: FlaskClient) -> None:
+    japanese = {"Accept-Language": "ja"}
+    for address, told in [
+        ("/puzzles/hoppers?position=oo", "13個の穴"),
+        ("/puzzles/flip-it-6?position=bbbbbb", "空きは一つのはずですが、0個あります"),
+        ("/puzzles/hoppers?line=0-1", "打てません"),
+        ("/puzzles/hoppers/race?methods=best", "競走できません"),
+        ("/puzzles/hoppers/inside?method=best", "一歩ずつ見られません"),
+        ("/puzzles/hopers", "パズルはありません"),
+        ("/nowhere", "何もありません"),
+        ("/puzzles/hoppers/board.svg?position=oo", "13個の穴"),
+    ]:
+        assert told in client.get(address, headers=japanese).text
+    address = "/api/puzzles/hoppers/positions/oo"
+    for query, told in [("", "has 13 holes"), ("?lang=en", "has 13 holes"), ("?lang=ja", "13個の穴")]:
+        answer = client.get(address + query, headers=japanese).json
+        assert answer is not None and told in answer["error"]["message"]
+
+
 @pytest.mark.parametrize("address", ["/", "/api/puzzles", "/nothing", "/static/icon.svg", "/api/nothing"])
 def test_every_answer_has_the_headers(client: FlaskClient, address: str) -> None:
     with client.get(address) as response:

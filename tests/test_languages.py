@@ -1,6 +1,9 @@
 """Both languages are complete: templates through their .po file, scripts through their catalogues."""
 
+import ast
+import importlib
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +12,10 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
+from server.errors import PuzzleError
 from server.puzzles import PUZZLES
 from server.web.catalogue import catalogue
+from server.web.errors import OF_REQUESTS
 from server.web.languages import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -18,16 +23,56 @@ SOURCES = [
     ("server/web", [("**.py", "python")]),
     ("templates", [("**.html", "jinja2"), ("**.svg", "jinja2")]),
 ]
-PLACEHOLDER = re.compile(r"\{(\w+)\}|%\((\w+)\)s")
+PLACEHOLDER = re.compile(r"\{(\w+)(?:!r)?\}|%\((\w+)\)s")
 TRANSLATIONS = {
     path.parts[-3]: path for path in sorted((ROOT / "server/translations").glob("*/LC_MESSAGES/messages.po"))
 }
+PLAIN = {"channel.py", "jobs.py"}
+"""Modules whose errors only programs see."""
 PLURALS = {"en": {"one", "other"}, "ja": {"other"}}
 
 
+def refusals() -> set[str]:
+    """The names under which errors are made whose sentences people see."""
+    importlib.import_module("server.web.application")  # knows every kind
+    found, waiting = {"Sentence", "error"}, [PuzzleError]
+    while waiting:
+        kind = waiting.pop()
+        found.add(kind.__name__)
+        waiting += kind.__subclasses__()
+    return found
+
+
+def refused(path: Path) -> Iterator[ast.expr]:
+    """The sentences of a module's errors."""
+    names = refusals()
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[sentence, *_]) if name in names:
+                yield sentence
+
+
+def test_errors_that_people_see_are_sentences_that_can_be_translated() -> None:
+    """One put together on the spot would stay English; what goes over the channel is for programs."""
+    paths = [path for path in (ROOT / "server").rglob("*.py") if path.name not in PLAIN]
+    put_together = [
+        (path.name, node.lineno)
+        for path in paths
+        for node in refused(path)
+        if isinstance(node, ast.JoinedStr)
+    ]
+    assert put_together == []
+
+
 def msgids() -> set[str]:
-    """Every text of the templates and of the pages' Python."""
-    found = set()
+    """Every text of the templates, of the pages' Python, and of what is wrong with an input."""
+    found = {template for _, template in OF_REQUESTS.values()}
+    for path in (ROOT / "server").rglob("*.py"):
+        found |= {
+            str(node.value)
+            for node in refused(path)
+            if isinstance(node, ast.Constant) and path.name not in PLAIN
+        }
     for folder, methods in SOURCES:
         for _, _, message, _, _ in extract_from_dir(ROOT / folder, method_map=methods):
             found.add(message if isinstance(message, str) else message[0])

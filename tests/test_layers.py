@@ -15,7 +15,7 @@ SERVER = ROOT / "server"
 LAYERS = [
     {"board", "compiled", "errors", "records", "search.events"},
     {"rules"},
-    {"puzzle"},
+    {"puzzle", "texts"},
     {"search"},
     {"exact"},
     {"puzzles"},

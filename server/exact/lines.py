@@ -112,6 +112,20 @@ def page_of_lines(counter: Counter, position: Position, offset: int, limit: int)
             return
 
 
+def number_of(counter: Counter, position: Position, line: list[tuple[int, int]]) -> int | None:
+    """Which of all solutions, counted from 1 in their order, takes these steps; None where none does."""
+    before = 0
+    for origin, target in line:
+        for step in counter.steps(position):
+            if (step.origin, step.target) == (origin, target):
+                position = step.after
+                break
+            before += counter.count(step.after)
+        else:
+            return None
+    return before + 1 if counter.puzzle.is_solved(position, counter.goal) else None
+
+
 def page_of_unique_lines(counter: Counter, position: Position, offset: int, limit: int) -> Iterator[Line]:
     """The same for one representative of each kind: the solution that is least among its images."""
     symmetries = counter.puzzle.symmetries(position, counter.goal)

@@ -30,6 +30,7 @@ def find(id: str) -> Puzzle:
     """
     if id not in PUZZLES:
         close = difflib.get_close_matches(id, PUZZLES, 1)
-        ending = f" Did you mean {close[0]!r}?" if close else ""
-        raise UnknownPuzzle(f"There is no puzzle {id!r}.{ending}")
+        if close:
+            raise UnknownPuzzle("There is no puzzle {id!r}. Did you mean {close!r}?", id=id, close=close[0])
+        raise UnknownPuzzle("There is no puzzle {id!r}.", id=id)
     return PUZZLES[id]

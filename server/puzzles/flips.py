@@ -87,9 +87,11 @@ PLAIN = deepening(
 )
 
 
-def _fault(cells: tuple[int, ...]) -> str | None:
+def _fault(cells: tuple[int, ...]) -> Words | None:
     gaps = cells.count(0)
-    return None if gaps == 1 else f"it has {gaps} gaps, not one"
+    if gaps == 1:
+        return None
+    return Words(f"it has {gaps} gaps, not one", f"空きは一つのはずですが、{gaps}個あります")
 
 
 def _kept(image: Permutation, goal: int) -> bool:

@@ -128,7 +128,8 @@ def query(shape: type[Query]) -> Query:
     try:
         return msgspec.convert(request.args.to_dict(), shape, strict=False)
     except msgspec.ValidationError as error:
-        raise PuzzleError(f"{error}: {quoted(request.query_string.decode(errors='replace'))}") from error
+        query_text = quoted(request.query_string.decode(errors="replace"))
+        raise PuzzleError("{error}: {query}", error=error, query=query_text) from error
 
 
 def ready(puzzle_id: str, position: str, goal: str | None) -> Asked:
@@ -142,7 +143,7 @@ def ready(puzzle_id: str, position: str, goal: str | None) -> Asked:
     warmup = cast(Warmup, current_app.extensions["warmup"])
     if current_app.config["WARM_UP"] and not warmup.wait(puzzle.id, WARMING_SECONDS):
         done, all_ = warmup.progress()
-        raise WarmingUp(f"The server has just started: {done} of {all_} puzzles are ready, not {puzzle.id}.")
+        raise WarmingUp(done, all_, puzzle.id)
     return Asked(puzzle, read_goal(puzzle, goal), read_position(puzzle, position))
 
 

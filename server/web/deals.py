@@ -42,9 +42,19 @@ def deal(puzzle: Puzzle, name: str, seed: str) -> Dealt:
     """
     if name not in puzzle.deals:
         known = ", ".join(puzzle.deals) or "none"
-        raise InvalidDeal(f"{quoted(name)} is not dealt by {puzzle.id}; what is dealt: {known}")
+        raise InvalidDeal(
+            "{name} is not dealt by {puzzle}; what is dealt: {known}",
+            name=quoted(name),
+            puzzle=puzzle.id,
+            known=known,
+        )
     if len(seed) > LONGEST:
-        raise InvalidDeal(f"the seed {quoted(seed)} has {len(seed)} characters, more than {LONGEST}")
+        raise InvalidDeal(
+            "the seed {seed} has {length} characters, more than {most}",
+            seed=quoted(seed),
+            length=len(seed),
+            most=LONGEST,
+        )
     position = puzzle.deals[name].draw(random.Random(f"{puzzle.id}/{name}/{seed}"))
     return Dealt(position, seed, size(puzzle.deals[name]))
 

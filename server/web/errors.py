@@ -8,9 +8,11 @@ from flask_limiter import RateLimitExceeded
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from ..errors import PuzzleError, UnknownPuzzle
+from ..errors import PuzzleError, Sentence, UnknownPuzzle
 from ..jobs import Busy
 from ..questions import quoted
+from . import raster
+from .languages import LANGUAGES, in_page_language
 
 log = logging.getLogger(__name__)
 
@@ -26,10 +28,28 @@ PICTURE = Markup(
 )
 
 
+OF_REQUESTS = {
+    404: ("not_found", "There is nothing at {path}."),
+    405: ("method_not_allowed", "{method} means nothing at {path}."),
+    413: ("too_long", "A body of {length} bytes is too long: {bytes} may be."),
+    414: ("too_long", "The address {path} has more than {most} characters."),
+    429: ("too_many_requests", "Too many requests: the most is {rate}."),
+}
+"""Status -> code and sentence about a request that never reached a view."""
+
+
 class WarmingUp(Exception):
     """The puzzle's rules are still being compiled."""
 
     code = "warming_up"
+
+    def __init__(self, done: int, most: int, puzzle: str) -> None:
+        """How many puzzles are ready, of how many, and the one that is not."""
+        values = {"done": done, "most": most, "puzzle": puzzle}
+        self.sentence = Sentence(
+            "The server has just started: {done} of {most} puzzles are ready, not {puzzle}.", values
+        )
+        super().__init__(str(self.sentence))
 
 
 class Refused(Exception):
@@ -43,7 +63,12 @@ class Fault(NamedTuple):
 
     status: int
     code: str
-    message: str
+    sentence: Sentence
+
+    @property
+    def message(self) -> str:
+        """The sentence in English."""
+        return str(self.sentence)
 
     @property
     def body(self) -> dict[str, Any]:
@@ -74,45 +99,57 @@ def answer(error: Exception) -> Response:
 
 def _in_shape(fault: Fault) -> Response:
     if request.path.startswith("/api/"):
-        return jsonify(error=fault.body)
+        asked = request.args.get("lang") in LANGUAGES
+        return jsonify(
+            error={**fault.body, **({"message": in_page_language(fault.sentence)} if asked else {})}
+        )
+    message = in_page_language(fault.sentence)
     if request.path.endswith(".svg"):
-        return Response(PICTURE.format(message=fault.message), mimetype="image/svg+xml")
-    return make_response(render_template("error.html", fault=fault))
+        return Response(PICTURE.format(message=message), mimetype="image/svg+xml")
+    if request.path.endswith(".png"):
+        told = {"X-Error": fault.message.encode("ascii", "backslashreplace").decode()}
+        return Response(raster.refusal(), mimetype="image/png", headers=told)
+    return make_response(render_template("error.html", fault=fault, message=message))
 
 
 def fault_of(error: BaseException) -> Fault:
     """What to tell about an error; one that nobody foresaw is logged and told without details."""
     match error:
         case UnknownPuzzle():
-            return Fault(404, error.code, str(error))
+            return Fault(404, error.code, error.sentence)
         case PuzzleError():
-            return Fault(400, error.code, str(error))
+            return Fault(400, error.code, error.sentence)
         case Refused():
-            return Fault(429, error.code, str(error))
-        case Busy() | WarmingUp():
-            return Fault(503, error.code, str(error))
+            return Fault(429, error.code, _plain(error))
+        case Busy():
+            return Fault(503, error.code, _plain(error))
+        case WarmingUp():
+            return Fault(503, error.code, error.sentence)
         case HTTPException(code=int(status)) if status < 500:
             return _fault_of_request(status, error)
     log.error("a request failed", exc_info=error)
-    return Fault(500, "internal", "The server met a fault of its own, which has been logged.")
+    return Fault(500, "internal", Sentence("The server met a fault of its own, which has been logged.", {}))
+
+
+def _plain(error: Exception) -> Sentence:
+    return Sentence(str(error), {})
 
 
 def _fault_of_request(status: int, error: HTTPException) -> Fault:
     """What to tell about a request that never reached a view."""
-    path = quoted(request.path)
-    match status:
-        case 404:
-            return Fault(404, "not_found", f"There is nothing at {path}.")
-        case 405:
-            return Fault(405, "method_not_allowed", f"{quoted(request.method)} means nothing at {path}.")
-        case 413:
-            most = current_app.config["MAX_CONTENT_LENGTH"]
-            return Fault(
-                413, "too_long", f"A body of {request.content_length} bytes is too long: {most} may be."
-            )
-        case 414:
-            most = current_app.config["MAX_URL_LENGTH"]
-            return Fault(414, "too_long", f"The address {path} has more than {most} characters.")
-        case 429 if isinstance(error, RateLimitExceeded):
-            return Fault(429, "too_many_requests", f"Too many requests: the most is {error.description}.")
-    return Fault(status, "invalid_request", str(error.description))
+    code, template = OF_REQUESTS.get(status, ("invalid_request", ""))
+    if not template or (status == 429 and not isinstance(error, RateLimitExceeded)):
+        return Fault(status, "invalid_request", _plain_description(error))
+    values = {
+        "path": quoted(request.path),
+        "method": quoted(request.method),
+        "length": request.content_length,
+        "bytes": current_app.config["MAX_CONTENT_LENGTH"],
+        "most": current_app.config["MAX_URL_LENGTH"],
+        "rate": error.description,
+    }
+    return Fault(status, code, Sentence(template, values))
+
+
+def _plain_description(error: HTTPException) -> Sentence:
+    return Sentence(str(error.description), {})

@@ -11,6 +11,7 @@ from ..puzzle import Puzzle
 from ..questions import read_goal, read_puzzle
 from . import drawing
 from .api import About, as_fields, kept, query, ready
+from .languages import told
 from .pages import frame, goal_name, script_data
 
 exploring = Blueprint("exploring", __name__)
@@ -67,7 +68,7 @@ def explore(puzzle_id: str) -> Response:
         asked, fault = ready(puzzle_id, request.args.get("position", puzzle.start), goal_text), None
     except PuzzleError as error:
         goal_text = puzzle.goal
-        asked, fault = ready(puzzle_id, puzzle.start, None), str(error)
+        asked, fault = ready(puzzle_id, puzzle.start, None), told(error)
     response = make_response(render_template("explore.html", **_scene(asked, goal_text), fault=fault))
     response.status_code = 400 if fault else 200
     response.headers["Cache-Control"] = "no-cache"

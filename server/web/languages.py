@@ -3,8 +3,9 @@
 from typing import cast
 
 from flask import Flask, Response, request
-from flask_babel import Babel, get_locale
+from flask_babel import Babel, get_locale, gettext
 
+from ..errors import PuzzleError, Sentence
 from ..records import Words
 
 LANGUAGES = ("en", "ja")
@@ -34,6 +35,21 @@ def remember(response: Response) -> Response:
     if wish in LANGUAGES and wish != request.cookies.get(COOKIE) and response.mimetype == "text/html":
         response.set_cookie(COOKIE, wish, max_age=COOKIE_SECONDS, samesite="Lax", httponly=True)
     return response
+
+
+def in_page_language(sentence: Sentence) -> str:
+    """What is wrong, in the language of this request; a part that is words is said in it, too."""
+    template = str(gettext(sentence.template))
+    parts = {
+        name: in_words(value) if isinstance(value, Words) else value
+        for name, value in sentence.values.items()
+    }
+    return template.format(**parts) if parts else template
+
+
+def told(error: PuzzleError) -> str:
+    """What was wrong with the input, for people."""
+    return in_page_language(error.sentence)
 
 
 def in_words(words: Words) -> str:

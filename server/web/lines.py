@@ -72,7 +72,10 @@ def read_line(puzzle: Puzzle, asked: Mapping[str, str]) -> Line:
     line = Line(puzzle, goal_text, goal, start, steps)
     if position_text and read_position(puzzle, position_text) != line.end:
         raise InvalidPosition(
-            f"{quoted(line_text)} leads to {puzzle.format(line.end)!r}, not to {quoted(position_text)}"
+            "{line} leads to {end!r}, not to {position}",
+            line=quoted(line_text),
+            end=puzzle.format(line.end),
+            position=quoted(position_text),
         )
     return line
 
@@ -81,7 +84,12 @@ def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
     """The steps of `9-3.2-0-6`, each checked against the rules."""
     legs = list(_legs(text))
     if len(legs) > MOST_STEPS:
-        raise InvalidMove(f"{quoted(text)} has {len(legs)} steps, more than {MOST_STEPS}")
+        raise InvalidMove(
+            "{text} has {length} steps, more than {most}",
+            text=quoted(text),
+            length=len(legs),
+            most=MOST_STEPS,
+        )
     for origin, target in legs:
         step = puzzle.step(position, origin, target)
         yield step
@@ -92,7 +100,11 @@ def _legs(text: str) -> Iterator[tuple[int, int]]:
     for move in filter(None, text.split(".")):
         holes = move.split("-")
         if len(holes) < 2 or not all(hole.isascii() and hole.isdigit() and len(hole) < 4 for hole in holes):
-            raise InvalidMove(f"{quoted(move)} in {quoted(text)} is not holes joined by '-', such as '9-3'")
+            raise InvalidMove(
+                "{move} in {text} is not holes joined by '-', such as '9-3'",
+                move=quoted(move),
+                text=quoted(text),
+            )
         yield from ((int(a), int(b)) for a, b in itertools.pairwise(holes))
 
 

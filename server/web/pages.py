@@ -16,6 +16,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal, get_locale, gettext
 
+from .. import judge
 from ..errors import PuzzleError
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
@@ -26,7 +27,7 @@ from .catalogue import catalogue
 from .compression import compress
 from .deals import deal, new_seed, offers
 from .images import picture_of
-from .languages import LANGUAGES, in_words
+from .languages import LANGUAGES, in_words, told
 from .lines import Line, read_line
 from .shelf import featured, relatives, shelf, subtitle
 
@@ -93,7 +94,7 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     try:
         line, fault = read_line(puzzle, request.args), None
     except PuzzleError as error:
-        line, fault = read_line(puzzle, {}), str(error)
+        line, fault = read_line(puzzle, {}), told(error)
     response = make_response(render_template("play.html", **_scene(line, fault)))
     response.status_code = 400 if fault else 200
     response.headers["Cache-Control"] = "no-cache"
@@ -184,6 +185,16 @@ def graded_line(puzzle_id: str) -> Response:
     puzzle = read_puzzle(puzzle_id)
     ready(puzzle.id, puzzle.start, None)
     return kept(**read_line(puzzle, request.args).as_json)
+
+
+@pages.get("/api/puzzles/<puzzle_id>/number")
+def numbered(puzzle_id: str) -> Response:
+    """Which of all shortest solutions a line is, in the order in which they are listed."""
+    puzzle = read_puzzle(puzzle_id)
+    ready(puzzle.id, puzzle.start, None)
+    line = read_line(puzzle, request.args)
+    legs = [(graded.step.origin, graded.step.target) for graded in line.steps]
+    return kept(number=judge.number(puzzle, line.goal, line.start, legs))
 
 
 def _kept(response: Response) -> Response:

@@ -29,7 +29,11 @@ def stand_alone(puzzle: Puzzle, position: Position, goal: str, options: Mapping[
         InvalidOption: an option is unknown or out of range; the message quotes it.
     """
     for name in set(options) - OPTIONS:
-        raise InvalidOption(f"{name!r} is no option of a picture; options are {', '.join(sorted(OPTIONS))}.")
+        raise InvalidOption(
+            "{name!r} is no option of a picture; options are {options}.",
+            name=name,
+            options=", ".join(sorted(OPTIONS)),
+        )
     base = drawing.picture(puzzle, position, goal, MARGIN)
     arrows = [outline.arrow(*_ends(puzzle, leg)) for leg in _legs(puzzle, "arrow", options.get("arrow"))]
     last = [hole for leg in _legs(puzzle, "lastmove", options.get("lastmove")) for hole in leg]
@@ -57,10 +61,15 @@ def _legs(puzzle: Puzzle, name: str, text: str | None) -> list[tuple[int, int]]:
     for move in text.split("."):
         holes = move.split("-")
         if len(holes) < 2 or not all(drawing.is_hole(puzzle, hole) for hole in holes):
-            raise InvalidOption(f"{name}={text!r} is not holes of {puzzle.id} joined by '-', such as '0-6'.")
+            raise InvalidOption(
+                "{name}={text!r} is not holes of {puzzle} joined by '-', such as '0-6'.",
+                name=name,
+                text=text,
+                puzzle=puzzle.id,
+            )
         legs += [(int(a), int(b)) for a, b in itertools.pairwise(holes)]
     if any(a == b for a, b in legs):
-        raise InvalidOption(f"{name}={text!r} stays where it is.")
+        raise InvalidOption("{name}={text!r} stays where it is.", name=name, text=text)
     return legs
 
 
@@ -70,11 +79,18 @@ def _ends(puzzle: Puzzle, leg: tuple[int, int]) -> tuple[Spot, Spot]:
 
 def _choice(name: str, text: str, allowed: tuple[str, ...]) -> str:
     if text not in allowed:
-        raise InvalidOption(f"{name}={text!r} is none of {', '.join(allowed)}.")
+        raise InvalidOption(
+            "{name}={text!r} is none of {options}.", name=name, text=text, options=", ".join(allowed)
+        )
     return text
 
 
 def _size(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 5 and SMALLEST <= int(text) <= LARGEST):
-        raise InvalidOption(f"size={text!r} is not a width from {SMALLEST} to {LARGEST} pixels.")
+        raise InvalidOption(
+            "size={text!r} is not a width from {least} to {most} pixels.",
+            text=text,
+            least=SMALLEST,
+            most=LARGEST,
+        )
     return int(text)

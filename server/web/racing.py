@@ -12,7 +12,7 @@ from ..questions import quoted, read_goal, read_position, read_puzzle
 from . import drawing
 from .api import ready
 from .catalogue import Entry, catalogue
-from .languages import in_words
+from .languages import in_words, told
 from .pages import frame, goal_name
 
 racing = Blueprint("racing", __name__)
@@ -54,7 +54,7 @@ def race(puzzle_id: str) -> Response:
     try:
         wanted, fault = _read_race(puzzle), None
     except PuzzleError as error:
-        wanted, fault = Race(puzzle, puzzle.start, puzzle.goal, usual(puzzle), "all"), str(error)
+        wanted, fault = Race(puzzle, puzzle.start, puzzle.goal, usual(puzzle), "all"), told(error)
     response = make_response(render_template("race.html", **_scene(wanted), fault=fault))
     response.status_code = 400 if fault else 200
     response.headers["Cache-Control"] = "no-cache"
@@ -79,7 +79,7 @@ def _read_race(puzzle: Puzzle) -> Race:
     position = puzzle.format(read_position(puzzle, request.args.get("position", puzzle.start)))
     find = request.args.get("find", "all")
     if find not in ("first", "all"):
-        raise PuzzleError(f"{quoted(find)} is neither 'first' nor 'all'")
+        raise PuzzleError("{find} is neither 'first' nor 'all'", find=quoted(find))
     return Race(puzzle, position, goal, _read_methods(puzzle), find)
 
 
@@ -90,7 +90,12 @@ def _read_methods(puzzle: Puzzle) -> list[str]:
     for name in wanted:
         puzzle.method(name[:100])
     if wanted and not FEWEST <= len(wanted) <= MOST_IN_RACE:
-        raise InvalidMethod(f"{len(wanted)} methods cannot race: from {FEWEST} to {MOST_IN_RACE} can")
+        raise InvalidMethod(
+            "{number} methods cannot race: from {fewest} to {most} can",
+            number=len(wanted),
+            fewest=FEWEST,
+            most=MOST_IN_RACE,
+        )
     return wanted or usual(puzzle)
 
 

@@ -4,6 +4,7 @@ A fresh machine has no fonts, and without one the renderer drops a text silently
 """
 
 import re
+from functools import lru_cache
 
 import resvg_py
 
@@ -26,6 +27,12 @@ PLACE = re.compile(r'\b(d?[xy])="([-\d.]+)"')
 SIZES = {"tile-no": 46, "hole-no": 17}
 PREVIEW = (1200, 630)
 TABLE = {"light": "#e4e1d9", "dark": "#171513"}
+REFUSAL = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 168">'
+    '<rect width="320" height="168" fill="#e4e1d9"/>'
+    '<rect x="112" y="36" width="96" height="96" rx="20" fill="#e0b674" stroke="#9c713a" stroke-width="4"/>'
+    '<path d="M136 60l48 48M184 60l-48 48" stroke="#12171d" stroke-width="12" stroke-linecap="round"/></svg>'
+)
 
 
 def png(svg: str, width: int, height: int) -> bytes:
@@ -41,6 +48,12 @@ def preview(svg: str, width: int, height: int, theme: str) -> bytes:
     inside = f'<g transform="translate({left} {top})">{svg}</g>'
     frame = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {PREVIEW[0]} {PREVIEW[1]}">'
     return png(f"{frame}{table}{inside}</svg>", *PREVIEW)
+
+
+@lru_cache
+def refusal() -> bytes:
+    """A board crossed out: what is shown where no picture can be drawn."""
+    return png(REFUSAL, 320, 168)
 
 
 def _stroked(text: re.Match[str]) -> str:

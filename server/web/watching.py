@@ -12,7 +12,7 @@ from ..records import Position
 from ..search.events import Visit
 from . import drawing
 from .api import About, Asked, kept, query, ready
-from .languages import in_words
+from .languages import in_words, told
 from .pages import frame, goal_name, script_data
 from .racing import words_for
 
@@ -58,7 +58,9 @@ def watched_method(puzzle: Puzzle, name: str) -> str:
     if not name:
         return names[0]
     if puzzle.method(name[:100]).trace is None:
-        raise InvalidMethod(f"{name!r} cannot be watched step by step; {', '.join(names)} can")
+        raise InvalidMethod(
+            "{name!r} cannot be watched step by step; {names} can", name=name, names=", ".join(names)
+        )
     return name
 
 
@@ -86,7 +88,7 @@ def inside(puzzle_id: str) -> Response:
         asked = asked or _start(puzzle_id, goal)
         method, fault = watched_method(asked.puzzle, request.args.get("method", "")), None
     except PuzzleError as error:
-        asked, goal, fault = _start(puzzle_id, None), None, str(error)
+        asked, goal, fault = _start(puzzle_id, None), None, told(error)
         method = watched_method(asked.puzzle, "")
     scene = scene_of(asked, goal or asked.puzzle.goal, method)
     response = make_response(render_template("inside.html", **scene, fault=fault))

@@ -28,8 +28,8 @@ from .misprint import MISPRINT
 from .rules import ANYWHERE, RULES, jump_tables
 
 
-def _fault(cells: tuple[int, ...]) -> str | None:
-    return None if any(cells) else "there is no peg on it"
+def _fault(cells: tuple[int, ...]) -> Words | None:
+    return None if any(cells) else Words("there is no peg on it", "ペグが一本もありません")
 
 
 def _kept(image: Permutation, goal: int) -> bool:

@@ -33,9 +33,9 @@ def _home(side: int) -> Position:
     return Position(pack(home_cells(side)), side * side - 1)
 
 
-def _fault(cells: tuple[int, ...]) -> str | None:
+def _fault(cells: tuple[int, ...]) -> Words | None:
     missing = sorted(set(range(len(cells))) - set(cells))
-    return f"{missing[0]:x} is missing" if missing else None
+    return Words(f"{missing[0]:x} is missing", f"{missing[0]:x} がありません") if missing else None
 
 
 def _kept(image: Permutation, goal: int) -> bool:
