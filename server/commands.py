@@ -15,10 +15,10 @@ from .puzzle import Puzzle
 from .puzzles import PUZZLES
 from .questions import DEFAULT_METHOD, Search, quoted, read_search
 from .records import Step
-from .search.events import Exhausted, Solved, Unsolvable
+from .search.events import Exhausted, Found, Solved, Stopped, Unsolvable
 from .warmup import warm as warm_up
 
-SOLVED, UNSOLVABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+SOLVED, UNSOLVABLE, BAD_INPUT, OPEN, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit statuses; click itself uses BAD_INPUT for options it does not know."""
 
 PORT = click.IntRange(0, 65535)
@@ -160,7 +160,7 @@ def solve(
 ) -> None:
     """Find a shortest solution of POSITION (the puzzle's start if left out) and prove that it is one.
 
-    Exit status: 0 solved, 1 proved to be unsolvable, 2 bad input.
+    Exit status: 0 solved, 1 proved to be unsolvable, 2 bad input, 3 neither is proved for want of memory.
     """
     try:
         search = read_search(puzzle, position, goal, method, find_all, first_move)
@@ -176,6 +176,8 @@ def _print_search(search: Search) -> int:
     """Print what the search says as it says it, then its solutions; returns the exit status."""
     for event in search.events():
         match event:
+            case Found():
+                click.echo(f"found, not proved: {event.limit} moves {_text(event.moves)}")
             case Exhausted():
                 click.echo(_row(event, "no solution"))
             case Solved():
@@ -184,6 +186,9 @@ def _print_search(search: Search) -> int:
                 return SOLVED
             case Unsolvable():
                 click.echo(f"There is no solution ({event.reason}).")
+            case Stopped():
+                click.echo(f"There is no more memory. Proved: at least {event.limit + 1} moves.")
+                return OPEN
     return UNSOLVABLE
 
 
@@ -194,11 +199,15 @@ def _row(event: Exhausted | Solved, result: str) -> str:
 def _print_solutions(search: Search, event: Solved) -> None:
     listed = [event.moves] if event.count is None else _all_solutions(search, event.count)
     for moves in listed or [event.moves]:
-        click.echo(json.dumps(moves, separators=(",", ":")))
+        click.echo(_text(moves))
     if event.count is None:
         click.echo(f"1 solution of {event.limit} moves, the fewest possible")
     else:
         click.echo(f"{event.count} solutions of {event.limit} moves, the fewest possible")
+
+
+def _text(moves: list[list[int]]) -> str:
+    return json.dumps(moves, separators=(",", ":"))
 
 
 def _all_solutions(search: Search, count: int) -> list[list[list[int]]]:

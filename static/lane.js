@@ -89,6 +89,7 @@ export class Lane {
   #take(event) {
     if (event.type === "progress") this.#put({ ...event, cut: null, whole: false, state: "searching" });
     else if (event.type === "exhausted") this.#put({ ...event, whole: true, state: "exhausted" });
+    else if (event.type === "found") return; // not proved: it wins no race
     else if (event.type === "lost" || event.type === "again") this.#reconnect(event.type === "lost");
     else if (event.type !== "queued" && event.type !== "anew") this.#end(event);
     this.changed(this);

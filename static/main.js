@@ -54,21 +54,22 @@ const rail = new Rail(element(".rail"), puzzle.glyphs);
 const panel = new Panel(words, {
   socket: connected,
   request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),
-  found: (request, moves) => showFound(request.position, moves),
+  found: (request, moves, proved) => showFound(request.position, moves, proved),
   opened: () => openTab("solver"),
 });
 
-/** Put what a search found on the board. @param {string} position @param {number[][]} moves */
-async function showFound(position, moves) {
+/** Put what a search found on the board. @param {string} position @param {number[][]} moves @param {boolean} proved */
+async function showFound(position, moves, proved) {
   const { line } = session.state;
   const at = [...line.steps.keys(), line.steps.length].find((at) => positionAt(line, at).position === position);
-  const from = at === undefined ? begin({ position, verdict: "live", moves_left: moves.length }) : movedTo(line, at);
-  await showMoves(from, moves, "here");
+  const from = at === undefined ? begin({ position, verdict: "live", moves_left: proved ? moves.length : null }) : movedTo(line, at);
+  await showMoves(from, moves, "here", proved);
 }
 
-/** @param {import("./game.js").Line} from @param {number[][]} moves @param {"here" | "start"} origin */
-async function showMoves(from, moves, origin) {
-  await player.showMoves(from, moves, origin);
+/** @param {import("./game.js").Line} from @param {number[][]} moves @param {"here" | "start"} origin
+ * @param {boolean} [proved] */
+async function showMoves(from, moves, origin, proved) {
+  await player.showMoves(from, moves, origin, proved);
   player.act("play");
 }
 

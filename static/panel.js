@@ -15,11 +15,14 @@ export class Panel {
   /** @type {Search | null} */
   #search = null;
   #total = 0;
+  /** Fewest moves found, though not proved; 0: none. */
+  #found = 0;
+  #least = 0;
 
   /**
    * @param {import("./words.js").Words} words
    * @param {{ socket: () => import("socket.io-client").Socket, request: () => Omit<Request, "method" | "find">,
-   *   found: (request: Request, moves: number[][]) => void, opened: () => void }} page
+   *   found: (request: Request, moves: number[][], proved: boolean) => void, opened: () => void }} page
    */
   constructor(words, page) {
     this.words = words;
@@ -59,7 +62,7 @@ export class Panel {
   /** @param {Request} request */
   #open(request) {
     this.rows.clear();
-    this.#total = 0;
+    this.#total = this.#found = this.#least = 0;
     element(".tally").hidden = element(".found").hidden = this.banner.hidden = true;
     write(this.say, this.words.say("search.begun", { position: request.position }));
     this.#running(true);
@@ -89,6 +92,8 @@ export class Panel {
       case "progress":
         this.#state("search.running");
         return this.rows.put({ ...event, cut: null, whole: false, state: "searching" });
+      case "found":
+        return this.#foundOne(event, request);
       case "exhausted":
         return this.#exhausted(event);
       case "solved":
@@ -105,10 +110,34 @@ export class Panel {
     }
   }
 
+  /** @param {Extract<SearchEvent, { type: "found" }>} event @param {Request} request */
+  #foundOne({ limit, moves }, request) {
+    this.#found = limit;
+    this.#offer(request, moves, false);
+    write(this.say, this.words.say("search.found", { n: limit }));
+  }
+
+  /** Let a way be shown, and say what is proved about it. @param {Request} request @param {number[][]} moves
+   * @param {boolean} proved */
+  #offer(request, moves, proved) {
+    element(".found").hidden = moves.length === 0;
+    button("show-found").onclick = () => this.page.found(request, moves, proved);
+    if (proved) this.#found = 0;
+    this.#compare();
+  }
+
+  /** What is found beside what is proved. */
+  #compare() {
+    const words = this.#found ? this.words.say("found.open", { n: this.#found, least: Math.max(1, this.#least) }) : "";
+    write(find(".found-note", HTMLElement), words);
+  }
+
   /** @param {Extract<SearchEvent, { type: "exhausted" }>} event */
   #exhausted(event) {
     this.rows.put({ ...event, whole: true, state: "exhausted" });
     this.#total = this.rows.list.reduce((sum, row) => sum + row.nodes, 0);
+    this.#least = event.limit + 1;
+    this.#compare();
     write(this.say, this.words.say("search.proved", { n: event.limit, next: event.limit + 1 }));
     this.#tally(this.#total, "search.least", event.limit + 1, null);
   }
@@ -121,8 +150,7 @@ export class Panel {
     if (count !== null) sentences.push(this.words.say("search.count", { n: count }));
     write(this.say, sentences.join(this.words.say("sentence.gap")));
     this.#tally(total_nodes, "search.exactly", limit, null);
-    element(".found").hidden = moves.length === 0;
-    button("show-found").onclick = () => this.page.found(request, moves);
+    this.#offer(request, moves, true);
     element(".tally").scrollIntoView({ block: "nearest" });
   }
 

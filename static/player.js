@@ -44,12 +44,12 @@ export class Player {
   }
 
   /** Put moves on the board that follow the end of a line. @param {import("./game.js").Line} line
-   * @param {number[][]} moves @param {"here" | "start"} origin */
-  async showMoves(line, moves, origin) {
+   * @param {number[][]} moves @param {"here" | "start"} origin @param {boolean} [proved] to be shortest */
+  async showMoves(line, moves, origin, proved = true) {
     const answer = await this.session.asked(this.session.api.line(positionAt(line).position, moves));
     if (!answer) return;
     const steps = [...line.steps.slice(0, line.at), ...answer.steps];
-    this.session.setShow({ line: { ...line, steps }, base: line.at, origin, playing: false, speed: 1 });
+    this.session.setShow({ line: { ...line, steps }, base: line.at, origin, playing: false, speed: 1, proved });
   }
 
   toggle() {
@@ -85,9 +85,9 @@ export class Player {
 
   /** @param {Show} show */
   #describe(show) {
-    const { line, base, origin, playing } = show;
+    const { line, base, origin, playing, proved } = show;
     const n = movesMade({ ...line, at: line.steps.length }) - movesMade(line, base);
-    write(find("h2", HTMLElement, this.root), this.words.say(base ? "player.from" : "player.start", { n: movesMade(line, base) }));
+    write(find("h2", HTMLElement, this.root), this.words.say(proved ? (base ? "player.from" : "player.start") : "player.found", { n: movesMade(line, base) }));
     write(find(".about-solution", HTMLElement, this.root), this.words.say("player.about", { n, all: n + movesMade(line, base) }));
     Object.assign(this.slider, { min: String(base), max: String(line.steps.length), value: String(line.at) });
     this.slider.setAttribute("aria-valuetext", this.words.say("count.moves", { n: movesMade(line) }));

@@ -8,8 +8,8 @@
  * @typedef {import("./plan.js").Travel} Travel
  * @typedef {{ stage: 1 | 2, from: number, to: number, move: number[] }} Hint the first step, and the holes of the whole move
  * @typedef {{ key: string, values: import("./words.js").Values }} Note
- * @typedef {{ line: Line, base: number, origin: "here" | "start", playing: boolean, speed: number }} Show
- *   a solution on the board; its own steps start behind `base`
+ * @typedef {{ line: Line, base: number, origin: "here" | "start", playing: boolean, speed: number, proved: boolean }} Show
+ *   a solution on the board; its own steps start behind `base`; `proved`: to be shortest
  * @typedef {{ line: Line, aside: Line | null, graded: Graded | null, selected: number | null, hint: Hint | null,
  *   note: Note | null, show: Show | null, edit: Line | null, travel: Travel[],
  *   assistance: "off" | "verdict" | "marks", told: string }} State

@@ -6,6 +6,7 @@
  *   race?: string, first_move?: [number, number] }} Request
  * @typedef {{ code: string, message: string }} Fault
  * @typedef {{ type: "progress", limit: number, nodes: number, seconds: number }
+ *   | { type: "found", limit: number, seconds: number, moves: number[][] }
  *   | { type: "exhausted", limit: number, nodes: number, cut: number, seconds: number }
  *   | { type: "solved", limit: number, nodes: number, seconds: number, moves: number[][], count: number | null,
  *       total_nodes: number }
@@ -17,7 +18,7 @@
  *   back; `anew`: the server has to search once more what is shown already
  */
 
-const NAMES = /** @type {const} */ (["queued", "progress", "exhausted", "solved", "unsolvable", "stopped", "failed"]);
+const NAMES = /** @type {const} */ (["queued", "progress", "found", "exhausted", "solved", "unsolvable", "stopped", "failed"]);
 const LAST = new Set(["solved", "unsolvable", "stopped", "failed"]);
 const PATIENCE = 8000;
 

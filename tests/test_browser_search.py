@@ -74,6 +74,26 @@ def test_what_was_found_can_be_shown(page: Page) -> None:
     expect(verdict(page)).to_contain_text("1 move, 11 pegs")
 
 
+def test_a_way_found_before_it_is_proved_is_called_so_and_can_be_played(page: Page) -> None:
+    """In the opening of the largest board: the way, the bound proved so far beside it, and no "best" of it."""
+    largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains)
+    page.goto(f"/puzzles/{largest.id}")
+    page.get_by_label("Method").select_option("best")
+    search(page)
+    expect(page.locator(".found-note")).to_contain_text("Found, not proved")
+    expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible(timeout=60_000)
+    expect(page.locator(".found-note")).to_contain_text("Proved: at least 1")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.locator(".found-note")).to_contain_text("Found, not proved")
+    page.get_by_role("button", name="Show this way").click()
+    expect(page.locator(".player h2")).to_contain_text("not proved to be shortest")
+    page.get_by_role("button", name="Last", exact=True).click()
+    expect(verdict(page)).to_contain_text("1 peg")
+    expect(verdict(page)).not_to_contain_text("best possible")
+    page.get_by_role("button", name="Back to my game").click()
+    expect(verdict(page)).to_contain_text(f"{largest.holes - 1} pegs")
+
+
 def test_stop_keeps_what_is_proved_and_the_game_goes_on(page: Page) -> None:
     tiles = [puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods]
     long = max(tiles, key=lambda puzzle: puzzle.holes)

@@ -16,8 +16,10 @@ import pytest
 import requests
 from click.testing import CliRunner, Result
 
-from server.commands import main
+from server.commands import OPEN, _print_search, main
 from server.puzzles import PUZZLES
+from server.questions import read_search
+from server.search.events import Exhausted, Found, Stopped
 
 from .listener import PATIENCE
 
@@ -70,6 +72,15 @@ def test_a_first_move_may_be_carried_on() -> None:
     begun = solutions(run(*position, "--first-move", "2,0").stdout)
     assert begun == [moves for moves in every if moves[0][:2] == [2, 0]]
     assert [2, 0, 6] in [moves[0] for moves in begun]
+
+
+def test_what_is_found_and_not_proved_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
+    said = [Found(3, 0.1, [[0, 6]]), Exhausted(1, 5, 0, 0.2), Stopped("limit", 1, 5, 0.3)]
+    search = read_search("hoppers")
+    assert _print_search(search._replace(method=search.method._replace(search=lambda _: iter(said)))) == OPEN
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "found, not proved: 3 moves [[0,6]]"
+    assert lines[-1] == "There is no more memory. Proved: at least 2 moves."
 
 
 def test_what_cannot_be_solved() -> None:

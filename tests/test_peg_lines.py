@@ -1,23 +1,32 @@
 """Good solutions that are found, not proved: they must solve, and never be shorter than the proved fewest."""
 
+import itertools
 import random
 
+import numpy as np
 import pytest
 
-from server.exact.good_line import good_line, land_of
+from server.exact.closure import MOVES_SHIFT
+from server.exact.good_line import Beam, good_line, land_of, spread
 from server.exact.proof import with_line
-from server.exact.workshop import finish
 from server.puzzle import Question
 from server.puzzles import find
-from server.records import Position, group_moves
-from server.search.events import Exhausted, Found, Progress
+from server.records import Position, Step, group_moves
+from server.search.events import Event, Exhausted, Found, Progress, Solved
 
 from .test_conformance import replay
+
+NARROW = (Beam(300, 1.0), Beam(1000, 3.0))
 
 
 def question_of(puzzle_id: str, start: int, goal: int) -> Question:
     puzzle = find(puzzle_id)
     return Question(puzzle, goal, Position((1 << puzzle.holes) - 1 ^ 1 << start))
+
+
+def lines(question: Question, beams: tuple[Beam, ...]) -> list[list[Step]]:
+    land = land_of(question.puzzle.board.jumps, question.puzzle.holes)
+    return [steps for steps in good_line(question, land, beams) if steps is not None]
 
 
 @pytest.mark.parametrize(
@@ -27,36 +36,84 @@ def question_of(puzzle_id: str, start: int, goal: int) -> Question:
         ("french-37", 0, 19, 16),
         ("french-37", 11, 25, 16),
         ("diamond-41", 6, 34, 16),
+        ("diamond-41", 6, 9, 16),
+        ("diamond-41", 1, 18, 16),
     ],
 )
 def test_openings_of_big_boards_have_a_good_line(puzzle_id: str, start: int, goal: int, proved: int) -> None:
     question = question_of(puzzle_id, start, goal)
-    steps = finish(good_line(question, land_of(question.puzzle.board.jumps, question.puzzle.holes)))
-    assert steps is not None
-    end, cost = replay(question.puzzle, question.position, group_moves(steps))
+    found = lines(question, (Beam(3_000, 3.0),))
+    assert len(found) == 1
+    end, cost = replay(question.puzzle, question.position, group_moves(found[0]))
     assert question.puzzle.is_solved(end, goal)
+    assert cost == sum(step.cost for step in found[0])
     assert proved <= cost <= 30
+
+
+def test_each_line_found_has_fewer_moves_than_those_before() -> None:
+    found = lines(question_of("french-37", 0, 36), (Beam(200, 3.0), Beam(200, 3.0), Beam(3_000, 0.5)))
+    costs = [sum(step.cost for step in steps) for steps in found]
+    assert len(costs) >= 2
+    assert all(later < earlier for earlier, later in itertools.pairwise(costs))
 
 
 def test_lines_are_never_shorter_than_the_fewest_moves() -> None:
     puzzle, rng, found = find("triangle-21"), random.Random(2), 0
-    land = land_of(puzzle.board.jumps, 21)
     for _ in range(30):
-        state, goal = rng.getrandbits(21) | 1, -1
-        left = puzzle.source(goal).moves_left(Position(state))
-        steps = finish(good_line(Question(puzzle, goal, Position(state)), land))
-        assert steps is None or (left >= 0 and sum(step.cost for step in steps) >= left)
-        found += steps is not None
+        state = rng.getrandbits(21) | 1
+        hand = rng.choice([-1, 0])
+        left = puzzle.source(-1).moves_left(Position(state, hand))
+        for steps in lines(Question(puzzle, -1, Position(state, hand)), NARROW):
+            assert sum(step.cost for step in steps) >= left >= 0
+            found += sum(step.cost for step in steps) == left
     assert found > 3
 
 
-def test_a_found_line_is_told_before_the_limits() -> None:
-    question = question_of("french-37", 0, 19)
-    land = land_of(question.puzzle.board.jumps, 37)
-    told = []
+def test_a_layer_keeps_the_fewest_moves_and_their_last_movers() -> None:
+    """The kernel against all lines of jumps, one after the other."""
+    question = question_of("hoppers", 6, 6)
+    puzzle, shifts = question.puzzle, land_of(question.puzzle.board.jumps, 13).shifts
+    boards, values = np.array([question.position.state], np.uint64), np.zeros(1, np.uint64)
+    every = {question.position: 0}
+    for _ in range(5):
+        slots, known, order = np.zeros(4096, np.uint64), np.zeros(4096, np.uint64), np.empty(2000, np.int64)
+        count = spread(boards, values, order, 0, slots, known, shifts)
+        boards, values = slots[order[:count]], known[order[:count]]
+        after = [(s.after, cost + s.cost) for at, cost in every.items() for s in puzzle.raw_steps(at)]
+        every = {at: min(cost for other, cost in after if other == at) for at, _ in after}
+        assert sorted(boards.tolist()) == sorted({at.state for at in every})
+        for board, value in zip(boards.tolist(), values.tolist(), strict=True):
+            costs = {at.active: cost for at, cost in every.items() if at.state == board}
+            movers = sum(1 << hand for hand, cost in costs.items() if cost == min(costs.values()))
+            assert value == min(costs.values()) << MOVES_SHIFT | movers
+
+
+def told(question: Question, until: int) -> list[Event]:
+    """What a search says when it first looks for a line, up to a limit."""
+    land, events = land_of(question.puzzle.board.jumps, question.puzzle.holes), []
     for event in with_line(question.puzzle.method("both-ends").search, land)(question):
-        told += [] if isinstance(event, Progress) else [event]
-        if isinstance(event, Exhausted) and event.limit == 12:
+        events += [] if isinstance(event, Progress) else [event]
+        if isinstance(event, Exhausted) and event.limit == until:
             break
-    assert isinstance(told[0], Found) and len(told[0].moves) == told[0].limit
-    assert [event.limit for event in told[1:] if isinstance(event, Exhausted)] == list(range(1, 13))
+    return events
+
+
+def test_a_found_line_is_told_before_the_limits() -> None:
+    events = told(question_of("french-37", 0, 19), 12)
+    found = [event for event in events if isinstance(event, Found)]
+    assert events[: len(found)] == found and all(len(event.moves) == event.limit for event in found)
+    limits = [event.limit for event in events[len(found) :] if isinstance(event, Exhausted)]
+    assert limits == list(range(1, 13))
+
+
+def test_a_found_line_is_proved_when_all_smaller_limits_are_exhausted() -> None:
+    puzzle = find("triangle-21")
+    question = Question(puzzle, 6, puzzle.parse(puzzle.start))
+    events, plain = told(question, 99), list(puzzle.method("both-ends").search(question))
+    limits = [event for event in plain if isinstance(event, Exhausted)]
+    proved = [event for event in events if isinstance(event, Exhausted)]
+    assert [(e.limit, e.nodes, e.cut) for e in proved] == [(e.limit, e.nodes, e.cut) for e in limits]
+    end = events[-1]
+    assert isinstance(end, Solved) and end.limit == 12 and end.nodes == 0
+    assert end.total_nodes == sum(event.nodes for event in limits)
+    assert replay(puzzle, question.position, end.moves)[1] == 12

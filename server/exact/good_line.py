@@ -2,7 +2,10 @@
 
 Boards are judged by the moves made, the moves that full Merson regions still cost, and how seldom their pegs
 can be taken. Once few pegs are left, everything that can follow from the boards kept is listed, and the best
-way to the end is exact from there.
+way to the end is exact from there. Narrow beams come first, then wider ones with other weights.
+
+Of each board the fewest moves that lead to it are kept, and a mask of the pegs that may have made the last of
+them. As in `exact.pegs`, more moves with another peg in hand are never worth more.
 """
 
 from collections.abc import Generator, Iterator
@@ -10,116 +13,232 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..compiled import kernel
 from ..puzzle import Question
 from ..records import DEAD, Position, Step
-from ..search.jumps import JumpList, regions, shift_groups
-from .closure import close
+from ..search.hashing import FULLEST, slot_of
+from ..search.jumps import JumpList, Shifts, jumps_down, lowest_bit, popcount, regions, shift_groups
+from ..search.memory import MEMORY, Full, Lease
+from .closure import MOVES_SHIFT, NO_SOLUTION, Closure, close
 
-KEPT = 3000
-"""Boards kept per jump."""
 LISTED_FROM = 11
 """Pegs from which on everything is listed."""
-MOST_LISTED = 3_000_000
-WEIGHTS = (1.0, 2.0)
-"""Weights of how hard the pegs are to take, against moves: tried in turn until one leads to a solution."""
+LISTED_PER_BOARD = 400
+"""Boards listed at most for each board kept: on all three boards there are at most 50."""
+SLOTS_PER_BOARD = 32
+"""Of the table of a layer, for each board kept; boards beyond them are left out."""
+SLICE = 1 << 12
+"""Boards per kernel call: a few milliseconds."""
+COST_OF_MOVE = 12
+HOPELESS = 1 << 30
+
+
+class Beam(NamedTuple):
+    """How many boards are kept per jump, and how much hard pegs weigh against moves."""
+
+    width: int
+    weight: float
+
+
+BEAMS = (Beam(3_000, 1.0), Beam(3_000, 3.0), Beam(20_000, 0.5), Beam(20_000, 2.0))
+"""Tried in turn: a small weight makes for few moves, a large one for any solution at all."""
 
 
 class Layer(NamedTuple):
-    """Boards (uint64) with the peg in hand (-1: none) and moves made, and the number of each one's parent."""
+    """Boards with equally many pegs (uint64), and of each the moves made above the mask of last movers."""
 
     boards: Any
-    hands: Any
-    moves: Any
-    parents: Any
+    values: Any
 
 
 class Land(NamedTuple):
-    """A board's jumps, regions (uint64) and how seldom pegs are taken in each hole (float64)."""
+    """What the search reads of a board. `hard`: how seldom a peg is taken -> the mask of such holes."""
 
     jumps: JumpList
+    shifts: Shifts
     regions: Any
-    hardness: Any
+    hard: dict[float, int]
 
 
 def land_of(jumps: JumpList, holes: int) -> Land:
     """What the search reads, from the jumps."""
-    over = np.bincount([over for _, over, _ in jumps], minlength=holes)
-    return Land(jumps, np.array(regions(jumps, holes), np.uint64), (over.max() - over) / over.max())
+    over = np.bincount([over for _, over, _ in jumps], minlength=holes).tolist()
+    hard: dict[float, int] = {}
+    for hole, times in enumerate(over):
+        seldom = 1 - times / max(over)
+        hard[seldom] = hard.get(seldom, 0) | 1 << hole
+    return Land(jumps, shift_groups(jumps), np.array(regions(jumps, holes), np.uint64), hard)
 
 
-def next_layer(layer: Layer, land: Land, weight: float) -> Layer:
-    """The most promising boards one jump later, each once with the fewest moves."""
-    parts = []
-    for origin, over, target in land.jumps:
-        line, end = np.uint64(1 << origin | 1 << over | 1 << target), np.uint64(1 << target)
-        able = np.flatnonzero(layer.boards & line == line ^ end)
-        moves = layer.moves[able] + (layer.hands[able] != origin)
-        parts.append(Layer(layer.boards[able] ^ line, np.full(len(able), target), moves, able))
-    every = Layer(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    order = np.lexsort((every.moves, every.boards))
-    first = np.flatnonzero(np.diff(every.boards[order], prepend=np.uint64(0)))
-    every = Layer(*(column[order[first]] for column in every))
-    if len(every.boards) <= KEPT:
-        return every
-    best = np.argpartition(costs(every, land, weight), KEPT)[:KEPT]
-    return Layer(*(column[best] for column in every))
+class Scales(NamedTuple):
+    """By which boards are judged: regions, and masks of hard holes with the cost of a peg in them."""
+
+    regions: Any
+    masks: Any
+    weights: Any
 
 
-def costs(layer: Layer, land: Land, weight: float) -> Any:
-    """How unpromising boards are (float64)."""
-    cost = layer.moves.astype(np.float64)
-    left = layer.boards.copy()
-    for region in land.regions:
-        full = left & region == region
-        left[full] ^= region
-        cost += full
-    for hole, hard in enumerate(land.hardness):
-        cost += weight * hard * (layer.boards >> np.uint64(hole) & np.uint64(1))
-    return cost
+@kernel
+def spread(boards: Any, values: Any, order: Any, count: int, slots: Any, known: Any, shifts: Any) -> int:
+    """Enter all boards one jump later into the table, and their slots into `order` from `count` on.
+
+    Returns the new count; boards for which there is no room are left out.
+    """
+    one, room = np.uint64(1), len(order)
+    for index in range(len(boards)):
+        board, moves = boards[index], values[index] >> np.uint64(MOVES_SHIFT)
+        for slot in range(len(shifts.first) - 1):
+            lows = jumps_down(board, slot, shifts)
+            while lows != np.uint64(0) and count < room:
+                low = lowest_bit(lows)
+                lows &= lows - one
+                line = np.uint64(64 * slot) + low
+                upwards = board >> low & one
+                origin = low + shifts.spans[line] * (one - upwards)
+                target = low + shifts.spans[line] * upwards
+                made = moves + one - (values[index] >> origin & one)
+                value = made << np.uint64(MOVES_SHIFT) | one << target
+                after = board ^ shifts.lines[line]
+                place = slot_of(after, slots)
+                if slots[place] == np.uint64(0):
+                    slots[place], known[place], order[count] = after, value, place
+                    count += 1
+                elif made < known[place] >> np.uint64(MOVES_SHIFT):
+                    known[place] = value
+                elif made == known[place] >> np.uint64(MOVES_SHIFT):
+                    known[place] |= value
+    return count
 
 
-def good_line(question: Question, land: Land) -> Generator[float, None, list[Step] | None]:
+@kernel
+def judge(boards: Any, values: Any, scales: Any, costs: Any) -> None:
+    """How unpromising boards are (int64)."""
+    for index in range(len(boards)):
+        board = boards[index]
+        cost = np.int64(values[index] >> np.uint64(MOVES_SHIFT)) * COST_OF_MOVE
+        for number in range(len(scales.masks)):
+            cost += scales.weights[number] * popcount(board & scales.masks[number])
+        for region in scales.regions:
+            if board & region == region:
+                board ^= region
+                cost += COST_OF_MOVE
+        costs[index] = cost
+
+
+@kernel
+def nearest(boards: Any, values: Any, closure: Any) -> tuple[int, Any]:
+    """The number of the board from which the end is nearest (-1: all are dead).
+
+    Also returns the pegs that shortest ways go on with there, if they may have moved last.
+    """
+    least, best, pegs = HOPELESS, -1, np.uint64(0)
+    for number in range(len(boards)):
+        entry = closure.values[slot_of(boards[number], closure.boards)]
+        left = np.int64(entry >> np.uint64(MOVES_SHIFT)) - 1
+        going_on = entry & values[number] & (np.uint64(1) << np.uint64(MOVES_SHIFT)) - np.uint64(1)
+        total = np.int64(values[number] >> np.uint64(MOVES_SHIFT)) + left - int(going_on != np.uint64(0))
+        if left != NO_SOLUTION and total < least:
+            least, best, pegs = total, number, going_on
+    return best, pegs
+
+
+def good_line(
+    question: Question, land: Land, beams: tuple[Beam, ...] = BEAMS
+) -> Generator[list[Step] | None, None, None]:
     """Find steps that solve the question from its root; few moves, but not proved to be the fewest.
 
-    Yields now and then; returns None where no solution was found.
+    Yields None now and then, and each solution that has fewer moves than those before it.
     """
-    for weight in WEIGHTS:
-        steps = yield from _line(question, land, weight)
-        if steps is not None:
-            return steps
-    return None
+    fewest, lease = HOPELESS, Lease(MEMORY)
+    try:
+        for beam in beams:
+            lease.take(4 * SLOTS_PER_BOARD * beam.width)  # what the table and the list of the end will have
+            for steps in _line(question, land, beam):
+                moves = HOPELESS if steps is None else sum(step.cost for step in steps)
+                yield steps if moves < fewest else None
+                fewest = min(moves, fewest)
+            lease.release()
+    except Full:
+        return
+    finally:
+        lease.release()
 
 
-def _line(question: Question, land: Land, weight: float) -> Generator[float, None, list[Step] | None]:
+def _line(question: Question, land: Land, beam: Beam) -> Generator[list[Step] | None, None, None]:
+    """The solution found by one beam, last, if it finds one."""
     root = question.root
-    layers = [Layer(*(np.array([value]) for value in (np.uint64(root.state), root.active, 0, 0)))]
+    hand = 1 << root.active if root.active >= 0 else 0
+    layers = [Layer(np.array([root.state], np.uint64), np.array([hand], np.uint64))]
     while int(layers[-1].boards[0]).bit_count() > LISTED_FROM:
-        layers.append(next_layer(layers[-1], land, weight))
+        layers.append((yield from _next_layer(layers[-1], land, beam)))
         if not len(layers[-1].boards):
-            return None
-        yield 0.0
+            return
     last = layers[-1]
-    closure = yield from close(last.boards, question.goal, shift_groups(land.jumps), MOST_LISTED)
-    if closure is None:
-        return None
-    ends = [Position(int(board), int(hand)) for board, hand in zip(last.boards, last.hands, strict=True)]
-    totals = [(closure.moves_left(end), number) for number, end in enumerate(ends)]
-    live = [(left + int(last.moves[number]), number) for left, number in totals if left != DEAD]
-    if not live:
-        return None
-    number = min(live)[1]
-    line = list(_back(layers, number))[::-1] + list(_forward(question, closure, ends[number]))
-    return _steps(question, line)
+    listing = close(last.boards, question.goal, land.shifts, LISTED_PER_BOARD * beam.width)
+    while True:
+        try:
+            next(listing)
+        except StopIteration as end:
+            closure = end.value
+            break
+        yield None
+    number, pegs = (-1, 0) if closure is None else nearest(last.boards, last.values, closure)
+    if number >= 0:
+        hand = _a_hand(int(pegs or last.values[number]))
+        line = [*reversed(list(_back(layers, number, hand, land.jumps)))]
+        position = Position(int(last.boards[number]), hand)
+        yield _steps(question, line + list(_forward(question, closure, position)))
 
 
-def _back(layers: list[Layer], number: int) -> Iterator[int]:
-    """The boards from a board of the last layer back to the one behind the root."""
-    for layer in layers[:0:-1]:
-        yield int(layer.boards[number])
-        number = int(layer.parents[number])
+def _next_layer(layer: Layer, land: Land, beam: Beam) -> Generator[None, None, Layer]:
+    """The most promising boards one jump later, each once."""
+    size = 1 << (SLOTS_PER_BOARD * min(beam.width, 4 * len(layer.boards))).bit_length()
+    slots, known = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
+    order, count = np.empty(int(size * FULLEST), np.int64), 0
+    for start in range(0, len(layer.boards), SLICE):
+        part = slice(start, start + SLICE)
+        count = spread(layer.boards[part], layer.values[part], order, count, slots, known, land.shifts)
+        yield None
+    every = Layer(slots[order[:count]], known[order[:count]])
+    if count <= beam.width:
+        return every
+    costs, scales = np.empty(count, np.int64), _scales(land, beam.weight)
+    for start in range(0, count, 8 * SLICE):
+        part = slice(start, start + 8 * SLICE)
+        judge(every.boards[part], every.values[part], scales, costs[part])
+        yield None
+    best = np.argpartition(costs, beam.width)[: beam.width]
+    return Layer(every.boards[best], every.values[best])
 
 
-def _forward(question: Question, closure: Any, position: Position) -> Iterator[int]:
+def _scales(land: Land, weight: float) -> Scales:
+    weights = [int(weight * COST_OF_MOVE * seldom) for seldom in land.hard]
+    return Scales(land.regions, np.array([*land.hard.values()], np.uint64), np.array(weights, np.int64))
+
+
+def _a_hand(value: int) -> int:
+    """One of the pegs that may have moved last; -1 where none has."""
+    return (value & (1 << MOVES_SHIFT) - 1).bit_length() - 1
+
+
+def _back(layers: list[Layer], number: int, hand: int, jumps: JumpList) -> Iterator[int]:
+    """The boards from a board of the last layer, with this peg in hand, back to the one behind the root."""
+    board, value = int(layers[-1].boards[number]), int(layers[-1].values[number])
+    for before in reversed(layers[:-1]):
+        yield board
+        moves = value >> MOVES_SHIFT
+        for origin, over, target in jumps:
+            earlier = board ^ (1 << origin | 1 << over | 1 << target)
+            found = np.flatnonzero(before.boards == np.uint64(earlier)) if target == hand else ()
+            if not len(found):
+                continue
+            value = int(before.values[found[0]])
+            if (value >> MOVES_SHIFT) + 1 - (value >> origin & 1) == moves:
+                board, hand = earlier, origin if value >> origin & 1 else _a_hand(value)
+                break
+
+
+def _forward(question: Question, closure: Closure, position: Position) -> Iterator[int]:
     """The boards of a shortest way on."""
     while not question.puzzle.is_solved(position, question.goal):
         left = closure.moves_left(position)

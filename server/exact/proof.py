@@ -32,8 +32,8 @@ def best(search: Search | None = None) -> Method:
         Words("Best proof", "最強の証明"),
         Words(
             "Looked up where a table or a quick count of all that can happen knows the answer; otherwise "
-            "searched from both ends.",
-            "表か、起こりうる全局面の数え上げで分かるときはそれを引き、そうでなければ両端から探索します。",
+            "searched from both ends, once a good way is found.",
+            "表か、起こりうる全局面の数え上げで分かるときはそれを引き、そうでなければよい手順を見つけてから両端から探索します。",
         ),
         lambda question: _look_up(question) if _is_known(question) else search(question),
     )
@@ -56,22 +56,39 @@ def searched(title: Words, note: Words, search: Search) -> Method:
 
 
 def with_line(search: Search, land: Land) -> Search:
-    """A search that first finds a good solution where it can, and tells it as `Found`, not as proved."""
+    """A search that first finds good solutions where it can, and tells them as `Found`, not as proved.
+
+    Once all limits below the best of them are exhausted, it is proved: that limit is not searched.
+    """
 
     def events(question: Question) -> Iterator[Event]:
-        began, line = time.perf_counter(), good_line(question, land)
-        while question.puzzle.obstruction(question.root, question.goal) is None:
-            try:
-                next(line)
-            except StopIteration as end:
-                if end.value is not None:
-                    moves = _moves(question, end.value)
-                    yield Found(len(moves), time.perf_counter() - began, moves)
-                break
-            yield Progress(first_limit(question), 0, time.perf_counter() - began)
-        yield from search(question)
+        best: Found | None = None
+        for event in _find(question, land):
+            best = event if isinstance(event, Found) else best
+            yield event
+        total = 0
+        for event in search(question):
+            yield event
+            total += event.nodes if isinstance(event, Exhausted) else 0
+            if best is not None and isinstance(event, Exhausted) and event.limit == best.limit - 1:
+                count = _count(question) if question.find_all else None
+                yield Solved(best.limit, 0, 0.0, best.moves, count, total)
+                return
 
     return events
+
+
+def _find(question: Question, land: Land) -> Iterator[Progress | Found]:
+    began = time.perf_counter()
+    if question.puzzle.obstruction(question.root, question.goal) is not None:
+        return
+    for steps in good_line(question, land):
+        seconds = time.perf_counter() - began
+        if steps is None:
+            yield Progress(first_limit(question), 0, seconds)
+        else:
+            moves = _moves(question, steps)
+            yield Found(len(moves), seconds, moves)
 
 
 def _moves(question: Question, steps: list[Step]) -> list[list[int]]:

@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 from ...board import Board, Permutation
 from ...exact.big_sources import big_board_sources, openings_without_table
+from ...exact.good_line import land_of
 from ...exact.pagoda import proves_dead
 from ...exact.pegs import MOST_HOLES, complete_tables
-from ...exact.proof import best, searched
+from ...exact.proof import best, searched, with_line
 from ...puzzle import Method, Puzzle, Question
 from ...records import Position, Problem, Source, Words
 from ...search.both_ends import Ends, both_ends, rest_starts
@@ -86,8 +87,10 @@ def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
     if useful_jumps(board.jumps, holes, state, goal) != board.jumps:
         methods["classes"] = CLASSES
     search = searched(*BOTH_ENDS, both_ends(board.jumps, board.symmetries, _ends))
-    has_table = holes <= MOST_HOLES
-    return {**methods, "both-ends": search, "best": best() if has_table else best(search.search)}
+    if holes <= MOST_HOLES:
+        return {**methods, "both-ends": search, "best": best()}
+    line_first = with_line(search.search, land_of(board.jumps, holes))
+    return {**methods, "both-ends": search, "best": best(line_first)}
 
 
 BOTH_ENDS = (
