@@ -75,14 +75,14 @@ def test_what_was_found_can_be_shown(page: Page) -> None:
 
 
 def test_a_way_found_before_it_is_proved_is_called_so_and_can_be_played(page: Page) -> None:
-    """In the opening of the largest board: the way, the bound proved so far beside it, and no "best" of it."""
+    """In the opening of the largest board: the way, the bound beside it, and no "best" of it."""
     largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains)
     page.goto(f"/puzzles/{largest.id}")
     page.get_by_label("Method").select_option("best")
     search(page)
     expect(page.locator(".found-note")).to_contain_text("Found, not proved")
     expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible(timeout=60_000)
-    expect(page.locator(".found-note")).to_contain_text("Proved: at least 1")
+    expect(page.locator(".found-note")).to_contain_text("Proved: at least 2")
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.locator(".found-note")).to_contain_text("Found, not proved")
     page.get_by_role("button", name="Show this way").click()
