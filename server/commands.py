@@ -73,17 +73,19 @@ def _id_of(puzzle: Puzzle | None) -> str:
 @click.option(
     "--folder", default="docs/atlas", show_default=True, type=click.Path(file_okay=False, path_type=Path)
 )
-def fill_atlas(names: tuple[str, ...], folder: Path) -> None:
+@click.option("--seconds", default=atlas.SEARCH_SECONDS, show_default=True, help="Most for one search.")
+@click.option("--again", is_flag=True, help="Also what is not proved yet.")
+def fill_atlas(names: tuple[str, ...], folder: Path, seconds: float, again: bool) -> None:
     """Compute what the atlas lacks (of the sections NAMES, or of all) and write its pages.
 
     It may be stopped and started again at any time.
     """
-    by_name = {section.name: section for section in atlas.sections()}
+    by_name = {section.name: section for section in atlas.sections(seconds)}
     for name in names or by_name:
         if name not in by_name:
             raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")
-        lacking = atlas.missing(folder, by_name[name])
-        entries = atlas.compute(folder, by_name[name])
+        lacking = atlas.missing(folder, by_name[name], again)
+        entries = atlas.compute(folder, by_name[name], again)
         with click.progressbar(entries, length=len(lacking), label=name, item_show_func=_label_of) as bar:
             for _ in bar:
                 pass

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from server.commands import OPEN, _print_search, main
 from server.puzzles import PUZZLES
 from server.questions import read_search
-from server.search.events import Exhausted, Found, Stopped
+from server.search.events import Event, Exhausted, Found, Stopped
 
 from .listener import PATIENCE
 
@@ -75,7 +75,7 @@ def test_a_first_move_may_be_carried_on() -> None:
 
 
 def test_what_is_found_and_not_proved_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
-    said = [Found(3, 0.1, [[0, 6]]), Exhausted(1, 5, 0, 0.2), Stopped("limit", 1, 5, 0.3)]
+    said: list[Event] = [Found(3, 0.1, [[0, 6]]), Exhausted(1, 5, 0, 0.2), Stopped("limit", 1, 5, 0.3)]
     search = read_search("hoppers")
     assert _print_search(search._replace(method=search.method._replace(search=lambda _: iter(said)))) == OPEN
     lines = capsys.readouterr().out.splitlines()

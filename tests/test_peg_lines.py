@@ -90,7 +90,8 @@ def test_a_layer_keeps_the_fewest_moves_and_their_last_movers() -> None:
 
 def told(question: Question, until: int) -> list[Event]:
     """What a search says when it first looks for a line, up to a limit."""
-    land, events = land_of(question.puzzle.board.jumps, question.puzzle.holes), []
+    land = land_of(question.puzzle.board.jumps, question.puzzle.holes)
+    events: list[Event] = []
     for event in with_line(question.puzzle.method("both-ends").search, land)(question):
         events += [] if isinstance(event, Progress) else [event]
         if isinstance(event, Exhausted) and event.limit == until:

@@ -28,13 +28,18 @@ class Section(NamedTuple):
     name: str
     entries: list[Entry]
     render: Callable[[dict[str, Result]], str]
+    merge: Callable[[Result, Result], Result] = lambda known, new: new
+    """The known result and a new one, made with more time, become one."""
 
 
-def sections() -> list[Section]:
-    """All sections, in the order of the atlas."""
+SEARCH_SECONDS = 60.0
+
+
+def sections(seconds: float = SEARCH_SECONDS) -> list[Section]:
+    """All sections, in the order of the atlas; `seconds` for each search that may not reach its end."""
     from . import flips, pegs, sliding
 
-    return [*pegs.sections(), sliding.section(), flips.section()]
+    return [*pegs.sections(seconds), sliding.section(), flips.section()]
 
 
 def read(folder: Path, name: str) -> dict[str, Result]:
@@ -44,17 +49,24 @@ def read(folder: Path, name: str) -> dict[str, Result]:
     return results
 
 
-def missing(folder: Path, section: Section) -> list[Entry]:
-    """The entries that have no result yet."""
+def missing(folder: Path, section: Section, again: bool = False) -> list[Entry]:
+    """The entries that have no result yet; `again`: also those whose result is not proved."""
     done = read(folder, section.name)
-    return [entry for entry in section.entries if entry.key not in done]
+    return [
+        entry
+        for entry in section.entries
+        if entry.key not in done or (again and not done[entry.key].get("proved", True))
+    ]
 
 
-def compute(folder: Path, section: Section) -> Iterator[Entry]:
+def compute(folder: Path, section: Section, again: bool = False) -> Iterator[Entry]:
     """Compute what is missing, yielding each entry before its turn; write after each, whole or not at all."""
-    for entry in missing(folder, section):
+    for entry in missing(folder, section, again):
         yield entry
-        write(folder, section, read(folder, section.name) | {entry.key: entry.compute()})
+        new, done = entry.compute(), read(folder, section.name)
+        known = done.get(entry.key)
+        done[entry.key] = new if known is None else section.merge(known, new)
+        write(folder, section, done)
 
 
 def write(folder: Path, section: Section, results: dict[str, Result]) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..exact.big_board import BigBoard, Covering
 from ..exact.big_sources import table_of
-from ..exact.good_line import good_line, land_of
+from ..exact.good_line import BEAMS, Beam, good_line, land_of
 from ..exact.lines import Counter, TooManyPositions, count_unique, one_line
 from ..exact.workshop import finish
 from ..puzzle import Puzzle, Question
@@ -24,8 +24,8 @@ COMPLETE = 21
 WIDEST_KEY = 29
 MOST_WALKED = 100_000
 """Positions on shortest solutions up to which the solutions are counted."""
-SEARCH_SECONDS = 60.0
-"""Time for the search from both ends of one problem."""
+WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))
+"""For lines that need not come soon."""
 PAGE = """# {title}: every start and finish
 
 One vacancy at the start, one peg at the finish, up to the symmetries of the board; holes are numbered in
@@ -46,19 +46,19 @@ class Pair(NamedTuple):
     finish: int
 
 
-def sections() -> list[Section]:
-    """One section per peg board, the small boards first."""
+def sections(seconds: float) -> list[Section]:
+    """One section per peg board, the small boards first; `seconds` for the search of one problem."""
     boards = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
-    return [_section(puzzle) for puzzle in boards]
+    return [_section(puzzle, seconds) for puzzle in boards]
 
 
-def _section(puzzle: Puzzle) -> Section:
+def _section(puzzle: Puzzle, seconds: float) -> Section:
     def render(results: dict[str, Result]) -> str:
         rows = [_row(key, results.get(key)) for key in (_key(pair) for pair in pairs(puzzle))]
         return PAGE.format(title=puzzle.title.en) + "\n".join(rows) + "\n"
 
-    entries = [_entry(puzzle, pair) for pair in pairs(puzzle)]
-    return Section(f"pegs-{puzzle.id}", entries, render)
+    entries = [_entry(puzzle, pair, seconds) for pair in pairs(puzzle)]
+    return Section(f"pegs-{puzzle.id}", entries, render, merged)
 
 
 def pairs(puzzle: Puzzle) -> list[Pair]:
@@ -79,29 +79,48 @@ def _key(pair: Pair) -> str:
     return f"{pair.start}-{pair.finish}"
 
 
-def _entry(puzzle: Puzzle, pair: Pair) -> Entry:
+def _entry(puzzle: Puzzle, pair: Pair, seconds: float) -> Entry:
     label = f"{puzzle.title.en}, vacancy {pair.start}, finish {pair.finish}"
-    return Entry(_key(pair), label, lambda: solve(puzzle, pair))
+    return Entry(_key(pair), label, lambda: solve(puzzle, pair, seconds))
 
 
-def solve(puzzle: Puzzle, pair: Pair) -> Result:
+def solve(puzzle: Puzzle, pair: Pair, seconds: float) -> Result:
     """What is proved about a problem, and how long each way took (seconds, for the page of benchmarks)."""
     began = time.perf_counter()
     source = _source(puzzle, pair)
     result = _from_source(puzzle, pair, source) if source is not None else {}
     result["table_seconds"] = round(time.perf_counter() - began, 2)
-    searched = _from_search(puzzle, pair, SEARCH_SECONDS)
+    searched = _from_search(puzzle, pair, seconds)
     if "moves" in result and searched.get("moves", result["moves"]) != result["moves"]:
         raise ArithmeticError(f"table and search differ about {puzzle.id} {pair}: {result} {searched}")
     result = searched | result
-    return result if result["proved"] else result | _from_beam(puzzle, pair)
+    return result if result["proved"] else concluded(result | _from_beam(puzzle, pair))
 
 
 def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
-    """A solution that is only found, as `found`, if there is one soon."""
+    """The best solution that is only found, as `found`, if there is one soon."""
     question = Question(puzzle, pair.finish, _vacated(puzzle, pair.start))
-    steps = finish(good_line(question, land_of(puzzle.board.jumps, puzzle.holes)))
-    return {} if steps is None else {"found": group_moves(steps)}
+    lines = good_line(question, land_of(puzzle.board.jumps, puzzle.holes), BEAMS + WIDE_BEAMS)
+    found = [group_moves(steps) for steps in lines if steps is not None]
+    return {"found": found[-1]} if found else {}
+
+
+def concluded(result: Result) -> Result:
+    """The result, proved if the solution found has one move more than are proved to be too few."""
+    found, limits = result.get("found"), result["limits"]
+    if result["proved"] or not found or not limits or limits[-1][0] < len(found) - 1:
+        return result
+    rest = {key: value for key, value in result.items() if key != "found"}
+    return rest | {"proved": True, "moves": len(found), "solution": found}
+
+
+def merged(known: Result, new: Result) -> Result:
+    """The best of two results about one problem."""
+    if known["proved"] or new["proved"]:
+        return known if known["proved"] else new
+    both = max(known, new, key=lambda result: len(result["limits"])).copy()
+    lines = [result["found"] for result in (known, new) if result.get("found")]
+    return concluded(both | ({"found": min(lines, key=len)} if lines else {}))
 
 
 def _source(puzzle: Puzzle, pair: Pair) -> Source | None:

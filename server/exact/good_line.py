@@ -131,7 +131,7 @@ def nearest(boards: Any, values: Any, closure: Any) -> tuple[int, Any]:
 
     Also returns the pegs that shortest ways go on with there, if they may have moved last.
     """
-    least, best, pegs = HOPELESS, -1, np.uint64(0)
+    least, best, pegs = np.int64(HOPELESS), -1, np.uint64(0)
     for number in range(len(boards)):
         entry = closure.values[slot_of(boards[number], closure.boards)]
         left = np.int64(entry >> np.uint64(MOVES_SHIFT)) - 1
@@ -229,10 +229,12 @@ def _back(layers: list[Layer], number: int, hand: int, jumps: JumpList) -> Itera
         moves = value >> MOVES_SHIFT
         for origin, over, target in jumps:
             earlier = board ^ (1 << origin | 1 << over | 1 << target)
-            found = np.flatnonzero(before.boards == np.uint64(earlier)) if target == hand else ()
+            found = (
+                np.flatnonzero(before.boards == np.uint64(earlier)) if target == hand else before.boards[:0]
+            )
             if not len(found):
                 continue
-            value = int(before.values[found[0]])
+            value = int(before.values[int(found[0])])
             if (value >> MOVES_SHIFT) + 1 - (value >> origin & 1) == moves:
                 board, hand = earlier, origin if value >> origin & 1 else _a_hand(value)
                 break

@@ -63,9 +63,9 @@ def with_line(search: Search, land: Land) -> Search:
 
     def events(question: Question) -> Iterator[Event]:
         best: Found | None = None
-        for event in _find(question, land):
-            best = event if isinstance(event, Found) else best
-            yield event
+        for heard in _find(question, land):
+            best = heard if isinstance(heard, Found) else best
+            yield heard
         total = 0
         for event in search(question):
             yield event
