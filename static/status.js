@@ -69,7 +69,8 @@ export class Status {
   #more(line, optimal, preparation) {
     const { verdict, moves_left: left } = positionAt(line);
     const [made, par] = [movesMade(line), best(line)];
-    if (verdict === "solved") return this.words.say(optimal ? "more.optimal" : "more.solved", { n: made, best: par ?? "?" });
+    if (verdict === "solved" && par === null) return this.words.say("more.solvedOpen", { n: made });
+    if (verdict === "solved") return this.words.say(optimal ? "more.optimal" : "more.solved", { n: made, best: par ?? "" });
     if (verdict === "dead") return this.#died(line);
     if (verdict === "checking") return this.words.say("more.checking");
     if (typeof preparation === "number") return this.words.say("more.preparing", { n: Math.floor(preparation * 100) });
