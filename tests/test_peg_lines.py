@@ -6,8 +6,9 @@ import random
 import numpy as np
 import pytest
 
+from server.exact.beam import spread
 from server.exact.closure import MOVES_SHIFT
-from server.exact.good_line import Beam, good_line, land_of, spread
+from server.exact.good_line import Beam, good_line, land_of
 from server.exact.proof import with_line
 from server.puzzle import Question
 from server.puzzles import find
