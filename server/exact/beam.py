@@ -1,4 +1,4 @@
-"""The kernels of a beam of boards: one jump on, how promising boards are, and which of them is nearest the end.
+"""The kernels of a beam of boards: one jump on, how promising boards are, and which is nearest the end.
 
 Of each board the fewest moves that lead to it are kept, above a mask of the pegs that may have made the last
 of them (see `good_line`).
