@@ -50,6 +50,26 @@ def run(host: str, port: int) -> None:
 
 
 @main.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", default=8000, show_default=True, type=PORT)
+@click.option(
+    "--threads",
+    type=click.IntRange(1),
+    help="One per Socket.IO client and some for pages; left out, as many as HOPPERS_CONNECTIONS needs.",
+)
+def serve(host: str, port: int, threads: int | None) -> None:
+    """Serve the game to the world, best behind a proxy (see docs/serving.md), until SIGTERM or Ctrl-C."""
+    from .web import hosting
+
+    fewest = hosting.fewest_threads()
+    if threads is not None and threads < fewest:
+        raise click.UsageError(
+            f"--threads {threads} are too few: HOPPERS_CONNECTIONS needs {fewest}; change one of them"
+        )
+    hosting.serve(host, port, threads or fewest)
+
+
+@main.command()
 def puzzles() -> None:
     """List the ids of the puzzles."""
     for puzzle in PUZZLES:

@@ -34,17 +34,28 @@ def lower_bound(state: Any, active: int, goal: int, tables: Any) -> int:
     return 0
 
 
+@kernel
+def count_steps(state: Any, active: int, tables: Any) -> tuple[int, int]:
+    """Count the legal steps that cost a move, and those that are free, without making any."""
+    return 0, 0
+
+
 class Rules(NamedTuple):
-    """A family's compiled rules under one name, which names the specialised kernels too."""
+    """A family's compiled rules under one name, which names the specialised kernels too.
+
+    `count_steps` is only needed where some steps are free.
+    """
 
     name: str
     next_step: Kernel
     is_solved: Kernel
+    count_steps: Kernel = count_steps
 
     def specialise(self, generic: Any, method: str = "", **more: Any) -> Kernel:
         """Compile `generic` for this family; `more` replaces further names, such as `lower_bound`."""
         name = f"{self.name}_{method}" if method else self.name
-        return specialise(generic, name, next_step=self.next_step, is_solved=self.is_solved, **more)
+        own = {"next_step": self.next_step, "is_solved": self.is_solved, "count_steps": self.count_steps}
+        return specialise(generic, name, **own, **more)
 
 
 def expand(state: Any, active: int, tables: Any, states: Any, steps: Any) -> int:

@@ -8,6 +8,7 @@ from server.compiled import Kernel
 from server.puzzle import Puzzle
 from server.puzzles import find
 from server.puzzles.pegs.methods import corner_bound, merson_bound
+from server.puzzles.pegs.rules import count_steps
 from server.records import DEAD, Position
 from server.rules import word
 
@@ -54,6 +55,17 @@ def test_every_position_of_a_peg_board(puzzle_id: str, goal: str) -> None:
                 cells,
                 hand,
             )
+
+
+def test_jumps_are_counted_as_they_are_made() -> None:
+    """Of every position of Hoppers: jumps that start a move, and jumps of the peg in hand."""
+    puzzle, game = find("hoppers"), naive.rules("hoppers")
+    for number in range(1, 1 << puzzle.holes):
+        for hand in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
+            position = Position(number, hand)
+            costs = [step[3] for step in game.steps(puzzle.format(position))]
+            counted = count_steps(word(number), hand, puzzle.tables)
+            assert counted == (costs.count(1), costs.count(0))
 
 
 @pytest.mark.parametrize("bound", [corner_bound, merson_bound], ids=["corners", "merson"])

@@ -16,7 +16,7 @@ import numpy as np
 from ..compiled import Kernel, kernel
 from ..puzzle import Method, Puzzle, Question
 from ..records import Position, Step, Words, group_moves
-from ..rules import Rules, is_solved, lower_bound, next_step, word
+from ..rules import Rules, count_steps, is_solved, lower_bound, next_step, word
 from .events import Event, Exhausted, Progress, Solved, Unsolvable, Visit
 from .tracing import Watched, traced
 from .tracing import first_limit as first_limit
@@ -91,12 +91,15 @@ def descend(stack: Stack, goal: int, limit: int, find_all: bool, budget: int, ta
             continue
         if is_solved(state, active, goal, tables):
             count_solution(stack, depth, state)
-            if not find_all:
-                depth = -1
+            depth = depth if find_all else -1
             continue
         left = lower_bound(state, active, goal, tables) if CHAINS else 1
         if spent + left > limit:
             cut += 1
+            continue
+        costly, free = count_steps(state, active, tables) if CHAINS and spent == limit else (0, 1)
+        if not free:  # its children would all be entered and cut: they are counted in one go
+            nodes, cut = nodes + costly, cut + costly
             continue
         depth += 1
         states[depth], actives[depth], moves[depth], cursors[depth] = state, active, spent, 0

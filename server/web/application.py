@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from flask import Flask
+from flask import Config, Flask
 from flask.json.provider import DefaultJSONProvider
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
@@ -94,11 +94,18 @@ def build(config: Mapping[str, Any]) -> Flask:
     return app
 
 
+def settings(config: Mapping[str, Any]) -> Config:
+    """All settings: defaults, then the environment, then `config`."""
+    found = Config(web_folder())
+    found.from_mapping(DEFAULTS)
+    found.from_prefixed_env("HOPPERS")
+    found.from_mapping(config)
+    return found
+
+
 def configure(app: Flask, config: Mapping[str, Any]) -> None:
-    """Fill in the configuration: defaults, then the environment, then `config`."""
-    app.config.from_mapping(DEFAULTS)
-    app.config.from_prefixed_env("HOPPERS")
-    app.config.from_mapping(config)
+    """Fill in the configuration."""
+    app.config.from_mapping(settings(config))
     json = DefaultJSONProvider(app)
     json.sort_keys = json.ensure_ascii = False
     app.json = json

@@ -52,7 +52,18 @@ def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
     return bool(state != np.uint64(0) and state & (state - np.uint64(1)) == np.uint64(0))
 
 
-RULES = Rules("pegs", next_step, is_solved)
+@kernel
+def count_steps(state: Any, active: int, tables: Any) -> Any:
+    """Jumps of other pegs, and jumps of the peg in hand; all jumps are compared, several at a time."""
+    legal = free = np.int64(0)
+    for jump in range(len(tables.masks)):
+        able = np.int64(state & tables.masks[jump] == tables.pegs[jump])
+        legal += able
+        free += able & np.int64(tables.origins[jump] == active)
+    return legal - free, free
+
+
+RULES = Rules("pegs", next_step, is_solved, count_steps)
 
 
 def never_jumped(jumps: JumpList, holes: int) -> set[int]:

@@ -1,0 +1,115 @@
+"""The server for the open internet: gunicorn, one process, a thread for every client and some for pages.
+
+There is one worker process, for the searches and what they know are shared by all threads of it; the process
+beside it only starts the worker anew if it should die.
+"""
+
+from __future__ import annotations
+
+import logging
+import resource
+import threading
+from typing import TYPE_CHECKING, Any
+
+from gunicorn.app.base import BaseApplication
+from gunicorn.workers.gthread import ThreadWorker
+
+from .application import build, settings
+from .gate import SPARE
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+log = logging.getLogger(__name__)
+
+PAGE_THREADS = 32
+"""Threads that are left for pages and the API when every connection is taken."""
+STOPPING_SECONDS = 5
+"""After which a stop no longer waits for answers that are being given."""
+STARVED_SECONDS = 120
+"""Without a sign of life after which the worker is replaced; compiling may hold it up for some."""
+
+
+class Worker(ThreadWorker):  # type: ignore[misc]
+    """Gunicorn's worker with threads, which sends the channel's clients away when it has to stop.
+
+    Each of them keeps a thread busy that would otherwise never end.
+    """
+
+    def handle_exit(self, sig: int, frame: object) -> None:
+        """Begin to stop."""
+        super().handle_exit(sig, frame)
+        self._send_away()
+
+    def handle_quit(self, sig: int, frame: object) -> None:
+        """Ctrl-C: stop in the same way, for the process cannot end before its threads do."""
+        self.handle_exit(sig, frame)
+
+    def is_parent_alive(self) -> bool:
+        """Whether the process beside this one is alive, without which the worker stops as well."""
+        alive: bool = super().is_parent_alive()
+        if not alive:
+            self._send_away()
+        return alive
+
+    def _send_away(self) -> None:
+        gate = self.app.wsgi().extensions["gate"]
+        threading.Thread(target=gate.close, daemon=True).start()  # it may wait, which a signal must not
+
+
+class Hosting(BaseApplication):  # type: ignore[misc]
+    """Gunicorn with our settings; it reads no file, no command line and no environment of its own."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        """Nothing listens before `run`."""
+        self._options = options
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Hand the settings over."""
+        for name, value in self._options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """The application, made in the worker: threads do not survive a fork."""
+        return build({})
+
+
+def fewest_threads() -> int:
+    """One for every connection that may exist, and some for pages."""
+    connections: int = settings({})["CONNECTIONS"]
+    return connections + SPARE + PAGE_THREADS
+
+
+def options(host: str, port: int, threads: int) -> dict[str, Any]:
+    """Gunicorn's settings."""
+    shown = f"[{host}]" if ":" in host else host
+    return {
+        "bind": f"{shown}:{port}",
+        "workers": 1,
+        "worker_class": "server.web.hosting.Worker",
+        "threads": threads,
+        "worker_connections": 2 * threads,  # some are only kept alive between two requests
+        "timeout": STARVED_SECONDS,
+        "graceful_timeout": STOPPING_SECONDS,
+        "control_socket_disable": True,
+        "accesslog": None,
+        "errorlog": "-",
+        "loglevel": "info",
+    }
+
+
+def allow_open_files(wanted: int) -> None:
+    """Raise this process's own limit of open files, as far as the system lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    if most < wanted:
+        log.warning("the system allows %d open files; %d may be needed", most, wanted)
+
+
+def serve(host: str, port: int, threads: int) -> None:
+    """Serve until SIGTERM or Ctrl-C; then answer what was asked, send all clients away, and return."""
+    allow_open_files(2 * threads + PAGE_THREADS)
+    Hosting(options(host, port, threads)).run()
