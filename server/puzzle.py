@@ -18,7 +18,7 @@ from .compiled import Kernel
 from .errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
 from .records import Complete, Deal, Position, Preparing, Problem, Source, Step, Words
 from .rules import Rules, expand, word
-from .search.events import Event, Visit
+from .search.events import Event, Marks, Visit
 
 MOST_STEPS = 256
 
@@ -49,8 +49,8 @@ class Method(NamedTuple):
     title: Words
     note: Words
     search: Callable[[Question], Iterator[Event]]
-    trace: Callable[[Question], Iterator[Visit]] | None = None
-    """The same search position by position, slowly, for those who want to watch; None where there is none."""
+    trace: Callable[[Question, int, int], Iterator[Visit]] | None = None
+    """(question, limit, nodes) -> that limit position by position, behind so many nodes; None: unwatched."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,10 +99,10 @@ class Puzzle:
     """(symmetry of the board, goal) -> whether it also keeps pieces and goal."""
     place: int
     """Where it stands in the gallery: puzzles are sorted by this number."""
-    deals: Mapping[str, Deal] = field(default_factory=dict)
-    """Name -> a way to draw random positions to play."""
+    deals: Mapping[str, Deal] = field(default_factory=dict)  # ways to draw random positions, by name
     exhibits: Mapping[str, Method] = field(default_factory=dict)
     """Methods that lessons show for being wrong: they run when asked for by name and are listed nowhere."""
+    evidence: Callable[[Position, int], Marks] = lambda position, goal: ()  # holes that show an obstruction
     featured: bool = True
     """Whether the gallery shows it; its family's pages lead to the others."""
 

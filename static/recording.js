@@ -1,60 +1,138 @@
 /**
- * A search position by position, as the server recorded it, and what can be told of any place in it.
+ * A search position by position, as the server records it, in pages of so many nodes; and a place in it.
  *
- * @typedef {{ kind: "enter" | "limit" | "bound" | "back" | "solved" | "leave" | "end", limit: number, depth: number,
- *   from: number, to: number, position: string, spent: number, bound: number, entered: boolean }} Visit
- * @typedef {{ limit: number, nodes: number, cut: number }} Count
+ * @typedef {{ kind: string, limit: number, depth: number, from: number, to: number, position: string, spent: number,
+ *   bound: number, entered: boolean, marks: number[][] }} Visit
+ * @typedef {{ limit: number, nodes: number, cut: number, result: string }} Count
+ * @typedef {{ limit: number, number: number, line: Visit[], visits: Visit[] }} Page
  */
 
+/** @param {any[]} event @returns {Visit} */
+const visitOf = ([kind, limit, depth, from, to, position, spent, bound, node, marks = []]) =>
+  ({ kind, limit, depth, from, to, position, spent, bound, entered: node === 1, marks });
+
 export class Recording {
-  /** @param {any[][]} events @param {boolean} whole */
-  constructor(events, whole) {
+  /** @type {Map<string, Promise<any>>} */
+  #kept = new Map();
+  /** @type {Page} */
+  page = { limit: 0, number: 0, line: [], visits: [] };
+  at = 0;
+  whole = true;
+  /** @type {Count[]} */
+  limits = [];
+  #pageNodes = 1;
+
+  /** @param {(query: Record<string, string>) => Promise<any>} ask */
+  constructor(ask) {
+    this.ask = ask;
+  }
+
+  async begin() {
+    const answer = await this.ask({});
+    const { limits, whole, page_nodes, limit } = answer;
+    this.#kept.set(`${limit} 0`, Promise.resolve(answer));
     this.whole = whole;
-    /** @type {Visit[]} */
-    this.visits = events.map(([kind, limit, depth, from, to, position, spent, bound, node]) =>
-      ({ kind, limit, depth, from, to, position, spent, bound, entered: node === 1 }));
+    this.limits = limits.map((/** @type {any[]} */ [limit, nodes, cut, result]) => ({ limit, nodes, cut, result }));
+    this.#pageNodes = page_nodes;
+    await this.open(limit);
   }
 
-  get length() {
-    return this.visits.length;
+  /** The event that is looked at. @returns {Visit | undefined} */
+  get visit() {
+    return this.page.visits[this.at];
   }
 
-  /** The steps from the root to the position of an event. @param {number} at @returns {Visit[]} */
-  line(at) {
-    const line = [];
-    const last = this.visits[at];
-    let wanted = last.depth;
-    for (let index = at; index >= 0 && wanted > 0 && this.visits[index].limit === last.limit; index--) {
-      const visit = this.visits[index];
-      if (visit.depth !== wanted || visit.kind === "leave" || (index !== at && visit.kind !== "enter")) continue;
-      line.unshift(visit);
+  /** What the limit of this place comes to. @returns {Count} */
+  get count() {
+    return this.limits[this.#row];
+  }
+
+  get #row() {
+    return this.limits.findIndex(({ limit }) => limit === this.page.limit);
+  }
+
+  /** How many positions of the limit are entered up to here. */
+  get node() {
+    return this.before + this.page.visits.slice(0, this.at + 1).filter(({ entered }) => entered).length;
+  }
+
+  /** How many are entered before this page. */
+  get before() {
+    return this.page.number * this.#pageNodes;
+  }
+
+  get isFirst() {
+    return this.at === 0 && this.page.number === 0 && this.#row <= 0;
+  }
+
+  get isLast() {
+    return this.#endsLimit && this.#row === this.limits.length - 1;
+  }
+
+  get #endsLimit() {
+    return this.at >= this.page.visits.length - 1 && this.page.number === this.#lastPage(this.#row);
+  }
+
+  /** @param {number} row of `limits` */
+  #lastPage(row) {
+    return Math.max(0, Math.ceil(this.limits[row].nodes / this.#pageNodes) - 1);
+  }
+
+  /** Go to a page; `at` below 0 counts from its end. @param {number} limit @param {number} [number] @param {number} [at] */
+  async open(limit, number = 0, at = 0) {
+    const { line, events } = await this.#fetch(limit, number);
+    this.page = { limit, number, line: line.map(visitOf), visits: events.map(visitOf) };
+    this.at = at < 0 ? this.page.visits.length + at : at;
+  }
+
+  async forward() {
+    if (this.at < this.page.visits.length - 1) this.at++;
+    else if (!this.#endsLimit) await this.open(this.page.limit, this.page.number + 1);
+    else if (!this.isLast) await this.open(this.limits[this.#row + 1].limit);
+  }
+
+  async back() {
+    if (this.at > 0) this.at--;
+    else if (this.page.number > 0) await this.open(this.page.limit, this.page.number - 1, -1);
+    else if (!this.isFirst) await this.#openEnd(this.#row - 1);
+  }
+
+  /** To the end of this limit, or from there to the end of the next. */
+  async toEnd() {
+    if (!this.isLast) await this.#openEnd(this.#row + (this.#endsLimit ? 1 : 0));
+  }
+
+  /** @param {number} row */
+  #openEnd(row) {
+    return this.open(this.limits[row].limit, this.#lastPage(row), -1);
+  }
+
+  /** To the event that enters this node of the limit. @param {number} node from 1 */
+  async toNode(node) {
+    await this.open(this.page.limit, Math.max(0, Math.ceil(node / this.#pageNodes) - 1));
+    while (this.node < node && this.at < this.page.visits.length - 1) this.at++;
+  }
+
+  /** @param {number} limit @param {number} page */
+  #fetch(limit, page) {
+    const key = `${limit} ${page}`;
+    const answer = this.#kept.get(key) ?? this.ask({ limit: String(limit), page: String(page) });
+    this.#kept.set(key, answer);
+    answer.catch(() => this.#kept.delete(key));
+    return answer;
+  }
+
+  /** The steps from the root to the position of the event. @returns {Visit[]} */
+  line() {
+    const { line, visits } = this.page;
+    const found = [];
+    let wanted = visits[this.at].depth;
+    for (let index = this.at; index >= 0 && wanted > 0; index--) {
+      const visit = visits[index];
+      if (visit.depth !== wanted || visit.kind === "leave" || (index !== this.at && visit.kind !== "enter")) continue;
+      found.unshift(visit);
       wanted--;
     }
-    return line;
-  }
-
-  /** Nodes and cuts of every limit up to an event. @param {number} at @returns {Count[]} */
-  counts(at) {
-    /** @type {Map<number, Count>} */
-    const counts = new Map();
-    for (const visit of this.visits.slice(0, at + 1)) {
-      const count = counts.get(visit.limit) ?? { limit: visit.limit, nodes: 0, cut: 0 };
-      counts.set(visit.limit, count);
-      count.nodes += visit.entered ? 1 : 0;
-      count.cut += visit.kind === "limit" || visit.kind === "bound" ? 1 : 0;
-    }
-    return [...counts.values()];
-  }
-
-  /** The next end of a limit behind an event. @param {number} at */
-  nextEnd(at) {
-    const index = this.visits.findIndex((visit, index) => index > at && (visit.kind === "end" || visit.kind === "solved"));
-    return index < 0 ? this.length - 1 : index;
-  }
-
-  /** The events of the limit that an event belongs to, up to it, with their places. @param {number} at */
-  ofLimit(at) {
-    const { limit } = this.visits[at];
-    return this.visits.map((visit, index) => ({ visit, index })).filter(({ visit, index }) => index <= at && visit.limit === limit);
+    return [...line.slice(1, wanted + 1), ...found];
   }
 }

@@ -5,6 +5,8 @@
  */
 import { chain, drawn, svg } from "./marks.js";
 
+const FRESH = 3;
+
 export class Stage {
   /** @param {Element} root @param {Look} look */
   constructor(root, look) {
@@ -27,9 +29,26 @@ export class Stage {
     this.marks.replaceChildren(...marked.map((hole) => drawn({ name: "m-last", at: this.#point(hole) })), ...arrows);
   }
 
-  /** Arrows for moves that need not hang together. @param {number[][]} moves */
+  /** Arrows for moves that need not hang together; all but the last few are faint. @param {number[][]} moves */
   point(moves) {
-    this.marks.replaceChildren(...moves.flatMap((move) => chain(move.map((hole) => this.#point(hole)))));
+    const arrows = moves.map((move) => chain(move.map((hole) => this.#point(hole))));
+    for (const arrow of arrows.slice(0, -FRESH).flat()) arrow.classList.add("past");
+    this.marks.replaceChildren(...arrows.flat());
+  }
+
+  /** Groups of holes, each tied together under its number; 0 is not written. @param {{ number: number, holes: number[] }[]} groups */
+  count(groups) {
+    this.marks.append(...groups.map(({ number, holes }) => this.#group(number, holes.map((hole) => this.#point(hole)))));
+  }
+
+  /** @param {number} number @param {{ x: number, y: number }[]} points */
+  #group(number, points) {
+    const group = svg("g", { class: "m-group" });
+    const tie = points.map(({ x, y }, index) => `${index ? "L" : "M"}${x} ${y}`).join("");
+    if (points.length > 1 && number) group.append(svg("path", { class: "m-tie", d: tie }));
+    for (const name of ["m-count under", "m-count"]) group.append(...points.map(({ x, y }) => svg("circle", { class: name, cx: x, cy: y, r: 45 })));
+    if (number) group.append(tag(points[0], number));
+    return group;
   }
 
   /** @param {string} cell @param {number} hole */
@@ -39,4 +58,13 @@ export class Stage {
     piece.append(svg("use", { href: `#${this.look.glyphs[cell]}` }));
     return piece;
   }
+}
+
+/** A number at the upper right of a hole. @param {{ x: number, y: number }} at @param {number} number */
+function tag({ x, y }, number) {
+  const sign = svg("g", { class: "m-numeral", transform: `translate(${x + 32} ${y - 32})` });
+  const text = svg("text", { y: 9 });
+  text.textContent = String(number);
+  sign.append(svg("circle", { r: 17 }), text);
+  return sign;
 }

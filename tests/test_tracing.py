@@ -1,16 +1,21 @@
 """The search that is watched enters what the compiled one enters, in the same numbers at every limit."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
 from server.puzzle import Puzzle, Question
 from server.puzzles import PUZZLES, find
-from server.search.events import Exhausted, Solved, Unsolvable
+from server.search.events import Exhausted, Solved, Unsolvable, Visit
+from server.search.tracing import first_limit
+
+from . import naive
 
 CASES = [
     ("hoppers", "oooooo.oooooo", None, 4),
     ("hoppers", "o..ooo.oo.ooo:0", None, 5),
+    ("hoppers", ".oooooooooooo", "0", 5),
     ("triangle-15", "oo.oo..o.o.....", "any", 9),
     ("eight-puzzle", "123406758", None, 8),
     ("eight-puzzle", "867254301", None, 9),
@@ -23,6 +28,25 @@ def methods(puzzle: Puzzle) -> list[str]:
     return [name for name, method in puzzle.methods.items() if method.trace is not None]
 
 
+def watched(question: Question, name: str, limit: int, nodes: int = 0) -> list[Visit]:
+    trace = question.puzzle.methods[name].trace
+    assert trace is not None
+    return list(trace(question, limit, nodes))
+
+
+def limits(question: Question, name: str, most: int) -> Iterator[Exhausted | Solved]:
+    for event in question.puzzle.methods[name].search(question):
+        if isinstance(event, Unsolvable) or getattr(event, "limit", 0) > most:
+            return
+        if isinstance(event, Exhausted | Solved):
+            yield event
+
+
+def ask(id: str, start: str | None = None, goal: str | None = None, find_all: bool = False) -> Question:
+    puzzle = find(id)
+    return Question(puzzle, puzzle.parse_goal(goal), puzzle.parse(start or puzzle.start), find_all)
+
+
 def test_every_plain_search_can_be_watched() -> None:
     assert [puzzle.id for puzzle in PUZZLES.values() if "deepening" not in methods(puzzle)] == []
 
@@ -30,37 +54,43 @@ def test_every_plain_search_can_be_watched() -> None:
 @pytest.mark.parametrize("find_all", [False, True])
 @pytest.mark.parametrize(("id", "start", "goal", "most"), CASES)
 def test_the_same_nodes_and_cuts(id: str, start: str, goal: str | None, most: int, find_all: bool) -> None:
-    puzzle = find(id)
-    question = Question(puzzle, puzzle.parse_goal(goal), puzzle.parse(start), find_all)
-    for name in methods(puzzle):
-        method = puzzle.methods[name]
-        assert method.trace is not None
-        nodes, cuts, solved = Counter[int](), Counter[int](), Counter[int]()
-        for visit in method.trace(question):
-            if visit.limit > most:
-                break
-            nodes[visit.limit] += visit.entered
-            was_cut = visit.kind in ("limit", "bound")
-            cuts[visit.limit] += was_cut and (visit.depth > 0 or visit.entered)
-            solved[visit.limit] += visit.kind == "solved"
-        for event in method.search(question):
-            if isinstance(event, Unsolvable) or getattr(event, "limit", 0) > most:
-                break
+    question = ask(id, start, goal, find_all)
+    for name in methods(question.puzzle):
+        for event in limits(question, name, most):
+            visits = watched(question, name, event.limit)
+            kinds = Counter(visit.kind for visit in visits if visit.depth > 0 or visit.entered)
+            assert sum(visit.entered for visit in visits) == event.nodes, name
             if isinstance(event, Exhausted):
-                assert (nodes[event.limit], cuts[event.limit]) == (event.nodes, event.cut), name
-            if isinstance(event, Solved):
-                assert nodes[event.limit] == event.nodes, name
-                assert solved[event.limit] == (event.count or 1)
+                assert kinds["limit"] + kinds["bound"] + kinds["seen"] == event.cut, name
+            else:
+                assert kinds["solved"] == (event.count or 1)
+
+
+@pytest.mark.parametrize(
+    ("id", "name", "limit"),
+    [
+        ("hoppers", "deepening", 3),
+        ("hoppers", "memory", 5),
+        ("triangle-21", "classes", 8),
+        ("eight-puzzle", "manhattan", 24),
+    ],
+)
+def test_what_begins_in_the_middle_goes_on_as_from_the_beginning(id: str, name: str, limit: int) -> None:
+    question = ask(id)
+    whole = watched(question, name, limit)
+    nodes = [place for place, visit in enumerate(whole) if visit.entered]
+    for begin in (1, 2, len(nodes) // 2, len(nodes)):
+        rest = watched(question, name, limit, begin)
+        line = [visit for visit in rest if visit.kind == "line"]
+        went_on = [visit for visit in rest[len(line) :] if visit.kind != "fatal"]
+        behind = whole[nodes[begin - 1] + 1 :]
+        assert went_on == [visit for visit in behind if visit.kind != "fatal"]
+        assert [visit.depth for visit in line] == list(range(len(line)))
 
 
 def test_a_line_goes_down_one_by_one_and_is_left_the_same_way() -> None:
-    puzzle = find("hoppers")
-    trace = puzzle.methods["deepening"].trace
-    assert trace is not None
     depth = 0
-    for visit in trace(Question(puzzle, 6, puzzle.parse(puzzle.start))):
-        if visit.limit > 3:
-            break
+    for visit in watched(ask("hoppers"), "deepening", 3):
         if visit.kind == "enter":
             assert visit.depth in (0, depth + 1)
             depth = visit.depth
@@ -71,3 +101,118 @@ def test_a_line_goes_down_one_by_one_and_is_left_the_same_way() -> None:
             assert visit.depth == depth + 1
         if visit.depth == 0:
             depth = max(depth, 0)
+
+
+@pytest.mark.parametrize(
+    ("id", "name", "limit"),
+    [("hoppers", "corners", 5), ("triangle-15", "merson", 6), ("eight-puzzle", "manhattan", 24)],
+)
+def test_the_marks_of_a_cut_add_up_to_its_bound(id: str, name: str, limit: int) -> None:
+    cuts = [visit for visit in watched(ask(id), name, limit) if visit.kind == "bound"]
+    assert cuts
+    for visit in cuts:
+        assert sum(number for number, _ in visit.marks) == visit.bound
+        holes = [hole for _, group in visit.marks for hole in group]
+        assert len(holes) == len(set(holes))
+
+
+def test_fatal_captures_are_told_and_left_out() -> None:
+    visits = watched(ask("triangle-21"), "classes", 8)
+    fatal = [visit for visit in visits if visit.kind == "fatal"]
+    classes = {visit.marks for visit in fatal}
+    assert len(classes) == 1 and len(next(iter(classes))[0][1]) == 6
+    board = find("triangle-21").board
+    over = {(a, c): b for a, b, c in board.jumps}
+    assert {over[visit.origin, visit.target] for visit in fatal} <= set(next(iter(classes))[0][1])
+
+
+@pytest.mark.parametrize(
+    ("id", "start", "goal", "reason"),
+    [
+        ("english-33", "oooooooooooooooo.oooooooooooooooo", "0", "class"),
+        ("eight-puzzle", "123456870", None, "parity"),
+        ("diamond-41", ".ooooooooooooooooooooooooooooooooooooooo.", "any", "class"),
+        ("diamond-41", "oooooo.oooooooooooooooooooooooooooooooooo", "12", "pagoda"),
+    ],
+)
+def test_a_proof_without_a_search_is_shown(id: str, start: str, goal: str | None, reason: str) -> None:
+    question = ask(id, start, goal)
+    (visit,) = watched(question, "deepening", first_limit(question))
+    assert visit.kind == reason
+    puzzle = question.puzzle
+    if reason == "class":
+        ((_, holes),) = visit.marks
+        for a, b, c in puzzle.board.jumps:
+            assert len({a, b, c} & set(holes)) % 2 == 0
+        assert all(
+            sum(start[hole] == "o" for hole in holes) % 2 != (end in holes)
+            for end in [question.goal]
+            if end >= 0
+        )
+    if reason == "pagoda":
+        weights = {hole: number for number, (hole,) in visit.marks}
+        for a, b, c in puzzle.board.jumps:
+            assert weights.get(a, 0) + weights.get(b, 0) >= weights.get(c, 0)
+        assert sum(weights.get(hole, 0) for hole in range(41) if start[hole] == "o") < weights[question.goal]
+
+
+class Remembering:
+    """The slow twin of the search with a memory: dictionaries, and a board of texts."""
+
+    def __init__(self, id: str, goal: str) -> None:
+        self.game, self.goal = naive.rules(id), goal
+        self.known: dict[str, float] = {}
+        self.nodes = self.cut = self.solutions = 0
+
+    def limit(self, start: str, limit: int) -> tuple[int, int]:
+        self.nodes, self.cut, self.solutions = 1, 0, 0
+        if self.bound(start, "") <= limit:
+            self.below(start, limit)
+        return self.nodes, self.solutions
+
+    def below(self, text: str, left: int) -> None:
+        cut, solutions = self.cut, self.solutions
+        for _, target, after, cost in self.game.steps(text):
+            self.enter(after if ":" in after else f"{after}:{target}", left - cost)
+        if self.solutions == solutions:
+            self.known[text] = float("inf") if self.cut == cut else left
+
+    def enter(self, text: str, left: int) -> None:
+        self.nodes += 1
+        cells, _, hand = text.partition(":")
+        if left < 0:
+            self.cut += 1
+        elif self.game.solved(text, self.goal):
+            self.solutions += 1
+        elif self.bound(cells, hand) > left:
+            self.cut += 1
+        elif self.known.get(text, -1) >= left:
+            self.cut += self.known[text] < float("inf")
+        else:
+            self.below(text, left)
+
+    def bound(self, cells: str, hand: str) -> int:
+        """Merson regions of a board with 13 holes in a square are its four corners."""
+        return sum(cells[hole] == "o" and str(hole) != hand for hole in (0, 2, 10, 12)) * (
+            cells.count("o") > 1
+        )
+
+
+def test_the_memory_cuts_what_its_slow_twin_cuts() -> None:
+    question = ask("hoppers", find_all=True)
+    twin = Remembering("hoppers", "6")
+    for event in limits(question, "memory", 7):
+        solutions = event.count if isinstance(event, Solved) else 0
+        assert (event.nodes, solutions) == twin.limit(question.puzzle.start, event.limit)
+    assert isinstance(event, Solved) and event.limit == 7
+
+
+@pytest.mark.parametrize(
+    ("start", "goal"), [("o..ooo.oo.ooo", "6"), (".oooooooooooo", "any"), ("oo..o.o.oo.oo", "any")]
+)
+def test_with_a_memory_as_many_solutions_are_found(start: str, goal: str) -> None:
+    question = ask("hoppers", start, goal, find_all=True)
+    puzzle = question.puzzle
+    ends = [list(puzzle.methods[name].search(question))[-1] for name in ("memory", "deepening")]
+    answers = [(end.limit, end.count) if isinstance(end, Solved) else None for end in ends]
+    assert answers[0] == answers[1]

@@ -23,14 +23,19 @@ def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
 
     @lru_cache(maxsize=4096)
     def proved(state: int, end: int) -> bool:
-        weights = best_weights(jumps, holes, state, end)
-        for denominator in DENOMINATORS:
-            whole = [round(weight * denominator) for weight in weights]
-            if is_pagoda(whole, jumps) and _weigh(whole, state) < whole[end]:
-                return True
-        return False
+        return weights_that_prove(jumps, holes, state, end) is not None
 
     return proved
+
+
+def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
+    """Whole weights that prove that the end cannot be reached from the board, if there are any."""
+    weights = best_weights(jumps, holes, state, end)
+    for denominator in DENOMINATORS:
+        whole = [round(weight * denominator) for weight in weights]
+        if is_pagoda(whole, jumps) and _weigh(whole, state) < whole[end]:
+            return whole
+    return None
 
 
 def is_pagoda(weights: list[int], jumps: JumpList) -> bool:

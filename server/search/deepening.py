@@ -17,13 +17,15 @@ from ..compiled import Kernel, kernel
 from ..puzzle import Method, Puzzle, Question
 from ..records import Position, Step, Words, group_moves
 from ..rules import Rules, count_steps, is_solved, lower_bound, next_step, word
-from .events import Event, Exhausted, Progress, Solved, Unsolvable, Visit
-from .tracing import Watched, traced
+from .events import Event, Exhausted, Marks, Progress, Solved, Unsolvable, Visit
+from .tracing import Watched, no_marks, nothing_left_out, traced
 from .tracing import first_limit as first_limit
 
 SLICE_NODES = 1 << 17
 PAUSED, FINISHED = 0, 1
 DEPTH, NODES, CUT, SOLUTIONS = range(4)
+NEAR = 256
+"""More nodes than a kernel may count at a time."""
 
 
 class Stack(NamedTuple):
@@ -115,19 +117,30 @@ def deepening(
     name: str = "deepening",
     bound: Kernel = lower_bound,
     tables: Callable[[Puzzle], Any] = attrgetter("tables"),
+    marks: Callable[[Puzzle, Position, int], Marks] = no_marks,
+    left_out: Callable[[Question, Position], tuple[list[Step], Marks]] = nothing_left_out,
 ) -> Method:
     """The method that deepens depth-first with a lower bound; without one it is the plain search.
 
-    `tables`: what rules and bound read, where a bound needs more than the puzzle's own tables.
+    `tables`: what rules and bound read, where a bound needs more than the puzzle's own tables. `marks` and
+    `left_out` are for those who watch (see `tracing.Watched`).
     """
 
-    def search(question: Question) -> Iterator[Event]:
+    def prepared(question: Question) -> Search:
         compiled_for = {"lower_bound": bound, "CHAINS": style.chains, "SLACK": style.slack}
         run_slice = rules.specialise(descend, f"{name}_{style.slack}", **compiled_for)
-        return _deepen(question, Search(style, run_slice, bound, tables(question.puzzle)))
+        return Search(style, run_slice, bound, tables(question.puzzle))
 
-    def trace(question: Question) -> Iterator[Visit]:
-        return traced(question, Watched(style.chains, style.slack, bound, tables(question.puzzle)))
+    def search(question: Question) -> Iterator[Event]:
+        return deepen(question, prepared(question))
+
+    def begin(question: Question, limit: int, nodes: int) -> tuple[Stack, None]:
+        return run_to(question, prepared(question), limit, nodes), None
+
+    def trace(question: Question, limit: int, nodes: int) -> Iterator[Visit]:
+        read = tables(question.puzzle)
+        watched = Watched(rules, style.chains, style.slack, bound, read, begin, marks, left_out)
+        return traced(question, watched, limit, nodes)
 
     return Method(title, note, search, trace)
 
@@ -141,7 +154,16 @@ class Search(NamedTuple):
     tables: Any
 
 
-def _deepen(question: Question, search: Search) -> Iterator[Event]:
+def run_to(question: Question, search: Search, limit: int, nodes: int) -> Stack:
+    """The stack of a limit after at most so many nodes, and hardly fewer: the root is the first."""
+    stack = _rooted(question, limit)
+    if nodes > NEAR:
+        search.run_slice(stack, question.goal, limit, question.find_all, nodes - NEAR, search.tables)
+    return stack
+
+
+def deepen(question: Question, search: Search) -> Iterator[Event]:
+    """The events of a deepening search."""
     started, total = time.perf_counter(), 0
     puzzle, root = question.puzzle, question.root
     reason = puzzle.obstruction(root, question.goal)

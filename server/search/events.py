@@ -75,13 +75,20 @@ class Failed:
 Event = Progress | Found | Exhausted | Solved | Unsolvable | Stopped | Failed
 
 
+Marks = tuple[tuple[int, tuple[int, ...]], ...]
+"""Holes to show, in groups, each with the number that belongs to it: moves it still costs, or its weight."""
+
+
 @dataclass(frozen=True)
 class Visit:
     """One event of a search that is watched position by position.
 
     `kind`: "enter" (and go deeper), "limit" or "bound" (left, because that many moves or that bound exceed
-    the limit), "back" (the last step taken straight back), "solved", "leave" (all steps tried), "end" (of the
-    limit). `entered`: whether it counts as a node. `bound`: moves that it proves are still to be started.
+    the limit), "back" (the last step taken straight back), "seen" (left, because it was searched before with
+    as many moves left, and in vain), "lost" (as "seen", and no number of moves would do), "fatal" (left out:
+    it takes what is needed), "solved", "leave" (all steps tried), "end" (of the limit), "line" (a position of
+    the line with which a recording begins), or at the root a code of `Puzzle.obstruction`. `entered`: whether
+    it counts as a node. `bound`: moves that it proves are still to be started. `marks`: what shows it.
     """
 
     kind: str
@@ -94,3 +101,4 @@ class Visit:
     spent: int
     bound: int
     entered: bool
+    marks: Marks = ()

@@ -1,15 +1,17 @@
 """Inside a search: its events one by one, for small searches; and the page that plays them on the board."""
 
-import itertools
-from typing import Any
+from functools import lru_cache
+from typing import Annotated, Any, NamedTuple
 
+import msgspec
 from flask import Blueprint, Response, make_response, render_template, request
 
 from ..errors import InvalidMethod, PuzzleError
 from ..puzzle import Puzzle, Question
 from ..questions import read_puzzle
 from ..records import Position
-from ..search.events import Visit
+from ..search.events import Exhausted, Progress, Solved, Unsolvable, Visit
+from ..search.tracing import first_limit
 from . import drawing
 from .api import About, Asked, kept, query, ready
 from .languages import in_words, told
@@ -19,27 +21,53 @@ from .racing import words_for
 watching = Blueprint("watching", __name__)
 watching.context_processor(frame)
 
-MOST_EVENTS = 2_000
-WORDS = ("inside.",)
+MOST_NODES = 3_000_000
+"""A limit that begins beyond so many nodes cannot be watched."""
+PAGE_NODES = 500
+WORDS = ("inside.", "failed.", "sentence.gap")
 
 
 class Watching(About):
     """What may stand behind the question mark of a recording."""
 
     method: str = ""
+    limit: int | None = None
+    page: Annotated[int, msgspec.Meta(ge=0)] = 0
+
+
+class Limits(NamedTuple):
+    """What every limit of a search comes to: (limit, nodes, cut, result), and whether that is all of them."""
+
+    rows: list[tuple[int, int, int, str]]
+    whole: bool
+
+
+class Page(NamedTuple):
+    """The events of a limit from one node to another, and the line with which they begin."""
+
+    line: list[Visit]
+    events: list[Visit]
 
 
 @watching.get("/api/puzzles/<puzzle_id>/positions/<position>/trace")
 def trace(puzzle_id: str, position: str) -> Response:
-    """The first events of the search, each as a list (see docs/api.md)."""
+    """A page of the events of a limit, each as a list, and what all limits come to (see docs/api.md)."""
     wanted = query(Watching)
     asked = ready(puzzle_id, position, wanted.goal)
     method = watched_method(asked.puzzle, wanted.method)
-    visits = _visits(asked, method)
+    limits = limits_of(asked, method)
+    limit = limits.rows[0][0] if wanted.limit is None else wanted.limit
+    _check_page(limits, limit, wanted.page)
+    page = page_of(asked, method, limit, wanted.page)
     return kept(
         method=method,
-        whole=len(visits) <= MOST_EVENTS,
-        events=[_as_list(asked.puzzle, visit) for visit in visits[:MOST_EVENTS]],
+        limits=limits.rows,
+        whole=limits.whole,
+        page_nodes=PAGE_NODES,
+        limit=limit,
+        page=wanted.page,
+        line=[_as_list(asked.puzzle, visit) for visit in page.line],
+        events=[_as_list(asked.puzzle, visit) for visit in page.events],
     )
 
 
@@ -64,17 +92,67 @@ def watched_method(puzzle: Puzzle, name: str) -> str:
     return name
 
 
-def _visits(asked: Asked, method: str) -> list[Visit]:
-    """One event more than is told, so that it shows whether there are more."""
-    begin = asked.puzzle.methods[method].trace
-    question = Question(asked.puzzle, asked.goal, asked.position)
-    return [] if begin is None else list(itertools.islice(begin(question), MOST_EVENTS + 1))
+@lru_cache(maxsize=256)
+def limits_of(asked: Asked, method: str) -> Limits:
+    """Run the search itself, as far as it may be watched, and count."""
+    question = Question(*asked)
+    rows: list[tuple[int, int, int, str]] = []
+    for event in asked.puzzle.method(method).search(question):
+        before = sum(nodes for _, nodes, _, _ in rows)
+        match event:
+            case Exhausted(limit=limit, nodes=nodes, cut=cut):
+                rows.append((limit, nodes, cut, "exhausted"))
+            case Solved(limit=limit, nodes=nodes):
+                return Limits([*rows, (limit, nodes, 0, "solved")], True)
+            case Unsolvable():
+                return Limits(rows or [(first_limit(question), 0, 0, "unsolvable")], True)
+            case Progress(nodes=nodes) if before + nodes > MOST_NODES:
+                break
+    return Limits(rows, False)
+
+
+def _check_page(limits: Limits, limit: int, page: int) -> None:
+    """Refuse what cannot be watched.
+
+    Raises:
+        PuzzleError: there is no such limit, or no such page of it.
+    """
+    nodes = {row[0]: row[1] for row in limits.rows}
+    if limit not in nodes:
+        last = limits.rows[-1][0]
+        first = limits.rows[0][0]
+        raise PuzzleError(
+            "limit {limit} cannot be watched; {first} to {last} can", limit=limit, first=first, last=last
+        )
+    if page and page * PAGE_NODES >= nodes[limit]:
+        raise PuzzleError(
+            "limit {limit} has {nodes} nodes, so no page {page}", limit=limit, nodes=nodes[limit], page=page
+        )
+
+
+def page_of(asked: Asked, method: str, limit: int, number: int) -> Page:
+    """From one node to another: what happens up to the first of them is on the page before."""
+    begin = asked.puzzle.method(method).trace
+    page, nodes = Page([], []), 0
+    for visit in begin(Question(*asked), limit, number * PAGE_NODES) if begin is not None else ():
+        nodes += visit.entered
+        if nodes > PAGE_NODES:
+            break
+        if visit.kind == "line":
+            page.line.append(visit)
+        elif number == 0 or nodes:
+            page.events.append(visit)
+        elif visit.kind == "leave":
+            page.line.pop()
+    return page
 
 
 def _as_list(puzzle: Puzzle, visit: Visit) -> list[Any]:
     text = puzzle.format(Position(visit.state, visit.active))
     step = [visit.origin, visit.target]
-    return [visit.kind, visit.limit, visit.depth, *step, text, visit.spent, visit.bound, int(visit.entered)]
+    fields = [visit.kind, visit.limit, visit.depth, *step, text, visit.spent, visit.bound, int(visit.entered)]
+    marks = [[number, *holes] for number, holes in visit.marks]
+    return [*fields, marks] if marks else fields
 
 
 @watching.get("/puzzles/<puzzle_id>/inside")

@@ -24,7 +24,8 @@ from .boards import (
     TRIANGLE_15,
     TRIANGLE_21,
 )
-from .methods import CLASSES, CORNERS, MERSON, PLAIN, useful_jumps
+from .evidence import evidence_on
+from .methods import CLASSES, CORNERS, MEMORY, MERSON, PLAIN, useful_jumps
 from .misprint import MISPRINT
 from .rules import ANYWHERE, RULES, jump_tables
 
@@ -83,7 +84,7 @@ def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
     """The methods that say something on this board; `classes` where its argument holds at the start."""
     holes = len(board.points)
     state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
-    methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON}
+    methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON, "memory": MEMORY}
     if useful_jumps(board.jumps, holes, state, goal) != board.jumps:
         methods["classes"] = CLASSES
     search = searched(*BOTH_ENDS, both_ends(board.jumps, board.symmetries, _ends))
@@ -156,6 +157,7 @@ def peg_puzzle(
         kept=_kept,
         place=holes,
         exhibits={"corners-misprint": MISPRINT},
+        evidence=evidence_on(board.jumps, holes),
     )
 
 

@@ -7,17 +7,19 @@ stay where it is for ever.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from ...compiled import kernel
-from ...puzzle import Method, Question
-from ...records import Words
+from ...puzzle import Method, Puzzle, Question
+from ...records import Position, Step, Words
 from ...search.deepening import Style, deepening
-from ...search.events import Event
+from ...search.events import Event, Marks, Visit
 from ...search.jumps import JumpList, popcount
-from .rules import RULES, jump_tables, never_jumped
+from ...search.remembering import remembering
+from .rules import RULES, Tables, jump_tables, never_jumped
 
 STYLE = Style(chains=True)
 
@@ -47,6 +49,27 @@ def merson_bound(state: Any, active: int, goal: int, tables: Any) -> int:
     return count
 
 
+def holes_of(mask: int) -> tuple[int, ...]:
+    """The holes of a set, in order."""
+    return tuple(hole for hole in range(mask.bit_length()) if mask >> hole & 1)
+
+
+def corner_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
+    """The corners that count, one move each."""
+    resting = int(at_rest(np.uint64(position.state), position.active))
+    return tuple((1, (hole,)) for hole in holes_of(resting & int(puzzle.tables.corners)))
+
+
+def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
+    """The regions that count, one move each."""
+    left, found = int(at_rest(np.uint64(position.state), position.active)), []
+    for region in puzzle.tables.regions.tolist():
+        if left & region == region:
+            left ^= region
+            found.append((1, holes_of(region)))
+    return tuple(found)
+
+
 PLAIN = deepening(
     Words("Plain deepening", "単純な反復深化"),
     Words(
@@ -66,6 +89,7 @@ CORNERS = deepening(
     STYLE,
     "corners",
     corner_bound,
+    marks=corner_marks,
 )
 MERSON = deepening(
     Words("Merson regions", "マーソン領域"),
@@ -79,6 +103,19 @@ MERSON = deepening(
     STYLE,
     "merson",
     merson_bound,
+    marks=merson_marks,
+)
+MEMORY = remembering(
+    Words("Merson regions with a memory", "マーソン領域と記憶"),
+    Words(
+        "A position below which nothing was found is remembered, and left at once when another line leads to "
+        "it with no more moves to spare.",
+        "その先に解がなかった局面を覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
+    ),
+    RULES,
+    "memory",
+    merson_bound,
+    merson_marks,
 )
 
 
@@ -110,11 +147,57 @@ def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList
     return useful
 
 
-def _search_useful_jumps(question: Question) -> Iterator[Event]:
+def _with_useful_jumps(question: Question) -> Question:
+    """The same question on a board that has only the jumps that a solution can contain."""
     puzzle = question.puzzle
     jumps = useful_jumps(puzzle.board.jumps, puzzle.holes, question.root.state, question.goal)
     tables = jump_tables(jumps, puzzle.holes)._replace(corners=puzzle.tables.corners)
-    return CORNERS.search(question._replace(puzzle=replace(puzzle, tables=tables)))
+    return question._replace(puzzle=replace(puzzle, tables=tables))
+
+
+def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
+    """The jumps that `_with_useful_jumps` leaves out here, and the class of the pegs that they take."""
+    everything = _all_jumps(question.puzzle.board.jumps, question.puzzle.holes)
+    steps = replace(question.puzzle, tables=everything).raw_steps(position)
+    useful = {(step.origin, step.target) for step in question.puzzle.raw_steps(position)}
+    fatal = [step for step in steps if (step.origin, step.target) not in useful]
+    return fatal, ((0, _spared(question.puzzle.tables, everything)),) if fatal else ()
+
+
+_all_jumps = cache(jump_tables)
+
+
+def _spared(useful: Tables, everything: Tables) -> tuple[int, ...]:
+    """The holes over which only some jumps are left, or none."""
+    left_out = _jumps(everything) - _jumps(useful)
+    return holes_of(sum({over for _, over in left_out}))
+
+
+def _jumps(tables: Tables) -> set[tuple[int, int]]:
+    """Origin and bit of the hole jumped over, of every jump."""
+    pairs = zip(tables.origins.tolist(), tables.pegs.tolist(), strict=True)
+    return {(origin, pegs & ~(1 << origin)) for origin, pegs in pairs}
+
+
+def _search_useful_jumps(question: Question) -> Iterator[Event]:
+    return CORNERS.search(_with_useful_jumps(question))
+
+
+CORNERS_OF_CLASSES = deepening(
+    CORNERS.title,
+    CORNERS.note,
+    RULES,
+    STYLE,
+    "corners",
+    corner_bound,
+    marks=corner_marks,
+    left_out=fatal_captures,
+)
+
+
+def _trace_useful_jumps(question: Question, limit: int, nodes: int) -> Iterator[Visit]:
+    if CORNERS_OF_CLASSES.trace is not None:
+        yield from CORNERS_OF_CLASSES.trace(_with_useful_jumps(question), limit, nodes)
 
 
 CLASSES = Method(
@@ -126,4 +209,5 @@ CLASSES = Method(
         "その組のほかの取り方は調べません。そうでなければ隅の下界だけを使います。",
     ),
     _search_useful_jumps,
+    _trace_useful_jumps,
 )

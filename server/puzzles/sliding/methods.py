@@ -2,11 +2,13 @@
 
 from ...compiled import Kernel
 from ...puzzle import Method, Puzzle
-from ...records import Words
+from ...records import Position, Words
 from ...rules import lower_bound
 from ...search.deepening import Style, deepening
+from ...search.events import Marks
+from ...search.tracing import no_marks
 from .bounds import WalkingTables, linear_conflict, manhattan, walking_distance, walking_tables
-from .rules import RULES
+from .rules import BITS, RULES
 
 STRICT = Style(chains=False)
 AS_PUBLISHED = Style(chains=False, slack=1)
@@ -16,8 +18,16 @@ def _walking(puzzle: Puzzle) -> WalkingTables:
     return walking_tables(int(puzzle.holes**0.5))
 
 
+def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
+    """The tiles that are not at home, each with its distance."""
+    distances = puzzle.tables.distances
+    cells = [(cell, position.state >> BITS * cell & 15) for cell in range(puzzle.holes)]
+    return tuple((int(distances[at]), (at[0],)) for at in cells if distances[at])
+
+
 def _bounded(title: Words, note: Words, name: str, bound: Kernel, style: Style = STRICT) -> Method:
-    return deepening(title, note, RULES, style, name, bound)
+    marks = distance_marks if bound is manhattan else no_marks
+    return deepening(title, note, RULES, style, name, bound, marks=marks)
 
 
 METHODS = {
