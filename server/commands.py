@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from . import atlas, create_app, judge
+from . import atlas, create_app, judge, logs
 from . import classics as published_results
 from .errors import PuzzleError
 from .puzzle import Puzzle
@@ -57,7 +57,15 @@ def run(host: str, port: int) -> None:
     type=click.IntRange(1),
     help="One per Socket.IO client and some for pages; left out, as many as HOPPERS_CONNECTIONS needs.",
 )
-def serve(host: str, port: int, threads: int | None) -> None:
+@click.option(
+    "--log",
+    "log_format",
+    default="text",
+    show_default=True,
+    type=click.Choice(logs.FORMATS),
+    help="What the log on standard error looks like.",
+)
+def serve(host: str, port: int, threads: int | None, log_format: str) -> None:
     """Serve the game to the world, best behind a proxy (see docs/serving.md), until SIGTERM or Ctrl-C."""
     from .web import hosting
 
@@ -66,7 +74,7 @@ def serve(host: str, port: int, threads: int | None) -> None:
         raise click.UsageError(
             f"--threads {threads} are too few: HOPPERS_CONNECTIONS needs {fewest}; change one of them"
         )
-    hosting.serve(host, port, threads or fewest)
+    hosting.serve(host, port, threads or fewest, log_format)
 
 
 @main.command()

@@ -11,6 +11,8 @@ from collections.abc import Callable, Generator
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
+from . import measures
+from .logs import disguised
 from .search.events import Event, Exhausted, Failed, Found, Progress, Solved, Stopped, Unsolvable
 
 log = logging.getLogger(__name__)
@@ -64,6 +66,8 @@ class Job:
         `holder`: the connection that hears of it, where that is not the owner itself.
         """
         self.owner, self.ticket, self.race, self.holder = owner, ticket, race, holder or owner
+        self.subject: dict[str, str] = {}
+        """What it searches, in the words of the log."""
         self.ended = self.muted = False
         self._pauses: set[str] = set()
         self._told: list[Told] = []
@@ -135,6 +139,8 @@ class Job:
     def mute(self) -> None:
         """End without an event."""
         with self._lock:
+            if not self.ended:
+                measures.SEARCHES_ENDED.labels("left").inc()
             self.ended = self.muted = True
 
     def close(self) -> None:
@@ -162,10 +168,28 @@ class Job:
                 return
             self._next_progress = time.perf_counter() + PROGRESS_SECONDS
         self.ended = isinstance(event, Solved | Unsolvable | Stopped | Failed)
+        if self.ended:
+            self._record(event)
         name, fields = type(event).__name__.lower(), {"ticket": self.ticket, **asdict(event)}
         if not isinstance(event, Progress):
             self._told.append((name, fields))
         self._emit(name, fields)
+
+    def _record(self, event: Event) -> None:
+        """Count and log how the search ended."""
+        name, nodes = type(event).__name__.lower(), getattr(event, "total_nodes", self._total_nodes())
+        measures.SEARCHES_ENDED.labels(name).inc()
+        measures.NODES.inc(nodes)
+        measures.SEARCH_SECONDS.observe(self._seconds)
+        told = {
+            "ticket": self.ticket,
+            "owner": disguised(self.owner),
+            **self.subject,
+            "outcome": getattr(event, "reason", name),
+            "seconds": round(self._seconds, 3),
+            "nodes": nodes,
+        }
+        log.info("search ended: %s", told, extra=told)
 
     def _timed(self, event: Event) -> Event:
         """The event with the time for which this search ran, without its waiting for other searches."""

@@ -140,6 +140,13 @@ class Jobs:
                 job.mute()
                 self._forget(job)
 
+    def counts(self) -> dict[str, int]:
+        """How many searches take turns, queue up, and stand aside."""
+        with self._changed:
+            paused = sum(job.paused for job in self._running.values())
+            queued = self._turns.queued
+            return {"running": len(self._running) - paused - queued, "queued": queued, "paused": paused}
+
     def close(self) -> None:
         """End the worker threads, each after its turn; wait for that a second at most."""
         with self._changed:

@@ -21,6 +21,11 @@ class Search(NamedTuple):
     question: Question
     method: Method
 
+    @property
+    def subject(self) -> dict[str, str]:
+        """What is searched, in words for the log."""
+        return {"puzzle": self.question.puzzle.id, "method": self.method.title.en}
+
     def events(self) -> Generator[Event, None, None]:
         """What the search says; nothing runs before the first event is asked for."""
         yield from self.method.search(self.question)

@@ -68,9 +68,11 @@ def job_of(order: Order, emit: Emit, limits: Limits) -> Job:
     """
     wanted = read_search(**order.asked)
     proved = first_limit(wanted.question) - 1
-    return Job(
+    job = Job(
         order.owner, order.ticket, wanted.events(), emit, limits, order.race, proved, holder=order.holder
     )
+    job.subject = wanted.subject
+    return job
 
 
 class Here:
@@ -80,6 +82,7 @@ class Here:
         """`tell`: how their events get to a connection."""
         self._jobs, self._tell, self._limits = jobs, tell, limits
         self.stop, self.pause, self.resume, self.close = jobs.stop, jobs.pause, jobs.resume, jobs.close
+        self.counts = jobs.counts
 
     def start(self, order: Order) -> None:
         """See `Searches`."""

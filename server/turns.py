@@ -31,6 +31,11 @@ class Turns:
     def __bool__(self) -> bool:
         return bool(self._new or self._waiting)
 
+    @property
+    def queued(self) -> int:
+        """How many wait to be let among those that share."""
+        return len(self._queue)
+
     def begin(self, job: Job) -> None:
         """Give a new search its first turn before all old ones: most searches need no other."""
         self._new.append(job)

@@ -92,7 +92,7 @@ def test_pages_are_served_while_every_connection_is_taken_and_ctrl_c_ends_them(h
 
 def test_there_are_threads_for_all_who_may_connect_and_for_pages() -> None:
     assert fewest_threads() > settings({})["CONNECTIONS"] + PAGE_THREADS
-    assert options("::1", 1, 10)["bind"] == "[::1]:1"
+    assert options("::1", 1, 10, "text")["bind"] == "[::1]:1"
     refused = CliRunner().invoke(main, ["serve", "--threads", "100"])
     assert refused.exit_code == 2
     assert "--threads 100 are too few" in refused.stderr

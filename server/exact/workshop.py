@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Generator, Hashable
 from typing import Any, NamedTuple, TypeVar, cast
 
+from ..measures import TABLES_BUILT
+
 log = logging.getLogger(__name__)
 
 MOST_WAITING = 4
@@ -86,6 +88,7 @@ class Workshop:
             try:
                 self._progress = next(steps)
             except StopIteration:
+                TABLES_BUILT.inc()
                 return
         steps.close()
 

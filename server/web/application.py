@@ -33,6 +33,7 @@ from . import (
     printing,
     racing,
     security,
+    watch,
     watching,
 )
 
@@ -54,6 +55,7 @@ DEFAULTS = {
     "SEARCH_NODES": 20_000_000_000,
     "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for everything else
     "WARM_UP": True,  # compile in the background, and let requests wait for that
+    "METRICS": "local",  # who may read /metrics: "local" (this machine), "all", or "off"
     "PROXIES": 0,  # trusted ones in front, whose X-Forwarded headers are believed
 }
 
@@ -69,6 +71,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     web = web_folder()
     app = Flask("server", static_folder=str(web / "static"), template_folder=str(web / "templates"))
     configure(app, config)
+    watch.measure(app)
     security.protect(app)
     Limiter(
         get_remote_address,
@@ -86,6 +89,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     app.register_blueprint(images.images)
     app.register_blueprint(install.install)
     app.register_blueprint(printing.printing)
+    app.register_blueprint(watch.watch)
     start_engines(app)
     wsgi = security.sealed(app.wsgi_app)
     if proxies := app.config["PROXIES"]:  # outside of all, for the channel counts addresses too

@@ -144,6 +144,10 @@ class Gate:
         self._engine.sockets.pop(id, None)
         self._server._handle_eio_disconnect(id, reason)
 
+    def count(self) -> int:
+        """How many connections there are."""
+        return len(self._since)
+
     def drop_slow(self, outbox: Outbox) -> None:
         """Drop the client whose packets these are."""
         for connection in list(self._engine.sockets.values()):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gunicorn.app.base import BaseApplication
 from gunicorn.workers.gthread import ThreadWorker
 
+from .. import logs
 from .application import build, settings
 from .gate import SPARE
 
@@ -81,7 +82,7 @@ def fewest_threads() -> int:
     return connections + SPARE + PAGE_THREADS
 
 
-def options(host: str, port: int, threads: int) -> dict[str, Any]:
+def options(host: str, port: int, threads: int, log_format: str) -> dict[str, Any]:
     """Gunicorn's settings."""
     shown = f"[{host}]" if ":" in host else host
     return {
@@ -94,8 +95,8 @@ def options(host: str, port: int, threads: int) -> dict[str, Any]:
         "graceful_timeout": STOPPING_SECONDS,
         "control_socket_disable": True,
         "accesslog": None,
-        "errorlog": "-",
         "loglevel": "info",
+        "logconfig_dict": logs.setup(log_format),
     }
 
 
@@ -109,7 +110,7 @@ def allow_open_files(wanted: int) -> None:
         log.warning("the system allows %d open files; %d may be needed", most, wanted)
 
 
-def serve(host: str, port: int, threads: int) -> None:
+def serve(host: str, port: int, threads: int, log_format: str) -> None:
     """Serve until SIGTERM or Ctrl-C; then answer what was asked, send all clients away, and return."""
     allow_open_files(2 * threads + PAGE_THREADS)
-    Hosting(options(host, port, threads)).run()
+    Hosting(options(host, port, threads, log_format)).run()

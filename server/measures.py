@@ -1,0 +1,26 @@
+"""What this process has counted since its start, for whoever watches it (Prometheus).
+
+Labels are words of ours, never of a client, so that there are only so many of them.
+"""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+SEARCHES_ENDED = Counter("hoppers_searches_ended", "Searches that ended, by their last event.", ["event"])
+SEARCHES = Gauge("hoppers_searches", "Searches now, by what they do.", ["state"])
+NODES = Counter("hoppers_nodes", "Nodes of searches that ended.")
+SEARCH_SECONDS = Histogram(
+    "hoppers_search_seconds",
+    "Running time of searches that ended, without their waiting.",
+    buckets=(0.01, 0.1, 1, 10, 60, 300),
+)
+TABLES_BUILT = Counter("hoppers_tables_built", "Tables and closures built in the background.")
+ANSWERS = Counter("hoppers_answers", "Look-ups of kept answers, by what became of them.", ["found"])
+CONNECTIONS = Gauge("hoppers_connections", "Socket.IO connections now.")
+PUZZLES = Gauge("hoppers_puzzles", "Puzzles.")
+PUZZLES_WARM = Gauge("hoppers_puzzles_warm", "Puzzles whose kernels are compiled.")
+HTTP_SECONDS = Histogram(
+    "hoppers_http_seconds",
+    "Time to answer requests.",
+    ["route", "status"],
+    buckets=(0.005, 0.02, 0.1, 0.5, 2),
+)
