@@ -1,14 +1,12 @@
 """The command line: serve the game, solve a position, list the puzzles."""
 
 import json
-import logging
-import signal
 import sys
 from pathlib import Path
 
 import click
 
-from . import atlas, create_app, judge, logs
+from . import atlas, judge, serving
 from . import classics as published_results
 from .errors import PuzzleError
 from .puzzle import Puzzle
@@ -21,60 +19,14 @@ from .warmup import warm as warm_up
 SOLVED, UNSOLVABLE, BAD_INPUT, OPEN, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit statuses; click itself uses BAD_INPUT for options it does not know."""
 
-PORT = click.IntRange(0, 65535)
-
 
 @click.group()
 def main() -> None:
     """Hoppers: classic puzzles in the browser, with a solver that proves the shortest solution."""
 
 
-@main.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8000, show_default=True, type=PORT, help="0 takes any free one.")
-def run(host: str, port: int) -> None:
-    """Serve the game until Ctrl-C."""
-    from .web.serving import listen, local_server  # here, for the other commands never need Flask
-
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C
-    try:
-        listening = listen(host, port)
-    except OSError as error:
-        reason = str(error.strerror).partition(" (")[0]
-        raise click.ClickException(f"cannot listen on {host}, port {port}: {reason}") from error
-    server = local_server(create_app(), listening)
-    shown = f"[{host}]" if ":" in host else host
-    click.echo(f"Hoppers is at http://{shown}:{server.port} (Ctrl-C ends it)")
-    server.serve_forever()
-
-
-@main.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8000, show_default=True, type=PORT)
-@click.option(
-    "--threads",
-    type=click.IntRange(1),
-    help="One per Socket.IO client and some for pages; left out, as many as HOPPERS_CONNECTIONS needs.",
-)
-@click.option(
-    "--log",
-    "log_format",
-    default="text",
-    show_default=True,
-    type=click.Choice(logs.FORMATS),
-    help="What the log on standard error looks like.",
-)
-def serve(host: str, port: int, threads: int | None, log_format: str) -> None:
-    """Serve the game to the world, best behind a proxy (see docs/serving.md), until SIGTERM or Ctrl-C."""
-    from .web import hosting
-
-    fewest = hosting.fewest_threads()
-    if threads is not None and threads < fewest:
-        raise click.UsageError(
-            f"--threads {threads} are too few: HOPPERS_CONNECTIONS needs {fewest}; change one of them"
-        )
-    hosting.serve(host, port, threads or fewest, log_format)
+main.add_command(serving.run)
+main.add_command(serving.serve)
 
 
 @main.command()

@@ -22,7 +22,7 @@ LAYERS = [
     {"judge", "questions", "atlas", "classics"},
     {"warmup", "job", "turns", "jobs", "searches"},
     {"web"},
-    {"commands", "__init__", "__main__"},
+    {"commands", "serving", "__init__", "__main__"},
 ]
 ROOMS = {
     "flask": {"web", "__init__", "commands"},

@@ -1,0 +1,58 @@
+"""The commands that serve the game: to this machine, and to the world."""
+
+import logging
+import signal
+
+import click
+
+from . import create_app, logs
+
+PORT = click.IntRange(0, 65535)
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", default=8000, show_default=True, type=PORT, help="0 takes any free one.")
+def run(host: str, port: int) -> None:
+    """Serve the game until Ctrl-C."""
+    from .web.serving import listen, local_server  # here, for the other commands never need Flask
+
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C
+    try:
+        listening = listen(host, port)
+    except OSError as error:
+        reason = str(error.strerror).partition(" (")[0]
+        raise click.ClickException(f"cannot listen on {host}, port {port}: {reason}") from error
+    server = local_server(create_app(), listening)
+    shown = f"[{host}]" if ":" in host else host
+    click.echo(f"Hoppers is at http://{shown}:{server.port} (Ctrl-C ends it)")
+    server.serve_forever()
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", default=8000, show_default=True, type=PORT)
+@click.option(
+    "--threads",
+    type=click.IntRange(1),
+    help="One per Socket.IO client and some for pages; left out, as many as HOPPERS_CONNECTIONS needs.",
+)
+@click.option(
+    "--log",
+    "log_format",
+    default="text",
+    show_default=True,
+    type=click.Choice(logs.FORMATS),
+    help="What the log on standard error looks like.",
+)
+def serve(host: str, port: int, threads: int | None, log_format: str) -> None:
+    """Serve the game to the world, best behind a proxy (see docs/serving.md), until SIGTERM or Ctrl-C."""
+    from .web import hosting
+
+    fewest = hosting.fewest_threads()
+    if threads is not None and threads < fewest:
+        raise click.UsageError(
+            f"--threads {threads} are too few: HOPPERS_CONNECTIONS needs {fewest}; change one of them"
+        )
+    hosting.serve(host, port, threads or fewest, log_format)
