@@ -58,9 +58,9 @@ def test_every_position_of_a_peg_board(puzzle_id: str, goal: str) -> None:
 
 
 def test_jumps_are_counted_as_they_are_made() -> None:
-    """Of every position of Hoppers: jumps that start a move, and jumps of the peg in hand."""
+    """Of every seventh board of Hoppers: jumps that start a move, and jumps of the peg in hand."""
     puzzle, game = find("hoppers"), naive.rules("hoppers")
-    for number in range(1, 1 << puzzle.holes):
+    for number in range(1, 1 << puzzle.holes, 7):
         for hand in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
             position = Position(number, hand)
             costs = [step[3] for step in game.steps(puzzle.format(position))]
