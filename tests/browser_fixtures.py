@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
@@ -37,6 +38,14 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
+EXPECTED: WeakKeyDictionary[Page, tuple[str, ...]] = WeakKeyDictionary()
+
+
+def expect_faults(page: Page, *texts: str) -> None:
+    """Faults with these texts in them are what the test is about."""
+    EXPECTED[page] = texts
+
+
 @contextmanager
 def opened(browser: Browser, address: str, **options: Any) -> Iterator[Page]:
     """A page that fails the test for an error, a warning of the policy, or a failed request."""
@@ -53,7 +62,7 @@ def opened(browser: Browser, address: str, **options: Any) -> Iterator[Page]:
         yield page
     finally:
         context.close()
-    expected = (*getattr(page, "expected_faults", ()), BLOCKED)
+    expected = (*EXPECTED.get(page, ()), BLOCKED)
     assert [fault for fault in faults if not any(known in fault for known in expected)] == []
 
 

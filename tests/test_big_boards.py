@@ -15,7 +15,7 @@ from server.exact.bitset import make_bitset, take_sorted
 from server.exact.closure import close
 from server.exact.levels import level_kernels
 from server.exact.numbering import number_class
-from server.exact.pegs import UNSOLVED, complete_tables
+from server.exact.pegs import UNSOLVED, PegTable, complete_tables
 from server.exact.winning import Winning
 from server.exact.workshop import finish
 from server.puzzle import Puzzle
@@ -84,6 +84,7 @@ def test_positions_made_backwards_are_live_and_agree(puzzle_id: str) -> None:
 def test_winning_tables_are_the_complete_table_seen_from_a_start(puzzle_id: str, goal: int) -> None:
     puzzle = find(puzzle_id)
     complete = complete_tables(puzzle.board.jumps, puzzle.holes)(goal)
+    assert isinstance(complete, PegTable)
     rng = random.Random(goal)
     for vacancy in rng.sample(range(puzzle.holes), 3):
         start = vacated(puzzle, vacancy)
@@ -97,7 +98,7 @@ def test_winning_tables_are_the_complete_table_seen_from_a_start(puzzle_id: str,
             for position in line:
                 assert covering.moves_left(position) in (complete.moves_left(position), UNKNOWN)
                 assert table.moves_left(position) in (complete.moves_left(position), UNKNOWN)
-        assert len(table.keys) <= int((complete.entries != UNSOLVED).sum())  # type: ignore[attr-defined]
+        assert len(table.keys) <= int((complete.entries != UNSOLVED).sum())
 
 
 def game_from(puzzle: Puzzle, start: int, seed: int) -> list[Position]:

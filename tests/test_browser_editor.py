@@ -9,7 +9,18 @@ from playwright.sync_api import Browser, Page, Route, expect
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import PHONE, browser, each_kind, hole, open_game, opened, page, square, verdict
+from .browser_fixtures import (
+    PHONE,
+    browser,
+    each_kind,
+    expect_faults,
+    hole,
+    open_game,
+    opened,
+    page,
+    square,
+    verdict,
+)
 
 __all__ = ["browser", "page"]
 
@@ -24,7 +35,7 @@ def open_editor(page: Page) -> None:
 
 @each_kind
 def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
-    page.expected_faults = ("400",)  # type: ignore[attr-defined]
+    expect_faults(page, "400")
     open_game(page, puzzle)
     open_editor(page)
     start = puzzle.start
@@ -44,7 +55,7 @@ def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
 
 
 def test_typed_nonsense_is_quoted_and_cannot_be_played(page: Page) -> None:
-    page.expected_faults = ("400",)  # type: ignore[attr-defined]
+    expect_faults(page, "400")
     open_game(page, square())
     open_editor(page)
     page.locator("#edited").fill("oxo")
@@ -56,7 +67,7 @@ def test_typed_nonsense_is_quoted_and_cannot_be_played(page: Page) -> None:
 
 
 def test_bad_link_keeps_the_text_for_correction(page: Page) -> None:
-    page.expected_faults = ("400",)  # type: ignore[attr-defined]
+    expect_faults(page, "400")
     page.goto(f"/puzzles/{square().id}?position=oxooooooooooo")
     expect(page.locator("#edited")).to_have_value("oxooooooooooo")
     page.locator("#edited").fill(square().start)

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
-from .browser_fixtures import browser, by_clicks, open_game, opened, page, square, verdict
+from .browser_fixtures import browser, by_clicks, expect_faults, open_game, opened, page, square, verdict
 
 __all__ = ["browser", "page"]
 
@@ -54,7 +54,7 @@ def test_letters_can_be_switched_off_and_motion_too(page: Page) -> None:
 
 def test_seen_board_opens_offline(browser: Browser, live_server: str) -> None:
     with opened(browser, live_server, service_workers="allow") as page:
-        page.expected_faults = ("ERR_INTERNET_DISCONNECTED", "ERR_FAILED")  # type: ignore[attr-defined]
+        expect_faults(page, "ERR_INTERNET_DISCONNECTED", "ERR_FAILED")
         page.goto("/")
         page.evaluate("navigator.serviceWorker.ready")
         open_game(page, square())

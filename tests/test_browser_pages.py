@@ -16,6 +16,7 @@ from .browser_fixtures import (
     browser,
     by_clicks,
     each_kind,
+    expect_faults,
     hole,
     opened,
     page,
@@ -44,7 +45,7 @@ LATIN = set("abcdefghijklmnopqrstuvwxyz")
 @pytest.mark.parametrize("path", PAGES.values(), ids=list(PAGES))
 def test_axe_finds_nothing(browser: Browser, live_server: str, path: str, scheme: Any) -> None:
     with opened(browser, live_server, color_scheme=scheme) as page:
-        page.expected_faults = ("404",)  # type: ignore[attr-defined]
+        expect_faults(page, "404")
         page.goto(path)
         violations = Axe().run(page).response["violations"]
         assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in violations] == []
@@ -116,7 +117,7 @@ def test_language_link_keeps_the_position(page: Page) -> None:
 
 
 def test_bad_link_shows_the_start_and_quotes_what_was_wrong(page: Page) -> None:
-    page.expected_faults = ("400",)  # type: ignore[attr-defined]
+    expect_faults(page, "400")
     for query, quoted in (
         ("position=ooo", "ooo"),
         ("goal=z9", "z9"),

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from server import judge
+from server.exact.reversible import DistanceTable
 from server.puzzle import Question
 from server.puzzles import find
 from server.search.events import Event, Exhausted, Progress, Solved, Unsolvable
@@ -114,7 +115,9 @@ def test_triangle_15_from_4_to_12_has_a_solution() -> None:
 
 
 def test_distances_of_the_eight_puzzle() -> None:
-    distances = find("eight-puzzle").source(0).distances  # type: ignore[attr-defined]
+    source = find("eight-puzzle").source(0)
+    assert isinstance(source, DistanceTable)
+    distances = source.distances
     layers = [int((distances == moves).sum()) for moves in range(32)]
     assert layers[:11] == [1, 2, 4, 8, 16, 20, 39, 62, 116, 152, 286]
     assert (layers[30], layers[31], sum(layers)) == (221, 2, 181_440)
