@@ -11,16 +11,20 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextvars import ContextVar
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import numba
+import numpy as np
 import platformdirs
 from numba.core import config
 
 Kernel = Callable[..., Any]
 KEPT_VERSIONS = 3
+INTERPRETED: ContextVar[bool] = ContextVar("interpreted", default=False)
+"""Whether rules run as plain Python here and now: slowly, but without waiting for a compiler."""
 
 
 def cache_folder() -> Path:
@@ -86,3 +90,20 @@ def specialise(generic: FunctionType, name: str, **rules: Any) -> Kernel:
     copy.__qualname__ = copy.__name__
     copy.__module__ = generic.__module__
     return kernel(copy)
+
+
+@functools.cache
+def interpreted(compiled: Kernel) -> Callable[..., Any]:
+    """The same function as plain Python, and with it every kernel that it calls."""
+    source: FunctionType = compiled.py_func  # type: ignore[attr-defined]
+    known = {name: value for name, value in source.__globals__.items() if name in source.__code__.co_names}
+    names = {
+        name: interpreted(value) if hasattr(value, "py_func") else value for name, value in known.items()
+    }
+    plain = FunctionType(source.__code__, names, source.__name__, source.__defaults__)
+
+    def call(*arguments: Any) -> Any:
+        with np.errstate(all="ignore"):  # machine words wrap around without a word
+            return plain(*arguments)
+
+    return call

@@ -6,6 +6,7 @@ It never asks which puzzle it has: the record names its source.
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .compiled import INTERPRETED
 from .exact.lines import (
     Counter,
     Line,
@@ -61,11 +62,13 @@ class Solutions:
 
 
 def judge(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
-    """What is proved of a position."""
+    """What is proved of a position; without compiled rules only what is seen at once."""
     if puzzle.is_solved(position, goal):
         return Judgement(SOLVED, 0)
     if puzzle.obstruction(position, goal) is not None:
         return Judgement(DEAD_END, None)
+    if INTERPRETED.get():
+        return Judgement(NOT_KNOWN, None)  # no source answers before its kernels are compiled
     left = puzzle.source(goal).moves_left(position)
     if left == DEAD:
         return Judgement(DEAD_END, None)
@@ -122,3 +125,8 @@ def number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, 
 
 def _moves(line: Line) -> list[list[int]]:
     return group_moves(list(line))
+
+
+def preparation(puzzle: Puzzle, goal: int, position: Position) -> float | None:
+    """How far background work that will answer for the position is, 0 to 1; None where there is none."""
+    return None if INTERPRETED.get() else puzzle.preparation(goal, position)

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import texts
 from .board import Board, Permutation
-from .compiled import Kernel
+from .compiled import INTERPRETED, Kernel, interpreted
 from .errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
 from .records import Complete, Deal, Position, Preparing, Problem, Source, Step, Words
 from .rules import Rules, expand, word
@@ -124,7 +124,8 @@ class Puzzle:
         """All legal steps as the rules make them: a piece that cannot go on stays active."""
         states = np.empty(MOST_STEPS, np.uint64)
         rows = np.empty((MOST_STEPS, 4), np.int64)
-        count = self._expand(word(position.state), position.active, self.tables, states, rows)
+        expand = interpreted(self._expand) if INTERPRETED.get() else self._expand
+        count = expand(word(position.state), position.active, self.tables, states, rows)
         after = zip(states[:count].tolist(), rows[:count].tolist(), strict=True)
         return [Step(row[0], row[1], Position(state, row[2]), row[3]) for state, row in after]
 
@@ -153,7 +154,8 @@ class Puzzle:
 
     def is_solved(self, position: Position, goal: int) -> bool:
         """Tell whether the position reaches the goal."""
-        return bool(self.rules.is_solved(word(position.state), position.active, goal, self.tables))
+        is_solved = interpreted(self.rules.is_solved) if INTERPRETED.get() else self.rules.is_solved
+        return bool(is_solved(word(position.state), position.active, goal, self.tables))
 
     def preparation(self, goal: int, position: Position) -> float | None:
         """How far background work that will answer for the position is, 0 to 1; None where there is none."""

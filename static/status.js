@@ -34,7 +34,7 @@ export class Status {
     const optimal = now.verdict === "solved" && made === best(line);
     if (untold) this.word.replaceChildren();
     else this.#word(optimal ? "optimal" : now.verdict);
-    write(this.more, untold ? "" : this.#more(line, optimal, state.graded?.preparation));
+    write(this.more, untold ? "" : this.#more(line, optimal, state.graded));
     write(this.note, state.note ? this.words.say(state.note.key, state.note.values) : "");
     this.back.hidden = untold || now.verdict !== "dead" || lastLive(line) < 0;
   }
@@ -65,14 +65,16 @@ export class Status {
     this.word.replaceChildren(sign(SIGNS[verdict] ?? "unknown"), word);
   }
 
-  /** @param {Line} line @param {boolean} optimal @param {number | null} [preparation] */
-  #more(line, optimal, preparation) {
+  /** @param {Line} line @param {boolean} optimal @param {State["graded"]} graded */
+  #more(line, optimal, graded) {
     const { verdict, moves_left: left } = positionAt(line);
     const [made, par] = [movesMade(line), best(line)];
     if (verdict === "solved" && par === null) return this.words.say("more.solvedOpen", { n: made });
     if (verdict === "solved") return this.words.say(optimal ? "more.optimal" : "more.solved", { n: made, best: par ?? "" });
     if (verdict === "dead") return this.#died(line);
     if (verdict === "checking") return this.words.say("more.checking");
+    const { preparation, warming } = graded ?? {};
+    if (warming) return this.words.say("more.warming", { n: warming[0], all: warming[1] });
     if (typeof preparation === "number") return this.words.say("more.preparing", { n: Math.floor(preparation * 100) });
     if (verdict !== "live" || left === null) return this.words.say("more.unknown");
     const all = made + left;

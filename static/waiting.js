@@ -10,7 +10,8 @@ export function awaitVerdicts(session) {
   session.subscribe(({ graded }, before) => {
     if (graded === before.graded) return;
     clearTimeout(timer);
-    pause = graded?.position === before.graded?.position ? Math.min(pause * 1.5, LONGEST) : FIRST;
-    if (typeof graded?.preparation === "number") timer = setTimeout(() => session.grade(), pause);
+    const again = graded?.position === before.graded?.position && !graded?.warming;
+    pause = again ? Math.min(pause * 1.5, LONGEST) : FIRST;
+    if (graded?.warming || typeof graded?.preparation === "number") timer = setTimeout(() => session.grade(), pause);
   });
 }

@@ -170,16 +170,16 @@ def test_every_peg_game_stays_consistent(client: FlaskClient) -> None:
         position = steps[-1]["position"]
 
 
-def test_requests_wait_for_the_warm_up(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_needs_a_table_waits_for_the_warm_up(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app, warmup = make_app(), Warmup([PUZZLES["hoppers"]])
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     monkeypatch.setattr("server.web.api.WARMING_SECONDS", 0.01)
-    response = app.test_client().get(HOPPERS)
+    response = app.test_client().get("/api/puzzles/hoppers/distribution")
     assert response.status_code == 503
     assert response.get_json()["error"]["code"] == "warming_up"
     assert response.headers["Retry-After"] == "2"
     warmup.run()
-    assert app.test_client().get(HOPPERS).status_code == 200
+    assert app.test_client().get("/api/puzzles/hoppers/distribution").status_code == 200
 
 
 def test_requests_are_counted_by_address(make_app: MakeApp) -> None:

@@ -4,10 +4,10 @@ All are pure functions of their address, so they may be kept by caches.
 """
 
 from dataclasses import asdict
-from typing import Annotated, Any, NamedTuple, TypeVar, cast
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
-from flask import Blueprint, Response, current_app, jsonify, request
+from flask import Blueprint, Response, jsonify, request
 
 from .. import judge
 from ..errors import PuzzleError
@@ -15,7 +15,7 @@ from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
 from ..questions import quoted, read_goal, read_position, read_puzzle
 from ..records import Position
-from ..warmup import Warmup
+from . import warming
 from .errors import WarmingUp
 from .languages import in_words
 
@@ -46,7 +46,7 @@ Query = TypeVar("Query", bound=About)
 
 
 class Asked(NamedTuple):
-    """A position and goal of a puzzle that is ready to be judged."""
+    """A position and goal of a puzzle."""
 
     puzzle: Puzzle
     goal: int
@@ -83,12 +83,13 @@ def show_puzzle(puzzle_id: str) -> Response:
 @api.get("/puzzles/<puzzle_id>/positions/<position>")
 def show_position(puzzle_id: str, position: str) -> Response:
     """The verdict on a position and on every step from it."""
-    asked = ready(puzzle_id, position, query(About).goal)
+    asked = read(puzzle_id, position, query(About).goal)
     steps = judge.graded_steps(asked.puzzle, asked.goal, asked.position)
     return kept(
         position=asked.puzzle.format(asked.position),
         **judge.judge(asked.puzzle, asked.goal, asked.position)._asdict(),
-        preparation=asked.puzzle.preparation(asked.goal, asked.position),
+        preparation=judge.preparation(asked.puzzle, asked.goal, asked.position),
+        warming=warming.progress(),
         steps=[as_fields(asked.puzzle, step) for step in steps],
     )
 
@@ -96,7 +97,7 @@ def show_position(puzzle_id: str, position: str) -> Response:
 @api.get("/puzzles/<puzzle_id>/positions/<position>/hint")
 def show_hint(puzzle_id: str, position: str) -> Response:
     """The next move of a shortest solution, and its first step."""
-    asked = ready(puzzle_id, position, query(About).goal)
+    asked = read(puzzle_id, position, query(About).goal)
     hint = judge.hint(asked.puzzle, asked.goal, asked.position)
     step = hint.step and {"from": hint.step.origin, "to": hint.step.target}
     return kept(**hint.judgement._asdict(), move=hint.move, step=step)
@@ -105,7 +106,7 @@ def show_hint(puzzle_id: str, position: str) -> Response:
 @api.get("/puzzles/<puzzle_id>/positions/<position>/solution")
 def show_solution(puzzle_id: str, position: str) -> Response:
     """One shortest solution."""
-    asked = ready(puzzle_id, position, query(About).goal)
+    asked = read(puzzle_id, position, query(About).goal)
     solution = judge.solution(asked.puzzle, asked.goal, asked.position)
     return kept(**solution.judgement._asdict(), moves=solution.moves)
 
@@ -114,7 +115,7 @@ def show_solution(puzzle_id: str, position: str) -> Response:
 def list_solutions(puzzle_id: str, position: str) -> Response:
     """How many shortest solutions there are, and some of them."""
     wanted = query(Listing)
-    asked = ready(puzzle_id, position, wanted.goal)
+    asked = read(puzzle_id, position, wanted.goal)
     page = (wanted.unique, wanted.offset, min(wanted.limit, PAGE))
     return kept(**asdict(judge.solutions(asked.puzzle, asked.goal, asked.position, *page)))
 
@@ -133,17 +134,26 @@ def query(shape: type[Query]) -> Query:
 
 
 def ready(puzzle_id: str, position: str, goal: str | None) -> Asked:
-    """What is asked, once the puzzle's rules are compiled.
+    """What is asked, once the puzzle's rules are compiled: for what cannot be told before.
 
     Raises:
         PuzzleError: a text means nothing.
         WarmingUp: compiling takes longer than a request should wait.
     """
     puzzle = read_puzzle(puzzle_id)
-    warmup = cast(Warmup, current_app.extensions["warmup"])
-    if current_app.config["WARM_UP"] and not warmup.wait(puzzle.id, WARMING_SECONDS):
-        done, all_ = warmup.progress()
+    if not warming.wait(puzzle.id, WARMING_SECONDS):
+        done, all_ = warming.warmup().progress()
         raise WarmingUp(done, all_, puzzle.id)
+    return read(puzzle_id, position, goal)
+
+
+def read(puzzle_id: str, position: str, goal: str | None) -> Asked:
+    """What is asked; while the rules are being compiled, its verdict is unknown.
+
+    Raises:
+        PuzzleError: a text means nothing.
+    """
+    puzzle = read_puzzle(puzzle_id)
     return Asked(puzzle, read_goal(puzzle, goal), read_position(puzzle, position))
 
 

@@ -33,6 +33,7 @@ from . import (
     printing,
     racing,
     security,
+    warming,
     watch,
     watching,
 )
@@ -54,8 +55,8 @@ DEFAULTS = {
     "SEARCH_SECONDS": 300,  # of a search's own running time
     "SEARCH_NODES": 20_000_000_000,
     "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for everything else
-    "WARM_UP": True,  # compile in the background, and let requests wait for that
     "METRICS": "local",  # who may read /metrics: "local" (this machine), "all", or "off"
+    "WARM_UP": True,  # compile in the background; until then pages say that nothing is judged yet
     "PROXIES": 0,  # trusted ones in front, whose X-Forwarded headers are believed
 }
 
@@ -90,6 +91,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     app.register_blueprint(install.install)
     app.register_blueprint(printing.printing)
     app.register_blueprint(watch.watch)
+    warming.heed(app)
     start_engines(app)
     wsgi = security.sealed(app.wsgi_app)
     if proxies := app.config["PROXIES"]:  # outside of all, for the channel counts addresses too

@@ -14,6 +14,7 @@ from socketio.exceptions import ConnectionRefusedError
 from ..errors import PuzzleError
 from ..questions import quoted
 from ..searches import Order, Searches
+from . import warming
 from .allowance import Bucket
 from .errors import Refused, fault_of
 
@@ -142,7 +143,8 @@ class Channel:
             "find_all": message.find == "all",
             "first_move": message.first_move,
         }
-        self._searches.start(Order(client.owner, client.id, message.ticket, message.race or "", asked))
+        with warming.looking_at(message.puzzle):
+            self._searches.start(Order(client.owner, client.id, message.ticket, message.race or "", asked))
         if client not in self._clients:  # it went away in the meantime
             self._leave(client, "")
 

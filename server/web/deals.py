@@ -5,6 +5,7 @@ import secrets
 from functools import cache
 from typing import Any, NamedTuple
 
+from ..compiled import INTERPRETED
 from ..errors import PuzzleError
 from ..puzzle import Puzzle
 from ..questions import LONGEST, quoted
@@ -66,7 +67,8 @@ def size(kind: Deal) -> int:
 
 
 def offers(puzzle: Puzzle) -> list[dict[str, Any]]:
-    """What a page may offer: name, words, and how many there are."""
+    """What a page may offer: name, words, and how many there are (None before rules are compiled)."""
     return [
-        {"id": name, "title": in_words(kind.name), "of": size(kind)} for name, kind in puzzle.deals.items()
+        {"id": name, "title": in_words(kind.name), "of": None if INTERPRETED.get() else size(kind)}
+        for name, kind in puzzle.deals.items()
     ]

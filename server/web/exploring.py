@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 from flask import Blueprint, Response, make_response, render_template, request
 
 from .. import judge
+from ..compiled import INTERPRETED
 from ..errors import PuzzleError
 from ..puzzle import Puzzle
 from ..questions import read_goal, read_puzzle
 from . import drawing
-from .api import About, as_fields, kept, query, ready
+from .api import About, as_fields, kept, query, read, ready
 from .languages import told
 from .pages import frame, goal_name, script_data
 
@@ -43,9 +44,13 @@ class Chart(NamedTuple):
     """Positions that need fewer moves."""
 
 
-@lru_cache(maxsize=64)
 def counts_of(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
     """How many positions have 0, 1, 2, … moves left, where there is a complete table."""
+    return None if INTERPRETED.get() else _counts_of(puzzle, goal)
+
+
+@lru_cache(maxsize=64)
+def _counts_of(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
     counts = puzzle.distribution(goal)
     return None if counts is None else tuple(counts)
 
@@ -65,10 +70,10 @@ def explore(puzzle_id: str) -> Response:
     puzzle = read_puzzle(puzzle_id)
     try:
         goal_text = request.args.get("goal", puzzle.goal)
-        asked, fault = ready(puzzle_id, request.args.get("position", puzzle.start), goal_text), None
+        asked, fault = read(puzzle_id, request.args.get("position", puzzle.start), goal_text), None
     except PuzzleError as error:
         goal_text = puzzle.goal
-        asked, fault = ready(puzzle_id, puzzle.start, None), told(error)
+        asked, fault = read(puzzle_id, puzzle.start, None), told(error)
     response = make_response(render_template("explore.html", **_scene(asked, goal_text), fault=fault))
     response.status_code = 400 if fault else 200
     response.headers["Cache-Control"] = "no-cache"

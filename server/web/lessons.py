@@ -16,7 +16,7 @@ from .. import classics, judge
 from ..puzzles import PUZZLES
 from ..questions import read_goal, read_puzzle
 from . import drawing, exploring, racing, watching
-from .api import ready
+from .api import read
 from .languages import in_words
 from .pages import frame
 
@@ -89,7 +89,7 @@ def lesson(number: int) -> str:
 
 
 def _race(experiment: Experiment) -> dict[str, Any]:
-    asked = ready(experiment.puzzle, experiment.position, experiment.goal)
+    asked = read(experiment.puzzle, experiment.position, experiment.goal)
     puzzle, position = asked.puzzle, asked.puzzle.format(asked.position)
     entry = racing.Race(puzzle, position, experiment.goal, experiment.methods, "all")
     here = judge.judge(puzzle, asked.goal, asked.position).moves_left
@@ -105,7 +105,7 @@ def _race(experiment: Experiment) -> dict[str, Any]:
 
 
 def _inside(experiment: Experiment) -> dict[str, Any]:
-    asked = ready(experiment.puzzle, experiment.position, experiment.goal)
+    asked = read(experiment.puzzle, experiment.position, experiment.goal)
     return watching.scene_of(asked, experiment.goal, experiment.methods[0])
 
 

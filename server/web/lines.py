@@ -9,6 +9,7 @@ from ..errors import InvalidMove, InvalidPosition
 from ..puzzle import Puzzle
 from ..questions import quoted, read_goal, read_position
 from ..records import Position, Step
+from . import warming
 from .api import as_fields
 from .deals import deal
 
@@ -42,10 +43,10 @@ class Line(NamedTuple):
     def here(self) -> dict[str, Any]:
         """The position on the board and its legal steps, graded."""
         steps = judge.graded_steps(self.puzzle, self.goal, self.end)
-        preparation = self.puzzle.preparation(self.goal, self.end)
         return {
             **self.judged(self.end),
-            "preparation": preparation,
+            "preparation": judge.preparation(self.puzzle, self.goal, self.end),
+            "warming": warming.progress(),
             "steps": [as_fields(self.puzzle, graded) for graded in steps],
         }
 

@@ -90,7 +90,8 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     if "deal" in request.args and "seed" not in request.args:
         asked: dict[str, Any] = {**request.args.to_dict(), "seed": new_seed()}
         return redirect(url_for(".play", puzzle_id=puzzle_id, **asked))
-    ready(puzzle.id, puzzle.start, None)
+    if "deal" in request.args:
+        ready(puzzle.id, puzzle.start, None)
     try:
         line, fault = read_line(puzzle, request.args), None
     except PuzzleError as error:
@@ -183,7 +184,6 @@ def dealt(puzzle_id: str, name: str) -> Response:
 def graded_line(puzzle_id: str) -> Response:
     """The steps of a line, each with the position it leads to and its verdict."""
     puzzle = read_puzzle(puzzle_id)
-    ready(puzzle.id, puzzle.start, None)
     return kept(**read_line(puzzle, request.args).as_json)
 
 

@@ -10,7 +10,6 @@ from ..jobs import MOST_IN_RACE
 from ..puzzle import Puzzle
 from ..questions import quoted, read_goal, read_position, read_puzzle
 from . import drawing
-from .api import ready
 from .catalogue import Entry, catalogue
 from .languages import in_words, told
 from .pages import frame, goal_name
@@ -50,7 +49,6 @@ class Race(NamedTuple):
 def race(puzzle_id: str) -> Response:
     """The page of a race. A link that means nothing shows the puzzle's own, and says what was wrong."""
     puzzle = read_puzzle(puzzle_id)
-    ready(puzzle.id, puzzle.start, None)
     try:
         wanted, fault = _read_race(puzzle), None
     except PuzzleError as error:

@@ -1,16 +1,14 @@
 """The puzzles as small pictures: all of the gallery, those beside the board, and the rest of a family."""
 
 from functools import cache
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from flask import current_app
 from flask_babel import gettext
 
 from .. import judge
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
-from ..warmup import Warmup
-from . import drawing
+from . import drawing, warming
 from .languages import in_words
 
 
@@ -58,7 +56,7 @@ def subtitle(puzzle: Puzzle) -> str:
 
 def is_warm(puzzle: Puzzle) -> bool:
     """Whether judging takes no time: the gallery never waits for a compiler."""
-    return cast(Warmup, current_app.extensions["warmup"]).is_ready(puzzle.id)
+    return warming.warmup().is_ready(puzzle.id)
 
 
 @cache

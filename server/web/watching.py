@@ -13,7 +13,7 @@ from ..records import Position
 from ..search.events import Exhausted, Progress, Solved, Unsolvable, Visit
 from ..search.tracing import first_limit
 from . import drawing
-from .api import About, Asked, kept, query, ready
+from .api import About, Asked, kept, query, read, ready
 from .languages import in_words, told
 from .pages import frame, goal_name, script_data
 from .racing import words_for
@@ -161,7 +161,7 @@ def inside(puzzle_id: str) -> Response:
     goal = request.args.get("goal")
     try:
         asked = (
-            ready(puzzle_id, request.args.get("position", ""), goal) if "position" in request.args else None
+            read(puzzle_id, request.args.get("position", ""), goal) if "position" in request.args else None
         )
         asked = asked or _start(puzzle_id, goal)
         method, fault = watched_method(asked.puzzle, request.args.get("method", "")), None
@@ -177,7 +177,7 @@ def inside(puzzle_id: str) -> Response:
 
 def _start(puzzle_id: str, goal: str | None) -> Asked:
     """The puzzle's own start."""
-    return ready(puzzle_id, read_puzzle(puzzle_id).start, goal)
+    return read(puzzle_id, read_puzzle(puzzle_id).start, goal)
 
 
 def scene_of(asked: Asked, goal_text: str, method: str) -> dict[str, Any]:

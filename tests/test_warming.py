@@ -1,0 +1,137 @@
+"""The first visitor of a server that has just started: all can be played, nothing is compiled for it."""
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, expect
+
+from server import judge
+from server.compiled import INTERPRETED
+from server.puzzle import Puzzle
+from server.puzzles import PUZZLES
+from server.records import UNKNOWN
+from server.warmup import Warmup, warm
+
+from .browser_fixtures import browser, by_clicks, opened, verdict
+from .conftest import MakeApp, running_app, serving
+
+__all__ = ["browser"]
+
+FIRST_VISIT = """
+from numba.core.dispatcher import Dispatcher
+
+def refuse(self, signature):
+    raise AssertionError(f"{self.py_func.__name__} is compiled")
+
+Dispatcher.compile = refuse
+from server import create_app
+from server.puzzles import PUZZLES
+from server.warmup import Warmup
+
+Warmup.start = lambda self: None
+client = create_app({"TESTING": True}).test_client()
+answers = 0
+
+def get(address):
+    global answers
+    response = client.get(address)
+    assert response.status_code == 200, (address, response.text)
+    answers += 1
+    return response
+
+for puzzle in PUZZLES.values():
+    place = f"/api/puzzles/{puzzle.id}"
+    here = get(f"{place}/positions/{puzzle.start}").get_json()
+    assert here["warming"] == [0, len(PUZZLES)] and here["verdict"] == "unknown" and here["steps"], here
+    step = here["steps"][0]
+    assert get(f"{place}/positions/{step['position']}").get_json()["steps"]
+    get(f"{place}/line?line={step['from']}-{step['to']}")
+    for what in ("hint", "solution", "solutions"):
+        get(f"{place}/positions/{puzzle.start}/{what}")
+    for page in ("", "/explore", "/inside", "/race", "/layout.css", "/board.svg"):
+        get(f"/puzzles/{puzzle.id}{page}")
+for page in ("/", "/lessons", "/lessons/1", "/classics", "/api/puzzles"):
+    get(page)
+print(answers)
+"""
+
+
+def test_nothing_is_compiled_inside_a_request(tmp_path: Path) -> None:
+    environment = {**os.environ, "HOPPERS_CACHE": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_VISIT], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == 12 * len(PUZZLES) + 5
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
+def test_interpreted_rules_are_the_compiled_ones(puzzle: Puzzle) -> None:
+    rng, goal = random.Random(3), puzzle.parse_goal(None)
+    position = puzzle.parse(puzzle.start)
+    for _ in range(12):
+        compiled = puzzle.steps(position), puzzle.is_solved(position, goal)
+        token = INTERPRETED.set(True)
+        try:
+            assert (puzzle.steps(position), puzzle.is_solved(position, goal)) == compiled
+        finally:
+            INTERPRETED.reset(token)
+        if not compiled[0]:
+            break
+        position = rng.choice(compiled[0]).after
+
+
+def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
+    """Let an application be one that has just started, and whose warm-up has not begun."""
+    app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup(list(puzzles)))
+    return warmup
+
+
+def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:
+    app = make_app()
+    warmup = cold(app, PUZZLES["hoppers"], PUZZLES["flip-it-6"])
+    address = f"/api/puzzles/flip-it-6/positions/{PUZZLES['flip-it-6'].start}"
+    answer = app.test_client().get(address)
+    assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("unknown", [0, 2])
+    assert answer.headers["Cache-Control"] == "no-store"
+    warmup.run()
+    answer = app.test_client().get(address)
+    assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("live", None)
+
+
+def test_what_is_looked_at_is_warmed_next(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, order = make_app(), list[str]()
+    monkeypatch.setattr("server.warmup.warm", lambda puzzle: order.append(puzzle.id))
+    warmup = cold(app, *PUZZLES.values())
+    app.test_client().get("/puzzles/triangle-21/layout.css")
+    warmup.run()
+    assert order[0] == "triangle-21" and sorted(order) == sorted(PUZZLES)
+    assert warmup.progress() == (len(PUZZLES), len(PUZZLES))
+
+
+def test_a_warm_board_with_a_table_knows_its_start() -> None:
+    puzzle = PUZZLES["english-33"]
+    warm(puzzle)
+    goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
+    assert puzzle.source(goal).moves_left(start) != UNKNOWN
+    assert judge.judge(puzzle, goal, start) == (judge.LIVE, 18)
+
+
+@pytest.mark.browser
+def test_a_page_is_played_on_while_the_server_warms_up_and_takes_the_verdict(browser: Browser) -> None:
+    puzzle = next(iter(PUZZLES.values()))
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        warmup = cold(app, puzzle)
+        page.goto(f"/puzzles/{puzzle.id}")
+        expect(verdict(page)).to_contain_text("the solver is warming up: 0 of 1 boards are ready")
+        by_clicks(page, 0, 6)
+        expect(verdict(page)).to_contain_text("1 move")
+        expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
+        warmup.run()
+        expect(verdict(page)).to_have_attribute("data-verdict", "live")
+        expect(verdict(page)).not_to_contain_text("warming")
