@@ -16,7 +16,7 @@ from . import texts
 from .board import Board, Permutation
 from .compiled import INTERPRETED, Kernel, interpreted
 from .errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
-from .records import Complete, Deal, Position, Preparing, Problem, Source, Step, Words
+from .records import Around, Charted, Complete, Deal, Position, Preparing, Problem, Source, Step, Words
 from .rules import Rules, expand, word
 from .search.events import Event, Marks, Visit
 
@@ -161,6 +161,11 @@ class Puzzle:
         """How far background work that will answer for the position is, 0 to 1; None where there is none."""
         source = self.source(goal)
         return source.preparation(position) if isinstance(source, Preparing) else None
+
+    def around(self, goal: int, position: Position) -> Around | None:
+        """How many positions have how many moves left, where many are known though not all."""
+        source = self.source(goal)
+        return source.around(position) if isinstance(source, Charted) else None
 
     def distribution(self, goal: int) -> list[int] | None:
         """How many positions have 0, 1, 2, … moves left; None where there is no complete table."""

@@ -74,6 +74,25 @@ class Complete(Protocol):
         ...
 
 
+class Around(NamedTuple):
+    """How many boards with none in hand have 0, 1, 2, … moves left, of those that a source knows of."""
+
+    counts: list[int]
+    start: int
+    """The state from which they arise."""
+    winning: bool
+    """Whether they are all the boards of a problem that lead to its end, each once up to symmetry."""
+
+
+@runtime_checkable
+class Charted(Protocol):
+    """A source that knows many positions, though not all."""
+
+    def around(self, position: Position) -> Around | None:
+        """Those of the table or closure that holds this one; None where none does."""
+        ...
+
+
 @runtime_checkable
 class Preparing(Protocol):
     """A source that may not know yet, while it works on it in the background."""

@@ -5,8 +5,9 @@ import { element, pageData } from "./page.js";
 import { Stage } from "./stage.js";
 
 const MOST_SHOWN = 3;
+const PAUSE = 1500;
 
-const { puzzle, goal } = pageData();
+const { puzzle, goal, preparing } = pageData();
 const api = new Api(puzzle.id, goal);
 const stage = new Stage(element(".stage"), puzzle);
 
@@ -45,3 +46,11 @@ for (const row of document.querySelectorAll("tr[data-from]")) {
 }
 const early = document.querySelector("tr[data-from]:is(:hover, :focus-within)");
 if (early instanceof HTMLElement) show(early);
+
+/** While a table is being worked out: ask until it knows, then show the page anew. */
+async function wait() {
+  const { verdict, preparation } = await api.position(element("main").dataset.position ?? "");
+  if (verdict !== "unknown" || typeof preparation !== "number") return location.reload();
+  setTimeout(wait, PAUSE);
+}
+if (preparing) setTimeout(wait, PAUSE);

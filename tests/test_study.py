@@ -1,6 +1,7 @@
 """Explorer, the inside of a search, lessons and classics: what they answer, and in a real browser."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from server import judge
 from server.puzzles import find
 from server.web.lessons import FOLDER, all_lessons
 
+from . import naive
 from .browser_fixtures import (
     PATIENCE_WITH_COMPILERS,
     PHONE,
@@ -59,6 +61,45 @@ def test_the_distribution_is_that_of_all_boards() -> None:
     boards = ["".join("o" if state >> hole & 1 else "." for hole in range(13)) for state in range(1, 1 << 13)]
     judged = [judge.judge(puzzle, 6, puzzle.parse(board)).moves_left for board in boards]
     assert counts == [judged.count(moves) for moves in range(len(counts))]
+
+
+def test_the_classic_problem_shows_its_winning_table(client: FlaskClient) -> None:
+    """All boards between start and end that can win, up to symmetry: 1,679,072 are published."""
+    address = "/puzzles/english-33/explore"
+    text = client.get(address).text
+    while "1,679,072" not in text:
+        assert "being worked out" in text
+        text = client.get(address).text
+    puzzle = find("english-33")
+    around = puzzle.around(16, puzzle.parse(puzzle.start))
+    assert around is not None and around.winning
+    assert (sum(around.counts), around.counts[0]) == (1_679_072, 1)
+    assert text.count('<rect class="bar') == len(around.counts)
+    assert f"{sum(around.counts[:18]):,} of them need fewer moves" in text
+
+
+def test_elsewhere_the_boards_that_can_still_arise_are_counted(client: FlaskClient) -> None:
+    start, game = "..............o..oo..oo..o.......", naive.rules("english-33")
+    boards, waiting = {start}, [start]
+    while waiting:
+        after = {step[2].partition(":")[0] for step in game.steps(waiting.pop())} - boards
+        boards |= after
+        waiting += after
+    fewest = [naive.fewest_moves(game, board, "any") for board in boards]
+    counts = Counter(moves for moves in fewest if moves is not None)
+    puzzle = find("english-33")
+    position = puzzle.parse(start)
+    judge.judge(puzzle, -1, position)
+    around = puzzle.around(-1, position)
+    assert around is not None and not around.winning
+    assert around.counts == [counts[moves] for moves in range(max(counts) + 1)]
+    text = client.get(f"/puzzles/english-33/explore?position={start}&goal=any").text
+    assert f"{counts.total()} in all" in text
+
+
+def test_where_nothing_is_counted_the_page_says_so(client: FlaskClient) -> None:
+    text = client.get("/puzzles/fifteen-puzzle/explore?position=123456789abcde0f").text
+    assert "too many positions" in text and "<rect" not in text
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
 from ..board import Permutation
 from ..records import DEAD, UNKNOWN, Position
 from ..search.jumps import JumpList, Shifts, invariants, shift_groups
@@ -113,6 +115,11 @@ class Covering(NamedTuple):
     def bytes(self) -> int:
         """Memory it takes."""
         return self.table.bytes
+
+    @property
+    def counts(self) -> list[int]:
+        """How many winning boards, each once up to symmetry, have 0, 1, 2, … moves left."""
+        return [int(count) for count in np.bincount(self.table.fewest)]
 
     def moves_left(self, position: Position) -> int:
         """The fewest moves still to be started, DEAD, or UNKNOWN if the position is outside."""

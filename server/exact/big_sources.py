@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator
 from functools import cache
 
 from ..board import Permutation
-from ..records import DEAD, UNKNOWN, Position, Source
+from ..records import DEAD, UNKNOWN, Around, Position, Source
 from ..search.jumps import JumpList, invariants
 from . import shipped, store
 from .big_board import BigBoard, Covering
@@ -68,6 +68,11 @@ class BigSource:
     def preparation(self, position: Position) -> float | None:
         """How far the work that will answer for this position is, 0 to 1; None where none is going on."""
         return self._workshop.progress((self._problem, self._start(position.state)))
+
+    def around(self, position: Position) -> Around | None:
+        """How the boards of the table or closure that holds the position are distributed."""
+        found = self._shelf.holder(self._problem, position)
+        return found and Around(found[1].counts, found[0], isinstance(found[1], Covering))
 
     def can_list(self, position: Position) -> bool:
         """Whether few enough positions lie on shortest solutions to walk them all within a request."""

@@ -39,6 +39,12 @@ class Closure(NamedTuple):
         """Memory it takes."""
         return int(self.boards.nbytes + self.values.nbytes + self.order.nbytes)
 
+    @property
+    def counts(self) -> list[int]:
+        """How many boards that can be solved have 0, 1, 2, … moves left."""
+        fewest = (self.values[self.boards != 0] >> np.uint64(MOVES_SHIFT)).astype(np.int64) - 1
+        return [int(count) for count in np.bincount(fewest[fewest != NO_SOLUTION])]
+
     def moves_left(self, position: Position) -> int:
         """The fewest moves still to be started, or DEAD; UNKNOWN where the board is not in it."""
         slot = int(slot_of(np.uint64(position.state), self.boards))

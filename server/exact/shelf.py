@@ -20,6 +20,11 @@ class Known(Protocol):
         """The fewest moves still to be started, DEAD, or UNKNOWN if the position is outside."""
         ...
 
+    @property
+    def counts(self) -> list[int]:
+        """How many boards, with none in hand, have 0, 1, 2, … moves left."""
+        ...
+
 
 class Shelf:
     """Tables and closures in memory, of all boards together, the least used ones dropped."""
@@ -39,16 +44,20 @@ class Shelf:
 
     def moves_left(self, problem: str, position: Position) -> int:
         """What the first item that covers the position says; UNKNOWN if none does."""
+        found = self.holder(problem, position)
+        return UNKNOWN if found is None else found[1].moves_left(position)
+
+    def holder(self, problem: str, position: Position) -> tuple[int, Known] | None:
+        """The first item that covers the position, and where it starts."""
         with self._lock:
             items = [(key, item) for key, item in reversed(self._items.items()) if key[0] == problem]
         for key, item in items:
-            left = item.moves_left(position)
-            if left != UNKNOWN:
+            if item.moves_left(position) != UNKNOWN:
                 with self._lock:
                     if key in self._items:
                         self._items.move_to_end(key)
-                return left
-        return UNKNOWN
+                return key[1], item
+        return None
 
 
 class Allowance:

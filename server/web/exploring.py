@@ -1,5 +1,6 @@
 """The explorer: every legal step with its verdict, and where the position stands among all others."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from ..compiled import INTERPRETED
 from ..errors import PuzzleError
 from ..puzzle import Puzzle
 from ..questions import read_goal, read_puzzle
+from ..records import Position
 from . import drawing
 from .api import About, as_fields, kept, query, read, ready
 from .languages import told
@@ -85,6 +87,9 @@ def _scene(asked: Any, goal_text: str) -> dict[str, Any]:
     here = judge.judge(puzzle, goal, position)
     steps = sorted(judge.graded_steps(puzzle, goal, position), key=_rank)
     counts = counts_of(puzzle, read_goal(puzzle, goal_text))
+    around = puzzle.around(goal, position) if counts is None else None
+    known = around.counts if around else counts
+    preparation = puzzle.preparation(goal, position) if here.verdict == judge.NOT_KNOWN else None
     return {
         "puzzle": puzzle,
         "goal": goal_text,
@@ -94,8 +99,11 @@ def _scene(asked: Any, goal_text: str) -> dict[str, Any]:
         "shape": drawing.shape_of(puzzle),
         "here": here,
         "steps": [as_fields(puzzle, step) for step in steps],
-        "chart": None if counts is None else chart(counts, here.moves_left),
-        "data": {**script_data(puzzle), "goal": goal_text, "words": {}},
+        "chart": chart(known, here.moves_left) if known else None,
+        "around": around,
+        "around_start": around and puzzle.format(Position(around.start)),
+        "preparation": preparation,
+        "data": {**script_data(puzzle), "goal": goal_text, "words": {}, "preparing": preparation is not None},
     }
 
 
@@ -105,7 +113,7 @@ def _rank(graded: judge.GradedStep) -> tuple[int, int, int, int]:
     return ORDER[verdict], step.cost + (left or 0), step.origin, step.target
 
 
-def chart(counts: tuple[int, ...], here: int | None) -> Chart:
+def chart(counts: Sequence[int], here: int | None) -> Chart:
     """The bars of a histogram; what is there at all is seen, however small."""
     width, most = WIDTH / len(counts), max(counts)
     heights = [max(2.0, count / most * HEIGHT) if count else 0.0 for count in counts]
