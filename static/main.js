@@ -1,5 +1,6 @@
 /** Wiring: what the server rendered, the session, and the views that show it. */
 import "./settings.js";
+import "./zoom.js";
 import { addressOf, remember, remembered } from "./address.js";
 import { readAloud } from "./aloud.js";
 import { Api } from "./api.js";
@@ -10,6 +11,7 @@ import { Editor } from "./editor.js";
 import { begin, movedTo, movesMade, positionAt } from "./game.js";
 import * as keyboard from "./keyboard.js";
 import { showMedals, showResults } from "./medals.js";
+import { offerNext } from "./next.js";
 import { button, element, find, pageData } from "./page.js";
 import { Panel } from "./panel.js";
 import { Player } from "./player.js";
@@ -23,11 +25,11 @@ import { Solutions } from "./solutions.js";
 import { soundOut } from "./sound.js";
 import { Status } from "./status.js";
 import * as store from "./store.js";
-import { openTab } from "./tabs.js";
+import { closeSheet, openTab } from "./tabs.js";
 import { awaitVerdicts } from "./waiting.js";
 import { Words } from "./words.js";
 
-const { puzzle, goal, line: given, here, typed, language, words: entries } = pageData();
+const { puzzle, goal, line: given, here, deck, typed, language, words: entries } = pageData();
 const words = new Words(language, entries);
 const api = new Api(puzzle.id, goal);
 api.keep(here);
@@ -46,7 +48,7 @@ const session = new Session(api, firstLine(), {
   isEmpty: (cell) => !(cell in puzzle.glyphs),
 });
 const board = new Board(element(".board"), puzzle, words);
-const status = new Status(words, puzzle.glyphs);
+const status = new Status(words, puzzle);
 const player = new Player(session, words);
 const editor = new Editor(session, puzzle);
 new Solutions(session, words, (moves) => showMoves(begin(session.state.line.start), moves, "start"));
@@ -86,6 +88,8 @@ session.subscribe((state, before) => {
   rail.show(shown);
   showKeys(state);
   if (state.show && !before.show) openTab("moves");
+  if (!state.show && before.show) closeSheet();
+  if (state.line.at) delete main.dataset.firstVisit;
   if (state.line !== listed.line || state.aside !== listed.aside) showOwnLine((listed = state));
 });
 
@@ -183,9 +187,10 @@ function arrow({ key }) {
 }
 
 const aloud = readAloud(session);
+const next = offerNext(session, puzzle.id, deck, goal);
 keyboard.listen({
   u: actions.undo, "Ctrl+z": actions.undo, r: actions.redo, y: actions.redo, "Ctrl+Shift+z": actions.redo,
-  "Ctrl+y": actions.redo, h: actions.hint, s: actions.solution, c: () => button("copy").click(), m: aloud.moves, o: aloud.hole, p: aloud.counts, g: actions["go-back"],
+  "Ctrl+y": actions.redo, h: actions.hint, s: actions.solution, c: () => button("copy").click(), m: aloud.moves, o: aloud.hole, p: aloud.counts, g: actions["go-back"], n: next.go,
   "?": () => element("#help").togglePopover(), Escape: () => escape(),
   " ": () => player.act("play"), ArrowLeft: arrow, ArrowRight: arrow, ArrowUp: arrow, ArrowDown: arrow,
   Home: () => player.act("first"), End: () => player.act("last"),
@@ -214,6 +219,6 @@ showResults(words, puzzle.id);
 awaitVerdicts(session);
 soundOut(session);
 heedSettings();
+if (store.isNew()) element("main").dataset.firstVisit = "";
 session.start();
-if (store.isNew()) session.say("note.read", { text: puzzle.objective });
 if (typed) editor.open(typed);

@@ -9,10 +9,11 @@ import { element, find, sign, write } from "./page.js";
 import { cellsOf } from "./plan.js";
 
 export class Status {
-  /** @param {import("./words.js").Words} words @param {Record<string, string>} glyphs */
-  constructor(words, glyphs) {
+  /** @param {import("./words.js").Words} words @param {{ glyphs: Record<string, string>, objective: string }} puzzle */
+  constructor(words, { glyphs, objective }) {
     this.words = words;
     this.glyphs = glyphs;
+    this.objective = objective;
     this.root = element('[role="status"]');
     this.back = element("#go-back");
     this.ask = element("#ask-verdict");
@@ -35,7 +36,8 @@ export class Status {
     if (untold) this.word.replaceChildren();
     else this.#word(optimal ? "optimal" : now.verdict);
     write(this.more, untold ? "" : this.#more(line, optimal, state.graded));
-    write(this.note, state.note ? this.words.say(state.note.key, state.note.values) : "");
+    const rules = line.at || state.edit ? "" : this.objective;
+    write(this.note, state.note ? this.words.say(state.note.key, state.note.values) : rules);
     this.back.hidden = untold || now.verdict !== "dead" || lastLive(line) < 0;
   }
 

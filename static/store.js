@@ -5,14 +5,15 @@
  * @typedef {{ url: string, moves: number, when: number }} Unfinished
  * @typedef {{ moves: number, best: number | null }} Result
  * @typedef {{ theme: "auto" | "light" | "dark", letters: boolean, numbers: boolean, arrows: "walk" | "tile" | "gap",
- *   assistance: "off" | "verdict" | "marks", sounds: boolean, motion: "auto" | "none" }} Settings
+ *   assistance: "off" | "verdict" | "marks", sounds: boolean, motion: "auto" | "none",
+ *   large: boolean }} Settings
  */
 
 export const PREFIX = "puzzles/";
 
 /** @type {Settings} */
 const DEFAULTS = {
-  theme: "auto", letters: true, numbers: false, arrows: "walk", assistance: "verdict", sounds: false, motion: "auto",
+  theme: "auto", letters: true, numbers: false, arrows: "walk", assistance: "verdict", sounds: false, motion: "auto", large: false,
 };
 
 /** @param {string} key @returns {any} null where nothing readable is kept */

@@ -1,10 +1,11 @@
-/** The tabs of the panel: one of them open, arrows between them. */
+/** The tabs of the panel: one of them open, arrows between them. On a phone what is open takes room from the board. */
 import { element } from "./page.js";
 
 const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[role="tab"]')]);
 
 /** @param {string} name the id of what it shows */
 export function openTab(name) {
+  element("main").classList.add("reading");
   for (const tab of tabs) {
     const open = tab.getAttribute("aria-controls") === name;
     tab.setAttribute("aria-selected", String(open));
@@ -13,8 +14,18 @@ export function openTab(name) {
   }
 }
 
+/** The board has its room again. */
+export const closeSheet = () => element("main").classList.remove("reading");
+
+/** A press on the tab that is open closes the sheet, or opens it again. @param {HTMLElement} tab */
+function press(tab) {
+  const again = tab.getAttribute("aria-selected") === "true" && element("main").classList.contains("reading");
+  openTab(tab.getAttribute("aria-controls") ?? "");
+  if (again) closeSheet();
+}
+
 tabs.forEach((tab, index) => {
-  tab.addEventListener("click", () => openTab(tab.getAttribute("aria-controls") ?? ""));
+  tab.addEventListener("click", () => press(tab));
   tab.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: tabs.length - 1 }[event.key];
     if (!step) return;

@@ -29,7 +29,7 @@ from .deals import deal, new_seed, offers
 from .images import picture_of
 from .languages import LANGUAGES, in_words, told
 from .lines import Line, read_line
-from .shelf import featured, relatives, shelf, subtitle
+from .shelf import deck, featured, relatives, shelf, subtitle
 
 pages = Blueprint("pages", __name__)
 pages.after_app_request(compress)
@@ -41,8 +41,8 @@ EMBEDDABLE = security.HEADERS["Content-Security-Policy"].replace(
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """A picture carries its own colours; the policy of the pages would take them away."""
 KEPT_SECONDS = 3600
-SMALLEST_TARGET = 24
-"""Pixels of the narrowest hole that is easy to hit; a longer row scrolls."""
+EASY_TARGET, SMALLEST_TARGET = 44, 24
+"""Pixels of a hole that any finger hits, and of the narrowest there is; a longer row scrolls."""
 
 
 @pages.app_context_processor
@@ -126,6 +126,7 @@ def _scene(line: Line, fault: str | None) -> dict[str, Any]:
             "line": line.as_json,
             "here": here,
             "goal": line.goal_text,
+            "deck": deck(puzzle),
             "typed": fault and request.args.get("position"),
         },
     }
@@ -164,7 +165,11 @@ def layout(puzzle_id: str) -> Response:
     middles, size = drawing.places(puzzle)
     _, _, width, height = drawing.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal).view
     narrowest = SMALLEST_TARGET * 100 / size
-    rules = [f".board{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f};min-width:{narrowest:.0f}px}}"]
+    easy = EASY_TARGET * 100 / size
+    wide, high = easy + 16, easy * height / width + 60
+    rules = [f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}.board{{min-width:{narrowest:.0f}px}}"]
+    rules += [f".board.large{{width:{EASY_TARGET * 109 / size:.0f}px}}"]
+    rules += [f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{#zoom{{display:inline}}}}"]
     rules += [f"@media(max-width:{narrowest + 16:.0f}px){{.easel .spot{{touch-action:pan-x}}}}"]
     rules += [f'[data-hole="{hole}"]{{--x:{x:.2f};--y:{y:.2f}}}' for hole, (x, y) in enumerate(middles)]
     return _kept(Response("\n".join(rules), mimetype="text/css"))

@@ -8,6 +8,7 @@ from flask_babel import gettext
 from .. import judge
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
+from ..records import Complete
 from . import drawing, warming
 from .languages import in_words
 
@@ -36,6 +37,25 @@ def relatives(current: Puzzle) -> list[Puzzle]:
     return [] if all(puzzle.featured for puzzle in family) else family
 
 
+def deck(puzzle: Puzzle) -> list[tuple[str, str]]:
+    """Start and goal of the problems worth setting one after another; by difficulty where that is known."""
+    problems = [(problem.start, problem.goal) for problem in puzzle.problems]
+    return _graded(puzzle) if isinstance(puzzle.source(puzzle.parse_goal(None)), Complete) else problems
+
+
+@cache
+def _graded(puzzle: Puzzle) -> list[tuple[str, str]]:
+    """The problems and other starts that can be solved, those with few moves first."""
+    problems = [(problem.start, problem.goal) for problem in puzzle.problems]
+    asked = dict.fromkeys([*problems, *((start, puzzle.goal) for start in puzzle.starts.values())])
+    moves = {problem: _moves(puzzle, *problem) for problem in asked}
+    return sorted((problem for problem in asked if moves[problem]), key=lambda problem: moves[problem] or 0)
+
+
+def _moves(puzzle: Puzzle, start: str, goal: str) -> int | None:
+    return judge.judge(puzzle, puzzle.parse_goal(goal), puzzle.parse(start)).moves_left
+
+
 def _card(puzzle: Puzzle) -> Card:
     return Card(puzzle, in_words(puzzle.title), _thumbnail(puzzle))
 
@@ -62,4 +82,4 @@ def is_warm(puzzle: Puzzle) -> bool:
 @cache
 def shortest(puzzle: Puzzle) -> int | None:
     """The fewest moves from the start."""
-    return judge.judge(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start)).moves_left
+    return _moves(puzzle, puzzle.start, puzzle.goal)
