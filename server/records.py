@@ -102,6 +102,15 @@ class Preparing(Protocol):
         ...
 
 
+@runtime_checkable
+class Learning(Protocol):
+    """A source that keeps what searches prove."""
+
+    def learn(self, position: Position, left: int) -> None:
+        """Know from now on the fewest moves of a position, or that it is `DEAD`."""
+        ...
+
+
 def group_moves(steps: list[Step]) -> list[list[int]]:
     """Steps as moves: each move is the list of holes visited; free steps continue the move before."""
     moves: list[list[int]] = []

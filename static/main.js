@@ -58,6 +58,7 @@ const panel = new Panel(words, {
   request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),
   found: (request, moves, proved) => showFound(request.position, moves, proved),
   opened: () => openTab("solver"),
+  ended: () => session.grade(), // what a search has proved the server keeps
 });
 
 /** Put what a search found on the board. @param {string} position @param {number[][]} moves @param {boolean} proved */
@@ -203,6 +204,7 @@ function heedSettings() {
   session.update({ assistance });
 }
 document.addEventListener("settings", heedSettings);
+button("ask-proof").addEventListener("click", () => panel.prove());
 button("ask-verdict").addEventListener("click", () => session.update({ told: positionAt(session.shown).position }));
 
 offerPractice(api, puzzle.start);

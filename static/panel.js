@@ -22,7 +22,7 @@ export class Panel {
   /**
    * @param {import("./words.js").Words} words
    * @param {{ socket: () => import("socket.io-client").Socket, request: () => Omit<Request, "method" | "find">,
-   *   found: (request: Request, moves: number[][], proved: boolean) => void, opened: () => void }} page
+   *   found: (request: Request, moves: number[][], proved: boolean) => void, opened: () => void, ended: () => void }} page
    */
   constructor(words, page) {
     this.words = words;
@@ -53,6 +53,14 @@ export class Panel {
       this.#take(event, request);
     }
     this.#close();
+    this.page.ended();
+  }
+
+  /** Prove the position on the board by the strongest method. */
+  prove() {
+    this.method.value = "best";
+    this.#describe();
+    return this.start();
   }
 
   #describe() {

@@ -17,6 +17,7 @@ export class Status {
     this.root = element('[role="status"]');
     this.back = element("#go-back");
     this.ask = element("#ask-verdict");
+    this.prove = element("#ask-proof");
     this.count = find(".count", HTMLElement, this.root);
     this.word = find(".word", HTMLElement, this.root);
     this.more = find(".more", HTMLElement, this.root);
@@ -28,6 +29,7 @@ export class Status {
     const now = positionAt(line);
     const untold = state.assistance === "off" && now.verdict !== "solved" && state.told !== now.position;
     this.ask.hidden = !untold;
+    this.prove.hidden = untold || !isOpenQuestion(now, state.graded);
     this.root.dataset.verdict = untold ? "untold" : now.verdict;
     this.root.dataset.movesLeft = untold || now.moves_left === null ? "" : String(now.moves_left);
     this.#count(line, untold);
@@ -93,6 +95,13 @@ export class Status {
 
 /** @type {Record<string, string>} */
 const SIGNS = { checking: "run", live: "live", dead: "dead", solved: "live", optimal: "optimal" };
+
+/** Whether nothing is known, and nobody works on it unasked. @param {import("./game.js").Judged} now
+ * @param {State["graded"]} graded */
+function isOpenQuestion(now, graded) {
+  const idle = graded?.position === now.position && !graded.warming && typeof graded.preparation !== "number";
+  return now.verdict === "unknown" && idle;
+}
 
 /** The fewest moves from where the line began. @param {Line} line */
 const best = (line) => line.start.moves_left;

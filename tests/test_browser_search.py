@@ -1,10 +1,15 @@
 """The solver's panel in a real browser: rows in order, proofs in words, stop, and a lost server."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from server.puzzle import Puzzle
+from server import judge
+from server.puzzle import Puzzle, Question
 from server.puzzles import PUZZLES
+from server.search.events import Event, Solved
 
 from .browser_fixtures import browser, each_kind, hole, opened, page, verdict
 from .conftest import running_app, serving
@@ -135,3 +140,49 @@ def test_lost_connection_is_told_and_the_search_goes_on(browser: Browser) -> Non
             "(rows) => rows.map((row) => Number(row.dataset.limit))"
         )
         assert limits == sorted(set(limits))
+
+
+def test_an_unknown_verdict_is_upgraded_when_its_table_is_there(
+    page: Page, slowly_prepared: list[float]
+) -> None:
+    page.goto(f"/puzzles/{first_puzzle().id}")
+    expect(verdict(page)).to_contain_text("40 % so far")
+    expect(page.locator("#ask-proof")).to_be_hidden()
+    slowly_prepared.clear()
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+    expect(verdict(page)).not_to_contain_text("so far")
+
+
+@pytest.fixture
+def slowly_prepared(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Nothing is known while the list holds how far the background work is."""
+    progress, known = [0.4], judge.judge
+    unknown = judge.Judgement(judge.NOT_KNOWN, None)
+    monkeypatch.setattr(judge, "judge", lambda *asked: unknown if progress else known(*asked))
+    monkeypatch.setattr(judge, "preparation", lambda *asked: progress[0] if progress else None)
+    return progress
+
+
+def test_a_proof_can_be_asked_for_and_its_result_is_kept(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no work is under way the page offers to begin it, and takes over what comes of it."""
+    puzzle, learnt = first_puzzle(), list[int]()
+    known, events = judge.judge, puzzle.methods["best"].search
+
+    def search(question: Question) -> Iterator[Event]:
+        for event in events(question):
+            learnt.extend([1] * isinstance(event, Solved))
+            yield event
+
+    unknown = judge.Judgement(judge.NOT_KNOWN, None)
+    monkeypatch.setattr(judge, "judge", lambda *asked: known(*asked) if learnt else unknown)
+    methods = {**puzzle.methods, "best": puzzle.methods["best"]._replace(search=search)}
+    monkeypatch.setitem(PUZZLES, puzzle.id, replace(puzzle, methods=methods))
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        page.goto(f"/puzzles/{puzzle.id}")
+        expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
+        page.get_by_role("button", name="Search for a proof").click()
+        expect(page.locator('[data-limit="7"]')).to_have_attribute("data-state", "solved")
+        expect(verdict(page)).to_have_attribute("data-verdict", "live")
+        expect(page.get_by_role("button", name="Search for a proof")).to_be_hidden()

@@ -2,17 +2,22 @@
 
 import itertools
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from server.exact.beam import spread
+from server.exact.big_board import BigBoard
+from server.exact.big_sources import BigSource
 from server.exact.closure import MOVES_SHIFT
 from server.exact.good_line import Beam, good_line, land_of
-from server.exact.proof import with_line
+from server.exact.proof import best, with_line
+from server.exact.shelf import Shelf
+from server.exact.workshop import Workshop
 from server.puzzle import Question
 from server.puzzles import find
-from server.records import Position, Step, group_moves
+from server.records import DEAD, UNKNOWN, Position, Step, group_moves
 from server.search.events import Event, Exhausted, Found, Progress, Solved
 
 from .test_conformance import replay
@@ -119,3 +124,56 @@ def test_a_found_line_is_proved_when_all_smaller_limits_are_exhausted() -> None:
     assert isinstance(end, Solved) and end.limit == 12 and end.nodes == 0
     assert end.total_nodes == sum(event.nodes for event in limits)
     assert replay(puzzle, question.position, end.moves)[1] == 12
+
+
+class Forgetful:
+    """A source that knows only what it has learnt."""
+
+    def __init__(self) -> None:
+        self.known: dict[Position, int] = {}
+
+    def moves_left(self, position: Position) -> int:
+        return self.known.get(position, UNKNOWN)
+
+    def can_list(self, position: Position) -> bool:
+        return False
+
+    def learn(self, position: Position, left: int) -> None:
+        self.known[position] = left
+
+
+@pytest.mark.parametrize("first", [None, (0, 6)])
+def test_what_a_search_proves_is_kept_and_right(first: tuple[int, int] | None) -> None:
+    puzzle, source = find("hoppers"), Forgetful()
+    start = puzzle.parse(puzzle.start)
+    forgetful = replace(puzzle, source=lambda goal: source)
+    question = Question(forgetful, 6, start, first=puzzle.step(start, *first) if first else None)
+    method = best(puzzle.method("both-ends").search)
+    end = list(method.search(question))[-1]
+    assert isinstance(end, Solved) and end.limit == 7
+    assert source.known[question.root] == 7 - question.spent
+    exact = puzzle.source(6)
+    assert {at: exact.moves_left(at) for at in source.known} == source.known
+    assert len(source.known) >= 11 - question.spent
+    again = list(method.search(question))
+    assert again[-1] == replace(end, seconds=again[-1].seconds, nodes=0, total_nodes=0)  # type: ignore[union-attr]
+
+
+def test_what_a_search_proves_dead_is_kept() -> None:
+    puzzle, source = find("triangle-15"), Forgetful()
+    position = puzzle.parse("o............oo")
+    question = Question(replace(puzzle, source=lambda goal: source), 4, position)
+    assert puzzle.source(4).moves_left(position) == DEAD
+    list(best(puzzle.method("both-ends").search).search(question))
+    assert source.known == {position: DEAD}
+
+
+def test_large_boards_learn_and_list_only_what_is_known() -> None:
+    puzzle = find("diamond-41")
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    source = BigSource(board, 3, Workshop(), Shelf(1 << 20))
+    start = puzzle.parse(puzzle.start)
+    assert source.moves_left(start) == UNKNOWN
+    source.learn(start, 26)
+    assert source.moves_left(start) == 26
+    assert not source.can_list(start)  # what its steps lead to is not known

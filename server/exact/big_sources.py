@@ -34,6 +34,8 @@ WIDEST_KEY = 29
 """Bits of the largest keys for which a winning table is built: its sets take 2**bits / 8 bytes each."""
 MOST_LISTED = 4000
 """Positions on shortest solutions up to which they are counted and listed."""
+MOST_LEARNT = 10_000
+"""Positions of which what a search proved is kept, for each goal."""
 SHELF_BYTES = 400_000_000
 """With the largest build (1.1 GB) and all searches (see `search.memory`) it stays under 2 GB."""
 
@@ -50,6 +52,7 @@ class BigSource:
         self._workshop, self._shelf = workshop, shelf
         self._problem = f"{board.name}-{goal}"
         self._allowance = Allowance(QUICK_SECONDS)
+        self._learnt: OrderedDict[Position, int] = OrderedDict()
         self._hopeless: OrderedDict[int, None] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -58,12 +61,20 @@ class BigSource:
         state = position.state
         if not self._board.ends(self._goal, state):
             return DEAD
-        left = self._shelf.moves_left(self._problem, position)
+        left = self._learnt.get(position, UNKNOWN)
+        if left == UNKNOWN:
+            left = self._shelf.moves_left(self._problem, position)
         if left == UNKNOWN and state.bit_count() <= QUICK_SHARE * self._board.holes:
             left = self._close_now(position)
         if left == UNKNOWN:
             self._ask(state)
         return left
+
+    def learn(self, position: Position, left: int) -> None:
+        """Keep what a search has proved of a position."""
+        self._learnt[position] = left
+        while len(self._learnt) > MOST_LEARNT:
+            self._learnt.pop(next(iter(self._learnt)), None)
 
     def preparation(self, position: Position) -> float | None:
         """How far the work that will answer for this position is, 0 to 1; None where none is going on."""
@@ -84,6 +95,8 @@ class BigSource:
                 return False
             for cost, after in self._board.steps(position) if left > DEAD else ():
                 on = self.moves_left(after)
+                if on == UNKNOWN:
+                    return False
                 if after not in known and on > DEAD and cost + on == left:
                     known.add(after)
                     waiting.append(after)

@@ -1,11 +1,12 @@
 """The strongest proofs: an exact source, told as a search would tell it, and searches where none knows."""
 
+import itertools
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ..puzzle import Method, Question
-from ..records import UNKNOWN, Step, Words, group_moves
+from ..records import DEAD, UNKNOWN, Learning, Position, Step, Words, group_moves
 from ..search.deepening import first_limit
 from ..search.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
 from .good_line import Land, good_line
@@ -35,8 +36,34 @@ def best(search: Search | None = None) -> Method:
             "searched from both ends, once a good way is found.",
             "表か、起こりうる全局面の数え上げで分かるときはそれを引き、そうでなければよい手順を見つけてから両端から探索します。",
         ),
-        lambda question: _look_up(question) if _is_known(question) else search(question),
+        lambda question: _look_up(question) if _is_known(question) else _learnt(question, search(question)),
     )
+
+
+def _learnt(question: Question, events: Iterator[Event]) -> Iterator[Event]:
+    """The events; what they prove of the root, and of all positions on the solution, the source keeps."""
+    source = question.puzzle.source(question.goal)
+    for event in events:
+        if isinstance(source, Learning) and isinstance(event, Solved):
+            for position, left in _on_the_way(question, event):
+                source.learn(position, left)
+        if isinstance(source, Learning) and isinstance(event, Unsolvable):
+            source.learn(question.root, DEAD)
+        yield event
+
+
+def _on_the_way(question: Question, solved: Solved) -> Iterator[tuple[Position, int]]:
+    """The positions of a shortest solution from the root on, with their fewest moves."""
+    puzzle, position = question.puzzle, question.position
+    left = solved.limit
+    legs = [leg for move in solved.moves for leg in itertools.pairwise(move)]
+    if question.first is None:
+        yield position, left
+    for origin, target in legs:
+        step = next(s for s in puzzle.raw_steps(position) if (s.origin, s.target) == (origin, target))
+        position, left = step.after, left - step.cost
+        yield position, left
+        yield puzzle.settled(position), left
 
 
 def searched(title: Words, note: Words, search: Search) -> Method:

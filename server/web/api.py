@@ -84,14 +84,23 @@ def show_puzzle(puzzle_id: str) -> Response:
 def show_position(puzzle_id: str, position: str) -> Response:
     """The verdict on a position and on every step from it."""
     asked = read(puzzle_id, position, query(About).goal)
-    steps = judge.graded_steps(asked.puzzle, asked.goal, asked.position)
-    return kept(
-        position=asked.puzzle.format(asked.position),
-        **judge.judge(asked.puzzle, asked.goal, asked.position)._asdict(),
-        preparation=judge.preparation(asked.puzzle, asked.goal, asked.position),
-        warming=warming.progress(),
-        steps=[as_fields(asked.puzzle, step) for step in steps],
-    )
+    return kept(**graded(asked))
+
+
+def graded(asked: Asked) -> dict[str, Any]:
+    """A position and its steps with all verdicts, and how far work is that will decide unknown ones."""
+    before = judge.preparation(*asked)  # what ends while we judge is asked for once more
+    known = judge.judge(*asked)._asdict()
+    steps = [as_fields(asked.puzzle, step) for step in judge.graded_steps(*asked)]
+    after = judge.preparation(*asked)
+    undecided = not is_final({**known, "steps": steps})
+    return {
+        "position": asked.puzzle.format(asked.position),
+        **known,
+        "preparation": (before if after is None else after) if undecided else None,
+        "warming": warming.progress(),
+        "steps": steps,
+    }
 
 
 @api.get("/puzzles/<puzzle_id>/positions/<position>/hint")

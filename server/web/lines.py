@@ -9,8 +9,7 @@ from ..errors import InvalidMove, InvalidPosition
 from ..puzzle import Puzzle
 from ..questions import quoted, read_goal, read_position
 from ..records import Position, Step
-from . import warming
-from .api import as_fields
+from .api import Asked, as_fields, graded
 from .deals import deal
 
 MOST_STEPS = 600
@@ -42,13 +41,7 @@ class Line(NamedTuple):
     @property
     def here(self) -> dict[str, Any]:
         """The position on the board and its legal steps, graded."""
-        steps = judge.graded_steps(self.puzzle, self.goal, self.end)
-        return {
-            **self.judged(self.end),
-            "preparation": judge.preparation(self.puzzle, self.goal, self.end),
-            "warming": warming.progress(),
-            "steps": [as_fields(self.puzzle, graded) for graded in steps],
-        }
+        return graded(Asked(self.puzzle, self.goal, self.end))
 
     def judged(self, position: Position) -> dict[str, Any]:
         """A position and its verdict."""
