@@ -16,7 +16,7 @@ from .browser import launched
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 360, "height": 740}
-PATIENCE = 8_000
+PATIENCE = 20_000
 PATIENCE_WITH_COMPILERS = 90_000
 """For pages: the server of the tests compiles what it needs when it needs it."""
 LOUD = ("error", "warning")
