@@ -11,10 +11,12 @@ from .exact.lines import (
     Counter,
     Line,
     count_unique,
+    first_move,
     number_of,
     one_line,
     page_of_lines,
     page_of_unique_lines,
+    walk,
 )
 from .puzzle import Puzzle
 from .records import DEAD, UNKNOWN, Position, Step, group_moves
@@ -82,10 +84,11 @@ def graded_steps(puzzle: Puzzle, goal: int, position: Position) -> list[GradedSt
 
 def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
     """The next move of a shortest solution, if the position is known to have one."""
-    judgement, moves = solution(puzzle, goal, position)
-    if not moves:
+    judgement = judge(puzzle, goal, position)
+    if judgement.verdict != LIVE:
         return Hint(judgement, [], None)
-    return Hint(judgement, moves[0], puzzle.step(position, moves[0][0], moves[0][1]))
+    steps = first_move(walk(puzzle, puzzle.source(goal), goal, position))
+    return Hint(judgement, group_moves(steps)[0], steps[0])
 
 
 def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:

@@ -31,12 +31,25 @@ def _leads(source: Source, step: Step, left: int) -> bool:
 
 def one_line(puzzle: Puzzle, source: Source, goal: int, position: Position) -> list[Step]:
     """One shortest solution of a position that has one."""
-    steps: list[Step] = []
+    return list(walk(puzzle, source, goal, position))
+
+
+def walk(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Iterator[Step]:
+    """The steps of that solution, each found when it is asked for."""
     while not puzzle.is_solved(position, goal):
         step = best_steps(puzzle, source, position)[0]
-        steps.append(step)
+        yield step
         position = step.after
-    return steps
+
+
+def first_move(steps: Iterator[Step]) -> list[Step]:
+    """The first move of a line of play that has one: its first step, and those that carry on for free."""
+    move = [next(steps)]
+    for step in steps:
+        if step.cost or step.origin != move[-1].target:
+            break
+        move.append(step)
+    return move
 
 
 class TooManyPositions(Exception):

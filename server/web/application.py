@@ -3,7 +3,7 @@
 import atexit
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from flask.json.provider import DefaultJSONProvider
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_socketio import SocketIO
+from limits import parse_many
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ..job import Limits
@@ -22,11 +23,13 @@ from ..warmup import Warmup
 from . import (
     api,
     channel,
+    counters,
     errors,
     exploring,
     gate,
     images,
     install,
+    kept,
     languages,
     lessons,
     pages,
@@ -40,7 +43,11 @@ from . import (
 
 SERVER = Path(__file__).resolve().parents[1]
 
+SCOPE = "global"
+"""The limiter's name for what is counted over all addresses together."""
+
 DEFAULTS = {
+    "ANSWERS": 10_000,  # about positions, kept in memory to be given again
     "API_RATE": "1000 per second;60000 per minute",  # requests of one address, static files apart
     "MAX_CONTENT_LENGTH": 16_384,  # bytes of a request's body
     "MAX_MESSAGE_LENGTH": 16_384,  # bytes of a message over the channel
@@ -74,12 +81,12 @@ def build(config: Mapping[str, Any]) -> Flask:
     configure(app, config)
     watch.measure(app)
     security.protect(app)
-    Limiter(
+    limiter = Limiter(
         get_remote_address,
         app=app,
         application_limits=[app.config["API_RATE"]],
         application_limits_exempt_when=security.is_static,
-        storage_uri="memory://",
+        storage_uri=counters.URI,
     )
     languages.speak(app)
     errors.explain(app)
@@ -93,11 +100,22 @@ def build(config: Mapping[str, Any]) -> Flask:
     app.register_blueprint(watch.watch)
     warming.heed(app)
     start_engines(app)
-    wsgi = security.sealed(app.wsgi_app)
+    answers = app.extensions["answers"] = kept.Answers(app.config["ANSWERS"])
+    wsgi = kept.repeating(security.sealed(app.wsgi_app), answers, counting(limiter, app.config["API_RATE"]))
     if proxies := app.config["PROXIES"]:  # outside of all, for the channel counts addresses too
         wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
     vars(app)["wsgi_app"] = wsgi
     return app
+
+
+def counting(limiter: Limiter, rates: str) -> Callable[[str], bool]:
+    """Counts a request of an address where the limiter itself does; False if it is one too many."""
+    items = parse_many(rates)
+
+    def may(address: str) -> bool:
+        return not limiter.enabled or all(limiter.limiter.hit(item, address, SCOPE) for item in items)
+
+    return may
 
 
 def settings(config: Mapping[str, Any]) -> Config:

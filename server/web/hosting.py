@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 PAGE_THREADS = 32
 """Threads that are left for pages and the API when every connection is taken."""
+KEPT_SECONDS = 30
+"""For which a connection is kept between two requests. It costs no thread, and a new one much of a hint."""
 STOPPING_SECONDS = 5
 """After which a stop no longer waits for answers that are being given."""
 STARVED_SECONDS = 120
@@ -91,6 +93,7 @@ def options(host: str, port: int, threads: int, log_format: str) -> dict[str, An
         "worker_class": "server.web.hosting.Worker",
         "threads": threads,
         "worker_connections": 2 * threads,  # some are only kept alive between two requests
+        "keepalive": KEPT_SECONDS,
         "timeout": STARVED_SECONDS,
         "graceful_timeout": STOPPING_SECONDS,
         "control_socket_disable": True,

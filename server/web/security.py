@@ -28,7 +28,7 @@ def protect(app: Flask) -> None:
 
 def refuse_long_requests() -> None:
     """Abort with 414 for a long address, with 413 for a long body, read or not."""
-    if len(request.url) > current_app.config["MAX_URL_LENGTH"]:
+    if len(request.environ.get("RAW_URI") or request.url) > current_app.config["MAX_URL_LENGTH"]:
         abort(414)
     if (request.content_length or 0) > current_app.config["MAX_CONTENT_LENGTH"]:
         abort(413)

@@ -1,0 +1,41 @@
+"""The bare echo of the same stack: one route with a constant answer, one event that answers itself.
+
+What a server of Flask, Flask-SocketIO and this way of serving costs before it does anything.
+"""
+
+import sys
+from typing import Any
+
+from flask import Flask, Response, jsonify
+from flask_socketio import SocketIO
+
+from server.web.serving import listen, local_server
+
+ANSWER = {"verdict": "live", "moves_left": 7, "move": [0, 6], "step": {"from": 0, "to": 6}}
+
+
+def build() -> Flask:
+    """The smallest application that the load programme can ask the same of."""
+    app = Flask("echo")
+    socketio = SocketIO(app, async_mode="threading", async_handlers=False, manage_session=False)
+
+    @app.get("/echo")
+    def echo() -> Response:
+        return jsonify(ANSWER)
+
+    @socketio.on("echo")
+    def again(payload: Any = None) -> Any:
+        return payload
+
+    return app
+
+
+def main() -> None:
+    """Serve it on a free port with the server for local play."""
+    server = local_server(build(), listen("127.0.0.1", 0))
+    print(f"echo is at http://127.0.0.1:{server.port}", flush=True)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

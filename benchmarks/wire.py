@@ -1,0 +1,176 @@
+"""The least client that speaks as a browser does: HTTP/1.1 kept alive, and Socket.IO over WebSocket.
+
+A thousand of them fit into one process that leaves most of its core to the server; a library's client would not.
+"""
+
+import asyncio
+import gzip
+import json
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import AcceptConnection, CloseConnection, Message, Ping, Request
+
+PATIENCE = 30
+"""Seconds after which a missing answer is an error."""
+
+
+class Answer(NamedTuple):
+    """One answer over HTTP; `seconds` from sending the request to having read it all."""
+
+    status: int
+    body: bytes
+    seconds: float
+
+    def json(self) -> Any:
+        """What it says."""
+        return json.loads(self.body)
+
+
+class Browser:
+    """One kept connection; like a browser it opens a new one where the server has closed it meanwhile."""
+
+    def __init__(self, host: str, port: int, address: str) -> None:
+        """`address`: the one that the proxy in front would have seen."""
+        self._at, self._address = (host, port), address
+        self._pipe: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self.opened = 0
+
+    async def get(self, path: str) -> Answer:
+        """Ask and read the whole answer."""
+        began = time.perf_counter()
+        async with asyncio.timeout(PATIENCE):
+            try:
+                status, body = await self._ask(path)
+            except (ConnectionError, asyncio.IncompleteReadError):
+                self.leave()
+                status, body = await self._ask(path)
+        return Answer(status, body, time.perf_counter() - began)
+
+    async def _ask(self, path: str) -> tuple[int, bytes]:
+        if self._pipe is None or self._pipe[0].at_eof():
+            self.leave()
+            self._pipe = await asyncio.open_connection(*self._at)
+            self.opened += 1
+        reader, writer = self._pipe
+        writer.write(
+            f"GET {path} HTTP/1.1\r\nHost: {self._at[0]}:{self._at[1]}\r\nAccept: */*\r\n"
+            f"Accept-Encoding: gzip\r\nAccept-Language: en\r\nX-Forwarded-For: {self._address}\r\n\r\n".encode()
+        )
+        return await self._read(reader)
+
+    async def _read(self, reader: asyncio.StreamReader) -> tuple[int, bytes]:
+        first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        headers = dict(line.lower().split(": ", 1) for line in lines if line)
+        body = await reader.readexactly(int(headers["content-length"]))
+        if headers.get("connection") == "close":
+            self.leave()
+        unpacked = gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body
+        return int(first.split()[1]), unpacked
+
+    def leave(self) -> None:
+        """Close the connection."""
+        if self._pipe is not None:
+            self._pipe[1].close()
+            self._pipe = None
+
+
+Hear = Callable[[str, Any], None]
+
+
+class Channel:
+    """A Socket.IO client: messages with acknowledgements, and events to `hear`."""
+
+    def __init__(self, host: str, port: int, address: str, hear: Hear = lambda name, payload: None) -> None:
+        """Nothing is connected before `connect`."""
+        self._at, self._address, self._hear = (host, port), address, hear
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._number = 0
+        self._text = ""
+        self._listening: asyncio.Task[None] | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._connected: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.is_open = False
+
+    async def connect(self) -> None:
+        """Open the WebSocket and join the default namespace."""
+        self._reader, self._writer = await asyncio.open_connection(*self._at)
+        self._socket = WSConnection(ConnectionType.CLIENT)
+        target = "/socket.io/?EIO=4&transport=websocket"
+        headers = [(b"X-Forwarded-For", self._address.encode())]
+        host = f"{self._at[0]}:{self._at[1]}"
+        self._writer.write(
+            self._socket.send(Request(host=host, target=target, extra_headers=headers))
+        )
+        self._listening = asyncio.create_task(self._listen())
+        async with asyncio.timeout(PATIENCE):
+            await self._connected
+
+    async def say(self, name: str, *payload: Any) -> Any:
+        """Send a message and wait for its acknowledgement."""
+        self._number += 1
+        answer = self._waiting[self._number] = asyncio.get_running_loop().create_future()
+        self.send(f"42{self._number}" + json.dumps([name, *payload]))
+        async with asyncio.timeout(PATIENCE):
+            return await answer
+
+    def send(self, packet: str) -> None:
+        """Send a packet as it stands."""
+        self._writer.write(self._socket.send(Message(packet)))
+
+    async def _listen(self) -> None:
+        try:
+            while data := await self._reader.read(65_536):
+                self._socket.receive_data(data)
+                for event in self._socket.events():
+                    self._take(event)
+        except ConnectionError:
+            pass
+        self._end("the connection has ended")
+
+    def _end(self, reason: str) -> None:
+        self.is_open = False
+        for future in (self._connected, *self._waiting.values()):
+            if not future.done():
+                future.set_exception(ConnectionError(reason))
+
+    def _take(self, event: object) -> None:
+        match event:
+            case Message(data=data, message_finished=finished):
+                self._text += str(data)
+                if finished:
+                    packet, self._text = self._text, ""
+                    self._take_packet(packet)
+            case Ping():
+                self._writer.write(self._socket.send(event.response()))
+            case CloseConnection():
+                self._end(f"closed by the server: {event.code}")
+            case AcceptConnection() | _:
+                pass
+
+    def _take_packet(self, packet: str) -> None:
+        """Engine.IO: 0 open, 2 ping, 4 message; in it Socket.IO: 0 joined, 2 event, 3 acknowledgement, 4 refused."""
+        if packet[0] == "0":
+            self.send("40")
+        elif packet[0] == "2":
+            self.send("3")
+        elif packet[:2] == "40":
+            self.is_open = True
+            self._connected.set_result(None)
+        elif packet[:2] == "42":
+            self._hear(*json.loads(packet[2:]))
+        elif packet[:2] == "43":
+            number, bracket, rest = packet[2:].partition("[")
+            self._waiting.pop(int(number)).set_result(json.loads(bracket + rest)[0])
+        elif packet[:2] == "44":
+            self._end(packet)
+
+    def leave(self) -> None:
+        """Close the connection."""
+        if self._listening is not None:
+            self._listening.cancel()
+        if self._writer is not None:
+            self._writer.close()
+        self._end("left")
