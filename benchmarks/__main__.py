@@ -1,8 +1,11 @@
-"""Print all figures, side by side from one run: `python -m benchmarks [search|latency|sliding|boards]`."""
+"""Print all figures, side by side from one run: `python -m benchmarks [search|latency|sliding|boards]`.
+
+Programmes with options of their own: `python -m benchmarks load --help`.
+"""
 
 import sys
 
-from . import big_boards, hoppers_search, latency, sliding
+from . import big_boards, hoppers_search, latency, load, sliding
 
 REPORTS = {
     "search": hoppers_search.report,
@@ -10,11 +13,14 @@ REPORTS = {
     "sliding": sliding.report,
     "boards": big_boards.report,
 }
+PROGRAMMES = {"load": load.load}
 
 if __name__ == "__main__":
+    if sys.argv[1:] and sys.argv[1] in PROGRAMMES:
+        PROGRAMMES[sys.argv[1]](sys.argv[2:], prog_name=f"python -m benchmarks {sys.argv[1]}")
     unknown = set(sys.argv[1:]) - REPORTS.keys()
     if unknown:
-        sys.exit(f"no report {', '.join(sorted(unknown))}; there are {', '.join(REPORTS)}")
+        sys.exit(f"no report {', '.join(sorted(unknown))}; there are {', '.join([*REPORTS, *PROGRAMMES])}")
     for name, report in REPORTS.items():
         if name in sys.argv[1:] or not sys.argv[1:]:
             print("\n".join(report()), flush=True)

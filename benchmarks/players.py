@@ -1,4 +1,4 @@
-"""Players of the load programme: each asks for a hint every few seconds, plays on, and asks what that led to."""
+"""Players of the load programme: each asks for a hint, plays on, asks what that led to, again and again."""
 
 import asyncio
 import random
@@ -31,6 +31,11 @@ class Tally:
     lag: list[float] = field(default_factory=list)
     """How late the clients' own process woke up: what it adds to every figure at worst."""
     measuring: bool = False
+
+    def begin(self) -> None:
+        """Measure from now on."""
+        self.measuring = True
+        self.lag.clear()
 
     def took(self, kind: str, seconds: float) -> None:
         """Note one answer, unless nothing is measured yet."""

@@ -1,6 +1,6 @@
 """The least client that speaks as a browser does: HTTP/1.1 kept alive, and Socket.IO over WebSocket.
 
-A thousand of them fit into one process that leaves most of its core to the server; a library's client would not.
+A thousand of them fit into one process that leaves most of its core to the server.
 """
 
 import asyncio
@@ -56,8 +56,9 @@ class Browser:
             self.opened += 1
         reader, writer = self._pipe
         writer.write(
-            f"GET {path} HTTP/1.1\r\nHost: {self._at[0]}:{self._at[1]}\r\nAccept: */*\r\n"
-            f"Accept-Encoding: gzip\r\nAccept-Language: en\r\nX-Forwarded-For: {self._address}\r\n\r\n".encode()
+            f"GET {path} HTTP/1.1\r\nHost: {self._at[0]}:{self._at[1]}\r\n"
+            f"X-Forwarded-For: {self._address}\r\nAccept: */*\r\n"
+            "Accept-Encoding: gzip\r\nAccept-Language: en\r\n\r\n".encode()
         )
         return await self._read(reader)
 
@@ -101,9 +102,7 @@ class Channel:
         target = "/socket.io/?EIO=4&transport=websocket"
         headers = [(b"X-Forwarded-For", self._address.encode())]
         host = f"{self._at[0]}:{self._at[1]}"
-        self._writer.write(
-            self._socket.send(Request(host=host, target=target, extra_headers=headers))
-        )
+        self._writer.write(self._socket.send(Request(host=host, target=target, extra_headers=headers)))
         self._listening = asyncio.create_task(self._listen())
         async with asyncio.timeout(PATIENCE):
             await self._connected
@@ -151,7 +150,7 @@ class Channel:
                 pass
 
     def _take_packet(self, packet: str) -> None:
-        """Engine.IO: 0 open, 2 ping, 4 message; in it Socket.IO: 0 joined, 2 event, 3 acknowledgement, 4 refused."""
+        """Engine.IO: 0 open, 2 ping, 4 message; in it Socket.IO: 0 joined, 2 event, 3 answer, 4 refused."""
         if packet[0] == "0":
             self.send("40")
         elif packet[0] == "2":

@@ -52,7 +52,7 @@ DEFAULTS = {
     "MAX_CONTENT_LENGTH": 16_384,  # bytes of a request's body
     "MAX_MESSAGE_LENGTH": 16_384,  # bytes of a message over the channel
     "MAX_URL_LENGTH": 2_000,  # characters
-    "CONNECTIONS": 1_000,  # to the channel, in all
+    "CONNECTIONS": 1_200,  # to the channel, in all
     "CONNECTIONS_PER_ADDRESS": 100,
     "MESSAGES_PER_SECOND": 20,  # of one connection, on average
     "MESSAGES_AT_ONCE": 60,  # of one connection, after a pause

@@ -1,0 +1,58 @@
+"""Servers of our own as processes, and what they use (Linux)."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Use(NamedTuple):
+    """What a process and its children have used: seconds of processor, MB at most, MB and threads now."""
+
+    cpu: float
+    memory: float
+    now: float
+    threads: int
+
+
+def used(pid: int) -> Use:
+    """What a process and its children have used so far."""
+    children = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid="], capture_output=True, text=True)
+    uses = [_used_alone(one) for one in [str(pid), *children.stdout.split()] if Path("/proc", one).exists()]
+    return Use(*(sum(values) for values in zip(*uses, strict=True)))
+
+
+def _used_alone(pid: str) -> Use:
+    status = Path("/proc", pid, "status").read_text().splitlines()
+    fields = dict(line.split(":", 1) for line in status)
+    times = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()
+    most, now = (int(fields[name].split()[0]) / 1000 for name in ("VmHWM", "VmRSS"))
+    return Use((int(times[11]) + int(times[12])) / TICKS, most, now, int(fields["Threads"]))
+
+
+@contextmanager
+def started(*command: str, **settings: str) -> Iterator[tuple[tuple[str, int], int]]:
+    """A server (a module and its arguments) until the end of the block: its address and its process."""
+    with subprocess.Popen(
+        [sys.executable, "-m", *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | settings,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            found = None
+            while found is None and (line := process.stdout.readline()):
+                found = re.search(r"http://([\d.]+):(\d+)", line)
+            if found is None:
+                raise RuntimeError(f"{' '.join(command)} printed no address")
+            yield (found[1], int(found[2])), process.pid
+        finally:
+            process.terminate()
