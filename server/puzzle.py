@@ -97,12 +97,12 @@ class Puzzle:
     """The method a page starts with: the one worth watching."""
     kept: Callable[[Permutation, int], bool]
     """(symmetry of the board, goal) -> whether it also keeps pieces and goal."""
-    place: int
-    """Where it stands in the gallery: puzzles are sorted by this number."""
+    place: int  # in the gallery: puzzles are sorted by this number
     deals: Mapping[str, Deal] = field(default_factory=dict)  # ways to draw random positions, by name
     exhibits: Mapping[str, Method] = field(default_factory=dict)
     """Methods that lessons show for being wrong: they run when asked for by name and are listed nowhere."""
     evidence: Callable[[Position, int], Marks] = lambda position, goal: ()  # holes that show an obstruction
+    rehearse: Callable[[], None] = lambda: None  # compiles what the own start does not need, others do
     featured: bool = True
     """Whether the gallery shows it; its family's pages lead to the others."""
 

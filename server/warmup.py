@@ -22,6 +22,7 @@ def warm(puzzle: Puzzle) -> None:
     """Use everything the puzzle has compiled once, so that no request waits for a compiler."""
     goal = puzzle.parse_goal(None)
     position = puzzle.parse(puzzle.start)
+    puzzle.rehearse()
     _prepare(puzzle, goal, position)
     judge.graded_steps(puzzle, goal, position)
     judge.hint(puzzle, goal, position)

@@ -58,6 +58,14 @@ def holds(key: Any, bitset: Any) -> bool:
 
 
 @kernel
+def put_allowed(keys: Any, allowed: Any, reached: Any) -> None:
+    """Put those keys (uint32) that are in `allowed` into `reached`."""
+    for key in keys:
+        if holds(key, allowed):
+            put(key, reached)
+
+
+@kernel
 def clear(bitset: Any) -> None:
     """Take everything out."""
     for block in range(len(bitset.blocks)):

@@ -17,7 +17,7 @@ from ..puzzle import Question
 from ..records import DEAD, Position, Step
 from ..search.hashing import FULLEST
 from ..search.jumps import JumpList, Shifts, regions, shift_groups
-from ..search.memory import MEMORY, Full, Lease
+from ..search.memory import MEMORY, SLOT_BYTES, Full, Lease
 from .beam import COST_OF_MOVE, HOPELESS, Scales, judge, nearest, spread
 from .closure import MOVES_SHIFT, Closure, close
 
@@ -78,7 +78,8 @@ def good_line(
     fewest, lease = HOPELESS, Lease(MEMORY)
     try:
         for beam in beams:
-            lease.take(4 * SLOTS_PER_BOARD * beam.width)  # what the table and the list of the end will have
+            slots = 4 * SLOTS_PER_BOARD * beam.width  # what the table and the list of the end will have
+            lease.take(SLOT_BYTES * slots)
             for steps in _line(question, land, beam):
                 moves = HOPELESS if steps is None else sum(step.cost for step in steps)
                 yield steps if moves < fewest else None

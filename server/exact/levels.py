@@ -11,53 +11,62 @@ import numpy as np
 
 from ..compiled import Kernel, specialise
 from ..search.jumps import jumps_down, jumps_up, lowest_bit, popcount
-from .bitset import holds, put, rank_of
+from .bitset import holds, put, put_all, put_allowed, rank_of
 from .numbering import WIDTH, board_of, images_of, key_of, least_changed
 
 MOVES_SHIFT = 48
 """While a table is built, a value is f above this many bits of first movers."""
 NO_SOLUTION = 255
 MOST_NEIGHBOURS = 256
+BATCH = 1 << 12
+"""Boards listed before they are looked up or noted, many at a time."""
 
 
-def neighbours(key: Any, up: bool, numbering: Any, images: Any, found: Any) -> int:
-    """Write the keys of all boards one jump away into `found` (least of their images); returns how many."""
-    board, count = board_of(key, numbering), 0
-    images_of(key, numbering, images)
-    for slot in range(len(numbering.shifts.first) - 1):
-        lows = jumps_up(board, slot, numbering.shifts) if up else jumps_down(board, slot, numbering.shifts)
-        while lows != np.uint64(0):
-            line = np.uint64(64 * slot) + lowest_bit(lows)
-            found[count] = least_changed(images, numbering.line_images[line])
-            count += 1
-            lows &= lows - np.uint64(1)
-    return count
+def neighbours(keys: Any, index: int, up: bool, numbering: Any, found: Any) -> tuple[int, int]:
+    """Write the keys of all boards one jump from `keys[index:]` into `found` (uint32), a batch of them.
+
+    Returns the next index and how many there are. Generic kernel.
+    """
+    shifts, images, count = numbering.shifts, np.empty(WIDTH, np.uint32), 0
+    while index < len(keys) and count < BATCH:
+        board = board_of(keys[index], numbering)
+        images_of(keys[index], numbering, images)
+        for slot in range(len(shifts.first) - 1):
+            lows = jumps_up(board, slot, shifts) if up else jumps_down(board, slot, shifts)
+            while lows != np.uint64(0):
+                line = np.uint64(64 * slot) + lowest_bit(lows)
+                found[count] = least_changed(images, line, numbering)
+                count += 1
+                lows &= lows - np.uint64(1)
+        index += 1
+    return index, count
 
 
 def put_neighbours(keys: Any, up: bool, numbering: Any, reached: Any) -> None:
     """Put all boards one jump from `keys` into the set `reached`."""
-    images, found = np.empty(WIDTH, np.uint32), np.empty(256, np.uint32)
-    for key in keys:
-        for index in range(neighbours(key, up, numbering, images, found)):
-            put(found[index], reached)
+    found, index = np.empty(BATCH + MOST_NEIGHBOURS, np.uint32), 0
+    while index < len(keys):
+        index, count = neighbours(keys, index, up, numbering, found)
+        put_all(found[:count], reached)
 
 
 def put_common(keys: Any, up: bool, numbering: Any, allowed: Any, reached: Any) -> None:
     """Put those boards one jump from `keys` that are in the set `allowed` into the set `reached`."""
-    images, found = np.empty(WIDTH, np.uint32), np.empty(256, np.uint32)
-    for key in keys:
-        for index in range(neighbours(key, up, numbering, images, found)):
-            if holds(found[index], allowed):
-                put(found[index], reached)
+    found, index = np.empty(BATCH + MOST_NEIGHBOURS, np.uint32), 0
+    while index < len(keys):
+        index, count = neighbours(keys, index, up, numbering, found)
+        put_allowed(found[:count], allowed, reached)
 
 
 def put_complements(keys: Any, numbering: Any, reached: Any) -> None:
     """Put the complements of the boards (their missing pegs) into a set; only where they are of the class."""
-    images, changes = np.empty(WIDTH, np.uint32), np.empty(WIDTH, np.uint32)
-    changes[:] = np.uint32((1 << numbering.bits) - 1)  # every kept hole changes in every image
+    images, change = np.empty(WIDTH, np.uint32), np.uint32((1 << numbering.bits) - 1)
     for key in keys:
         images_of(key, numbering, images)
-        put(least_changed(images, changes), reached)
+        least = ~np.uint32(0)
+        for image in range(WIDTH):  # every kept hole changes in every image
+            least = min(least, images[image] ^ change)
+        put(least, reached)
 
 
 def count_moves(keys: Any, numbering: Any, below: Any, values_below: Any, values: Any) -> None:
@@ -75,14 +84,14 @@ def count_moves(keys: Any, numbering: Any, below: Any, values_below: Any, values
                 low = lowest_bit(lows)
                 lows &= lows - one
                 line = np.uint64(64 * slot) + low
-                after = least_changed(images, numbering.line_images[line])
+                after = least_changed(images, line, numbering)
                 if not holds(after, below):
                     continue
                 upwards = board >> low & one
                 origin = one << (low + shifts.spans[line] * (one - upwards))
                 target = low + shifts.spans[line] * upwards
                 value = values_below[rank_of(after, below)]
-                image = image_with(after, images, numbering.line_images[line])
+                image = image_with(after, images, line, numbering)
                 goes_on = value >> np.uint64(numbering.places[image, target]) & one
                 moves = (value >> np.uint64(MOVES_SHIFT)) + one - goes_on
                 starters = (
@@ -92,11 +101,11 @@ def count_moves(keys: Any, numbering: Any, below: Any, values_below: Any, values
         values[index] = least << np.uint64(MOVES_SHIFT) | starters
 
 
-def image_with(least: Any, images: Any, changes: Any) -> int:
-    """The number of an image that has this key after the changes."""
+def image_with(least: Any, images: Any, line: Any, numbering: Any) -> int:
+    """The number of an image that has this key after a jump in a line."""
     found = 0
     for image in range(WIDTH):
-        found = image if images[image] ^ changes[image] == least else found
+        found = image if images[image] ^ numbering.line_images[line, image] == least else found
     return found
 
 

@@ -64,16 +64,16 @@ def images_of(key: Any, numbering: Any, images: Any) -> None:
     for image in range(WIDTH):
         images[image] = np.uint32(0)
     for chunk in range(len(numbering.images)):
-        row = numbering.images[chunk, key >> np.uint32(CHUNK * chunk) & np.uint32((1 << CHUNK) - 1)]
+        row = key >> np.uint32(CHUNK * chunk) & np.uint32((1 << CHUNK) - 1)
         for image in range(WIDTH):
-            images[image] ^= row[image]
+            images[image] ^= numbering.images[chunk, row, image]
 
 
-def least_changed(images: Any, changes: Any) -> Any:
-    """The least of the images' keys after a jump that changes them so. Generic kernel."""
-    least = images[0] ^ changes[0]
-    for image in range(1, WIDTH):
-        least = min(least, images[image] ^ changes[image])
+def least_changed(images: Any, line: Any, numbering: Any) -> Any:
+    """The least of the images' keys after a jump in a line. Generic kernel."""
+    least = ~np.uint32(0)
+    for image in range(WIDTH):  # indices, not rows: a view of an array costs more than the rest
+        least = min(least, images[image] ^ numbering.line_images[line, image])
     return least
 
 

@@ -7,19 +7,21 @@ are exhausted one by one; the first at which the ends meet is the fewest moves.
 
 import time
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..board import Permutation
 from ..puzzle import Question
-from ..records import Position, Step, group_moves
+from ..records import Position
+from .chains import solution
 from .deepening import first_limit
 from .events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
 from .hashing import insert_all, room_in
 from .jumps import JumpList, regions, shift_groups
 from .meeting import ROOM, Images, MeetingKernels, Side, image_tables, meeting_kernels, turned
-from .memory import MEMORY, Full, Lease
+from .memory import MEMORY, SLOT_BYTES, Full, Lease
 
 SLICE = 1 << 10
 """Boards expanded per kernel call: a few milliseconds."""
@@ -61,11 +63,16 @@ def both_ends(
 
     def search(question: Question) -> Generator[Event, None, None]:
         both = ends(question)
-        kept = [image for image in symmetries if _keeps(image, both)]
+        kept = keepers(symmetries, both)
         images = image_tables(shifts, len(symmetries[0]), kept)
         return _deepen(question, both, World(images, meeting_kernels(len(kept)), all_regions, Lease(MEMORY)))
 
     return search
+
+
+def keepers(symmetries: tuple[Permutation, ...], ends: Ends) -> list[Permutation]:
+    """The symmetries that keep both ends, the identity first."""
+    return [image for image in symmetries if _keeps(image, ends)]
 
 
 def _keeps(image: Permutation, ends: Ends) -> bool:
@@ -84,7 +91,7 @@ def _deepen(question: Question, ends: Ends, world: World) -> Generator[Event, No
             world.lease.release()
             seconds = time.perf_counter() - began
             if result.line:
-                moves = _solution(question, ends, world, result.line)
+                moves = solution(question, result.line, partial(_least, world))
                 yield Solved(limit, result.nodes, seconds, moves, None, total)
                 return
             yield Exhausted(limit, result.nodes, result.cut, seconds)
@@ -163,7 +170,7 @@ def _advance(
         if known + count + ROOM > MOST_BOARDS:
             raise Full
         if known + count + ROOM > room_in(side.seen):
-            world.lease.take(3 * len(side.seen))  # what it will have more
+            world.lease.take(3 * SLOT_BYTES * len(side.seen))  # what it will have more
             side = yield from _grown(side, [*wave.levels, reached[:count]])
         part = frontier[start : start + SLICE]
         room = reached[: min(MOST_BOARDS, room_in(side.seen)) - known]
@@ -206,29 +213,8 @@ def _chain(wave: Wave, met: int, world: World) -> list[int]:
     return found
 
 
-def _solution(question: Question, ends: Ends, world: World, line: list[int]) -> list[list[int]]:
-    """The moves along a chain of least images, played from the question's own root."""
-    steps: list[Step] = [question.first] if question.first is not None else []
-    position = question.root
-    for number, least in enumerate(line):
-        run = _run(question, world, position, least, number == 0)
-        steps += run
-        position = Position(run[-1].after.state if run else position.state)
-    return group_moves(steps)
-
-
-def _run(question: Question, world: World, position: Position, least: int, free: bool) -> list[Step]:
-    """The jumps of one move (or the rest of the move under way) to a board with this least image."""
-    waiting: list[list[Step]] = [[]]
-    while waiting:
-        run = waiting.pop()
-        end = run[-1].after if run else position
-        if int(world.kernels.least_image(np.uint64(end.state), world.images)) == least:
-            return run
-        steps = question.puzzle.raw_steps(end)
-        first = not run and not free
-        waiting += [[*run, step] for step in steps if first or step.cost == 0]
-    raise LookupError("the ends met, but no move leads from one board of the line to the next")
+def _least(world: World, state: int) -> int:
+    return int(world.kernels.least_image(np.uint64(state), world.images))
 
 
 def rest_starts(question: Question) -> list[Position]:

@@ -8,11 +8,11 @@ class Full(Exception):
 
 
 class Memory:
-    """What all searches of the process may hold together, counted in slots of their sets."""
+    """What all searches of the process may hold together, in bytes."""
 
-    def __init__(self, slots: int) -> None:
+    def __init__(self, size: int) -> None:
         """Nothing is taken."""
-        self.left = slots
+        self.left = size
         self.lock = threading.Lock()
 
 
@@ -23,17 +23,17 @@ class Lease:
         """Nothing yet."""
         self._memory, self._held = memory, 0
 
-    def take(self, slots: int) -> None:
-        """Hold so many more.
+    def take(self, size: int) -> None:
+        """Hold so many bytes more.
 
         Raises:
             Full: there are not so many left.
         """
         with self._memory.lock:
-            if slots > self._memory.left:
+            if size > self._memory.left:
                 raise Full
-            self._memory.left -= slots
-            self._held += slots
+            self._memory.left -= size
+            self._held += size
 
     def release(self) -> None:
         """Give all back."""
@@ -42,5 +42,6 @@ class Lease:
             self._held = 0
 
 
-MEMORY = Memory(1 << 25)
-"""About 450 MB with the lists of boards."""
+SLOT_BYTES = 14
+"""Of a slot of a set of boards, and of the lists of boards where the set is as full as it gets."""
+MEMORY = Memory(500_000_000)

@@ -6,6 +6,7 @@ A board is a drawing and its directions; everything else comes from them.
 from collections.abc import Callable
 
 from ...board import Board, Permutation
+from ...exact.best_first import best_first, rehearse
 from ...exact.big_sources import big_board_sources, openings_without_table
 from ...exact.good_line import land_of
 from ...exact.pagoda import proves_dead
@@ -87,10 +88,12 @@ def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
     methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON, "memory": MEMORY}
     if useful_jumps(board.jumps, holes, state, goal) != board.jumps:
         methods["classes"] = CLASSES
-    search = searched(*BOTH_ENDS, both_ends(board.jumps, board.symmetries, _ends))
+    by_hash = both_ends(board.jumps, board.symmetries, _ends)
+    search = searched(*BOTH_ENDS, by_hash)
     if holes <= MOST_HOLES:
         return {**methods, "both-ends": search, "best": best()}
-    line_first = with_line(search.search, land_of(board.jumps, holes))
+    quickest = searched(*BOTH_ENDS, best_first(board.jumps, board.symmetries, _ends, by_hash))
+    line_first = with_line(quickest.search, land_of(board.jumps, holes))
     return {**methods, "both-ends": search, "best": best(line_first)}
 
 
@@ -156,6 +159,7 @@ def peg_puzzle(
         lesson=lesson,
         kept=_kept,
         place=holes,
+        rehearse=lambda: rehearse(board.jumps, board.symmetries) if holes > MOST_HOLES else None,
         exhibits={"corners-misprint": MISPRINT},
         evidence=evidence_on(board.jumps, holes),
     )

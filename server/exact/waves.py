@@ -1,0 +1,98 @@
+"""What a best-first search keeps of its two ends: boards by level, opened or put aside; where they meet."""
+
+import time
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from .expanding import Found, Side
+from .marks import common, note_level, open_all
+
+NONE = np.empty(0, np.uint32)
+Lists = list[Any]
+"""Arrays of keys (uint32), one after another."""
+
+
+class Wave:
+    """One end: its boards by level, opened or put aside."""
+
+    def __init__(self, side: Side, back: Any) -> None:
+        """Nothing is opened. `back`: how pegs go the other way."""
+        self.side, self.back = side, back
+        self.opened: list[Lists] = [[]]
+        """Level -> boards opened."""
+        self.fresh: list[Lists] = [[]]
+        """Level -> those of them that are not expanded yet."""
+        self.aside: defaultdict[tuple[int, int], Lists] = defaultdict(list)
+        """(total, level) -> boards put aside; those opened in the meantime are still among them."""
+
+    @property
+    def deepest(self) -> int:
+        """The highest level there is."""
+        return len(self.opened) - 1
+
+    def size(self, level: int) -> int:
+        """How many boards of a level are opened."""
+        return sum(map(len, self.opened[level]))
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has opened and expanded all the boards it can reach."""
+        return not any(map(len, self.aside.values())) and not any(sum(map(len, f)) for f in self.fresh)
+
+    def keep(self, level: int, keys: Any) -> None:
+        """Note boards that were opened."""
+        self.opened[level].append(keys)
+        self.fresh[level].append(keys)
+
+    def open(self, limit: int, level: int) -> int:
+        """Open what was put aside at a level for limits up to this one; returns how many boards that are."""
+        due = [key for key in self.aside if key[0] <= limit and key[1] == level]
+        found = [open_all(keys, self.side.marks) for key in sorted(due) for keys in self.aside.pop(key)]
+        for keys in found:
+            self.keep(level, keys)
+        return sum(map(len, found))
+
+
+class Tally:
+    """The counts of one limit."""
+
+    def __init__(self, limit: int) -> None:
+        """Nothing yet."""
+        self.rejected = NONE
+        """Boards of both sides whose solutions are longer."""
+        self.limit, self.nodes, self.cut, self.began = limit, 0, 0, time.perf_counter()
+
+
+def meeting(tally: Tally, waves: list[Wave]) -> int:
+    """A board on a solution within the limit, or -1.
+
+    Levels that were deeper under a lower limit may meet in longer solutions, too, which prove nothing.
+    """
+    keys = np.setdiff1d(common(waves[0].side.marks, waves[1].side.marks), tally.rejected)
+    moves = np.zeros(len(keys), np.int64)
+    for wave in waves if len(keys) else ():
+        levels = np.zeros(len(keys), np.int64)
+        for level, lists in enumerate(wave.opened):
+            for found in lists:
+                note_level(found, level, keys, levels)
+        moves += levels
+    tally.rejected = np.union1d(tally.rejected, keys[moves > tally.limit])
+    within = keys[moves <= tally.limit]
+    return int(within[0]) if len(within) else -1
+
+
+def take(found: Found, wave: Wave, level: int, tally: Tally) -> None:
+    """Sort what was found into opened boards and those put aside."""
+    for beyond, count in enumerate(found.counts.tolist()):
+        if not count:
+            continue
+        keys = found.keys[beyond, :count].copy()
+        if beyond:
+            wave.aside[tally.limit + beyond, level].append(keys)
+            tally.cut += count
+        else:
+            wave.keep(level, keys)
+            tally.nodes += count
+    found.counts[:] = 0

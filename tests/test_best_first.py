@@ -1,0 +1,205 @@
+"""The best-first search from both ends: its bound, its kernels, its answers against every other source."""
+
+import itertools
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from server.exact.best_first import best_first
+from server.exact.big_board import BigBoard
+from server.exact.closure import close
+from server.exact.expanding import Side as Expanding
+from server.exact.expanding import expanding_kernels, make_scratch, ways_of
+from server.exact.marks import common, make_marks, mark, note_level, open_all
+from server.exact.numbering import number_class
+from server.exact.packing import full_regions, make_packing, most_disjoint
+from server.exact.workshop import finish
+from server.puzzle import Puzzle, Question
+from server.puzzles import find
+from server.puzzles.pegs import _ends
+from server.records import DEAD, Position
+from server.search.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
+from server.search.jumps import regions
+from server.search.memory import Memory
+
+from . import naive
+from .test_conformance import check_solution
+
+NODES = [
+    (12, 2, 1),
+    (13, 5, 20),
+    (14, 2635, 21422),
+    (15, 113025, 252084),
+    (16, 717945, 509671),
+    (17, 1487851, 678531),
+]
+LAST_NODES = 1824142
+
+
+def fails(question: Question) -> Iterator[Event]:
+    raise AssertionError("the other search was asked")
+
+
+def search(puzzle: Puzzle, position: Position, goal: int) -> list[Event]:
+    run = best_first(puzzle.board.jumps, puzzle.board.symmetries, _ends, fails)
+    question = Question(puzzle, goal, position)
+    events: list[Event] = [event for event in run(question) if not isinstance(event, Progress)]
+    limits = [event.limit for event in events if isinstance(event, Exhausted)]
+    assert limits == list(range(limits[0], limits[0] + len(limits))) if limits else True
+    if isinstance(events[-1], Solved):
+        check_solution(question, events[-1])
+    return events
+
+
+def vacated(puzzle: Puzzle, hole: int) -> Position:
+    return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
+
+
+def most_by_trying(full: list[int]) -> int:
+    """The most disjoint ones of some regions, by trying all choices."""
+    for size in range(len(full), 0, -1):
+        for chosen in itertools.combinations(full, size):
+            if sum(region.bit_count() for region in chosen) == sum(chosen).bit_count() and not any(
+                a & b for a, b in itertools.combinations(chosen, 2)
+            ):
+                return size
+    return 0
+
+
+@pytest.mark.parametrize("puzzle_id", ["triangle-21", "english-33"])
+def test_packings_are_the_best_there_are(puzzle_id: str) -> None:
+    puzzle, rng = find(puzzle_id), random.Random(2)
+    every = regions(puzzle.board.jumps, puzzle.holes)
+    packing = make_packing(every, puzzle.holes)
+    for _ in range(200):
+        board = rng.getrandbits(puzzle.holes) | rng.getrandbits(puzzle.holes)
+        full = [region for region in every if board & region == region]
+        chosen = full_regions(np.uint64(board), packing)
+        assert [region for number, region in enumerate(every) if int(chosen) >> number & 1] == full
+        assert most_disjoint(chosen, packing) == most_by_trying(full)
+
+
+def test_a_full_board_packs_as_published() -> None:
+    puzzle = find("english-33")
+    packing = make_packing(regions(puzzle.board.jumps, 33), 33)
+    found = {
+        hole: most_disjoint(full_regions(np.uint64(vacated(puzzle, hole).state), packing), packing)
+        for hole in (16, 4, 0)
+    }
+    assert found == {16: 12, 4: 12, 0: 11}
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "english-33"])
+@pytest.mark.parametrize("up", [False, True])
+def test_one_move_reaches_what_the_naive_twin_reaches(puzzle_id: str, up: bool) -> None:
+    puzzle, game, rng = find(puzzle_id), naive.rules(puzzle_id), random.Random(4)
+    jumps, holes = puzzle.board.jumps, puzzle.holes
+    for _ in range(12):
+        state = rng.getrandbits(holes) | 1
+        numbering = number_class(jumps, holes, state, [puzzle.board.symmetries[0]])
+        packing = make_packing(regions(jumps, holes), holes)
+        ways = ways_of(jumps, holes, up, numbering.shifts.lines)
+        side = Expanding(up, make_marks(numbering.bits), ways, packing, np.array(0, np.uint32))
+        scratch, kernels = make_scratch(1), expanding_kernels(1)
+        key = kernels.least_key(np.uint64(state), numbering)
+        index, end = kernels.reach(np.array([key], np.uint32), 0, side, numbering, scratch)
+        assert index == 1
+        assert set(scratch.boards[:end].tolist()) == one_move(game, puzzle, state, up)
+
+
+def one_move(game: naive.Rules, puzzle: Puzzle, state: int, up: bool) -> set[int]:
+    """The boards one move away; a move is taken back by playing it on the complement's lines backwards."""
+    jumps = [(a, b, c) for a, b, c in puzzle.board.jumps]
+    assert isinstance(game, naive.Pegs)
+    assert sorted(game.jumps) == sorted(jumps)
+    found, waiting = set(), [(state, hole) for hole in range(puzzle.holes)]
+    while waiting:
+        board, hand = waiting.pop()
+        for a, b, c in game.jumps:
+            holds = [board >> hole & 1 for hole in (a, b, c)]
+            mover, lands = (c, a) if up else (a, c)
+            if mover == hand and holds == ([0, 0, 1] if up else [1, 1, 0]):
+                after = board ^ (1 << a | 1 << b | 1 << c)
+                found.add(after)
+                waiting.append((after, lands))
+    return found
+
+
+def test_marks_tell_what_both_sides_opened() -> None:
+    rng = random.Random(6)
+    one, other = make_marks(14), make_marks(14)
+    first, second = (np.array(rng.sample(range(1 << 14), 5000), np.uint32) for _ in range(2))
+    for key in first[:1000]:
+        mark(key, 2, one)  # put aside, so not open yet
+    assert not len(common(one, one))
+    assert open_all(np.concatenate([first, first]), one).tolist() == first.tolist()
+    open_all(second, other)
+    both = sorted(set(first.tolist()) & set(second.tolist()))
+    assert common(one, other).tolist() == both
+    levels = np.zeros(len(both), np.int64)
+    note_level(first[:2500], 7, np.array(both, np.uint32), levels)
+    early = set(first[:2500].tolist())
+    assert levels.tolist() == [7 * (key in early) for key in both]
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
+def test_answers_are_those_of_the_complete_table(puzzle_id: str) -> None:
+    puzzle, rng = find(puzzle_id), random.Random(5)
+    for _ in range(30):
+        goal = rng.randrange(-1, puzzle.holes)
+        state = rng.getrandbits(puzzle.holes) | 1
+        hand = rng.choice([-1, -1, *(hole for hole in range(puzzle.holes) if state >> hole & 1)])
+        position = puzzle.settled(Position(state, hand))
+        end = search(puzzle, position, goal)[-1]
+        left = puzzle.source(goal).moves_left(position)
+        if left == DEAD:
+            assert isinstance(end, Unsolvable)
+        else:
+            assert isinstance(end, Solved) and end.limit == left
+
+
+def test_answers_are_those_of_closures_and_of_the_search_by_hash() -> None:
+    puzzle = find("english-33")
+    board, other = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), puzzle.method("both-ends")
+    solved = 0
+    for seed in range(16):
+        rng, position = random.Random(seed), vacated(puzzle, seed)
+        while position.state.bit_count() > 20:
+            position = rng.choice(puzzle.steps(position)).after
+        [goal, *_] = [end.bit_length() - 1 for end in board.ends(-1, position.state)]
+        closure = finish(close([position.state], goal, board.shifts, 10**6))
+        assert closure is not None
+        end = search(puzzle, position, goal)[-1]
+        *_, second = other.search(Question(puzzle, goal, position))
+        assert type(end) is type(second)
+        if isinstance(end, Solved):
+            solved += 1
+            assert isinstance(second, Solved) and end.limit == second.limit == closure.moves_left(position)
+        else:
+            assert closure.moves_left(position) == DEAD
+    assert 2 <= solved <= 14
+
+
+def test_nodes_of_the_classic_problem() -> None:
+    puzzle = find("english-33")
+    *limits, end = search(puzzle, vacated(puzzle, 16), 16)
+    counts = [(event.limit, event.nodes, event.cut) for event in limits if isinstance(event, Exhausted)]
+    assert counts[11:] == NODES
+    assert isinstance(end, Solved) and (end.limit, end.nodes) == (18, LAST_NODES)
+
+
+def test_a_ration_too_small_stops_the_search_cleanly(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, memory = find("english-33"), Memory(2 * (1 << 27) + 3_000_000)
+    monkeypatch.setattr("server.exact.best_first.MEMORY", memory)
+    end = search(puzzle, vacated(puzzle, 16), 16)[-1]
+    assert isinstance(end, Stopped) and (end.reason, end.limit) == ("limit", 15)
+    assert memory.left == 2 * (1 << 27) + 3_000_000
+
+
+def test_the_other_search_runs_where_the_marks_find_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = find("english-33")
+    monkeypatch.setattr("server.exact.best_first.MEMORY", Memory(1000))
+    with pytest.raises(AssertionError, match="was asked"):
+        search(puzzle, vacated(puzzle, 16), 16)
