@@ -58,10 +58,14 @@ def _source_digest() -> str:
     return digest.hexdigest()[:12]
 
 
+VERSION = _source_digest()
+"""Of everything that computes answers."""
+
+
 def _machine_code_folder() -> Path:
     """The folder for this version's machine code; folders of all but the newest versions go."""
     parent = cache_folder() / "machine-code"
-    mine = parent / _source_digest()
+    mine = parent / VERSION
     mine.mkdir(parents=True, exist_ok=True)
     os.utime(mine)
     for old in sorted(parent.iterdir(), key=lambda folder: folder.stat().st_mtime)[:-KEPT_VERSIONS]:

@@ -66,6 +66,15 @@ class Source(Protocol):
 
 
 @runtime_checkable
+class Keeping(Protocol):
+    """A source that keeps what searches prove beyond the process."""
+
+    def keep(self, position: Position, left: int, line: list[int]) -> None:
+        """Keep that a position has so many moves left, along these states, or that it is DEAD."""
+        ...
+
+
+@runtime_checkable
 class Complete(Protocol):
     """A source that knows every position, so that they can be counted."""
 

@@ -22,7 +22,7 @@ Serve: TypeAlias = Callable[..., str]
 @contextmanager
 def running_app(**config: Any) -> Iterator[Flask]:
     """An application that compiles what it needs when it needs it, and handles errors as in earnest."""
-    app = create_app({"TESTING": True, "WARM_UP": False, **config})
+    app = create_app({"TESTING": True, "WARM_UP": False, "ANSWERS_BYTES": 0, **config})
     yield app
     app.extensions["searches"].close()
 

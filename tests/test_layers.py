@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SERVER = ROOT / "server"
 
 LAYERS = [
-    {"board", "compiled", "errors", "logs", "measures", "records", "search.events"},
+    {"board", "compiled", "errors", "keeping", "logs", "measures", "records", "search.events"},
     {"rules"},
     {"puzzle", "texts"},
     {"search"},

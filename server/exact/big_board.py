@@ -12,6 +12,7 @@ from ..board import Permutation
 from ..records import DEAD, UNKNOWN, Position
 from ..search.jumps import JumpList, Shifts, invariants, shift_groups
 from ..search.meeting import turned
+from .answers import Form, Rules
 from .closure import Closure, close
 from .winning import Winning
 from .workshop import finish
@@ -67,6 +68,34 @@ class BigBoard:
             line = 1 << origin | 1 << over | 1 << target
             if position.state & line == line ^ 1 << target:
                 yield int(origin != position.active), Position(position.state ^ line, target)
+
+    def settled(self, position: Position) -> Position:
+        """The position with no peg in hand if that peg has no further jump."""
+        on = any(cost == 0 for cost, _ in self.steps(position))
+        return position if on else Position(position.state)
+
+    def answer_rules(self, goal: int) -> Rules:
+        """What kept answers of a goal (a hole, or -1 for anywhere) are checked by."""
+        return Rules(
+            lambda position: self._form(position, goal),
+            lambda position: [(cost, self.settled(after)) for cost, after in self.steps(position)],
+            lambda position: position.state in self.ends(goal, position.state),
+        )
+
+    def _form(self, position: Position, goal: int) -> Form:
+        """The least of all images of position and goal: turned boards have the same answers."""
+        images = [
+            (image[goal] if goal >= 0 else -1, turned(position.state, image), image)
+            for image in self.symmetries
+        ]
+        hand = position.active
+        end, state, active, image = min(
+            (end, state, image[hand] if hand >= 0 else -1, image) for end, state, image in images
+        )
+        back = tuple(sorted(range(self.holes), key=image.__getitem__))
+        return Form(
+            f"{end}/{state:x}/{active}", lambda board: turned(board, image), lambda board: turned(board, back)
+        )
 
     def _before(self, state: int) -> Closure | None:
         """Every board that can lead to a board of many pegs, as complements: they play the game backwards."""

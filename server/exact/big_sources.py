@@ -15,6 +15,7 @@ from ..board import Permutation
 from ..records import DEAD, UNKNOWN, Around, Position, Source
 from ..search.jumps import JumpList, invariants
 from . import shipped, store
+from .answers import Answers
 from .big_board import BigBoard, Covering
 from .closure import close
 from .numbering import Numbering, number_class
@@ -55,6 +56,7 @@ class BigSource:
         self._learnt: OrderedDict[Position, int] = OrderedDict()
         self._hopeless: OrderedDict[int, None] = OrderedDict()
         self._lock = threading.Lock()
+        self._answers = Answers(board.name, board.answer_rules(goal))
 
     def moves_left(self, position: Position) -> int:
         """The fewest moves still to be started, or DEAD, or UNKNOWN; takes half a second at most."""
@@ -64,6 +66,8 @@ class BigSource:
         left = self._learnt.get(position, UNKNOWN)
         if left == UNKNOWN:
             left = self._shelf.moves_left(self._problem, position)
+        if left == UNKNOWN:
+            left = self._answers.moves_left(self._board.settled(position))
         if left == UNKNOWN and state.bit_count() <= QUICK_SHARE * self._board.holes:
             left = self._close_now(position)
         if left == UNKNOWN:
@@ -75,6 +79,10 @@ class BigSource:
         self._learnt[position] = left
         while len(self._learnt) > MOST_LEARNT:
             self._learnt.pop(next(iter(self._learnt)), None)
+
+    def keep(self, position: Position, left: int, line: list[int]) -> None:
+        """Keep what a search proved beyond this process."""
+        self._answers.learn(position, left, line)
 
     def preparation(self, position: Position) -> float | None:
         """How far the work that will answer for this position is, 0 to 1; None where none is going on."""

@@ -2,11 +2,11 @@
 
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from ..puzzle import Method, Question
-from ..records import DEAD, UNKNOWN, Learning, Position, Step, Words, group_moves
+from ..records import DEAD, UNKNOWN, Keeping, Learning, Position, Step, Words, group_moves
 from ..search.deepening import first_limit
 from ..search.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
 from .good_line import Land, good_line
@@ -36,7 +36,9 @@ def best(search: Search | None = None) -> Method:
             "searched from both ends, once a good way is found.",
             "表か、起こりうる全局面の数え上げで分かるときはそれを引き、そうでなければよい手順を見つけてから両端から探索します。",
         ),
-        lambda question: _look_up(question) if _is_known(question) else _learnt(question, search(question)),
+        lambda question: (
+            _look_up(question) if _is_known(question) else _learnt(question, kept(question, search(question)))
+        ),
     )
 
 
@@ -64,6 +66,26 @@ def _on_the_way(question: Question, solved: Solved) -> Iterator[tuple[Position, 
         position, left = step.after, left - step.cost
         yield position, left
         yield puzzle.settled(position), left
+
+
+def kept(question: Question, events: Iterable[Event]) -> Iterator[Event]:
+    """The events of a search; where the puzzle's source outlives the process, it keeps what they prove."""
+    source = question.puzzle.source(question.goal)
+    for event in events:
+        if isinstance(source, Keeping) and isinstance(event, Solved):
+            source.keep(question.root, event.limit - question.spent, _states(question, event.moves))
+        if isinstance(source, Keeping) and isinstance(event, Unsolvable):
+            source.keep(question.root, DEAD, [])
+        yield event
+
+
+def _states(question: Question, moves: list[list[int]]) -> list[int]:
+    """The states behind each step from the root on."""
+    position, states = question.position, []
+    for step in (pair for move in moves for pair in itertools.pairwise(move)):
+        position = question.puzzle.step(position, *step).after
+        states.append(position.state)
+    return states if question.first is None else states[1:]
 
 
 def searched(title: Words, note: Words, search: Search) -> Method:
@@ -134,6 +156,7 @@ def _count(question: Question) -> int | None:
 
 
 def _look_up(question: Question) -> Iterator[Event]:
+    """What the source knows, told as a search would tell it."""
     started = time.perf_counter()
     puzzle, goal, root = question.puzzle, question.goal, question.root
     source = puzzle.source(goal)

@@ -15,8 +15,11 @@ from flask_socketio import SocketIO
 from limits import parse_many
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from ..compiled import cache_folder
+from ..exact import answers
 from ..job import Limits
 from ..jobs import Jobs
+from ..keeping import DiskStore
 from ..puzzles import PUZZLES
 from ..searches import Here, Searches
 from ..warmup import Warmup
@@ -62,6 +65,7 @@ DEFAULTS = {
     "SEARCH_SECONDS": 300,  # of a search's own running time
     "SEARCH_NODES": 20_000_000_000,
     "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for everything else
+    "ANSWERS_BYTES": 100_000_000,  # of proved answers kept on disk; 0 keeps none
     "METRICS": "local",  # who may read /metrics: "local" (this machine), "all", or "off"
     "WARM_UP": True,  # compile in the background; until then pages say that nothing is judged yet
     "PROXIES": 0,  # trusted ones in front, whose X-Forwarded headers are believed
@@ -157,6 +161,8 @@ def start_engines(app: Flask) -> None:
     )
     app.extensions["gate"] = gate.Gate(socketio, app.config)
     app.extensions["gate"].guard()
+    if most := app.config["ANSWERS_BYTES"]:
+        answers.keep_in(DiskStore(cache_folder() / "answers", most))
     searches = start_searches(app.config, socketio)
     atexit.register(searches.close)
     app.extensions["searches"] = searches

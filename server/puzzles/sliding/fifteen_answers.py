@@ -8,11 +8,12 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
+from ...exact.answers import Answers, Form, Rules
+from ...exact.proof import kept
 from ...puzzle import Method, Question
 from ...records import UNKNOWN, Position, Source, Words, group_moves
 from ...search.deepening import steps_along
@@ -26,6 +27,8 @@ from .rules import BITS, sliding_tables
 SLICE_NODES = 1 << 17
 PATIENCE_NODES = 8_000_000
 """Nodes an answer may cost within a request (about half a second)."""
+COSTLY_NODES = 200_000
+"""Nodes from which on an answer is worth being kept beyond this process (about 10 ms)."""
 REMEMBERED = 1 << 17
 MOST_LISTED = 2000
 """Shortest solutions of one position that are kept to be listed."""
@@ -46,8 +49,26 @@ def best() -> Method:
             "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
             "タイルを三つの組に分けて解いておいた正確な手数の和が、下界になります。",
         ),
-        _search,
+        lambda question: kept(question, _look_up_or_search(question)),
     )
+
+
+def _look_up_or_search(question: Question) -> Iterator[Event]:
+    """What an earlier search of this position proved, or a search."""
+    began = time.perf_counter()
+    line = None if question.find_all or not is_loaded() else _SOURCE.line(question.root)
+    if not line:
+        yield from _search(question)
+        return
+    fewest = question.spent + len(line)
+    if fewest > 1:
+        yield Exhausted(fewest - 1, 0, 0, 0.0)
+    yield Solved(fewest, 0, time.perf_counter() - began, _moves(question, line), None, 0)
+
+
+def _moves(question: Question, states: list[int]) -> list[list[int]]:
+    first = [question.first] if question.first is not None else []
+    return group_moves(first + steps_along(question.puzzle, question.root, states))
 
 
 def _search(question: Question) -> Iterator[Event]:
@@ -70,8 +91,7 @@ def _search(question: Question) -> Iterator[Event]:
         nodes, cut, solutions = (int(line.tally[count]) for count in (NODES, CUT, SOLUTIONS))
         total += nodes
         if solutions or left == 0:
-            first = [question.first] if question.first is not None else []
-            moves = group_moves(first + steps_along(question.puzzle, root, line.solutions[0, :left].tolist()))
+            moves = _moves(question, line.solutions[0, :left].tolist())
             count = max(solutions, 1) if question.find_all else None
             yield Solved(limit, nodes, time.perf_counter() - began, moves, count, total)
             return
@@ -91,12 +111,31 @@ class FifteenSource:
     def __init__(self) -> None:
         self._known: OrderedDict[int, Known] = OrderedDict()
         self._lock = threading.Lock()
+        self._answers = Answers(
+            "tiles-4", Rules(_form, _steps, lambda position: position.state == int(sliding_tables(4).home))
+        )
 
     def moves_left(self, position: Position) -> int:
         """The fewest moves to the goal, or UNKNOWN if proving it costs too much."""
         with self._lock:
             known = self._known.get(position.state)
-            return known.distance if known is not None else self._prove(position)
+            if known is not None:
+                return known.distance
+            left = self._answers.moves_left(position)
+            if left == UNKNOWN:
+                return self._prove(position)
+            self._remember(position.state, left)
+            return left
+
+    def line(self, position: Position) -> list[int] | None:
+        """The states of a kept shortest solution, if one is kept."""
+        with self._lock:
+            return self._answers.line(position)
+
+    def keep(self, position: Position, left: int, line: list[int]) -> None:
+        """Keep what a search proved."""
+        with self._lock:
+            self._answers.learn(position, left, line)
 
     def can_list(self, position: Position) -> bool:
         """Find all shortest solutions, so that they can be walked; False if that costs too much."""
@@ -115,6 +154,8 @@ class FifteenSource:
                 return UNKNOWN
             if line.tally[SOLUTIONS]:
                 self._remember_lines(position, line, limit, complete=False)
+                if line.tally[NODES] > COSTLY_NODES:
+                    self._answers.learn(position, limit, line.solutions[0, :limit].tolist())
                 return limit
         return UNKNOWN
 
@@ -172,7 +213,24 @@ def _finish(line: Line, position: Position, limit: int, find_all: bool) -> bool:
     return all(nodes <= PATIENCE_NODES for nodes in _run(line, position, limit, find_all))
 
 
-@cache
+def _form(position: Position) -> Form:
+    """A position as it is."""
+    return Form(f"{position.state:x}", int, int)
+
+
+def _steps(position: Position) -> list[tuple[int, Position]]:
+    """Every slide; the blank is active."""
+    blanks = [cell for cell in sliding_tables(4).neighbours[position.active].tolist() if cell >= 0]
+    return [(1, Position(state, cell)) for state, cell in zip(neighbours(position), blanks, strict=True)]
+
+
+def _is_home(position: Position) -> bool:
+    return position.state == int(sliding_tables(4).home)
+
+
+_SOURCE = FifteenSource()
+
+
 def fifteen_source(goal: int) -> Source:
     """The source of the only goal."""
-    return FifteenSource()
+    return _SOURCE
