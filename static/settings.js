@@ -1,7 +1,7 @@
 /** The settings dialog that every page has: what is chosen is kept at once, and `settings` events tell of it. */
 import { clearData, exportData, importData } from "./owndata.js";
 import { button, find, write } from "./page.js";
-import { saveSettings, settings } from "./store.js";
+import { isDark, saveSettings, settings } from "./store.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Field */
 
@@ -41,14 +41,7 @@ for (const field of fields) {
   });
 }
 
-/** The theme that is not shown now. */
-function otherTheme() {
-  const { theme } = settings();
-  const dark = theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : theme === "dark";
-  return dark ? "light" : "dark";
-}
-
-button("theme").addEventListener("click", () => choose({ theme: otherTheme() }));
+button("theme").addEventListener("click", () => choose({ theme: isDark() ? "light" : "dark" }));
 button("export-data").addEventListener("click", exportData);
 
 const clear = button("clear-data");

@@ -6,6 +6,7 @@
  */
 import { lineText, positionAt } from "./game.js";
 import { element, find, write } from "./page.js";
+import { isDark } from "./store.js";
 
 const PAGE = 20;
 /** The server lists no further. */
@@ -92,7 +93,7 @@ export class Solutions {
   /** @param {number[][]} moves */
   #pictureOf(moves) {
     const arrow = moves.slice(0, DRAWN).map((move) => move.join("-")).join(".");
-    const theme = getComputedStyle(document.documentElement).colorScheme === "dark" ? "dark" : "light";
+    const theme = isDark() ? "dark" : "light";
     return `/puzzles/${this.session.api.puzzle}/board.svg?${new URLSearchParams({ position: this.#start, arrow, size: "192", theme })}`;
   }
 

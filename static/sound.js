@@ -1,6 +1,10 @@
 /** One soft sound for a piece put down, and two for a puzzle solved; silent unless asked for. */
 import { settings } from "./store.js";
 
+const LOUDEST = 0.12;
+/** Seconds in which a tone comes up: at once it would crack. */
+const ATTACK = 0.008;
+
 /** @type {AudioContext | undefined} */
 let audio;
 
@@ -11,7 +15,8 @@ function tone(pitch, delay = 0) {
   const start = audio.currentTime + delay;
   source.type = "triangle";
   source.frequency.setValueAtTime(pitch, start);
-  volume.gain.setValueAtTime(0.12, start);
+  volume.gain.setValueAtTime(0, start);
+  volume.gain.linearRampToValueAtTime(LOUDEST, start + ATTACK);
   volume.gain.exponentialRampToValueAtTime(0.0001, start + 0.14);
   source.connect(volume).connect(audio.destination);
   source.start(start);

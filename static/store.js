@@ -40,6 +40,12 @@ export const settings = () => ({ ...DEFAULTS, ...read("settings") });
 /** @param {Partial<Settings>} changed */
 export const saveSettings = (changed) => write("settings", { ...settings(), ...changed });
 
+/** Whether the page is dark now. */
+export function isDark() {
+  const { theme } = settings();
+  return theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : theme === "dark";
+}
+
 /** Whether nothing is kept at all: a first visit. */
 export function isNew() {
   try {

@@ -10,6 +10,7 @@ from ..questions import read_goal, read_position, read_puzzle
 from . import drawing
 from .api import ready
 from .languages import in_words
+from .shelf import deck
 
 printing = Blueprint("printing", __name__)
 
@@ -27,16 +28,16 @@ class Printed(NamedTuple):
 
 @printing.get("/puzzles/<puzzle_id>/print")
 def sheet(puzzle_id: str) -> str:
-    """One position if one is asked for, else the classic problems and other starts."""
+    """One position if one is asked for, else the problems that come after one another, easy ones first."""
     puzzle = read_puzzle(puzzle_id)
     ready(puzzle.id, puzzle.start, None)
     goal = request.args.get("goal", puzzle.goal)
     if "position" in request.args:
         asked = [("", request.args["position"], goal)]
     else:
-        asked = [(in_words(problem.name), problem.start, problem.goal) for problem in puzzle.problems]
-        known = {start for _, start, _ in asked}
-        asked += [(label, start, goal) for label, start in puzzle.starts.items() if start not in known]
+        names = {(problem.start, problem.goal): in_words(problem.name) for problem in puzzle.problems}
+        labels = {start: f"{label} → {puzzle.goal}" for label, start in puzzle.starts.items()}
+        asked = [(names.get((start, end), labels.get(start, "")), start, end) for start, end in deck(puzzle)]
     printed = [_printed(puzzle, *problem) for problem in asked[:ON_A_SHEET]]
     return render_template("print.html", puzzle=puzzle, title=in_words(puzzle.title), printed=printed)
 
