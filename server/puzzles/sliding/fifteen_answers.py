@@ -36,8 +36,9 @@ MOST_LISTED = 2000
 
 def _run(line: Line, position: Position, limit: int, find_all: bool) -> Iterator[int]:
     """Search one limit slice by slice, yielding the nodes so far between slices."""
-    fifteen.root(np.uint64(position.state), line, load())
-    while fifteen.descend(line, limit, find_all, SLICE_NODES, load()) == PAUSED:
+    fifteen.begin(np.uint64(position.state), limit, find_all, line, load())
+    home = sliding_tables(4).home[()]
+    while fifteen.descend(line, home, find_all, SLICE_NODES, load()) == PAUSED:
         yield int(line.tally[NODES])
 
 
@@ -195,7 +196,7 @@ class FifteenSource:
 
 def lower_bound(position: Position) -> int:
     """The greater of both sums."""
-    return int(fifteen.root(np.uint64(position.state), fifteen.empty_line(), load()))
+    return int(max(fifteen.bounds(np.uint64(position.state), load())))
 
 
 def neighbours(position: Position) -> list[int]:

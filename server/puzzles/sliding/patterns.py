@@ -1,12 +1,15 @@
-"""Additive pattern databases for 4x4 tiles: 6-6-3 and its mirror image.
+"""Additive pattern databases for 4x4 tiles: 6-6-3 with the blank's region, and their mirror image.
 
-Tiles are put into three groups. A table holds, for every placement of a group, the fewest moves of its own
-tiles that bring them home; as only own moves are counted, the three may be added (Korf and Felner,
-"Disjoint pattern database heuristics", 2002). Reflecting the board in its diagonal gives a second sum from
-the same tables. The grouping was chosen by measurement (docs/lower-bounds.md).
+Tiles are put into three groups. A table holds, for every placement of a group and region of the blank, the
+fewest moves of its own tiles that bring them home; as only own moves are counted, the three may be added
+(Korf and Felner, "Disjoint pattern database heuristics", 2002). Reflecting the board in its diagonal gives a
+second sum from the same tables. The grouping was chosen by measurement (docs/lower-bounds.md).
 
-A placement's index has four bits per tile of the group: its cell. The shipped file holds, for the valid
-placements in order of their index, half of what the table adds to the Manhattan distance, compressed.
+In memory a table is one bit per entry. A slide of one of the group's tiles changes its number by exactly one,
+so bit 1 of the number says whether it rose, if one knows its parity. That of a placement is the parity of the
+rows and columns of its tiles added up, so what is stored is bit 1 of the number exclusive-or bit 1 of that
+sum (made even with the number): a tile that moves right or down raises the number if the stored bit stays,
+one that moves left or up if it changes. Its number is found by walking home along slides that lower it.
 """
 
 import lzma
@@ -18,155 +21,107 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import kernel
-from .rules import sliding_tables
+from .detours import STEPS, turns
+from .regions import CELLS, blocks, orders, own_distances, own_moves, region_of
 
-SIDE, CELLS = 4, 16
-GROUPS = ((15, 14, 12, 11, 8, 7), (13, 10, 9, 6, 5, 1), (4, 3, 2))
+SIDE = 4
+GROUPS = ((2, 3, 4, 6, 7, 8), (10, 11, 12, 13, 14, 15), (1, 5, 9))
 DATA = Path(__file__).resolve().parents[2] / "data" / "fifteen-6-6-3.xz"
-UNSEEN = 255
+FIRST_SIGN = 60
+"""The packed index of all groups has their 15 cells of four bits, and above them their stored bits."""
+NIBBLE, GROUP, MASK, BASE, SIGN = range(5)
+MIRRORED = 16
+"""Rows of `Patterns.tiles` for tiles in the mirror begin here."""
 
 
 class Patterns(NamedTuple):
-    """The three tables by index, and how a tile's cell enters the packed index of all groups (uint64).
+    """The tables, and all the search looks up. Everything is unsigned, mostly uint64."""
 
-    The packed index holds the groups' indices side by side; `shifts[tile]` is where the tile's cell stands
-    in it, `mirror_shifts[tile]` where the cell of its mirror image does.
-    """
-
-    first: Any
-    second: Any
-    third: Any
-    shifts: Any
-    mirror_shifts: Any
+    marks: Any
+    """uint16 by BASE + placement (four bits per tile, its cell): a stored bit for each cell of the blank."""
+    tiles: Any
+    """By tile, NIBBLE to SIGN: the shift of its cell, and its group's first shift, mask, base, and bit."""
+    near: Any
+    """By four times the blank's cell + direction (see `detours.STEPS`): the cell it goes to."""
+    inside: Any
+    """Per cell of the blank the directions that stay on the board, as bits."""
     mirrored: Any
-    """mirrored[cell]: the cell's reflection in the diagonal."""
-    slides: Any
-    """Per blank cell the directions it may go: nibbles of (cell step + 5), 0 ends them."""
+    """Per cell its reflection in the diagonal."""
+    turns: Any
+    """The automata of `detours.turns`."""
+    groups: Any
+    """Per group: how many tiles, its first shift, its base."""
 
 
 @kernel
-def grow(home: Any, neighbours: Any) -> Any:
-    """The table of the group that lives in the cells `home`: uint8[16 ** tiles], UNSEEN if no placement.
-
-    Breadth-first by moves of the group's tiles; the blank wanders free of charge, so each stretch of cells
-    it can reach is flooded once. `seen` has one bit per placement and blank cell.
-    """
-    size = np.int64(1) << 4 * len(home)
-    table, seen = np.full(size, UNSEEN, np.uint8), np.zeros(size, np.uint16)
-    start = np.int64(0)
-    for tile in range(len(home)):
-        start |= home[tile] << 4 * tile
-    frontier, count, moves = np.array([start << 4 | 15], np.uint32), 1, 0
-    following, holder, flood = np.empty(0, np.uint32), np.empty(16, np.int64), np.empty(16, np.int64)
-    while count > 0:
-        if len(following) < 24 * count:
-            following = np.empty(24 * count, np.uint32)
-        above = 0
-        for entry in range(count):
-            placement, blank = np.int64(frontier[entry]) >> 4, np.int64(frontier[entry]) & 15
-            if seen[placement] >> blank & 1:
-                continue
-            table[placement] = min(table[placement], moves)
-            place(placement, len(home), holder)
-            above = spread(placement, blank, holder, neighbours, seen, flood, following, above)
-        frontier, following = following, frontier
-        count, moves = above, moves + 1
-    return table
+def mark(table: Any, shapes: Any, order: Any, even: int, marks: Any) -> None:
+    """Store the bits of a group's table by placement; `even` is added to the sum of rows and columns."""
+    cells, size = np.zeros(CELLS, np.int64), order.tiles.shape[1]
+    for block in range(len(table)):
+        place, added = 0, even
+        for cell in range(CELLS):
+            if shapes.taken[block] >> cell & 1:
+                cells[place] = cell
+                place, added = place + 1, added + cell // 4 + cell % 4
+        for number in range(table.shape[1]):
+            if (table[block, number] ^ added) >> 1 & 1:
+                placement = 0
+                for place in range(size):
+                    placement |= cells[place] << 4 * order.tiles[number, place]
+                marks[placement] |= np.uint16(shapes.regions[block])
 
 
 @kernel
-def place(placement: int, tiles: int, holder: Any) -> None:
-    """Write which tile of the group each cell holds, -1 for none."""
-    holder[:] = -1
+def lower(placement: int, tiles: int, blank: int, marks: Any) -> int:
+    """A placement with the blank's cell behind it (four bits) that is one move nearer, -1 at home."""
+    taken = 0
     for tile in range(tiles):
-        holder[placement >> 4 * tile & 15] = tile
+        taken |= 1 << (placement >> 4 * tile & 15)
+    region, stored = region_of(taken, blank), marks[placement] >> blank & 1
+    for tile in range(tiles):
+        cell = placement >> 4 * tile & 15
+        for target in (cell - 4, cell - 1, cell + 1, cell + 4):
+            beside = target >> 2 == cell >> 2 or target & 3 == cell & 3
+            if target < 0 or target > 15 or not beside or not region >> target & 1:
+                continue
+            after = placement ^ ((cell ^ target) << 4 * tile)
+            changed = stored ^ (marks[after] >> cell & 1)
+            if changed == (target > cell):
+                return after << 4 | cell
+    return -1
 
 
 @kernel
-def spread(
-    placement: int,
-    blank: int,
-    holder: Any,
-    neighbours: Any,
-    seen: Any,
-    flood: Any,
-    following: Any,
-    above: int,
-) -> int:
-    """Flood the cells the blank can reach; append what a move of the group leads to. Returns the new end."""
-    reached, flood[0], top = np.int64(seen[placement]) | 1 << blank, blank, 1
-    while top > 0:
-        top -= 1
-        cell = flood[top]
-        for direction in range(4):
-            near = neighbours[cell, direction]
-            if near < 0:
-                break
-            tile = holder[near]
-            if tile < 0 and not reached >> near & 1:
-                reached |= 1 << near
-                flood[top] = near
-                top += 1
-            elif tile >= 0:
-                after = placement ^ ((near ^ cell) << 4 * tile)
-                if not seen[after] >> near & 1:
-                    following[above] = after << 4 | near
-                    above += 1
-    seen[placement] = reached
-    return above
+def walk_home(placement: int, tiles: int, blank: int, marks: Any) -> int:
+    """The entry's number: how many slides lower it to nothing."""
+    moves, entry = 0, placement << 4 | blank
+    while entry >= 0:
+        entry = lower(entry >> 4, tiles, entry & 15, marks)
+        moves += 1
+    return moves - 1
 
 
-def build() -> list[Any]:
-    """All tables from nothing (about seven seconds)."""
-    neighbours = sliding_tables(SIDE).neighbours
-    return [grow(np.array([tile - 1 for tile in group], np.int64), neighbours) for group in GROUPS]
+def build() -> tuple[list[Any], Any]:
+    """All tables and the automata from nothing (a few seconds)."""
+    return [own_moves(group) for group in GROUPS], turns()
 
 
-@kernel
-def convert(group: Any, distances: Any, table: Any, added: Any, unpacking: bool) -> int:
-    """Table to file or, unpacking, file to table: all valid placements in order. Returns how many."""
-    count = 0
-    for placement in range(len(table)):
-        taken, total = 0, 0
-        for place in range(len(group)):
-            cell = placement >> 4 * place & 15
-            taken |= 1 << cell
-            total += distances[cell, group[place]]
-        cells = 0
-        for cell in range(16):
-            cells += taken >> cell & 1
-        if cells == len(group):
-            if unpacking:
-                table[placement] = total + 2 * added[count]
-            else:
-                added[count] = (table[placement] - total) >> 1
-            count += 1
-    return count
+def encode(tables: list[Any], automata: Any) -> bytes:
+    """The file's content: half of what the tables add to the Manhattan distance, then the automata."""
+    added = [(table - own_distances(group)) >> 1 for group, table in zip(GROUPS, tables, strict=True)]
+    parts = [part.astype(np.uint8).tobytes() for part in added]
+    return lzma.compress(b"".join([*parts, automata.astype("<u8").tobytes()]), preset=5)
 
 
-def _placements(group: tuple[int, ...]) -> int:
-    return math.perm(CELLS, len(group))
-
-
-def encode(tables: list[Any]) -> bytes:
-    """The file's content; the same tables always give the same bytes."""
-    distances = sliding_tables(SIDE).distances
-    added = [np.empty(_placements(group), np.uint8) for group in GROUPS]
-    for group, table, part in zip(GROUPS, tables, added, strict=True):
-        convert(np.array(group), distances, table, part, False)
-    return lzma.compress(np.concatenate(added).tobytes(), preset=9 | lzma.PRESET_EXTREME)
-
-
-def decode(content: bytes) -> list[Any]:
-    """The tables of a file's content."""
-    added = np.frombuffer(bytearray(lzma.decompress(content)), np.uint8)
-    tables, start = [], 0
+def decode(content: bytes) -> tuple[list[Any], Any]:
+    """The tables and automata of a file's content."""
+    data = np.frombuffer(lzma.decompress(content), np.uint8)
+    tables = []
     for group in GROUPS:
-        table = np.full(1 << 4 * len(group), UNSEEN, np.uint8)
-        part = added[start : start + _placements(group)]
-        start += convert(np.array(group), sliding_tables(SIDE).distances, table, part, True)
-        tables.append(table)
-    return tables
+        shape = len(blocks(len(group)).taken), math.factorial(len(group))
+        part, data = np.split(data, [math.prod(shape)])
+        tables.append(2 * part.reshape(shape) + own_distances(group))
+    return tables, data.copy().view("<u8").astype(np.uint64)
 
 
 def is_loaded() -> bool:
@@ -176,19 +131,39 @@ def is_loaded() -> bool:
 
 @cache
 def load() -> Patterns:
-    """The shipped tables, unpacked (33 MB); takes the better part of a second the first time."""
-    mirrored = np.array([cell % SIDE * SIDE + cell // SIDE for cell in range(CELLS)], np.uint64)
-    shifts, base = np.zeros(CELLS, np.uint64), 0
-    for group in GROUPS:
+    """The shipped tables, unpacked (64 MB); takes about a second the first time."""
+    tables, automata = decode(DATA.read_bytes())
+    rows, groups = _rows([1 << 4 * len(group) for group in GROUPS])
+    mirrored = [cell % SIDE * SIDE + cell // SIDE for cell in range(CELLS)]
+    twins = [0, *(mirrored[tile - 1] + 1 for tile in range(1, CELLS))]
+    near = [_near(cell, direction) for cell in range(CELLS) for direction in range(4)]
+    inside = [sum((near[4 * cell + way] >= 0) << way for way in range(4)) for cell in range(CELLS)]
+    words = [rows + [rows[twin] for twin in twins], [max(cell, 0) for cell in near], inside, mirrored]
+    tiles, ways, stays, images = (np.array(word, np.uint64) for word in words)
+    marks = _marks(tables)
+    return Patterns(marks, tiles, ways, stays, images, automata, np.array(groups, np.int64))
+
+
+def _marks(tables: list[Any]) -> Any:
+    sizes = [1 << 4 * len(group) for group in GROUPS]
+    marks = np.full(sum(sizes), 0, np.uint16)  # not zeros: only what numpy fills itself gets large pages
+    for group, table, size, end in zip(GROUPS, tables, sizes, np.cumsum(sizes), strict=True):
+        even = sum(sum(divmod(tile - 1, SIDE)) for tile in group) & 1
+        mark(table, blocks(len(group)), orders(len(group)), even, marks[end - size : end])
+    return marks
+
+
+def _near(cell: int, direction: int) -> int:
+    row, column = cell // SIDE + STEPS[direction][0], cell % SIDE + STEPS[direction][1]
+    return row * SIDE + column if 0 <= row < SIDE and 0 <= column < SIDE else -1
+
+
+def _rows(sizes: list[int]) -> tuple[list[list[int]], list[list[int]]]:
+    """The rows of `Patterns.tiles` and `Patterns.groups`."""
+    rows, groups, first, base = [[0] * 5 for _ in range(CELLS)], [], 0, 0
+    for number, (group, size) in enumerate(zip(GROUPS, sizes, strict=True)):
         for place, tile in enumerate(group):
-            shifts[tile] = base + 4 * place
-        base += 4 * len(group)
-    twins = [0, *(int(mirrored[tile - 1]) + 1 for tile in range(1, CELLS))]
-    slides = np.array([_directions(cell) for cell in range(CELLS)], np.uint64)
-    first, second, third = decode(DATA.read_bytes())
-    return Patterns(first, second, third, shifts, shifts[twins], mirrored, slides)
-
-
-def _directions(cell: int) -> int:
-    near = [int(other) - cell for other in sliding_tables(SIDE).neighbours[cell] if other >= 0]
-    return sum((step + 5) << 4 * place for place, step in enumerate(near))
+            rows[tile] = [first + 4 * place, first, size - 1, base, FIRST_SIGN + number]
+        groups.append([len(group), first, base])
+        first, base = first + 4 * len(group), base + size
+    return rows, groups

@@ -8,7 +8,7 @@ from . import patterns
 @click.command()
 def ship() -> None:
     """Build the tables from nothing and write their file (about half a minute, most of it compressing)."""
-    content = patterns.encode(patterns.build())
+    content = patterns.encode(*patterns.build())
     same = patterns.DATA.exists() and patterns.DATA.read_bytes() == content
     patterns.DATA.write_bytes(content)
     click.echo(f"{patterns.DATA.name}: {len(content):,} bytes, {'as before' if same else 'changed'}")
