@@ -5,7 +5,7 @@ python3 dev.py run [--host HOST] [--port PORT]    start the server
 python3 dev.py test [pytest arguments]            run the tests, on all cores
 
 Everything is installed into .venv and node_modules, in the pinned versions, the first time and whenever the
-pins change. The tests need a browser; where none starts, one is installed.
+pins change. The tests need a browser and a Redis server; where there is none, one is installed.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ def main() -> None:
     elif command == "test":
         install("test")
         find_browser()
+        find_redis()
         os.execv(PYTHON, [str(PYTHON), "-m", "pytest", "--numprocesses", "auto", *arguments])
     elif command in ("-h", "--help"):
         print(__doc__)
@@ -106,6 +107,12 @@ def find_browser() -> None:
         return
     python("-m", "tests.browser")
     sys.exit("The tests need a browser: install Chromium or Chrome, or name one in HOPPERS_BROWSER.")
+
+
+def find_redis() -> None:
+    """Make sure that there is a Redis for the tests of a fleet."""
+    if not (shutil.which("redis-server") or apt_install("redis-server")):
+        sys.exit("The tests of a fleet need redis-server: install your system's package and try again.")
 
 
 def browser_starts() -> bool:

@@ -27,6 +27,7 @@ def main() -> None:
 
 main.add_command(serving.run)
 main.add_command(serving.serve)
+main.add_command(serving.worker)
 
 
 @main.command()

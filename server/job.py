@@ -7,7 +7,7 @@ progress is kept, so that whoever lost the connection is told what it missed, in
 import logging
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
@@ -60,23 +60,27 @@ class Job:
         race: str = "",
         proved: int = 0,
         holder: str = "",
+        told: Sequence[Told] = (),
     ) -> None:
         """Nothing runs yet. `proved`: the number of moves known to be too few from the outset.
 
-        `holder`: the connection that hears of it, where that is not the owner itself.
+        `holder`: the connection that hears of it, where that is not the owner itself. `told`: by
+        a process that is gone, of the same search.
         """
         self.owner, self.ticket, self.race, self.holder = owner, ticket, race, holder or owner
         self.subject: dict[str, str] = {}
         """What it searches, in the words of the log."""
         self.ended = self.muted = False
         self._pauses: set[str] = set()
-        self._told: list[Told] = []
+        self._told = list(told)
         self._held: Event | None = None
         self._events, self._emit, self._limits = events, emit, limits
         self._lock = threading.Lock()  # held while an event is sent, so that none follows the last
         self._proved = proved
-        self._seconds = self._seconds_before_limit = 0.0
-        self._nodes = self._nodes_of_limit = 0
+        rows = [fields for name, fields in told if name == "exhausted"]
+        self._seconds = self._seconds_before_limit = float(sum(fields["seconds"] for fields in rows))
+        self._nodes = self._nodes_before = int(sum(fields["nodes"] for fields in rows))
+        self._nodes_of_limit = 0
         self._next_progress = 0.0
 
     def take_turn(self, seconds: float) -> None:
@@ -104,9 +108,19 @@ class Job:
         return bool(self._pauses)
 
     @property
+    def is_away(self) -> bool:
+        """Whether it stands aside because nobody would hear of it."""
+        return AWAY in self._pauses
+
+    @property
     def seconds(self) -> float:
         """For how long the search itself has run."""
         return self._seconds
+
+    def fail(self, error: dict[str, Any]) -> None:
+        """Send `Failed`, unless the search has ended."""
+        with self._lock:
+            self._tell(Failed(error))
 
     def pause(self, why: str = ASKED) -> None:
         """Send nothing until `resume`; what a turn under way still finds is held back, not lost."""
@@ -118,12 +132,12 @@ class Job:
         with self._lock:
             self._pauses.discard(why)
 
-    def rejoin(self, holder: str, emit: Emit, limit: int) -> None:
-        """Tell another connection what came behind the row of this limit, and then all that follows."""
+    def rejoin(self, holder: str, emit: Emit, limit: int, again: Emit) -> None:
+        """Tell another connection what came behind the row of this limit, and by `emit` all that follows."""
         with self._lock:
             self.holder, self._emit = holder, emit
             for name, fields in told_after(self._told, limit):
-                emit(name, fields)
+                again(name, fields)
             self._pauses.discard(AWAY)
 
     def tell_queued(self, ahead: int) -> None:
@@ -159,7 +173,7 @@ class Job:
 
     def _tell(self, event: Event) -> None:
         """Count the event and send it if it is due."""
-        if self.ended:
+        if self.ended or (isinstance(event, Exhausted) and event.limit <= self._proved):
             return
         event = self._timed(event)
         self._count(event)
@@ -192,11 +206,19 @@ class Job:
         log.info("search ended: %s", told, extra=told)
 
     def _timed(self, event: Event) -> Event:
-        """The event with the time for which this search ran, without its waiting for other searches."""
+        """The event with the time for which this search ran, without its waiting for other searches.
+
+        What was told before it was taken over counts as well.
+        """
         match event:
-            case Progress() | Exhausted() | Solved():
+            case Progress() | Exhausted():
                 return replace(event, seconds=self._seconds - self._seconds_before_limit)
-            case Found() | Unsolvable():
+            case Solved(total_nodes=nodes):
+                seconds = self._seconds - self._seconds_before_limit
+                return replace(event, seconds=seconds, total_nodes=self._nodes_before + nodes)
+            case Unsolvable(total_nodes=nodes):
+                return replace(event, seconds=self._seconds, total_nodes=self._nodes_before + nodes)
+            case Found():
                 return replace(event, seconds=self._seconds)
         return event
 

@@ -87,12 +87,12 @@ class Jobs:
             self._turns.begin(job)
             self._changed.notify()
 
-    def stop(self, owner: str, ticket: str) -> None:
+    def stop(self, owner: str, ticket: str, reason: str = "asked") -> None:
         """Stop a search if it runs; its `Stopped` is sent before this returns."""
         with self._changed:
             job = self._running.get((owner, ticket))
             if job is not None:
-                job.stop("asked")
+                job.stop(reason)
                 self._forget(job)
 
     def pause(self, owner: str, ticket: str) -> None:
@@ -110,8 +110,12 @@ class Jobs:
                 job.resume()
                 self._take_up(job)
 
-    def rejoin(self, owner: str, ticket: str, limit: int, holder: str, emit: Emit) -> None:
+    def rejoin(
+        self, owner: str, ticket: str, limit: int, holder: str, emit: Emit, again: Emit | None = None
+    ) -> None:
         """Tell a player who is back what it missed behind this limit, and go on.
+
+        `again`: how to tell what was told before, where that is not the same.
 
         Raises:
             UnknownTicket: there is no such search any more.
@@ -121,13 +125,13 @@ class Jobs:
             job = self._running.get((owner, ticket), ended)
             if job is None:
                 raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
-            job.rejoin(holder, emit, limit)
+            job.rejoin(holder, emit, limit, again or emit)
             self._take_up(job)
 
     def leave(self, holder: str) -> None:
         """A connection is gone: keep its searches for a while, standing aside."""
         with self._changed:
-            for job in [job for job in self._running.values() if job.holder == holder]:
+            for job in [job for job in self._running.values() if job.holder == holder and not job.is_away]:
                 self._set_aside(job, AWAY)
                 timer = threading.Timer(self._patience, self._give_up, [job, holder])
                 timer.daemon = True
@@ -146,6 +150,14 @@ class Jobs:
             paused = sum(job.paused for job in self._running.values())
             queued = self._turns.queued
             return {"running": len(self._running) - paused - queued, "queued": queued, "paused": paused}
+
+    def discard(self, owner: str, ticket: str) -> None:
+        """End a search without a word."""
+        with self._changed:
+            job = self._running.get((owner, ticket))
+            if job is not None:
+                job.mute()
+                self._forget(job)
 
     def close(self) -> None:
         """End the worker threads, each after its turn; wait for that a second at most."""

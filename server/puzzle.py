@@ -1,7 +1,4 @@
-"""A puzzle: one frozen record of data and compiled rules, and everything that is the same for all.
-
-Nothing here knows a particular puzzle; nothing outside a puzzle's own file does.
-"""
+"""A puzzle: one frozen record of data and compiled rules; only its own file knows a particular one."""
 
 from __future__ import annotations
 
@@ -24,13 +21,14 @@ MOST_STEPS = 256
 
 
 class Question(NamedTuple):
-    """What a search is asked. `goal` is the puzzle's code for a goal text."""
+    """What a search is asked, behind limits already `proved`. `goal` is the puzzle's code for a text."""
 
     puzzle: Puzzle
     goal: int
     position: Position
     find_all: bool = False
     first: Step | None = None
+    proved: int = -1
 
     @property
     def root(self) -> Position:

@@ -1,12 +1,19 @@
 """Searches as they are asked for, and where they run: in this process, or in a fleet of workers."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
-from .job import Emit, Job, Limits
-from .jobs import Jobs
+from .job import Emit, Job, Limits, Told
+from .jobs import Busy, Jobs
 from .questions import read_search
 from .search.deepening import first_limit
+
+
+class Unreachable(Busy):
+    """Searches run elsewhere, and nobody there answers."""
+
+    code = "unreachable"
 
 
 class Order(NamedTuple):
@@ -55,21 +62,27 @@ class Searches(Protocol):
         """A connection is gone: keep its searches for a while if its player may come back."""
         ...
 
+    def counts(self) -> dict[str, int]:
+        """How many searches take turns, queue up, and stand aside."""
+        ...
+
     def close(self) -> None:
         """Release threads and connections."""
         ...
 
 
-def job_of(order: Order, emit: Emit, limits: Limits) -> Job:
-    """The search, not yet running.
+def job_of(order: Order, emit: Emit, limits: Limits, told: Sequence[Told] = ()) -> Job:
+    """The search, not yet running; behind the last row of what another process has `told` of it.
 
     Raises:
         PuzzleError: a text means nothing.
     """
     wanted = read_search(**order.asked)
-    proved = first_limit(wanted.question) - 1
+    rows = [fields["limit"] for name, fields in told if name == "exhausted"]
+    question = wanted.question._replace(proved=max(rows, default=-1))
+    events, proved = wanted._replace(question=question).events(), first_limit(question) - 1
     job = Job(
-        order.owner, order.ticket, wanted.events(), emit, limits, order.race, proved, holder=order.holder
+        order.owner, order.ticket, events, emit, limits, order.race, proved, holder=order.holder, told=told
     )
     job.subject = wanted.subject
     return job

@@ -6,6 +6,9 @@ import signal
 import click
 
 from . import create_app, logs
+from .job import Limits
+from .puzzles import PUZZLES
+from .warmup import Warmup
 
 PORT = click.IntRange(0, 65535)
 
@@ -56,3 +59,19 @@ def serve(host: str, port: int, threads: int | None, log_format: str) -> None:
             f"--threads {threads} are too few: HOPPERS_CONNECTIONS needs {fewest}; change one of them"
         )
     hosting.serve(host, port, threads or fewest, log_format)
+
+
+@click.command()
+def worker() -> None:
+    """Search for the servers that share the Redis at HOPPERS_QUEUE_URL (see docs/fleet.md), until SIGTERM."""
+    from .web.application import settings
+
+    config = settings({})
+    if not config["QUEUE_URL"]:
+        raise click.UsageError("a worker needs HOPPERS_QUEUE_URL, such as redis://127.0.0.1:6379/0")
+    from .fleet import worker as fleet
+
+    if config["WARM_UP"]:
+        Warmup(list(PUZZLES.values())).start()
+    limits = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
+    fleet.serve(config["QUEUE_URL"], config["SEARCH_THREADS"], limits, config["REJOIN_SECONDS"])

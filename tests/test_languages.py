@@ -27,7 +27,7 @@ PLACEHOLDER = re.compile(r"\{(\w+)(?:!r)?\}|%\((\w+)\)s")
 TRANSLATIONS = {
     path.parts[-3]: path for path in sorted((ROOT / "server/translations").glob("*/LC_MESSAGES/messages.po"))
 }
-PLAIN = {"channel.py", "jobs.py"}
+PLAIN = {"channel.py", "jobs.py", "servers.py"}
 """Modules whose errors only programs see."""
 PLURALS = {"en": {"one", "other"}, "ja": {"other"}}
 

@@ -21,6 +21,7 @@ LAYERS = [
     {"puzzles"},
     {"judge", "questions", "atlas", "classics"},
     {"warmup", "job", "turns", "jobs", "searches"},
+    {"fleet"},
     {"web"},
     {"commands", "serving", "__init__", "__main__"},
 ]
@@ -28,6 +29,8 @@ ROOMS = {
     "flask": {"web", "__init__", "commands"},
     "flask_socketio": {"web", "__init__", "commands"},
     "numba": {"compiled"},
+    "celery": {"fleet"},
+    "redis": {"fleet"},
 }
 
 

@@ -65,7 +65,8 @@ def nothing_left_out(question: Question, position: Position) -> tuple[list[Step]
 def first_limit(question: Question) -> int:
     """The lowest limit worth a search: 0 only where a move under way may be all that is needed."""
     carries_on = question.puzzle.chains and question.root.active >= 0
-    return question.spent if carries_on else max(1, question.spent)
+    lowest = question.spent if carries_on else max(1, question.spent)
+    return max(lowest, question.proved + 1)
 
 
 def traced(question: Question, watched: Watched, limit: int, nodes: int = 0) -> Iterator[Visit]:

@@ -4,8 +4,9 @@ import atexit
 import logging
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from flask import Config, Flask
 from flask.json.provider import DefaultJSONProvider
@@ -21,7 +22,7 @@ from ..job import Limits
 from ..jobs import Jobs
 from ..keeping import DiskStore
 from ..puzzles import PUZZLES
-from ..searches import Here, Searches
+from ..searches import Here, Searches, Tell
 from ..warmup import Warmup
 from . import (
     api,
@@ -44,6 +45,8 @@ from . import (
     watching,
 )
 
+MOST_SILENCE = 0.5
+"""Seconds for which a search waits until this server hears what others say."""
 SERVER = Path(__file__).resolve().parents[1]
 
 SCOPE = "global"
@@ -60,6 +63,7 @@ DEFAULTS = {
     "MESSAGES_PER_SECOND": 20,  # of one connection, on average
     "MESSAGES_AT_ONCE": 60,  # of one connection, after a pause
     "PING_SECONDS": 10,  # a client that has been silent for twice as long has gone
+    "QUEUE_URL": "",  # of a Redis, where searches run on workers elsewhere
     "REJOIN_SECONDS": 60,  # for which a search is kept whose player has lost the connection
     "SEARCHES": 64,  # running at the same time
     "SEARCH_SECONDS": 300,  # of a search's own running time
@@ -147,12 +151,14 @@ def start_engines(app: Flask) -> None:
     app.extensions["warmup"] = warmup
     # These would log a traceback for every packet that is no packet; our own handlers log for themselves.
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
+    line: dict[str, Any] = {"client_manager": line_to(url)} if (url := app.config["QUEUE_URL"]) else {}
     # A new object for every application, for one remembers only the last application it was given.
     socketio = SocketIO(
         app,
         async_mode="threading",
         async_handlers=False,  # in order: a `stop` never overtakes its `search`
         manage_session=False,
+        **line,
         max_http_buffer_size=app.config["MAX_MESSAGE_LENGTH"],
         ping_interval=app.config["PING_SECONDS"],
         ping_timeout=app.config["PING_SECONDS"],
@@ -170,6 +176,19 @@ def start_engines(app: Flask) -> None:
 
 
 def start_searches(config: Mapping[str, Any], socketio: SocketIO) -> Searches:
-    """The place where searches run."""
-    jobs = Jobs(config["SEARCH_THREADS"], config["SEARCHES"], config["REJOIN_SECONDS"])
-    return Here(jobs, socketio.emit, Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"]))
+    """The place where searches run: this process, or a fleet of workers."""
+    limits, patience = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"]), config["REJOIN_SECONDS"]
+    if config["QUEUE_URL"]:
+        from ..fleet.servers import Fleet  # here, for its libraries are installed only where it is used
+
+        is_heard = partial(cast(Any, socketio).server.manager.listening.wait, MOST_SILENCE)
+        tell: Tell = partial(cast(Any, socketio.emit), ignore_queue=True)
+        return Fleet(config["QUEUE_URL"], is_heard, tell, config["SEARCHES"], limits, patience)
+    return Here(Jobs(config["SEARCH_THREADS"], config["SEARCHES"], patience), socketio.emit, limits)
+
+
+def line_to(url: str) -> Any:
+    """What passes events on between the processes of a fleet."""
+    from ..fleet.line import Line
+
+    return Line(url)

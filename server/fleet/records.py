@@ -1,0 +1,246 @@
+"""What Redis knows of a search: who asked for what, who runs it, and every row it has told.
+
+    hoppers:search:<id>   the order, its holder, its worker ("" while it waits), and what is wished of it
+    hoppers:told:<id>     all events but progress, in order
+    hoppers:tickets:<owner>   the owner's tickets and the ids behind them
+    hoppers:open          the ids that have not ended, in the order in which they were asked for
+    hoppers:worker:<name> there while the worker lives
+
+A row is written down and sent to its player in one step, and only by the worker that the record names: one
+that was taken for dead and is not says nothing. Every key expires.
+"""
+
+import json
+import threading
+import uuid
+from typing import Any, NamedTuple, cast
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from socketio import RedisManager
+
+from ..job import Emit, Told
+from ..searches import Order
+from .line import CHANNEL
+
+PREFIX = "hoppers"
+LOOK = f"{PREFIX}:look"
+"""The channel on which ids are told that somebody wishes something of."""
+OPEN, COUNTER = f"{PREFIX}:open", f"{PREFIX}:counter"
+KEPT_SECONDS = 3_600
+"""For which a record is kept that nobody touches."""
+ALIVE_MILLISECONDS = 3_000
+"""For which a worker counts as alive after a sign of life."""
+
+FINAL = {"solved", "unsolvable", "stopped", "failed"}
+
+TELL = """
+if redis.call('hget', KEYS[1], 'worker') ~= ARGV[1] or redis.call('hexists', KEYS[1], 'ended') == 1 then
+  return 0
+end
+if ARGV[2] ~= '' then redis.call('rpush', KEYS[2], ARGV[2]) redis.call('expire', KEYS[2], ARGV[5]) end
+if ARGV[6] ~= '' then
+  redis.call('hset', KEYS[1], 'ended', '1')
+  redis.call('expire', KEYS[1], ARGV[5])
+  redis.call('zrem', KEYS[3], ARGV[6])
+end
+redis.call('publish', ARGV[3], ARGV[4])
+return 1
+"""
+"""Keys: record, told, open. Arguments: worker, row, channel, message, seconds to keep it, id if it ends."""
+
+CLAIM = """
+if redis.call('hget', KEYS[1], 'worker') ~= ARGV[1] or redis.call('hexists', KEYS[1], 'ended') == 1 then
+  return 0
+end
+redis.call('hset', KEYS[1], 'worker', ARGV[2])
+return 1
+"""
+"""Key: record. Arguments: the worker it had, the worker it gets."""
+
+
+class NotMine(Exception):
+    """Another worker has taken the search over, or it has ended."""
+
+
+class Record(NamedTuple):
+    """One search, as Redis has it."""
+
+    id: str
+    order: Order
+    worker: str
+    wishes: dict[str, str]
+    """`stop`: the reason; `asked`, `away`: why it is to stand aside; `replay`: the limit to tell from."""
+    ended: bool
+    tries: int
+    """How many workers have begun it."""
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether it is to stand aside."""
+        return "asked" in self.wishes or "away" in self.wishes
+
+
+class Mail(RedisManager):  # type: ignore[misc]
+    """Puts an event into the form in which Socket.IO's processes pass events on, without sending it."""
+
+    def __init__(self) -> None:
+        super().__init__(write_only=True)
+        self._mine = threading.local()
+
+    def _publish(self, data: Any) -> None:
+        self._mine.written = json.dumps(data)
+
+    def written(self, name: str, fields: dict[str, Any], to: str) -> str:
+        """The message that makes whichever server holds the connection send the event."""
+        self.emit(name, fields, namespace="/", room=to)
+        return cast(str, self._mine.written)
+
+
+class Records:
+    """The searches of a fleet."""
+
+    def __init__(self, url: str, rejoin_seconds: float) -> None:
+        """Nothing is connected before the first question."""
+        self.redis: Any = Redis.from_url(
+            url,
+            decode_responses=True,
+            socket_timeout=2,
+            socket_connect_timeout=1,
+            retry=Retry(NoBackoff(), 1),
+        )
+        self._mail, self._kept = Mail(), max(1, round(rejoin_seconds))
+        self._tell, self._claim = self.redis.register_script(TELL), self.redis.register_script(CLAIM)
+
+    def create(self, order: Order) -> str:
+        """Write down a new search; nobody runs it yet."""
+        id = uuid.uuid4().hex
+        with self.redis.pipeline() as pipe:
+            pipe.hset(_search(id), mapping={"order": json.dumps(order), "holder": order.holder, "worker": ""})
+            pipe.expire(_search(id), KEPT_SECONDS)
+            pipe.hset(_tickets(order.owner), order.ticket, id)
+            pipe.expire(_tickets(order.owner), KEPT_SECONDS)
+            pipe.incr(COUNTER)
+            number = pipe.execute()[-1]
+        self.redis.zadd(OPEN, {id: number})
+        self.redis.expire(OPEN, KEPT_SECONDS)
+        self.redis.expire(COUNTER, KEPT_SECONDS)
+        return id
+
+    def find(self, owner: str, ticket: str) -> Record | None:
+        """The owner's search of this ticket, ended or not."""
+        id = self.redis.hget(_tickets(owner), ticket)
+        return self.read(id) if id else None
+
+    def of(self, owner: str) -> list[Record]:
+        """The owner's searches that have not ended."""
+        found = [self.read(id) for id in self.redis.hvals(_tickets(owner))]
+        return [record for record in found if record is not None and not record.ended]
+
+    def open(self) -> list[str]:
+        """The ids of all searches that have not ended, the oldest first."""
+        return cast(list[str], self.redis.zrange(OPEN, 0, -1))
+
+    def read(self, id: str) -> Record | None:
+        """A search, if it is known."""
+        return _record(id, self.redis.hgetall(_search(id)))
+
+    def attend(self, id: str) -> Record | None:
+        """A search for its worker, who tells what is missed: no other will."""
+        with self.redis.pipeline() as pipe:
+            pipe.hgetall(_search(id))
+            pipe.hdel(_search(id), "replay")
+            fields = pipe.execute()[0]
+        return _record(id, fields)
+
+    def told(self, id: str) -> list[Told]:
+        """All that it has told."""
+        return [(name, fields) for name, fields in map(json.loads, self.redis.lrange(_told(id), 0, -1))]
+
+    def wish(self, id: str, **wishes: str) -> None:
+        """Let the worker know; '' takes a wish back."""
+        if self.redis.exists(_search(id)):
+            self.redis.hset(_search(id), mapping=wishes)
+            self.redis.publish(LOOK, id)
+
+    def claim(self, id: str, worker: str, before: str = "") -> bool:
+        """Make a worker the one who runs the search, if until now that is `before`."""
+        return bool(self._claim(keys=[_search(id)], args=[before, worker]))
+
+    def count_try(self, id: str) -> int:
+        """Note that another worker begins it; returns how many that makes."""
+        return int(self.redis.hincrby(_search(id), "tries", 1))
+
+    def place(self, id: str, place: int) -> bool:
+        """Note the place of a search in the queue; returns whether that is news."""
+        before = self.redis.hget(_search(id), "place")
+        self.redis.hset(_search(id), "place", place)
+        return bool(before != str(place))
+
+    def tell(self, id: str, worker: str, name: str, fields: dict[str, Any], *, to: str, ends: bool) -> None:
+        """Write an event down and send it, in one step.
+
+        Raises:
+            NotMine: the worker has no say in this search any more.
+        """
+        row = "" if name in ("progress", "queued") else json.dumps([name, fields])
+        message = self._mail.written(name, fields, to)
+        seconds = self._kept if ends else KEPT_SECONDS
+        keys = [_search(id), _told(id), OPEN]
+        if not self._tell(keys=keys, args=[worker, row, CHANNEL, message, seconds, id if ends else ""]):
+            raise NotMine(id)
+
+    def emitter(self, id: str, worker: str, holder: str) -> Emit:
+        """How a worker tells the holder of a search."""
+        return lambda name, fields: self.tell(id, worker, name, fields, to=holder, ends=name in FINAL)
+
+    def send(self, name: str, fields: dict[str, Any], *, to: str) -> None:
+        """Send an event that is not written down."""
+        self.redis.publish(CHANNEL, self._mail.written(name, fields, to))
+
+    def live(self, worker: str) -> None:
+        """A sign of life."""
+        self.redis.set(_worker(worker), "1", px=ALIVE_MILLISECONDS)
+
+    def is_alive(self, worker: str) -> bool:
+        """Whether there was one lately."""
+        return bool(self.redis.exists(_worker(worker)))
+
+    def die(self, worker: str) -> None:
+        """No more signs will come: others take over at once."""
+        self.redis.delete(_worker(worker))
+
+    def keep(self, ids: list[str]) -> None:
+        """Put off the day on which these expire."""
+        for id in ids:
+            for key in (_search(id), _told(id), OPEN, COUNTER):
+                self.redis.expire(key, KEPT_SECONDS)
+
+    def forget(self, id: str) -> None:
+        """Take out of the list what has expired."""
+        self.redis.zrem(OPEN, id)
+
+
+def _record(id: str, fields: dict[str, str]) -> Record | None:
+    if "order" not in fields:
+        return None
+    order = Order(*json.loads(fields["order"]))._replace(holder=fields["holder"])
+    wishes = {name: fields[name] for name in ("stop", "asked", "away", "replay") if fields.get(name)}
+    return Record(id, order, fields["worker"], wishes, "ended" in fields, int(fields.get("tries", 0)))
+
+
+def _search(id: str) -> str:
+    return f"{PREFIX}:search:{id}"
+
+
+def _told(id: str) -> str:
+    return f"{PREFIX}:told:{id}"
+
+
+def _tickets(owner: str) -> str:
+    return f"{PREFIX}:tickets:{owner}"
+
+
+def _worker(name: str) -> str:
+    return f"{PREFIX}:worker:{name}"

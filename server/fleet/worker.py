@@ -1,0 +1,153 @@
+"""A worker of the fleet: the same searches, sharing this machine in the same way, for other processes.
+
+Celery brings ids; one thread gives signs of life and looks after what is wished of the searches here.
+"""
+
+import logging
+import secrets
+import threading
+import time
+from functools import partial
+from typing import Any
+
+from celery.signals import worker_shutting_down
+from redis.exceptions import RedisError
+
+from ..job import Job, Limits
+from ..jobs import Jobs, UnknownTicket
+from ..searches import job_of
+from ..turns import SHARING
+from .delivery import celery_app, deliver, task
+from .records import LOOK, Record, Records
+
+log = logging.getLogger(__name__)
+
+BEAT_SECONDS = 0.5
+"""Between two signs of life."""
+GLANCE_SECONDS = 0.05
+"""How often a delivery looks whether its search needs it no longer."""
+MOST_TRIES = 3
+"""Workers that may be lost over one search before it is given up."""
+MOST = 1_000
+"""Searches in one process, paused ones included; Celery brings far fewer that run."""
+QUIETLY = ["--loglevel=WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+WORKER_LOST = {
+    "code": "worker_lost",
+    "message": "The machines that ran this search were lost one after the other, so it was given up.",
+}
+
+
+class Worker:
+    """The searches that run in this process."""
+
+    def __init__(self, records: Records, jobs: Jobs, limits: Limits, celery: Any) -> None:
+        """Nothing runs; `live` begins to look after what will."""
+        self.name = secrets.token_hex(8)
+        self._records, self._jobs, self._limits, self._celery = records, jobs, limits, celery
+        self._mine: dict[str, Job] = {}
+        self._leaving = threading.Event()
+
+    def live(self) -> None:
+        """Give signs of life and heed wishes, until `leave`."""
+        while not self._leaving.is_set():
+            try:
+                self._watch()
+            except RedisError as error:
+                log.warning("Redis does not answer (%s); the worker asks again", error)
+                self._leaving.wait(BEAT_SECONDS)
+
+    def leave(self) -> None:
+        """Let others take over what runs here."""
+        self._leaving.set()
+        for job in list(self._mine.values()):
+            job.mute()
+        self._records.die(self.name)
+
+    def search(self, id: str) -> None:
+        """Run a search that was brought here, for as long as it takes turns."""
+        if self._leaving.is_set() or not self._records.claim(id, self.name):
+            return
+        record = self._records.attend(id)
+        if record is None:
+            return
+        job = self._begun(record)
+        while not (job.ended or job.paused):
+            time.sleep(GLANCE_SECONDS)
+
+    def _begun(self, record: Record) -> Job:
+        """The search behind the last row that was told, under way."""
+        told = self._records.told(record.id)
+        order = record.order._replace(owner=record.id)  # in this process every search is its own
+        job = job_of(
+            order, self._records.emitter(record.id, self.name, record.order.holder), self._limits, told
+        )
+        if self._records.count_try(record.id) > MOST_TRIES:
+            job.fail(WORKER_LOST)
+        elif "stop" in record.wishes:
+            job.stop(record.wishes["stop"])
+        else:
+            self._jobs.start(job)
+            self._heed(record, job)
+            self._mine[record.id] = job
+        return job
+
+    def _watch(self) -> None:
+        """Listen for wishes, and now and then look at all searches, should a word have been lost."""
+        with self._records.redis.pubsub(ignore_subscribe_messages=True) as words:
+            words.subscribe(LOOK)
+            beat = 0.0
+            while not self._leaving.is_set():
+                if time.monotonic() >= beat:
+                    beat = time.monotonic() + BEAT_SECONDS
+                    self._records.live(self.name)
+                    for id in list(self._mine):
+                        self._attend(id)
+                    self._records.keep(list(self._mine))
+                word = words.get_message(timeout=BEAT_SECONDS / 2)
+                if word is not None and word["data"] in self._mine:
+                    self._attend(word["data"])
+
+    def _attend(self, id: str) -> None:
+        job, record = self._mine[id], self._records.attend(id)
+        if record is not None:
+            self._heed(record, job)
+        if record is None or record.worker != self.name:
+            self._jobs.discard(id, job.ticket)
+        if job.ended:
+            del self._mine[id]
+            if record is not None and not record.ended and self._records.claim(id, "", before=self.name):
+                deliver(self._celery, id)  # there was something it could not tell, for want of Redis
+
+    def _heed(self, record: Record, job: Job) -> None:
+        """Do what is wished of a search."""
+        id, ticket, wishes = record.id, job.ticket, record.wishes
+        if "replay" in wishes:
+            self._tell_again(record, job, int(wishes["replay"]))
+        elif "away" in wishes:
+            self._jobs.leave(job.holder)
+        (self._jobs.pause if "asked" in wishes else self._jobs.resume)(id, ticket)
+        if "stop" in wishes:
+            self._jobs.stop(id, ticket, wishes["stop"])
+
+    def _tell_again(self, record: Record, job: Job, limit: int) -> None:
+        holder = record.order.holder
+        emit = self._records.emitter(record.id, self.name, holder)
+        again = partial(self._records.send, to=holder)
+        try:
+            self._jobs.rejoin(record.id, job.ticket, limit, holder, emit, again)
+        except UnknownTicket:
+            log.debug("the search %s was given up while its player came back", record.id)
+
+
+def serve(url: str, threads: int, limits: Limits, rejoin_seconds: float) -> None:
+    """Run a worker until it is told to end."""
+    celery = celery_app(url)
+    jobs = Jobs(threads, MOST, rejoin_seconds)
+    worker = Worker(Records(url, rejoin_seconds), jobs, limits, celery)
+    task(celery, worker.search)
+    worker_shutting_down.connect(lambda **_: worker.leave(), weak=False)
+    threading.Thread(target=worker.live, name="life", daemon=True).start()
+    room = str(threads * SHARING)
+    celery.worker_main(
+        ["worker", "--pool=threads", f"--concurrency={room}", f"--hostname={worker.name}@%h", *QUIETLY]
+    )
