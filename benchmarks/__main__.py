@@ -1,17 +1,19 @@
-"""Print all figures, side by side from one run: `python -m benchmarks [search|latency|sliding|boards]`.
+"""Print all figures, side by side from one run, or those named: `python -m benchmarks search latency`.
 
 Programmes with options of their own: `python -m benchmarks load --help`.
 """
 
 import sys
 
-from . import big_boards, hoppers_search, latency, load, sliding
+from . import big_boards, hoppers_search, latency, load, memory, problems, sliding
 
 REPORTS = {
     "search": hoppers_search.report,
     "latency": latency.report,
     "sliding": sliding.report,
     "boards": big_boards.report,
+    "problems": problems.report,
+    "memory": memory.report,
 }
 PROGRAMMES = {"load": load.load}
 

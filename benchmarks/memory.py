@@ -1,0 +1,71 @@
+"""Memory of the worst sequence: problems chosen one after another, searches beside, in a child process."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from server import judge
+from server.exact.workshop import WORKSHOP
+from server.puzzle import Question
+from server.puzzles import find
+from server.records import Position
+from server.warmup import warm
+
+CHOSEN = [(4, 4), (1, 1), (8, 8), (9, 6), (0, 0)]
+"""Start and finish of problems, the one with the largest table among them."""
+BESIDE = [(4, 20), (8, 11), (3, 3)]
+"""Problems searched at the same time."""
+LONGEST = 400.0
+"""Seconds to wait for each table."""
+CAP = 2000
+"""The memory a server may take, in megabytes."""
+
+
+def peak() -> float:
+    """The most memory this process has had resident, in megabytes."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+
+
+def _search(start: int, finish: int) -> None:
+    puzzle = find("english-33")
+    question = Question(puzzle, finish, Position((1 << 33) - 1 ^ 1 << start))
+    *_, end = puzzle.method("both-ends" if start == 3 else "best").search(question)
+    print(f"  search {start} -> {finish} ended: {type(end).__name__}, peak {peak():,.0f} MB", flush=True)
+
+
+def sequence() -> None:
+    """Choose the problems, search beside, and print the peak after each."""
+    puzzle = find("english-33")
+    warm(puzzle)
+    print(f"  warm, peak {peak():,.0f} MB", flush=True)
+    searches = [threading.Thread(target=_search, args=ends) for ends in BESIDE]
+    for search in searches:
+        search.start()
+    for start, finish in CHOSEN:
+        began, position = time.perf_counter(), Position((1 << 33) - 1 ^ 1 << start)
+        judge.judge(puzzle, finish, position)
+        WORKSHOP.wait(LONGEST)
+        seconds, verdict = time.perf_counter() - began, judge.judge(puzzle, finish, position)
+        print(f"  table {start} -> {finish}: {verdict}, {seconds:.1f} s, peak {peak():,.0f} MB", flush=True)
+    for search in searches:
+        search.join()
+    print(f"  in all: peak {peak():,.0f} MB of {CAP:,} MB", flush=True)
+
+
+def report() -> Iterator[str]:
+    """Run the sequence in a child process with a cache of its own, so that nothing is loaded from disk."""
+    yield "Memory of the worst sequence, in a child process:"
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "HOPPERS_CACHE": folder}
+        child = [sys.executable, "-m", "benchmarks.memory"]
+        yield subprocess.run(child, env=environment, check=True, text=True, capture_output=True).stdout
+
+
+if __name__ == "__main__":
+    sequence()
