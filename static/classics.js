@@ -83,6 +83,13 @@ async function show(classic, index) {
   }
 }
 
+for (const key of document.querySelectorAll("[data-run]")) {
+  key.addEventListener("click", async () => {
+    const index = Number(key.closest("[data-classic]")?.getAttribute("data-classic"));
+    await show(classics[index], index);
+  });
+}
+
 button("run-all").addEventListener("click", async () => {
   const slow = find("#slow", HTMLInputElement).checked;
   const wanted = /** @type {Classic[]} */ (classics).map((classic, index) => ({ classic, index })).filter(({ classic }) => slow || !classic.slow);

@@ -4,6 +4,7 @@ import { connected } from "./connection.js";
 import { Duel } from "./duel.js";
 import { asCsv, asJson, save } from "./export.js";
 import { aheadOf, sentence } from "./finish.js";
+import { Frames } from "./frames.js";
 import { Lane } from "./lane.js";
 import { isCalm } from "./motion.js";
 import { button, element, enableKeys, find, pageData, write } from "./page.js";
@@ -22,10 +23,12 @@ const duel = new Duel(table, lanes, words);
 const plot = new Plot(find(".plot", SVGElement), lanes, words);
 const lead = element(".lead");
 const measure = find("#measure", HTMLSelectElement);
+const frames = new Frames();
 
 /** All contestants begin anew, under a race of their own. */
 function start() {
   for (const lane of lanes) lane.abandon();
+  frames.clear();
   const race = `race-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
   for (const lane of lanes) {
     const request = { puzzle, position, goal, method: lane.about.method, find: wanted, race };
@@ -61,8 +64,20 @@ function showKeys() {
   write(button("pause-all"), words.say(under.length && !running ? "race.resumeAll" : "race.pauseAll"));
   button("start").disabled = under.length > 0;
   element("main").setAttribute("aria-busy", String(running));
+  frames.run(running);
+  showFrames();
   const rows = lanes.some((lane) => lane.list.length > 0);
   button("save-json").disabled = button("save-csv").disabled = !rows;
+}
+
+/** How smooth it was, when all have ended. */
+function showFrames() {
+  const note = element(".race-frames");
+  const { report } = frames;
+  note.hidden = !report || !lanes.every((lane) => lane.isOver);
+  if (!report || note.hidden) return;
+  Object.assign(note.dataset, report);
+  write(note, words.say("race.frames", { n: lanes.length, ...report }));
 }
 
 function pauseAll() {

@@ -207,8 +207,12 @@ def test_a_lesson_runs_its_experiment_and_leads_to_its_question(page: Page, numb
 def test_one_click_runs_the_classics(page: Page) -> None:
     page.goto("/classics")
     press(page, "Run all")
-    expect(page.get_by_role("status")).to_contain_text("25 of 25 agree", timeout=90_000)
+    expect(page.get_by_role("status")).to_contain_text("26 of 26 agree", timeout=90_000)
     expect(page.locator('[data-state="differs"]')).to_have_count(0)
+    slow = page.locator("[data-slow]")
+    expect(slow).to_have_count(4)
+    slow.filter(has_text="Corner bound").get_by_role("button").click()
+    expect(slow.filter(has_text="Corner bound")).to_have_attribute("data-state", "agrees", timeout=90_000)
 
 
 @pytest.mark.browser

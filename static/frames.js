@@ -1,0 +1,37 @@
+/** How smoothly the page is drawn while something runs: the time from one frame to the next. */
+
+/** @typedef {{ frames: number, median: number, high: number, worst: number }} Smoothness in milliseconds; `high`: 95 of 100 are within it */
+
+export class Frames {
+  /** @type {number[]} */
+  #gaps = [];
+  #last = 0;
+  #running = false;
+
+  /** @param {boolean} running */
+  run(running) {
+    if (running === this.#running) return;
+    this.#running = running;
+    this.#last = 0;
+    if (running) requestAnimationFrame((now) => this.#frame(now));
+  }
+
+  clear() {
+    this.#gaps = [];
+  }
+
+  /** @param {number} now */
+  #frame(now) {
+    if (!this.#running) return;
+    if (this.#last && !document.hidden) this.#gaps.push(now - this.#last);
+    this.#last = document.hidden ? 0 : now;
+    requestAnimationFrame((next) => this.#frame(next));
+  }
+
+  /** @returns {Smoothness | null} */
+  get report() {
+    const sorted = [...this.#gaps].sort((a, b) => a - b);
+    const at = (/** @type {number} */ share) => Math.round(sorted[Math.floor(share * (sorted.length - 1))]);
+    return sorted.length ? { frames: sorted.length, median: at(0.5), high: at(0.95), worst: at(1) } : null;
+  }
+}
