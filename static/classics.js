@@ -58,7 +58,7 @@ function agrees(classic, { moves, count, nodes }) {
 
 /** In the form of what was published. @param {Classic} classic @param {Outcome} outcome */
 function text(classic, { moves, count }) {
-  if (classic.solvable || classic.unsolvable) return moves === null ? "none" : "some";
+  if (classic.solvable || classic.unsolvable) return words.say(moves === null ? "classics.none" : "classics.some");
   if (classic.farthest !== null) return `≤${moves}`;
   return classic.count === null ? `${moves}` : `${moves} ×${count}`;
 }

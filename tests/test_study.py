@@ -126,6 +126,9 @@ def test_lessons_are_in_both_languages_and_their_positions_are_right() -> None:
     for lesson in all_lessons():
         for text in [lesson.title, *lesson.text, lesson.question.text]:
             assert set(text) == {"en", "ja"} and all(text.values())
+        for look in lesson.looks:
+            position = find(look.puzzle).parse(look.position)
+            assert find(look.puzzle).obstruction(position, int(look.goal)) in ("class", "pagoda")
         question = lesson.question
         puzzle = find(question.puzzle)
         verdict = judge.judge(puzzle, puzzle.parse_goal(question.goal), puzzle.parse(question.position))

@@ -18,7 +18,7 @@ from ..questions import read_goal, read_puzzle
 from . import drawing, exploring, racing, watching
 from .api import read
 from .languages import in_words
-from .pages import frame
+from .pages import frame, goal_name
 
 lessons = Blueprint("lessons", __name__)
 lessons.context_processor(frame)
@@ -42,7 +42,7 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the reader may try on the board."""
+    """A position that the reader may go to, and what to do there."""
 
     text: Text
     puzzle: str
@@ -57,6 +57,8 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: list[Text]
     experiment: Experiment
     question: Exercise
+    looks: list[Exercise] = []
+    """Searches to look inside, beside the experiment."""
 
 
 @cache
@@ -131,6 +133,7 @@ def _row(classic: classics.Classic) -> dict[str, Any]:
         "title": in_words(puzzle.title),
         "method": in_words(puzzle.methods[classic.method].title),
         "published": classics.published(classic),
+        "goal": goal_name(puzzle, classic.goal),
     }
 
 
