@@ -6,6 +6,7 @@
  *   state: "searching" | "exhausted" | "solved" }} Row `whole`: the limit was searched to its end
  * @typedef {"idle" | "running" | "paused" | "solved" | "unsolvable" | "stopped" | "failed" | "lost"} State
  * @typedef {{ method: string, title: string, note: string }} About
+ * @typedef {Extract<SearchEvent, { type: "solved" | "unsolvable" | "stopped" | "failed" }>} Ending
  */
 import { Search } from "./solver.js";
 
@@ -14,7 +15,7 @@ export class Lane {
   rows = new Map();
   /** @type {State} */
   state = "idle";
-  /** @type {SearchEvent | null} the one that ended it */
+  /** @type {Ending | null} the one that ended it */
   ending = null;
   /** @type {Search | null} */
   #search = null;
@@ -63,6 +64,13 @@ export class Lane {
     }
   }
 
+  /** Show a run of somebody else. @param {Row[]} rows @param {Ending | null} ending */
+  show(rows, ending) {
+    this.rows = new Map(rows.map((row) => [row.limit, row]));
+    this.ending = ending;
+    this.#become(ending?.type ?? "idle");
+  }
+
   /** Leave the search that runs, if any. */
   abandon() {
     this.#search?.stop();
@@ -95,7 +103,7 @@ export class Lane {
     this.changed(this);
   }
 
-  /** @param {Extract<SearchEvent, { type: "solved" | "unsolvable" | "stopped" | "failed" }>} event */
+  /** @param {Ending} event */
   #end(event) {
     this.#dropUnfinished();
     if (event.type === "solved") {

@@ -9,6 +9,7 @@ import { Lane } from "./lane.js";
 import { isCalm } from "./motion.js";
 import { button, element, enableKeys, find, pageData, write } from "./page.js";
 import { Plot } from "./plot.js";
+import { fragment, runsIn } from "./shared.js";
 import { paced } from "./solver.js";
 import { Words } from "./words.js";
 
@@ -29,6 +30,7 @@ const frames = new Frames();
 function start() {
   for (const lane of lanes) lane.abandon();
   frames.clear();
+  element(".race-shared").hidden = true;
   const race = `race-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
   for (const lane of lanes) {
     const request = { puzzle, position, goal, method: lane.about.method, find: wanted, race };
@@ -108,10 +110,10 @@ const fileName = `${puzzle}-race`;
 button("save-json").addEventListener("click", () => save(`${fileName}.json`, "application/json", asJson(problem, lanes, words.say("export.counted"), address())));
 button("save-csv").addEventListener("click", () => save(`${fileName}.csv`, "text/csv", asCsv(lanes)));
 
-/** The link that sets up this race again; counts do not depend on who runs it. */
+/** The link that sets up this race again, with the figures of this run; counts do not depend on who runs it. */
 function address() {
   const query = new URLSearchParams({ position, goal, methods: lanes.map((lane) => lane.about.method).join(","), find: wanted });
-  return `${location.origin}${location.pathname}?${query}`;
+  return `${location.origin}/puzzles/${encodeURIComponent(puzzle)}/race?${query}${fragment(lanes)}`;
 }
 
 button("copy").addEventListener("click", async () => {
@@ -120,4 +122,8 @@ button("copy").addEventListener("click", async () => {
   write(button("copy"), words.say("copied"));
   setTimeout(() => write(button("copy"), said), 2000);
 });
+for (const { method, rows, ending } of runsIn(location.hash)) {
+  lanes.find((lane) => lane.about.method === method)?.show(rows, ending);
+  element(".race-shared").hidden = false;
+}
 enableKeys();

@@ -75,7 +75,7 @@ def test_a_race_runs_to_its_sentence(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_a_run_can_be_kept(page: Page) -> None:
+def test_a_run_can_be_kept_and_shared(page: Page, browser: Browser, live_server: str) -> None:
     page.goto(RACE)
     start(page)
     won(page)
@@ -84,8 +84,23 @@ def test_a_run_can_be_kept(page: Page) -> None:
     assert "one position entered" in run["counted"]
     lines = list(csv.DictReader(saved(page, "CSV").splitlines()))
     assert [int(line["nodes"]) for line in lines if line["method"] == "corners"] == CORNERS
-    page.goto(run["address"])
-    expect(page.locator(".lane")).to_have_count(2)
+    with opened(browser, live_server) as other:
+        other.goto(run["address"])
+        won(other)
+        assert (rows(other, 0), rows(other, 1)) == (PLAIN, CORNERS)
+        expect(other.get_by_role("status")).to_contain_text("entered 4.9 times fewer positions")
+        expect(other.locator(".race-shared")).to_be_visible()
+        expect(other.locator(".race-plot")).to_contain_text("A node is one position entered")
+        start(other)
+        expect(other.locator(".race-shared")).to_be_hidden()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("run", ["#run=x", "#run=[[1,2,3]]", '#run=[["corners",[[1,-1,0,0,1]],null]]'])
+def test_a_link_with_figures_that_mean_nothing_shows_none(page: Page, run: str) -> None:
+    page.goto(RACE + run)
+    expect(page.get_by_role("button", name="Start the race")).to_be_enabled()
+    expect(page.locator("tbody tr")).to_have_count(0)
 
 
 @pytest.mark.browser
