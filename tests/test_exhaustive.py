@@ -5,8 +5,9 @@ from functools import cache
 import pytest
 
 from server.compiled import Kernel
+from server.exact.reversible import distance_tables
 from server.puzzle import Puzzle
-from server.puzzles import find
+from server.puzzles import find, flips
 from server.puzzles.pegs.methods import corner_bound, merson_bound
 from server.puzzles.pegs.rules import count_steps
 from server.records import DEAD, Position
@@ -100,6 +101,17 @@ def test_every_position_of_flip_it(puzzle_id: str, goal: str) -> None:
     assert len(expected) == puzzle.holes << puzzle.holes - 1
     source = puzzle.source(puzzle.parse_goal(goal))
     assert all(source.moves_left(puzzle.parse(text)) == moves for text, moves in expected.items())
+
+
+@pytest.mark.parametrize("slide", [False, True])
+@pytest.mark.parametrize("goal", [flips.ANYWHERE, 0, 7])
+def test_flood_by_rank_fills_what_the_generic_flood_fills(slide: bool, goal: int) -> None:
+    cells, tables = 12, flips.rule_tables(12, slide)
+    generic = distance_tables(
+        flips.RULES, flips.rank, cells << cells - 1, tables, lambda goal: flips.solved(cells, goal)
+    )
+    quick = flips.distance_source(cells, slide)
+    assert (quick(goal).distances == generic(goal).distances).all()
 
 
 def test_an_odd_eight_puzzle_position_is_dead() -> None:

@@ -9,7 +9,7 @@ import pytest
 from server import judge
 from server.puzzle import Question
 from server.puzzles import find
-from server.puzzles.sliding.bounds import linear_conflict, manhattan, walking_distance, walking_tables
+from server.puzzles.sliding.bounds import bound_tables, linear_conflict, manhattan, walking_distance
 from server.puzzles.sliding.fifteen_answers import lower_bound
 from server.records import UNKNOWN, Position
 from server.rules import word
@@ -45,7 +45,7 @@ def near_home(moves: int) -> dict[str, int]:
 @pytest.mark.parametrize("bound", BOUNDS)
 def test_bounds_of_the_eight_puzzle_are_admissible_and_consistent(bound: object) -> None:
     assert callable(bound)
-    puzzle, tables = find("eight-puzzle"), walking_tables(3)
+    puzzle, tables = find("eight-puzzle"), bound_tables(3)
     distances = naive.all_distances(naive.rules("eight-puzzle"), ["123456780"])
     value = {
         text: int(bound(word((p := puzzle.parse(text)).state), p.active, 0, tables)) for text in distances
@@ -67,7 +67,7 @@ def naive_manhattan(text: str) -> int:
 
 @pytest.mark.parametrize(("puzzle_id", "side"), [("eight-puzzle", 3), ("fifteen-puzzle", 4)])
 def test_bounds_are_ordered(puzzle_id: str, side: int) -> None:
-    puzzle, tables = find(puzzle_id), walking_tables(side)
+    puzzle, tables = find(puzzle_id), bound_tables(side)
     for text in walk(side, 3, 400):
         state, blank = puzzle.parse(text)
         values = [int(bound(word(state), blank, 0, tables)) for bound in BOUNDS]

@@ -14,7 +14,7 @@ import numpy as np
 from ..board import SQUARE, Board, Permutation
 from ..compiled import kernel
 from ..exact.proof import best
-from ..exact.reversible import DistanceTable, distance_tables, farthest, numbers_at
+from ..exact.reversible import UNREACHED, DistanceTable, distance_tables, farthest, numbers_at
 from ..puzzle import Puzzle
 from ..records import Deal, Position, Problem, Words
 from ..rules import Rules
@@ -75,6 +75,42 @@ def rank(state: Any, active: int, tables: Any) -> Any:
     return np.int64(above | below) + active * (np.int64(1) << (tables.cells - 1))
 
 
+@kernel
+def jumped(discs: int, jumper: int, target: int) -> int:
+    """The discs, black ones as bits without the gap, after one has jumped to another place among them.
+
+    Those between are turned over, and move up one place towards where it came from.
+    """
+    low = min(jumper, target)
+    between = (1 << abs(jumper - target)) - 1
+    disc = discs >> jumper & 1
+    passed = (~discs >> low + (jumper < target) & between) << low + (jumper > target)
+    kept = discs & ~((2 * between + 1) << low)
+    return kept | passed | disc << target
+
+
+@kernel
+def spread(ranks: Any, goals: int, distances: Any, tables: Any) -> None:
+    """Fill `distances` breadth-first by rank, without unpacking positions (see `exact.reversible`)."""
+    discs_of, cells = (np.int64(1) << (tables.cells - 1)) - 1, tables.cells
+    for index in range(goals):
+        distances[ranks[index]] = 0
+    start, end = 0, goals
+    while start < end < len(ranks):
+        number = np.int64(ranks[start])
+        gap, discs, further = number >> (cells - 1), number & discs_of, distances[number] + 1
+        for origin in range(cells):
+            if abs(origin - gap) < tables.least:
+                continue
+            discs_after = jumped(discs, origin - 1, gap) if origin > gap else jumped(discs, origin, gap - 1)
+            after = origin << (cells - 1) | discs_after
+            if distances[after] == UNREACHED:
+                distances[after] = further
+                ranks[end] = after
+                end += 1
+        start += 1
+
+
 RULES = Rules("flips", next_step, is_solved)
 PLAIN = deepening(
     Words("Plain deepening", "単純な反復深化"),
@@ -98,7 +134,8 @@ def _kept(image: Permutation, goal: int) -> bool:
     return goal == ANYWHERE or image[goal] == goal
 
 
-def _solved(cells: int, goal: int) -> list[Position]:
+def solved(cells: int, goal: int) -> list[Position]:
+    """All solved positions of a goal."""
     gaps = range(cells) if goal == ANYWHERE else [goal]
     return [Position(sum(WHITE << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
 
@@ -139,7 +176,7 @@ def rule_tables(cells: int, slide: bool) -> Tables:
 def distance_source(cells: int, slide: bool) -> Callable[[int], DistanceTable]:
     """A function from goal to the complete table of a row."""
     tables, size = rule_tables(cells, slide), cells << cells - 1
-    return distance_tables(RULES, rank, size, tables, lambda goal: _solved(cells, goal))
+    return distance_tables(RULES, rank, size, tables, lambda goal: solved(cells, goal), spread)
 
 
 def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:

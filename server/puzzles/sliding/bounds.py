@@ -46,6 +46,41 @@ def conflicts(state: Any, side: int, first: int, stride: int, line: int, by_row:
     return count - longest
 
 
+class BoundTables(NamedTuple):
+    """The rules' tables, what a line of tiles adds to each bound, and the walks from home.
+
+    The content of a line is its tiles, four bits each: a bound looks up a number or two for each line.
+    """
+
+    neighbours: Any
+    distances: Any
+    home: Any
+    rows: Any
+    """uint8[row, content]: Manhattan distances of its tiles, and two for every one that has to step aside."""
+    columns: Any
+    """uint8[column, content]: two for every tile that has to step aside."""
+    counts: Any
+    """uint64[2, content]: how many tiles have their home in each row, in each column; COUNT_BITS each."""
+    keys: Any
+    """uint64[2**HASH_BITS]: line-count matrices, open addressing, 0 where empty."""
+    walks: Any
+    """uint8, beside the keys: their distance from home."""
+
+
+@kernel
+def row_of(state: Any, row: int, side: int) -> Any:
+    """The content of a row."""
+    return state >> np.uint64(4 * side * row) & np.uint64((1 << 4 * side) - 1)
+
+
+@kernel
+def column_of(state: Any, column: int, side: int) -> Any:
+    """The content of a column."""
+    line, gap = state >> np.uint64(4 * column), np.uint64(4 * (side - 1))
+    upper = line & np.uint64(0xF) | line >> gap & np.uint64(0xF0)
+    return upper | line >> gap + gap & np.uint64(0xF00) | line >> gap + gap + gap & np.uint64(0xF000)
+
+
 @kernel
 def linear_conflict(state: Any, active: int, goal: int, tables: Any) -> Any:
     """Manhattan distance, and two moves for every tile that has to step out of its home line.
@@ -53,24 +88,32 @@ def linear_conflict(state: Any, active: int, goal: int, tables: Any) -> Any:
     Hansson, Mayer and Yung, "Criticizing solutions to relaxed models yields powerful admissible
     heuristics" (1992).
     """
-    side = 3 if len(tables.neighbours) == 9 else 4
-    total = manhattan(state, active, goal, tables)
+    side, total = len(tables.rows), 0
     for line in range(side):
-        total += 2 * conflicts(state, side, line * side, 1, line, True)
-        total += 2 * conflicts(state, side, line, side, line, False)
+        total += tables.rows[line, row_of(state, line, side)]
+        total += tables.columns[line, column_of(state, line, side)]
     return total
 
 
-class WalkingTables(NamedTuple):
-    """The rules' tables, and a hash table from line-count matrices to their distance from home."""
-
-    neighbours: Any
-    distances: Any
-    home: Any
-    keys: Any
-    """uint64[2**HASH_BITS], open addressing, 0 where empty."""
-    walks: Any
-    """uint8, beside the keys."""
+@kernel
+def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) -> None:
+    """Fill the tables of lines; contents that no position has are left out."""
+    for content in range(1 << 4 * side):
+        state, valid = np.uint64(content), True
+        for place in range(side):
+            valid = valid and tile_at(state, place) < side * side
+        if not valid:
+            continue
+        for line in range(side):
+            rows[line, content] = 2 * conflicts(state, side, 0, 1, line, True)
+            columns[line, content] = 2 * conflicts(state, side, 0, 1, line, False)
+            for place in range(side):
+                rows[line, content] += distances[line * side + place, tile_at(state, place)]
+        for place in range(side):
+            tile = tile_at(state, place) - 1
+            if tile >= 0:
+                counts[0, content] += np.uint64(1) << np.uint64(COUNT_BITS * (tile // side))
+                counts[1, content] += np.uint64(1) << np.uint64(COUNT_BITS * (tile % side))
 
 
 @kernel
@@ -88,26 +131,28 @@ def walking_distance(state: Any, active: int, goal: int, tables: Any) -> Any:
 
     Ken'ichiro Takahashi's walking distance (15 puzzle solver, 2001).
     """
-    side = 3 if len(tables.neighbours) == 9 else 4
-    rows, columns = np.uint64(0), np.uint64(0)
-    for cell in range(side * side):
-        tile = tile_at(state, cell) - 1
-        if tile >= 0:
-            rows += np.uint64(1) << np.uint64(COUNT_BITS * (cell // side * side + tile // side))
-            columns += np.uint64(1) << np.uint64(COUNT_BITS * (cell % side * side + tile % side))
+    side, rows, columns = len(tables.rows), np.uint64(0), np.uint64(0)
+    for line in range(side):
+        place = np.uint64(COUNT_BITS * side * line)
+        rows |= tables.counts[0, row_of(state, line, side)] << place
+        columns |= tables.counts[1, column_of(state, line, side)] << place
     walks = np.int64(tables.walks[slot_of(rows, tables.keys)])
     return walks + np.int64(tables.walks[slot_of(columns, tables.keys)])
 
 
 @cache
-def walking_tables(side: int) -> WalkingTables:
-    """The tables of the walking distance, by breadth-first search over count matrices from home."""
+def bound_tables(side: int) -> BoundTables:
+    """The tables of linear conflict, and of the walks by breadth-first search over matrices from home."""
     keys, walks = np.zeros(1 << HASH_BITS, np.uint64), np.zeros(1 << HASH_BITS, np.uint8)
     for matrix, distance in _walk_from_home(side).items():
         key = np.uint64(sum(count << COUNT_BITS * place for place, count in enumerate(matrix)))
         slot = slot_of(key, keys)
         keys[slot], walks[slot] = key, distance
-    return WalkingTables(*sliding_tables(side), keys, walks)
+    rows, columns = np.zeros((2, side, 1 << 4 * side), np.uint8)
+    counts = np.zeros((2, 1 << 4 * side), np.uint64)
+    rules = sliding_tables(side)
+    fill_lines(side, rules.distances, rows, columns, counts)
+    return BoundTables(*rules, rows, columns, counts, keys, walks)
 
 
 def _walk_from_home(side: int) -> dict[tuple[int, ...], int]:

@@ -7,15 +7,15 @@ from ...rules import lower_bound
 from ...search.deepening import Style, deepening
 from ...search.events import Marks
 from ...search.tracing import no_marks
-from .bounds import WalkingTables, linear_conflict, manhattan, walking_distance, walking_tables
+from .bounds import BoundTables, bound_tables, linear_conflict, manhattan, walking_distance
 from .rules import BITS, RULES
 
 STRICT = Style(chains=False)
 AS_PUBLISHED = Style(chains=False, slack=1)
 
 
-def _walking(puzzle: Puzzle) -> WalkingTables:
-    return walking_tables(int(puzzle.holes**0.5))
+def _tables(puzzle: Puzzle) -> BoundTables:
+    return bound_tables(int(puzzle.holes**0.5))
 
 
 def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
@@ -59,14 +59,17 @@ METHODS = {
         "manhattan",
         manhattan,
     ),
-    "linear-conflict": _bounded(
+    "linear-conflict": deepening(
         Words("Linear conflict", "線形衝突"),
         Words(
             "Manhattan distance, and two more moves for every tile that must step aside for its neighbours.",
             "マンハッタン距離に、同じ列で道を譲るタイルごとに二手を加えます。",
         ),
+        RULES,
+        STRICT,
         "linear_conflict",
         linear_conflict,
+        _tables,
     ),
     "walking-distance": deepening(
         Words("Walking distance", "ウォーキング距離"),
@@ -78,6 +81,6 @@ METHODS = {
         STRICT,
         "walking",
         walking_distance,
-        _walking,
+        _tables,
     ),
 }
