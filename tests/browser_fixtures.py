@@ -140,6 +140,12 @@ def steps_of(moves: list[list[int]]) -> list[tuple[int, int]]:
     return [leg for move in moves for leg in itertools.pairwise(move)]
 
 
+def play(page: Page, steps: list[tuple[int, int]], way: Player = by_clicks) -> None:
+    """Make steps one after another."""
+    for origin, target in steps:
+        way(page, origin, target)
+
+
 PUBLISHED = [[0, 6], [9, 3], [2, 0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]
 """Seven moves for the puzzle with 13 holes in a square; see tests/test_known_answers.py."""
 

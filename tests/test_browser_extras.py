@@ -23,6 +23,7 @@ from .browser_fixtures import (
     open_game,
     opened,
     page,
+    play,
     square,
     steps_of,
     verdict,
@@ -52,8 +53,7 @@ def test_without_assistance_the_verdict_comes_when_asked(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     by_clicks(page, 0, 6)
     expect(verdict(page)).to_have_attribute("data-verdict", "untold")
-    for origin, target in steps_of(PUBLISHED)[1:]:
-        by_clicks(page, origin, target)
+    play(page, steps_of(PUBLISHED)[1:])
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
 
 
@@ -82,8 +82,7 @@ def test_fatal_moves_are_hatched_where_wanted(page: Page) -> None:
 
 def test_result_is_kept_for_its_problem(page: Page) -> None:
     open_game(page, square())
-    for origin, target in steps_of(PUBLISHED):
-        by_clicks(page, origin, target)
+    play(page, steps_of(PUBLISHED))
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     page.locator(".aim").click()
     expect(page.locator("li[data-problem]").first).to_contain_text("7 moves, optimal")
@@ -97,8 +96,7 @@ def test_best_play_is_celebrated_shortly_and_blocks_nothing(page: Page) -> None:
           window.longest = Math.max(window.longest, options.duration);
           return animate.call(this, frames, options); } }"""
     )
-    for origin, target in steps_of(PUBLISHED[-1:]):
-        by_clicks(page, origin, target)
+    play(page, steps_of(PUBLISHED[-1:]))
     expect(page.locator(".m-shine")).to_have_count(1)
     page.get_by_role("button", name="Undo").click()
     expect(verdict(page)).not_to_have_attribute("data-verdict", "solved")

@@ -14,6 +14,7 @@ from .browser_fixtures import (
     open_game,
     opened,
     page,
+    play,
     press,
     square,
     steps_of,
@@ -28,8 +29,7 @@ pytestmark = pytest.mark.browser
 @each_kind
 def test_solution_player_leaves_the_own_line_alone(page: Page, puzzle: Puzzle) -> None:
     open_game(page, puzzle)
-    origin, target = steps_of(moves_of(page, puzzle))[0]
-    by_clicks(page, origin, target)
+    play(page, steps_of(moves_of(page, puzzle))[:1])
     mine = str(page.locator("main").get_attribute("data-position"))
     assert mine != puzzle.start
     press(page, "Solution")
@@ -74,8 +74,7 @@ def test_solution_plays_by_itself(page: Page) -> None:
 
 def test_reload_and_link_keep_position_and_history(page: Page, browser: Browser, live_server: str) -> None:
     open_game(page, square())
-    for origin, target in steps_of(PUBLISHED)[:3]:
-        by_clicks(page, origin, target)
+    play(page, steps_of(PUBLISHED)[:3])
     expect(verdict(page)).to_contain_text("3 moves, 9 pegs")
     press(page, "Undo")
     page.reload()
