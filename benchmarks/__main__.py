@@ -5,7 +5,7 @@ Programmes with options of their own: `python -m benchmarks load --help`.
 
 import sys
 
-from . import big_boards, hoppers_search, latency, load, memory, problems, sliding
+from . import big_boards, fuzz, hoppers_search, latency, load, memory, problems, simulate, sliding
 
 REPORTS = {
     "search": hoppers_search.report,
@@ -15,7 +15,7 @@ REPORTS = {
     "problems": problems.report,
     "memory": memory.report,
 }
-PROGRAMMES = {"load": load.load}
+PROGRAMMES = {"load": load.load, "fuzz": fuzz.fuzz, "simulate": simulate.simulate}
 
 if __name__ == "__main__":
     if sys.argv[1:] and sys.argv[1] in PROGRAMMES:

@@ -12,7 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import click
@@ -20,9 +20,8 @@ import click
 from server.puzzles import PUZZLES
 
 from . import players as crowd
-from .latency import warm_up
 from .players import Echoes, Game, Player, Tally
-from .processes import Use, started, used
+from .processes import Use, started, used, wait_until_warm
 from .wire import Channel
 
 PROOFS = [
@@ -135,16 +134,6 @@ async def _end(tasks: list[asyncio.Task[None]], tally: Tally) -> None:
 
 
 @contextmanager
-def ahead() -> Iterator[None]:
-    """Let this process go ahead of the server, where that is allowed: it is not what is measured."""
-    with suppress(PermissionError):
-        os.setpriority(os.PRIO_PROCESS, 0, -5)
-    yield
-    with suppress(PermissionError):
-        os.setpriority(os.PRIO_PROCESS, 0, 0)
-
-
-@contextmanager
 def busy_cores(count: int) -> Iterator[None]:
     """Searches beside the echo on as many cores as our server would use, in processes of their own."""
     command = [sys.executable, "-m", "server", "solve", "triangle-21", "--method", "deepening", "--all"]
@@ -200,7 +189,7 @@ def ratios(ours: Run, bare: Run) -> str:
 def echo(plan: Plan, server: str, cores: int) -> Run:
     """Measure the bare echo, beside so many busy cores."""
     name = f"bare echo beside {cores} busy cores" if cores else "bare echo"
-    with started(*ECHO[server]) as (at, pid), busy_cores(cores), ahead():
+    with started(*ECHO[server]) as (at, pid), busy_cores(cores):
         return asyncio.run(play(at, pid, name, Echoes, plan._replace(proofs=0)))
 
 
@@ -208,11 +197,9 @@ def ours(plan: Plan, server: str) -> Run:
     """Measure our server, as behind a proxy that tells the players' addresses."""
     connections = str(max(plan.players + len(PROOFS), 1_200))
     with started(*OURS[server], HOPPERS_PROXIES="1", HOPPERS_CONNECTIONS=connections) as (at, pid):
-        for puzzle in PUZZLES.values():
-            warm_up(f"{at[0]}:{at[1]}", f"/api/puzzles/{puzzle.id}/positions/{puzzle.start}/hint")
+        wait_until_warm(at)
         click.echo(f"our server when it is warm: {used(pid).memory:.0f} MB")
-        with ahead():
-            return asyncio.run(play(at, pid, f"hoppers beside {plan.proofs} proofs", Game, plan))
+        return asyncio.run(play(at, pid, f"hoppers beside {plan.proofs} proofs", Game, plan))
 
 
 @click.command()

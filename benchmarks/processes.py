@@ -1,9 +1,11 @@
 """Servers of our own as processes, and what they use (Linux)."""
 
+import http.client
 import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +36,17 @@ def _used_alone(pid: str) -> Use:
     times = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()
     most, now = (int(fields[name].split()[0]) / 1000 for name in ("VmHWM", "VmRSS"))
     return Use((int(times[11]) + int(times[12])) / TICKS, most, now, int(fields["Threads"]))
+
+
+def wait_until_warm(address: tuple[str, int]) -> None:
+    """Wait until all of the server's kernels have run, which compiling may delay by a minute or two."""
+    for _ in range(600):
+        connection = http.client.HTTPConnection(*address, timeout=60)
+        connection.request("GET", "/readyz")
+        if connection.getresponse().status == 200:
+            return
+        time.sleep(0.5)
+    raise RuntimeError("the server is still not ready")
 
 
 @contextmanager

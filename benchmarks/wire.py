@@ -40,42 +40,56 @@ class Browser:
 
     async def get(self, path: str) -> Answer:
         """Ask and read the whole answer."""
-        began = time.perf_counter()
-        async with asyncio.timeout(PATIENCE):
-            try:
-                status, body = await self._ask(path)
-            except (ConnectionError, asyncio.IncompleteReadError):
-                self.leave()
-                status, body = await self._ask(path)
-        return Answer(status, body, time.perf_counter() - began)
-
-    async def _ask(self, path: str) -> tuple[int, bytes]:
-        if self._pipe is None or self._pipe[0].at_eof():
-            self.leave()
-            self._pipe = await asyncio.open_connection(*self._at)
-            self.opened += 1
-        reader, writer = self._pipe
-        writer.write(
+        asked = (
             f"GET {path} HTTP/1.1\r\nHost: {self._at[0]}:{self._at[1]}\r\n"
             f"X-Forwarded-For: {self._address}\r\nAccept: */*\r\n"
-            "Accept-Encoding: gzip\r\nAccept-Language: en\r\n\r\n".encode()
-        )
-        return await self._read(reader)
+            "Accept-Encoding: gzip\r\nAccept-Language: en\r\n\r\n"
+        ).encode()
+        try:
+            return await self.send(asked)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            self.leave()
+            return await self.send(asked)
 
-    async def _read(self, reader: asyncio.StreamReader) -> tuple[int, bytes]:
+    async def send(self, asked: bytes) -> Answer:
+        """Send a request as it stands and read the whole answer."""
+        began = time.perf_counter()
+        async with asyncio.timeout(PATIENCE):
+            if self._pipe is None or self._pipe[0].at_eof():
+                self.leave()
+                self._pipe = await asyncio.open_connection(*self._at)
+                self.opened += 1
+            reader, writer = self._pipe
+            writer.write(asked)
+            status, body = await self._read(reader, asked.startswith(b"HEAD "))
+        return Answer(status, body, time.perf_counter() - began)
+
+    async def _read(self, reader: asyncio.StreamReader, headers_only: bool) -> tuple[int, bytes]:
         first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-        headers = dict(line.lower().split(": ", 1) for line in lines if line)
-        body = await reader.readexactly(int(headers["content-length"]))
+        headers = dict(line.lower().split(": ", 1) for line in lines if ": " in line)
+        status = int(first.split()[1])
+        body = b""
+        if not headers_only and status not in (204, 304):
+            body = await _body(reader, headers)
         if headers.get("connection") == "close":
             self.leave()
-        unpacked = gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body
-        return int(first.split()[1]), unpacked
+        return status, gzip.decompress(body) if headers.get("content-encoding") == "gzip" and body else body
 
     def leave(self) -> None:
         """Close the connection."""
         if self._pipe is not None:
             self._pipe[1].close()
             self._pipe = None
+
+
+async def _body(reader: asyncio.StreamReader, headers: dict[str, str]) -> bytes:
+    if headers.get("transfer-encoding") != "chunked":
+        return await reader.readexactly(int(headers.get("content-length", 0)))
+    body = b""
+    while size := int(await reader.readuntil(b"\r\n"), 16):
+        body += (await reader.readexactly(size + 2))[:-2]
+    await reader.readuntil(b"\r\n")
+    return body
 
 
 Hear = Callable[[str, Any], None]

@@ -1,0 +1,199 @@
+"""Wild requests and messages, drawn from dice: nearly right ones, and ones that nobody would write."""
+
+import json
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from server.puzzles import PUZZLES
+
+BROKEN = (b"Traceback (most recent", b'File "/', b"site-packages")
+"""What no answer may hold."""
+NASTY = (
+    "", "0", "-1", "any", "null", "\x00", "\ud7ff", "é", "٦", "😀", "'\"<script>",
+    "../../etc/passwd", "%s%n", "%00", "o" * 400, "9" * 60, "1e9", "NaN", "true", "[]", "{}", ":",
+    "::", ":6", "a:b:c", "\r\nX: y", "\u202e", " ", "+",
+)  # fmt: skip
+METHODS = ("GET",) * 12 + ("HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "BREW")
+PAGES = (
+    "/", "/lessons", "/lessons/1", "/lessons/99", "/classics", "/sw.js", "/manifest.webmanifest",
+    "/icon-192.png", "/icon-7.png", "/api/puzzles", "/static/main.js", "/static/../server/job.py",
+    "/static/%2e%2e/README.md", "//", "/api", "/api/", "/socket.io/",
+    "/socket.io/?EIO=4&transport=polling", "/socket.io/?EIO=9&transport=x", "/favicon.ico",
+)  # fmt: skip
+OF_PUZZLE = ("", "/race", "/explore", "/inside", "/print", "/board.svg", "/board.png", "/layout.css")
+OF_POSITION = ("", "", "/hint", "/hint", "/solution", "/solutions", "/trace")
+QUICK = ("hoppers", "diamond-13", "triangle-15", "eight-puzzle", "flip-it-6", "flip-it-7-slide")
+"""Puzzles whose questions are asked by thousands: complete tables, and no minute of work behind a click."""
+OPTIONS = (
+    "goal", "lang", "limit", "offset", "unique", "size", "numbers", "arrow", "lastmove", "theme",
+    "embed", "methods", "method", "find", "start", "line", "seed", "deal", "position", "margin",
+    "zoom",
+)  # fmt: skip
+NAMES = ("search",) * 10 + ("stop", "pause", "resume") * 3 + ("start", "message", "", "SEARCH", "é")
+RESERVED = ("connect", "disconnect", "connect_error")
+"""Names that Socket.IO keeps for itself."""
+
+
+class Request(NamedTuple):
+    """A request as it goes over the wire, whatever it is."""
+
+    method: str
+    target: str
+    headers: tuple[str, ...]
+    body: str
+
+    def bytes(self) -> bytes:
+        """The request."""
+        length = f"Content-Length: {len(self.body.encode())}" if self.body else "Accept: */*"
+        lines = (f"{self.method} {self.target} HTTP/1.1", "Host: localhost", length, *self.headers)
+        return ("\r\n".join(lines) + "\r\n\r\n" + self.body).encode("utf-8", "replace")
+
+
+class Message(NamedTuple):
+    """A message over the channel."""
+
+    name: str
+    payload: tuple[Any, ...]
+
+    def ticket(self) -> str | None:
+        """The ticket of what may be a search."""
+        wanted = self.payload[0] if self.name == "search" and len(self.payload) == 1 else None
+        ticket = wanted.get("ticket") if isinstance(wanted, dict) else None
+        return ticket if isinstance(ticket, str) else None
+
+
+def mutated(dice: Random, text: str) -> str:
+    """The text as it is, mostly, or with something wrong."""
+    place = dice.randrange(len(text) + 1)
+    change: Callable[[], str] = dice.choice(
+        [
+            lambda: text,
+            lambda: text,
+            lambda: text,
+            lambda: text[:place] + text[place + 1 :],
+            lambda: text[:place] + dice.choice("o.:0123456789abcdefbw_x é٦") + text[place + 1 :],
+            lambda: "".join(dice.sample(text, len(text))),
+            lambda: text + dice.choice(NASTY),
+            lambda: text * dice.randrange(1, 9),
+            lambda: dice.choice(NASTY),
+        ]
+    )
+    return change()
+
+
+def position(dice: Random, puzzle: str) -> str:
+    """A text that is, or nearly is, a position of the puzzle."""
+    known = PUZZLES[puzzle]
+    text = dice.choice([known.start, *known.starts.values(), *(problem.start for problem in known.problems)])
+    if dice.random() < 0.3:
+        text = "".join(dice.choice(known.alphabet) for _ in text)
+    if dice.random() < 0.2:
+        text += f":{dice.randrange(-1, 40)}"
+    return mutated(dice, text)
+
+
+def puzzle(dice: Random) -> str:
+    """The id of a puzzle whose answers are quick."""
+    return dice.choice(QUICK)
+
+
+def value(dice: Random, option: str, id: str) -> str:
+    """What may stand behind an option."""
+    known = PUZZLES[id]
+    good = {
+        "goal": [*known.goals],
+        "position": [known.start],
+        "start": [known.start],
+        "lang": ["en", "ja", "tlh"],
+        "methods": [",".join(known.methods), *known.methods],
+        "method": [*known.methods],
+        "find": ["first", "all"],
+        "theme": ["light", "dark"],
+        "size": ["1", "64", "640", "5000", "1e3", "-5"],
+        "line": ["0-6", "2-0-6.9-3", "0-0", "99-1", "-".join("0123456789" * 20)],
+        "arrow": ["9-3", "0-99", "3", "--"],
+        "lastmove": ["2-0-6", "0", "x-y"],
+        "deal": [*known.deals, "x"],
+    }.get(option, ["0", "1", "2", "100", "10000", "99999999999999999999"])
+    return mutated(dice, dice.choice(good))
+
+
+def request(dice: Random) -> Request:
+    """One request."""
+    id = puzzle(dice)
+    shown = quote(mutated(dice, id) if dice.random() < 0.1 else id, safe=dice.choice(["", "/:%"]))
+    place = quote(position(dice, id), safe=dice.choice(["", ":", "/%"]))
+    target = dice.choice(
+        [
+            dice.choice(PAGES),
+            f"/puzzles/{shown}{dice.choice(OF_PUZZLE)}",
+            f"/api/puzzles/{shown}/{dice.choice(['line', 'distribution', 'deals/any', 'x'])}",
+            *[f"/api/puzzles/{shown}/positions/{place}{dice.choice(OF_POSITION)}"] * 5,
+        ]
+    )
+    options = dice.choices(OPTIONS, k=dice.choice([0, 0, 1, 1, 2, 3]))
+    query = "&".join(f"{name}={quote(value(dice, name, id), safe='')}" for name in options)
+    target += ("&" if "?" in target else "?") + query if query else ""
+    return Request(dice.choice(METHODS), target, headers(dice), body(dice))
+
+
+def headers(dice: Random) -> tuple[str, ...]:
+    """Some that mean something, and some that do not."""
+    known = (
+        "Accept-Language: ja", "Accept-Language: ;;q=x", "Accept-Encoding: gzip",
+        "Accept-Encoding: *;q=-1", "If-None-Match: x", "Cookie: lang=ja", "Cookie: =;=;\x01",
+        "Range: bytes=5-1", "Origin: http://x", "Accept: é", "X-Forwarded-For: 1.2.3.4, ::1",
+        "Content-Type: application/json", "Expect: x", "Upgrade: websocket",
+    )  # fmt: skip
+    return tuple(dice.sample(known, dice.choice([0, 0, 0, 1, 2])))
+
+
+def body(dice: Random) -> str:
+    """Nothing, mostly."""
+    return dice.choice(["", "", "", "", "", "", "{}", "x=1", "é" * 50, "x" * 20_000])
+
+
+def requests(dice: Random, count: int) -> Iterator[Request]:
+    """So many of them."""
+    return (request(dice) for _ in range(count))
+
+
+def junk(dice: Random, depth: int = 0) -> Any:
+    """Any JSON."""
+    leaf: Any = dice.choice([None, True, 0, -1, 2**70, 1.5, 1e300, dice.choice(NASTY), "t"])
+    if depth > 3 or dice.random() < 0.6:
+        return leaf
+    if dice.random() < 0.05:
+        return json.loads("[" * 60 + "]" * 60)
+    inner = [junk(dice, depth + 1) for _ in range(dice.randrange(4))]
+    return inner if dice.random() < 0.5 else {dice.choice(NASTY)[:20]: item for item in inner}
+
+
+def message(dice: Random) -> Message:
+    """One message: searches and what goes with them in any order, and everything that is none."""
+    name, ticket = dice.choice(NAMES), dice.choice("abcd")
+    id = puzzle(dice)
+    if name != "search":
+        wanted: dict[str, Any] = {"ticket": ticket}
+    else:
+        wanted = {"ticket": ticket, "puzzle": id, "position": position(dice, id)}
+        more = {
+            "goal": dice.choice([*PUZZLES[id].goals]),
+            "method": dice.choice([*PUZZLES[id].methods]),
+            "find": dice.choice(["first", "all"]),
+            "first_move": [dice.randrange(10), dice.randrange(10)],
+            "race": dice.choice("rs"),
+        }
+        wanted |= {key: more[key] for key in more if dice.random() < 0.3}
+    if dice.random() < 0.15:
+        wanted[dice.choice([*wanted, "colour"])] = junk(dice)
+    if dice.random() < 0.05:
+        return Message(name, tuple(junk(dice) for _ in range(dice.randrange(4))))
+    return Message(name, (wanted,))
+
+
+def messages(dice: Random, count: int) -> Iterator[Message]:
+    """So many of them."""
+    return (message(dice) for _ in range(count))
