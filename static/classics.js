@@ -35,12 +35,15 @@ async function searched({ puzzle, start, goal, method, first_move, count, lowest
   const request = { puzzle, position: start, goal, method, find: wanted, ...(first_move ? { first_move } : {}) };
   /** @type {number[]} */
   const nodes = [];
+  let seconds = 0;
   for await (const event of new Search(connected(), request).events()) {
-    if ((event.type === "exhausted" || event.type === "solved") && event.limit >= lowest) nodes.push(event.nodes);
-    if (event.type === "solved") return { moves: event.limit, count: event.count, nodes, seconds: event.seconds };
     if (event.type === "unsolvable") return { moves: null, count: 0, nodes, seconds: event.seconds };
     if (event.type === "failed") throw new Error(event.error.message);
     if (event.type === "stopped") throw new Error(event.reason);
+    if (event.type !== "exhausted" && event.type !== "solved") continue;
+    seconds += event.seconds;
+    if (event.limit >= lowest) nodes.push(event.nodes);
+    if (event.type === "solved") return { moves: event.limit, count: event.count, nodes, seconds };
   }
   throw new Error("");
 }

@@ -107,9 +107,8 @@ export class Lane {
   #end(event) {
     this.#dropUnfinished();
     if (event.type === "solved") {
-      const before = this.seconds;
-      const { limit, nodes } = event;
-      this.#put({ limit, nodes, seconds: Math.max(0, event.seconds - before), cut: null, whole: event.count !== null, state: "solved" });
+      const { limit, nodes, seconds } = event;
+      this.#put({ limit, nodes, seconds, cut: null, whole: event.count !== null, state: "solved" });
     }
     this.ending = event;
     this.#become(event.type);

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
 from .browser_fixtures import PHONE, browser, opened, page
-from .conftest import running_app, serving
+from .conftest import Connect, running_app, serving
 
 __all__ = ["browser", "page"]
 
@@ -185,3 +185,41 @@ def test_the_race_fits_a_phone(browser: Browser, live_server: str) -> None:
         start(page)
         won(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.browser
+def test_the_columns_say_what_they_should(page: Page) -> None:
+    """Of plain deepening under limit 2: 73 nodes after 17, of which 56 are cut; 8.06 + 8.06² = 73."""
+    page.goto(RACE)
+    start(page)
+    won(page)
+    cell = page.locator('tr[data-limit="2"] td').first
+    for measure, shown in (("growth", "73 ×4.29"), ("branching", "73 8.06"), ("cut", "73 77 %")):
+        page.locator("#measure").select_option(measure)
+        expect(cell).to_have_text(shown)
+    page.locator("#measure").select_option("time")
+    expect(cell).to_contain_text("ms")
+    last = page.locator('tr[data-limit="7"] td').first
+    page.locator("#measure").select_option("speed")
+    expect(last.locator("small")).not_to_be_empty()
+
+
+def test_rows_come_once_and_in_order_under_load(connect: Connect) -> None:
+    """Four races of four at the same time, heard by real clients."""
+    methods = ("deepening", "corners", "merson", "memory")
+    clients = [connect() for _ in range(4)]
+    for client in clients:
+        for method in methods:
+            client.search(method, "hoppers", "oooooo.oooooo", method=method, find="all", race="r")
+    for client in clients:
+        limits: dict[str, list[int]] = {method: [] for method in methods}
+        ended: set[str] = set()
+        while ended < set(methods):
+            name, payload = client.hear()
+            if name in ("exhausted", "solved"):
+                assert payload["ticket"] not in ended
+                limits[payload["ticket"]].append(payload["limit"])
+            if name == "solved":
+                ended.add(payload["ticket"])
+            assert name not in ("stopped", "failed", "unsolvable")
+        assert limits == {method: list(range(1, 8)) for method in methods}
