@@ -5,7 +5,7 @@ Programmes with options of their own: `python -m benchmarks load --help`.
 
 import sys
 
-from . import big_boards, fuzz, hoppers_search, latency, load, memory, problems, simulate, sliding
+from . import big_boards, fuzz, hoppers_search, judgement, latency, load, memory, problems, simulate, sliding
 
 REPORTS = {
     "search": hoppers_search.report,
@@ -14,6 +14,7 @@ REPORTS = {
     "boards": big_boards.report,
     "problems": problems.report,
     "memory": memory.report,
+    "judgement": judgement.report,
 }
 PROGRAMMES = {"load": load.load, "fuzz": fuzz.fuzz, "simulate": simulate.simulate}
 

@@ -12,6 +12,7 @@ from server.exact.big_board import BigBoard
 from server.exact.big_sources import BigSource
 from server.exact.closure import MOVES_SHIFT
 from server.exact.good_line import Beam, good_line, land_of
+from server.exact.lines import Counter
 from server.exact.proof import best, with_line
 from server.exact.shelf import Shelf
 from server.exact.workshop import Workshop
@@ -177,3 +178,14 @@ def test_large_boards_learn_and_list_only_what_is_known() -> None:
     source.learn(start, 26)
     assert source.moves_left(start) == 26
     assert not source.can_list(start)  # what its steps lead to is not known
+
+
+def test_counting_in_steps_is_counting_and_is_told() -> None:
+    puzzle = find("triangle-15")
+    start = puzzle.parse(puzzle.start)
+    counter = Counter(puzzle, puzzle.source(0), 0)
+    steps = sum(1 for _ in counter.walk(start))
+    assert counter.count(start) == Counter(puzzle, puzzle.source(0), 0).count(start) == 2 * 681
+    events = list(puzzle.method("best").search(Question(puzzle, 0, start, find_all=True)))
+    assert sum(isinstance(event, Progress) for event in events) > steps // 100
+    assert isinstance(events[-1], Solved) and events[-1].count == 2 * 681

@@ -84,6 +84,22 @@ class Counter:
             self._known[position] = self._count(position)
         return self._known[position]
 
+    def walk(self, position: Position) -> Iterator[None]:
+        """Make `count` of a position known, one position at a time; others may do something in between."""
+        ways: dict[Position, list[Position]] = {}
+        waiting = [position]
+        while waiting:
+            at = waiting[-1]
+            if at not in ways:
+                ways[at] = [step.after for step in self.steps(at)]
+            before = [after for after in ways[at] if after not in self._known]
+            waiting += before
+            if not before:
+                waiting.pop()
+                solved = self.puzzle.is_solved(at, self.goal)
+                self._known[at] = 1 if solved else sum(self._known[after] for after in ways[at])
+            yield
+
     def steps(self, position: Position) -> list[Step]:
         """The allowed steps of shortest solutions."""
         steps = best_steps(self.puzzle, self.source, position)

@@ -2,7 +2,7 @@
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 
 from ..puzzle import Method, Question
@@ -12,6 +12,8 @@ from ..search.events import Event, Exhausted, Found, Progress, Solved, Unsolvabl
 from .good_line import Land, good_line
 from .lines import Counter, one_line
 
+COUNTED_AT_ONCE = 64
+"""Positions walked between two events."""
 Search = Callable[[Question], Iterator[Event]]
 
 
@@ -98,7 +100,7 @@ def searched(title: Words, note: Words, search: Search) -> Method:
             return
         for event in search(question):
             if isinstance(event, Solved) and question.find_all:
-                event = replace(event, count=_count(question))
+                event = replace(event, count=(yield from _count(question, event.limit)))
             yield event
 
     return Method(title, note, events)
@@ -120,7 +122,7 @@ def with_line(search: Search, land: Land) -> Search:
             yield event
             total += event.nodes if isinstance(event, Exhausted) else 0
             if best is not None and isinstance(event, Exhausted) and event.limit == best.limit - 1:
-                count = _count(question) if question.find_all else None
+                count = (yield from _count(question, best.limit)) if question.find_all else None
                 yield Solved(best.limit, 0, 0.0, best.moves, count, total)
                 return
 
@@ -148,11 +150,17 @@ def _is_known(question: Question) -> bool:
     return question.puzzle.source(question.goal).moves_left(question.root) != UNKNOWN
 
 
-def _count(question: Question) -> int | None:
-    source = question.puzzle.source(question.goal)
-    if not source.can_list(question.root):
+def _count(question: Question, limit: int) -> Generator[Progress, None, int | None]:
+    """How many shortest solutions there are, if they can be counted; says now and then that it goes on."""
+    source, root, began = question.puzzle.source(question.goal), question.root, time.perf_counter()
+    yield Progress(limit, 0, 0.0)
+    if not source.can_list(root):
         return None
-    return Counter(question.puzzle, source, question.goal).count(question.root)
+    counter = Counter(question.puzzle, source, question.goal)
+    for number, _ in enumerate(counter.walk(root)):
+        if number % COUNTED_AT_ONCE == 0:
+            yield Progress(limit, 0, time.perf_counter() - began)
+    return counter.count(root)
 
 
 def _look_up(question: Question) -> Iterator[Event]:
@@ -169,5 +177,5 @@ def _look_up(question: Question) -> Iterator[Event]:
     for limit in range(first_limit(question), fewest):
         yield Exhausted(limit, 0, 0, 0.0)
     moves = _moves(question, one_line(puzzle, source, goal, root))
-    count = _count(question) if question.find_all else None
+    count = (yield from _count(question, fewest)) if question.find_all else None
     yield Solved(fewest, 0, time.perf_counter() - started, moves, count, 0)
