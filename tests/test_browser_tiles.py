@@ -1,6 +1,7 @@
 """Pushing whole runs, swipes, arrow keys, discs outlined before they turn, and positions dealt by seed."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
@@ -9,7 +10,18 @@ from playwright.sync_api import Browser, Page, expect
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import PHONE, browser, hole, middle, open_game, opened, page, verdict
+from .browser_fixtures import (
+    PHONE,
+    browser,
+    hole,
+    middle,
+    moves_of,
+    open_game,
+    opened,
+    page,
+    steps_of,
+    verdict,
+)
 
 __all__ = ["browser", "page"]
 
@@ -92,6 +104,38 @@ def test_long_row_is_hit_on_a_phone(browser: Browser, live_server: str) -> None:
         hole(page, puzzle.holes - 1).tap()
         expect(verdict(page)).to_contain_text("1 move")
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def by_touch(page: Page, puzzle: Puzzle, origin: int, target: int) -> None:
+    """Tap the tile or disc; it has one way to go."""
+    hole(page, origin).tap()
+
+
+def by_key(page: Page, puzzle: Puzzle, origin: int, target: int) -> None:
+    """Push a tile with the arrow of its way; a disc jumps when Enter is pressed on it."""
+    if puzzle in DISCS:
+        hole(page, origin).focus()
+        page.keyboard.press("Enter")
+        return
+    hole(page, 0).focus()
+    width = round(puzzle.holes**0.5)
+    arrows = {1: "ArrowRight", -1: "ArrowLeft", width: "ArrowDown", -width: "ArrowUp"}
+    page.keyboard.press(arrows[target - origin])
+
+
+@pytest.mark.parametrize("way", [by_touch, by_key])
+@pytest.mark.parametrize("puzzle", [*TILES, DISCS[0]], ids=lambda puzzle: puzzle.id)
+def test_each_family_is_played_by_touch_and_by_keys(
+    browser: Browser, live_server: str, puzzle: Puzzle, way: Callable[[Page, Puzzle, int, int], None]
+) -> None:
+    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+        page.add_init_script("localStorage.setItem('puzzles/settings', '{\"arrows\": \"tile\"}')")
+        open_game(page, puzzle)
+        steps = steps_of(moves_of(page, puzzle))
+        for origin, target in steps[:4]:
+            way(page, puzzle, origin, target)
+            expect(hole(page, origin)).to_have_attribute("data-cell", puzzle.alphabet[0])
+        expect(verdict(page)).to_have_attribute("data-moves-left", str(len(steps) - 4))
 
 
 @pytest.mark.parametrize(("puzzle", "name"), DEALING)
