@@ -8,13 +8,17 @@ from contextlib import ExitStack, closing
 from typing import NamedTuple
 
 import pytest
+from playwright.sync_api import Browser, expect
 from redis import Redis
 
 from server.questions import read_search
 from server.search.events import Exhausted
 
+from .browser_fixtures import PUBLISHED, browser, by_clicks, expect_faults, opened, press, steps_of, verdict
 from .listener import Heard, Listener
 from .processes import Queue, Server, Worker, wait_for
+
+__all__ = ["browser"]
 
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 """Nobody will see the end of it by plain deepening."""
@@ -134,6 +138,43 @@ def test_stop_pause_and_replace_reach_the_worker(player: Player) -> None:
     assert player.heard[-1][1]["reason"] == "replaced"
     player.assert_whole()
     assert {fields["ticket"] for _, fields in player.client.hear_to_the_end()} == {"b"}
+
+
+@pytest.mark.browser
+def test_two_pages_play_through_two_servers(fleet: Fleet, browser: Browser) -> None:
+    with opened(browser, fleet.servers[0].url) as one, opened(browser, fleet.servers[1].url) as two:
+        for page in (one, two):
+            page.goto("/puzzles/hoppers")
+            page.get_by_label("Method").select_option("deepening")
+            press(page, "Search")
+        for page in (one, two):
+            expect(page.locator('[data-limit="7"]')).to_have_attribute("data-state", "solved")
+            press(page, "Hint")
+            expect(page.locator('[data-hint="from"]')).to_have_count(1)
+            for origin, target in steps_of(PUBLISHED):
+                by_clicks(page, origin, target)
+            expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+
+
+@pytest.mark.browser
+def test_a_page_plays_on_while_its_server_is_gone(fleet: Fleet, browser: Browser) -> None:
+    server, (puzzle, position) = fleet.servers[1], LONG
+    with opened(browser, server.url) as page:
+        expect_faults(page, "WebSocket", "Failed to load resource")
+        page.goto(f"/puzzles/{puzzle}?position={position}")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible()
+        server.kill()
+        expect(page.locator(".banner")).to_contain_text("you can keep playing")
+        server.start()
+        server.wait()
+        expect(page.locator(".banner")).to_be_hidden(timeout=60_000)
+        expect(page.locator("#solver .say")).not_to_contain_text("does it again")
+        press(page, "Stop")
+        expect(page.locator("#solver .say")).to_contain_text("Stopped.")
+        limits = page.locator("[data-limit]").evaluate_all("(rows) => rows.map((row) => +row.dataset.limit)")
+        assert limits == list(range(1, len(limits) + 1))
 
 
 def test_a_killed_worker_costs_no_row(fleet: Fleet, player: Player) -> None:
