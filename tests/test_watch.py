@@ -38,12 +38,14 @@ def test_the_server_is_alive_before_it_is_ready(make_app: MakeApp) -> None:
     assert client.get("/readyz").get_json() == {"ready": True}
 
 
-def test_a_part_that_is_missing_is_named(make_app: MakeApp) -> None:
+def test_a_queue_that_does_not_answer_is_named(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app = make_app()
-    app.extensions["readiness"]["busy"] = lambda: "The queue does not answer."
+    assert app.test_client().get("/readyz").get_json() == {"ready": True}
+    monkeypatch.setattr(app.extensions["searches"], "counts", dict)  # as in a fleet whose Redis is away
     response = app.test_client().get("/readyz")
     assert response.status_code == 503
-    assert response.get_json()["error"] == {"code": "busy", "message": "The queue does not answer."}
+    assert response.get_json()["error"]["code"] == "unreachable"
+    assert "cannot be reached" in response.get_json()["error"]["message"]
 
 
 def test_searches_are_counted_by_how_they_end(serve: Serve, connect: Connect) -> None:

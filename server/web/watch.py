@@ -7,7 +7,6 @@ from flask import Blueprint, Flask, Response, abort, current_app, g, jsonify, re
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from .. import measures
-from ..searches import Here
 from .errors import PATIENCE_SECONDS
 
 LOCAL = ("127.0.0.1", "::1")
@@ -29,7 +28,13 @@ def measure(app: Flask) -> None:
 
     app.before_request(begin)
     app.after_request(end)
-    app.extensions["readiness"] = {"warming_up": lambda: _cold(app)}
+    app.extensions["readiness"] = {"warming_up": lambda: _cold(app), "unreachable": lambda: _alone(app)}
+
+
+def _alone(app: Flask) -> str | None:
+    if app.extensions["searches"].counts():
+        return None
+    return "The machines that search cannot be reached at the moment."
 
 
 def _cold(app: Flask) -> str | None:
@@ -74,9 +79,8 @@ def _read_gauges() -> None:
     measures.PUZZLES.set(every)
     measures.PUZZLES_WARM.set(ready)
     measures.CONNECTIONS.set(parts["gate"].count())
-    if isinstance(parts["searches"], Here):  # elsewhere the workers know
-        for state, count in parts["searches"].counts().items():
-            measures.SEARCHES.labels(state).set(count)
+    for state, count in parts["searches"].counts().items():
+        measures.SEARCHES.labels(state).set(count)
 
 
 def _fresh(response: Response) -> Response:
