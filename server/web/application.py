@@ -36,6 +36,7 @@ from . import (
     kept,
     languages,
     lessons,
+    modules,
     pages,
     printing,
     racing,
@@ -104,6 +105,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     app.register_blueprint(api.api)
     app.register_blueprint(images.images)
     app.register_blueprint(install.install)
+    app.register_blueprint(modules.modules)
     app.register_blueprint(printing.printing)
     app.register_blueprint(watch.watch)
     warming.heed(app)
