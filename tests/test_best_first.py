@@ -17,7 +17,7 @@ from server.exact.numbering import number_class
 from server.exact.packing import full_regions, make_packing, most_disjoint
 from server.exact.workshop import finish
 from server.puzzle import Puzzle, Question
-from server.puzzles import find
+from server.puzzles import PUZZLES, find
 from server.puzzles.pegs import _ends
 from server.records import DEAD, Position
 from server.search.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
@@ -203,3 +203,9 @@ def test_the_other_search_runs_where_the_marks_find_no_room(monkeypatch: pytest.
     monkeypatch.setattr("server.exact.best_first.MEMORY", Memory(1000))
     with pytest.raises(AssertionError, match="was asked"):
         search(puzzle, vacated(puzzle, 16), 16)
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
+def test_every_puzzle_can_be_rehearsed(puzzle: Puzzle) -> None:
+    """The warm-up, and with it the set-up, stops at a puzzle whose kernels cannot be compiled."""
+    puzzle.rehearse()

@@ -73,7 +73,7 @@ def best_first(
     """
     holes = len(symmetries[0])
     packing = cache(lambda: make_packing(regions(jumps, holes), holes))
-    bits = holes - len(invariants(jumps, holes))
+    bits = key_bits(jumps, holes)
 
     def search(question: Question) -> Iterator[Event]:
         lease = Lease(MEMORY)
@@ -94,6 +94,11 @@ def best_first(
     return search if bits <= WIDEST_KEY else otherwise
 
 
+def key_bits(jumps: JumpList, holes: int) -> int:
+    """Bits of a board's key: its holes but those that the position class tells."""
+    return holes - len(invariants(jumps, holes))
+
+
 def _world(question: Question, jumps: JumpList, kept: list[Permutation], lease: Lease) -> World:
     return World(
         number_class(jumps, question.puzzle.holes, question.root.state, kept),
@@ -109,8 +114,13 @@ def _room() -> Found:
 
 
 def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
-    """Compile, or load from disk, all kernels, for every number of symmetries that a question may keep."""
+    """Compile, or load from disk, all kernels, for every number of symmetries that a question may keep.
+
+    Does nothing on a board with wider keys, whose questions are searched otherwise.
+    """
     holes = len(symmetries[0])
+    if key_bits(jumps, holes) > WIDEST_KEY:
+        return
     packing, marks = make_packing([1], holes), make_marks(0)
     common(marks, marks)
     note_level(NONE, 0, open_all(NONE, marks), np.zeros(0, np.int64))
