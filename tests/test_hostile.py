@@ -222,7 +222,7 @@ def test_a_fault_in_a_handler_is_acknowledged_without_details(
     connect: Connect, serve_guarded: Callable[..., Guarded], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guarded = serve_guarded()
-    monkeypatch.setattr("server.web.channel.read_search", broken)
+    monkeypatch.setattr("server.searches.read_search", broken)
     answer = connect(guarded.url).search("a", "hoppers", "oooooo.oooooo")
     assert answer["error"]["code"] == "internal"
     assert "secret" not in str(answer)

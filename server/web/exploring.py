@@ -87,9 +87,9 @@ def _scene(asked: Any, goal_text: str) -> dict[str, Any]:
     here = judge.judge(puzzle, goal, position)
     steps = sorted(judge.graded_steps(puzzle, goal, position), key=_rank)
     counts = counts_of(puzzle, read_goal(puzzle, goal_text))
-    around = puzzle.around(goal, position) if counts is None else None
+    around = None if counts is not None or INTERPRETED.get() else puzzle.around(goal, position)
     known = around.counts if around else counts
-    preparation = puzzle.preparation(goal, position) if here.verdict == judge.NOT_KNOWN else None
+    preparation = judge.preparation(puzzle, goal, position) if here.verdict == judge.NOT_KNOWN else None
     return {
         "puzzle": puzzle,
         "goal": goal_text,

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from flask_babel import gettext
 
 from .. import judge
+from ..compiled import INTERPRETED
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
 from ..records import Complete
@@ -39,8 +40,8 @@ def relatives(current: Puzzle) -> list[Puzzle]:
 
 def deck(puzzle: Puzzle) -> list[tuple[str, str]]:
     """Start and goal of the problems worth setting one after another; by difficulty where that is known."""
-    problems = [(problem.start, problem.goal) for problem in puzzle.problems]
-    return _graded(puzzle) if isinstance(puzzle.source(puzzle.parse_goal(None)), Complete) else problems
+    known = not INTERPRETED.get() and isinstance(puzzle.source(puzzle.parse_goal(None)), Complete)
+    return _graded(puzzle) if known else [(problem.start, problem.goal) for problem in puzzle.problems]
 
 
 @cache
