@@ -84,11 +84,11 @@ def explore(puzzle_id: str) -> Response:
 
 def _scene(asked: Any, goal_text: str) -> dict[str, Any]:
     puzzle, goal, position = asked
-    here = judge.judge(puzzle, goal, position)
-    steps = sorted(judge.graded_steps(puzzle, goal, position), key=_rank)
     counts = counts_of(puzzle, read_goal(puzzle, goal_text))
     around = None if counts is not None or INTERPRETED.get() else puzzle.around(goal, position)
     known = around.counts if around else counts
+    here = judge.judge(puzzle, goal, position)  # behind the chart: what is charted is judged, too
+    steps = sorted(judge.graded_steps(puzzle, goal, position), key=_rank)
     preparation = judge.preparation(puzzle, goal, position) if here.verdict == judge.NOT_KNOWN else None
     return {
         "puzzle": puzzle,
