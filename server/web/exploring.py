@@ -90,6 +90,8 @@ def _scene(asked: Any, goal_text: str) -> dict[str, Any]:
     here = judge.judge(puzzle, goal, position)  # behind the chart: what is charted is judged, too
     steps = sorted(judge.graded_steps(puzzle, goal, position), key=_rank)
     preparation = judge.preparation(puzzle, goal, position) if here.verdict == judge.NOT_KNOWN else None
+    if preparation is None:  # what was under way a moment ago may have ended since
+        here = judge.judge(puzzle, goal, position)
     return {
         "puzzle": puzzle,
         "goal": goal_text,
