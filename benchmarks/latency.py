@@ -17,8 +17,6 @@ from typing import Any
 
 import socketio
 
-from server.puzzles import PUZZLES
-
 HINTS = 500
 SEARCHES = 30
 START = "oooooo.oooooo"
@@ -38,8 +36,7 @@ def server() -> Iterator[str]:
         if found is None:
             raise RuntimeError("the server printed no address")
         try:
-            for puzzle in PUZZLES.values():
-                warm_up(found[1], f"/api/puzzles/{puzzle.id}/positions/{puzzle.start}")
+            warm_up(found[1])
             yield found[1]
         finally:
             process.terminate()
@@ -55,14 +52,15 @@ def fetch(connection: http.client.HTTPConnection, path: str) -> bytes:
     return body
 
 
-def warm_up(address: str, path: str) -> None:
-    """Ask until the server no longer says that it is warming up."""
-    for _ in range(60):
+def warm_up(address: str) -> None:
+    """Ask until the server has compiled and loaded everything."""
+    for _ in range(600):
         connection = http.client.HTTPConnection(address, timeout=60)
-        connection.request("GET", path)
+        connection.request("GET", "/readyz")
         if connection.getresponse().status == 200:
             return
-    raise RuntimeError(f"{path} is still not ready")
+        time.sleep(0.2)
+    raise RuntimeError("The server is still not ready.")
 
 
 def milliseconds(run: Callable[[], object], times: int) -> list[float]:
