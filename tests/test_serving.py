@@ -1,0 +1,53 @@
+"""The server for play on this machine, with readers who leave."""
+
+import socket
+import struct
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from flask import Flask, Response
+from werkzeug.wsgi import ClosingIterator
+
+from server.web.serving import listen
+
+from .conftest import serving
+
+RESET = struct.pack("ii", 1, 0)
+"""The socket option by which closing resets the connection."""
+
+
+def port_of(url: str) -> int:
+    return int(url.rpartition(":")[2])
+
+
+def test_an_answer_is_closed_though_its_reader_resets_the_connection() -> None:
+    left, closed = threading.Event(), threading.Event()
+    app = Flask(__name__)
+
+    def body() -> Iterator[bytes]:
+        yield b"whole"
+        left.wait(10)
+
+    @app.get("/")
+    def page() -> Response:
+        return Response(ClosingIterator(body(), closed.set), headers={"Content-Length": "5"})
+
+    with (
+        serving(app) as url,
+        closing(socket.create_connection(("127.0.0.1", int(url.split(":")[-1])))) as reader,
+    ):
+        reader.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        received = b""
+        while not received.endswith(b"whole"):
+            received += reader.recv(1000)
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        reader.close()
+        left.set()
+        assert closed.wait(10)
+
+
+def test_a_taken_port_is_an_error_of_the_system() -> None:
+    with listen("127.0.0.1", 0) as taken, pytest.raises(OSError, match="in use"):
+        listen("127.0.0.1", taken.getsockname()[1])
