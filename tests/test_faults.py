@@ -1,12 +1,10 @@
 """What dies in the middle of writing, and what a jumping clock does."""
 
-import errno
 import re
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 import pytest
@@ -48,22 +46,63 @@ def test_a_table_is_whole_or_not_there_when_its_writer_is_killed(folder: Path) -
         assert kept["values"].tolist() == [7] * 1_000_000
 
 
-def test_a_full_disk_keeps_the_old_table_and_no_rubbish(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    store.save("table", {"values": np.arange(9)})
+FULL = """
+import resource, numpy as np
+from server.exact import store
+store.save("table", {"values": np.arange(9)})
+resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+store.save("table", {"values": np.arange(100_000)})
+"""
+"""The second table finds no room on the disk."""
 
-    def full(file: IO[bytes], **arrays: object) -> None:
-        file.write(b"half of it")
-        raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(np, "savez", full)
-    store.save("table", {"values": np.arange(10)})
-    assert "could not be kept" in caplog.text
+def test_a_full_disk_keeps_the_old_table_and_no_rubbish(folder: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", FULL], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 0
+    assert "table could not be kept" in done.stderr
     kept = store.load("table")
     assert kept is not None
     assert kept["values"].tolist() == list(range(9))
-    assert list(folder.rglob("*.part")) == []
+    assert [path.name for path in folder.rglob("*") if path.suffix == ".part"] == []
+
+
+BUILDERS = """
+import os, signal, sys, time
+import numpy as np
+from pathlib import Path
+from server.exact import store
+from server.exact.workshop import finish
+
+DIARY, dies_first = Path(sys.argv[1]), sys.argv[2] == "dies"
+
+def build():
+    first = not DIARY.exists()
+    with DIARY.open("a") as diary:
+        diary.write("build\\n")
+    for _ in range(20):
+        time.sleep(0.01)
+        yield 0.5
+    if first and dies_first:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"values": np.arange(100_000)}
+
+for _ in range(4):
+    if os.fork() == 0:
+        values = finish(store.shared("table", build))["values"]
+        is_mapped = "table.table" in Path("/proc/self/maps").read_text()
+        os._exit(0 if is_mapped and values.sum() == 4999950000 else 1)
+print(*sorted(os.waitstatus_to_exitcode(os.wait()[1]) for _ in range(4)))
+"""
+"""Processes that need the same table at the same time; the first to build it may die of that."""
+
+
+@pytest.mark.parametrize(("first", "codes", "built"), [("lives", "0 0 0 0", 1), ("dies", "-9 0 0 0", 2)])
+def test_one_process_builds_a_table_and_all_map_it(folder: Path, first: str, codes: str, built: int) -> None:
+    diary = folder / "diary"
+    command = [sys.executable, "-c", BUILDERS, str(diary), first]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert done.stdout.strip() == codes
+    assert len(diary.read_text().splitlines()) == built
 
 
 def test_no_duration_is_measured_by_the_wall_clock() -> None:

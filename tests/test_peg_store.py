@@ -41,7 +41,7 @@ def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> No
     assert source.moves_left(Position(start)) >= 0
     assert source.moves_left(position) != UNKNOWN
     assert source.preparation(position) is None
-    [kept] = own_cache.glob("tables-*/*.npz")
+    [kept] = own_cache.glob("tables-*/*.table")
     again = BigSource(board, 31, workshop, Shelf(10**9))
     again.moves_left(Position(start))
     assert workshop.wait(10)
@@ -53,19 +53,42 @@ def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> No
 
 def test_damage_inside_a_kept_table_is_noticed(own_cache: Path) -> None:
     store.save("some", {"keys": np.arange(100_000)})
-    [path] = own_cache.glob("tables-*/some.npz")
+    [path] = own_cache.glob("tables-*/some.table")
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
     assert store.load("some") is None
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("spot", [5, 40, 90])
+def test_damage_in_the_head_of_a_kept_table_is_noticed(own_cache: Path, spot: int) -> None:
+    store.save("some", {"keys": np.arange(1000), "more": np.zeros((0, 3))})
+    [path] = own_cache.glob("tables-*/some.table")
+    content = bytearray(path.read_bytes())
+    content[spot] ^= 1
+    path.write_bytes(content)
     assert store.load("some") is None
+
+
+def test_kept_tables_are_mapped_and_cannot_be_written_to(own_cache: Path) -> None:
+    arrays = {"keys": np.arange(3000, dtype=np.uint32), "two": np.ones((3, 4), np.uint8), "none": np.zeros(0)}
+    store.save("some", arrays)
+    kept = store.load("some")
+    assert kept is not None and kept.keys() == arrays.keys()
+    for name, values in arrays.items():
+        assert type(kept[name]) is np.ndarray and kept[name].dtype == values.dtype
+        assert kept[name].tolist() == values.tolist()
+    with pytest.raises(ValueError, match="read-only"):
+        kept["keys"][0] = 7
+    assert "some.table" in Path("/proc/self/maps").read_text()
 
 
 def test_store_keeps_the_newest_tables(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "MOST_BYTES", 1_000_000)
     for number in range(4):
         store.save(f"table-{number}", {"keys": np.zeros(50_000)})
-    kept = [path.stem for path in own_cache.glob("tables-*/*.npz")]
+    kept = [path.stem for path in own_cache.glob("tables-*/*.table")]
     assert len(kept) == 2 and "table-3" in kept
 
 

@@ -164,22 +164,16 @@ def table_of(board: BigBoard, goal: int, start: int, kept: bool = True) -> Gener
     symmetries = [image for image in board.symmetries if board.keeps(image, start, ends)]
     numbering = number_class(board.jumps, board.holes, start, symmetries)
     yield 0.0
-    table = _load(board.problem(goal, start), numbering) if kept else None
-    if table is None:
-        table = yield from build(start, ends, board.holes, numbering)
-        if kept:
-            arrays = {"first": table.first, "keys": table.keys, "fewest": table.fewest}
-            store.save(board.problem(goal, start), arrays)
-    return Covering(board, start, table)
+    name = board.problem(goal, start)
 
+    def build_arrays() -> Generator[float, None, store.Arrays]:
+        table = shipped.load(name, numbering) if kept else None
+        if table is None:
+            table = yield from build(start, ends, board.holes, numbering)
+        return {"first": table.first, "keys": table.keys, "fewest": table.fewest}
 
-def _load(name: str, numbering: Numbering) -> Winning | None:
-    """The table that came with the program or was kept on disk."""
-    table = shipped.load(name, numbering)
-    if table is not None:
-        return table
-    arrays = store.load(name)
-    return None if arrays is None else Winning(numbering, **arrays)
+    arrays = yield from (store.shared(name, build_arrays) if kept else build_arrays())
+    return Covering(board, start, Winning(numbering, **store.read_only(arrays)))
 
 
 def openings_without_table(jumps: JumpList, holes: int) -> int:

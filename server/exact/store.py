@@ -1,56 +1,78 @@
-"""Tables on disk: written whole or not at all, checked when read, the least used ones deleted.
+"""Tables on disk, built once per machine and mapped into every process that reads them.
 
-A file is an uncompressed NumPy archive, whose members carry their own checksums (CRC-32).
+A file is a line of JSON (which arrays, of what type and shape, and the checksum of all that follows), filled up
+to `ALIGNED` bytes, and the arrays as they stand in memory. It is written beside its place, forced to disk and
+renamed, so it is whole or not there; it is checked once when a process opens it, and then mapped read-only: the
+processes of a machine share the one copy in memory. The least used files are deleted.
 """
 
+import json
 import logging
 import os
 import tempfile
-import zipfile
+import time
+import zlib
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple, cast
 
+import filelock
 import numpy as np
 
 from ..compiled import cache_folder
 
 log = logging.getLogger(__name__)
 
-VERSION = 1
-"""Of the meaning of the arrays; files of another one are not read."""
+VERSION = 2
+"""Of the file's form and of the meaning of the arrays; files of another one are not read."""
 MOST_BYTES = 2_000_000_000
 """The folder's size beyond which the files that have not been used for longest go."""
+ALIGNED = 4096
+"""Arrays begin at multiples of it."""
+CHECKED_AT_ONCE = 1 << 22
+GLANCE_SECONDS = 0.05
+"""How often a process looks whether another has built what both need."""
+ABANDONED_SECONDS = 3_600
+"""After which the beginning of a file is nobody's any more."""
+
+Arrays = dict[str, Any]
 
 
-def _folder() -> Path:
-    return cache_folder() / f"tables-{VERSION}"
+class Place(NamedTuple):
+    """Where an array lies in a file."""
+
+    name: str
+    type: str
+    shape: tuple[int, ...]
+    start: int
 
 
-def load(name: str) -> dict[str, Any] | None:
-    """The arrays kept under a name, or None; a damaged file is deleted."""
-    path = _folder() / f"{name}.npz"
+def load(name: str) -> Arrays | None:
+    """The arrays kept under a name, mapped and not to be written to, or None; a damaged file is deleted."""
+    path = _folder() / f"{name}.table"
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {key: archive[key] for key in archive.files}
+        with path.open("rb") as file:
+            arrays = _mapped(file)
         path.touch()
         return arrays
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError):
+    except (OSError, ValueError, KeyError, TypeError):
         log.warning("the table %s is damaged and will be built again", path, exc_info=True)
         path.unlink(missing_ok=True)
         return None
 
 
-def save(name: str, arrays: dict[str, Any]) -> None:
+def save(name: str, arrays: Arrays) -> None:
     """Keep arrays under a name; a full or read-only disk is no error, the table is only not kept."""
     folder, part = _folder(), None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
             part = Path(file.name)
-            np.savez(file, **arrays)
-        os.replace(part, folder / f"{name}.npz")
+            _write(cast(BinaryIO, file), arrays)
+        os.replace(part, folder / f"{name}.table")
         _make_room(folder)
     except OSError:
         log.warning("the table %s could not be kept", name, exc_info=True)
@@ -58,10 +80,113 @@ def save(name: str, arrays: dict[str, Any]) -> None:
             part.unlink(missing_ok=True)
 
 
+def shared(
+    name: str, build: Callable[[], Generator[float, None, Arrays]]
+) -> Generator[float, None, Arrays]:
+    """The arrays kept under a name, or newly built ones, whose progress it yields.
+
+    While one process of the machine builds them, all others wait for it.
+    """
+    arrays = load(name)
+    while arrays is None:
+        with _alone(name) as alone:
+            arrays = load(name)
+            if arrays is None and alone:
+                built = yield from build()
+                save(name, built)
+                arrays = load(name) or built
+        if arrays is None:
+            yield 0.0
+            time.sleep(GLANCE_SECONDS)
+    return arrays
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[bool]:
+    """Whether this process is the one that builds a table; also where nothing can be locked."""
+    lock = filelock.FileLock(_folder() / f"{name}.lock", thread_local=False)
+    try:
+        _folder().mkdir(parents=True, exist_ok=True)
+        lock.acquire(blocking=False)
+    except filelock.Timeout:
+        yield False
+        return
+    except OSError:
+        log.warning("the table %s may be built more than once at a time", name, exc_info=True)
+    try:
+        yield True
+    finally:
+        lock.release()
+
+
+def _folder() -> Path:
+    return cache_folder() / f"tables-{VERSION}"
+
+
+def read_only(arrays: Arrays) -> Arrays:
+    """The arrays as if they were mapped: kernels are compiled anew for what may be written to."""
+    for values in arrays.values():
+        values.flags.writeable = False
+    return arrays
+
+
+def _write(file: BinaryIO, arrays: Arrays) -> None:
+    solid = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
+    places, end = [], ALIGNED
+    for name, values in solid.items():
+        places.append(Place(name, values.dtype.str, values.shape, end))
+        end += -(-values.nbytes // ALIGNED) * ALIGNED
+    checksum = _checksum(places)
+    for place, values in zip(places, solid.values(), strict=True):
+        file.seek(place.start)
+        file.write(values.data)
+        filled = -values.nbytes % ALIGNED
+        file.write(bytes(filled))
+        checksum = zlib.crc32(bytes(filled), zlib.crc32(values.data, checksum))
+    head = json.dumps({"end": end, "checksum": checksum, "places": places}).encode()
+    file.seek(0)
+    file.write(head.ljust(ALIGNED - 1) + b"\n")
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _mapped(file: BinaryIO) -> Arrays:
+    """The arrays of an open file.
+
+    Raises:
+        ValueError: it is not what was written.
+    """
+    head = json.loads(file.read(ALIGNED))
+    places = [Place(*place) for place in head["places"]]
+    checksum = _checksum(places)
+    while part := file.read(CHECKED_AT_ONCE):
+        checksum = zlib.crc32(part, checksum)
+    if checksum != head["checksum"] or file.tell() != head["end"]:
+        raise ValueError("the checksum differs")
+    return {place.name: _array(file, place) for place in places}
+
+
+def _checksum(places: list[Place]) -> int:
+    """That of the arrays' own follows it."""
+    return zlib.crc32(json.dumps(places).encode())
+
+
+def _array(file: BinaryIO, place: Place) -> Any:
+    if 0 in place.shape:
+        return np.zeros(place.shape, place.type)
+    mapped = np.memmap(file, place.type, "r", place.start, tuple(place.shape))
+    return mapped.view(np.ndarray)  # the plain kind, for which kernels are compiled
+
+
 def _make_room(folder: Path) -> None:
-    files = sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime, reverse=True)
+    used = {path: path.stat() for path in folder.iterdir() if path.suffix in (".table", ".part")}
+    newest = max(state.st_mtime for state in used.values())
     total = 0
-    for path in files:
-        total += path.stat().st_size
-        if total > MOST_BYTES and path != files[0]:
+    for path, state in sorted(used.items(), key=lambda item: -item[1].st_mtime):
+        total += state.st_size
+        if state.st_mtime < newest and (total > MOST_BYTES or _is_abandoned(path, newest - state.st_mtime)):
             path.unlink(missing_ok=True)
+
+
+def _is_abandoned(path: Path, seconds: float) -> bool:
+    return path.suffix == ".part" and seconds > ABANDONED_SECONDS

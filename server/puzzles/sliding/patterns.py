@@ -12,8 +12,10 @@ sum (made even with the number): a tile that moves right or down raises the numb
 one that moves left or up if it changes. Its number is found by walking home along slides that lower it.
 """
 
+import hashlib
 import lzma
 import math
+from collections.abc import Generator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import kernel
+from ...exact import store
+from ...exact.workshop import finish
 from .detours import STEPS, turns
 from .regions import CELLS, blocks, orders, own_distances, own_moves, region_of
 
@@ -131,8 +135,8 @@ def is_loaded() -> bool:
 
 @cache
 def load() -> Patterns:
-    """The shipped tables, unpacked (64 MB); takes about a second the first time."""
-    tables, automata = decode(DATA.read_bytes())
+    """The shipped tables, unpacked (64 MB): by one process of the machine, which takes it about a second."""
+    arrays = store.read_only(finish(store.shared(_kept_name(), _unpacked)) or {})
     rows, groups = _rows([1 << 4 * len(group) for group in GROUPS])
     mirrored = [cell % SIDE * SIDE + cell // SIDE for cell in range(CELLS)]
     twins = [0, *(mirrored[tile - 1] + 1 for tile in range(1, CELLS))]
@@ -140,13 +144,25 @@ def load() -> Patterns:
     inside = [sum((near[4 * cell + way] >= 0) << way for way in range(4)) for cell in range(CELLS)]
     words = [rows + [rows[twin] for twin in twins], [max(cell, 0) for cell in near], inside, mirrored]
     tiles, ways, stays, images = (np.array(word, np.uint64) for word in words)
-    marks = _marks(tables)
-    return Patterns(marks, tiles, ways, stays, images, automata, np.array(groups, np.int64))
+    counts = np.array(groups, np.int64)
+    return Patterns(arrays["marks"], tiles, ways, stays, images, arrays["automata"], counts)
+
+
+def _kept_name() -> str:
+    """The name under which they are kept unpacked, another one for what is packed or unpacked otherwise."""
+    digest = hashlib.sha256(DATA.read_bytes() + Path(__file__).read_bytes())
+    return f"{DATA.stem}-{digest.hexdigest()[:12]}"
+
+
+def _unpacked() -> Generator[float, None, store.Arrays]:
+    yield 0.0
+    tables, automata = decode(DATA.read_bytes())
+    return {"marks": _marks(tables), "automata": automata}
 
 
 def _marks(tables: list[Any]) -> Any:
     sizes = [1 << 4 * len(group) for group in GROUPS]
-    marks = np.full(sum(sizes), 0, np.uint16)  # not zeros: only what numpy fills itself gets large pages
+    marks = np.zeros(sum(sizes), np.uint16)
     for group, table, size, end in zip(GROUPS, tables, sizes, np.cumsum(sizes), strict=True):
         even = sum(sum(divmod(tile - 1, SIDE)) for tile in group) & 1
         mark(table, blocks(len(group)), orders(len(group)), even, marks[end - size : end])
