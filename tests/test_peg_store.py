@@ -72,7 +72,11 @@ def test_damage_in_the_head_of_a_kept_table_is_noticed(own_cache: Path, spot: in
 
 
 def test_kept_tables_are_mapped_and_cannot_be_written_to(own_cache: Path) -> None:
-    arrays = {"keys": np.arange(3000, dtype=np.uint32), "two": np.ones((3, 4), np.uint8), "none": np.zeros(0)}
+    arrays: store.Arrays = {
+        "keys": np.arange(3000, dtype=np.uint32),
+        "two": np.ones((3, 4), np.uint8),
+        "none": np.zeros(0),
+    }
     store.save("some", arrays)
     kept = store.load("some")
     assert kept is not None and kept.keys() == arrays.keys()

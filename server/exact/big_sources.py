@@ -18,7 +18,7 @@ from . import shipped, store
 from .answers import Answers
 from .big_board import BigBoard, Covering
 from .closure import close
-from .numbering import Numbering, number_class
+from .numbering import number_class
 from .shelf import Allowance, Known, Shelf
 from .winning import Winning, build
 from .workshop import WORKSHOP, Wish, Workshop, finish

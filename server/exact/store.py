@@ -1,9 +1,9 @@
 """Tables on disk, built once per machine and mapped into every process that reads them.
 
-A file is a line of JSON (which arrays, of what type and shape, and the checksum of all that follows), filled up
-to `ALIGNED` bytes, and the arrays as they stand in memory. It is written beside its place, forced to disk and
-renamed, so it is whole or not there; it is checked once when a process opens it, and then mapped read-only: the
-processes of a machine share the one copy in memory. The least used files are deleted.
+A file is a line of JSON (which arrays, of what type and shape, and the checksum of all that follows), filled
+up to `ALIGNED` bytes, and the arrays as they stand in memory. It is written beside its place, forced to disk
+and renamed, so it is whole or not there; it is checked once when a process opens it, then mapped read-only:
+the processes of a machine share the one copy in memory. The least used files are deleted.
 """
 
 import json
@@ -80,9 +80,7 @@ def save(name: str, arrays: Arrays) -> None:
             part.unlink(missing_ok=True)
 
 
-def shared(
-    name: str, build: Callable[[], Generator[float, None, Arrays]]
-) -> Generator[float, None, Arrays]:
+def shared(name: str, build: Callable[[], Generator[float, None, Arrays]]) -> Generator[float, None, Arrays]:
     """The arrays kept under a name, or newly built ones, whose progress it yields.
 
     While one process of the machine builds them, all others wait for it.
