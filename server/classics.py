@@ -4,6 +4,7 @@ The results are in data/classics.json; where they come from is told in docs/sour
 """
 
 import json
+import math
 import time
 from functools import cache
 from pathlib import Path
@@ -40,7 +41,8 @@ class Classic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     farthest: int | None = None
     """The most moves that any position of the puzzle needs."""
     remark: dict[str, str] = {}
-    slow: bool = False
+    seconds: int = 0
+    """About how long it takes on one core; 0 where that is not worth telling."""
 
     @property
     def expected_nodes(self) -> int | None:
@@ -68,6 +70,11 @@ class Outcome(NamedTuple):
 def classics() -> tuple[Classic, ...]:
     """All published results, in the order in which they are shown."""
     return msgspec.convert(json.loads(DATA.read_text(encoding="utf-8")), tuple[Classic, ...])
+
+
+def minutes() -> int:
+    """About how long all of them take on one core, half a minute for the quick ones together."""
+    return math.ceil((sum(classic.seconds for classic in classics()) + 30) / 60)
 
 
 def run(classic: Classic) -> Outcome:

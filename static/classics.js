@@ -1,63 +1,22 @@
 /**
- * The published results, run again one after another, each beside what was published.
+ * The published results, run again at one press, each beside what was published.
  *
- * @typedef {{ puzzle: string, start: string, goal: string, method: string, first_move: [number, number] | null,
- *   moves: number | null, count: number | null, unsolvable: boolean, solvable: boolean, lowest: number, nodes: number[],
- *   total: number | null, mended: number[], farthest: number | null, slow: boolean }} Classic
- * @typedef {{ moves: number | null, count: number | null, nodes: number[], seconds: number }} Outcome
+ * @typedef {import("./programme.js").Classic} Classic
+ * @typedef {import("./programme.js").Outcome} Outcome
+ * @typedef {import("./programme.js").Task} Task
  */
 import "./settings.js";
-import { fetched } from "./api.js";
-import { connected } from "./connection.js";
 import { duration } from "./measures.js";
 import { button, element, enableKeys, find, pageData, write } from "./page.js";
-import { Search } from "./solver.js";
+import { Programme, sum } from "./programme.js";
 import { Words } from "./words.js";
 
-const { language, words: entries, classics } = pageData();
+const { language, words: entries, classics, names } = pageData();
 const words = new Words(language, entries);
-
-/** @param {Classic} classic @returns {Promise<Outcome>} */
-async function outcome(classic) {
-  return classic.farthest === null ? searched(classic) : farthest(classic);
-}
-
-/** @param {Classic} classic @returns {Promise<Outcome>} */
-async function farthest({ puzzle, goal }) {
-  const began = performance.now();
-  const { counts } = await fetched(`/api/puzzles/${encodeURIComponent(puzzle)}/distribution?${new URLSearchParams({ goal })}`);
-  return { moves: counts.length - 1, count: null, nodes: [], seconds: (performance.now() - began) / 1000 };
-}
-
-/** @param {Classic} classic @returns {Promise<Outcome>} */
-async function searched({ puzzle, start, goal, method, first_move, count, lowest }) {
-  const wanted = /** @type {"first" | "all"} */ (count === null ? "first" : "all");
-  const request = { puzzle, position: start, goal, method, find: wanted, ...(first_move ? { first_move } : {}) };
-  /** @type {number[]} */
-  const nodes = [];
-  let seconds = 0;
-  for await (const event of new Search(connected(), request).events()) {
-    if (event.type === "unsolvable") return { moves: null, count: 0, nodes, seconds: event.seconds };
-    if (event.type === "failed") throw new Error(event.error.message);
-    if (event.type === "stopped") throw new Error(event.reason);
-    if (event.type !== "exhausted" && event.type !== "solved") continue;
-    seconds += event.seconds;
-    if (event.limit >= lowest) nodes.push(event.nodes);
-    if (event.type === "solved") return { moves: event.limit, count: event.count, nodes, seconds };
-  }
-  throw new Error("");
-}
-
-/** @param {number[]} nodes */
-const sum = (nodes) => nodes.reduce((all, one) => all + one, 0);
-
-/** The twin of `agrees` in server/classics.py. @param {Classic} classic @param {Outcome} outcome */
-function agrees(classic, { moves, count, nodes }) {
-  if (classic.solvable || classic.unsolvable) return (moves === null) === classic.unsolvable;
-  const expected = classic.mended.length ? classic.mended : classic.nodes;
-  return moves === (classic.farthest ?? classic.moves) && (count === null || count === classic.count)
-    && (!expected.length || expected.join() === nodes.join()) && (classic.total === null || classic.total === sum(nodes));
-}
+const programme = new Programme(classics, () => refresh());
+const { format } = words.number;
+const runKey = button("run-all");
+const [stopKey, skipKey] = [button("stop-run"), button("skip-one")];
 
 /** In the form of what was published. @param {Classic} classic @param {Outcome} outcome */
 function text(classic, { moves, count }) {
@@ -66,40 +25,78 @@ function text(classic, { moves, count }) {
   return classic.count === null ? `${moves}` : `${moves} ×${count}`;
 }
 
-/** @param {Classic} classic @param {number} index @returns {Promise<boolean>} */
-async function show(classic, index) {
-  const row = element(`[data-classic="${index}"]`);
-  const put = (/** @type {string} */ name, /** @type {string} */ said) => write(find(`[data-out="${name}"]`, HTMLElement, row), said);
-  put("mark", "…");
-  try {
-    const found = await outcome(classic);
-    const same = agrees(classic, found);
-    put("moves", text(classic, found));
-    put("nodes", classic.nodes.length || classic.total !== null ? words.number.format(sum(found.nodes)) : "");
-    put("time", duration(found.seconds, words));
-    put("mark", words.say(same ? "classics.agrees" : "classics.differs"));
-    row.dataset.state = same ? "agrees" : "differs";
-    return same;
-  } catch (error) {
-    put("mark", words.say("failed.other", { why: String(error) }));
-    return false;
-  }
-}
+let waiting = false;
 
-for (const key of document.querySelectorAll("[data-run]")) {
-  key.addEventListener("click", async () => {
-    const index = Number(key.closest("[data-classic]")?.getAttribute("data-classic"));
-    await show(classics[index], index);
+/** Draw what is new, at most once a frame. */
+function refresh() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    show();
   });
 }
 
-button("run-all").addEventListener("click", async () => {
-  const slow = find("#slow", HTMLInputElement).checked;
-  const wanted = /** @type {Classic[]} */ (classics).map((classic, index) => ({ classic, index })).filter(({ classic }) => slow || !classic.slow);
-  button("run-all").disabled = true;
-  let agreed = 0;
-  for (const { classic, index } of wanted) agreed += (await show(classic, index)) ? 1 : 0;
-  button("run-all").disabled = false;
-  write(element('[role="status"]'), words.say("classics.done", { agreed, all: wanted.length }));
-});
+function show() {
+  const { tasks, done, isRunning, isHeld } = programme;
+  tasks.forEach(showRow);
+  const left = tasks.length - done.length;
+  runKey.disabled = isRunning && !isHeld;
+  write(runKey, words.say(isHeld ? "classics.goOn" : left && done.length ? "classics.left" : "classics.run", { n: left || tasks.length }));
+  stopKey.disabled = !isRunning || isHeld;
+  skipKey.disabled = programme.task?.state !== "running";
+  find("progress", HTMLProgressElement).value = done.length;
+  element(".programme").dataset.state = isHeld ? "held" : isRunning ? "running" : "idle";
+  write(element(".run-now"), now());
+  write(element('[role="status"]'), said());
+}
+
+/** Spoken: only where something came to an end. */
+function said() {
+  const { tasks, done, isRunning, isHeld, task } = programme;
+  const values = { done: done.length, all: tasks.length, agreed: done.filter(({ state }) => state === "agrees").length };
+  if (isHeld) return words.say("classics.held", values) + (task?.state === "running" ? words.say("sentence.gap") + words.say("classics.rests", about(task)) : "");
+  if (isRunning) return words.say("classics.running", values);
+  const left = tasks.length - done.length;
+  return words.say("classics.done", values) + (left ? words.say("sentence.gap") + words.say("classics.leftOut", { n: left }) : "");
+}
+
+/** Ticks on, so it is not spoken. */
+function now() {
+  const { task, tasks, done, isRunning } = programme;
+  if (!isRunning || task?.state !== "running") return words.say("classics.count", { done: done.length, all: tasks.length });
+  const key = task.isLost ? "classics.lost" : task.limit ? "classics.now" : "classics.begins";
+  return words.say("classics.count", { done: done.length, all: tasks.length }) + words.say("sentence.gap") + words.say(key, about(task));
+}
+
+/** @param {Task} task */
+const about = (task) => ({ ...names[task.index], limit: task.limit, nodes: task.entered, time: duration(task.seconds, words) });
+
+/** @param {Task} task */
+function showRow(task) {
+  const row = element(`[data-classic="${task.index}"]`);
+  const { classic, outcome, state } = task;
+  if (row.dataset.state === state && state !== "running") return;
+  const put = (/** @type {string} */ name, /** @type {string} */ said) => write(find(`[data-out="${name}"]`, HTMLElement, row), said);
+  row.dataset.state = state;
+  const counts = classic.nodes.length > 0 || classic.total !== null;
+  put("moves", outcome ? text(classic, outcome) : "");
+  put("nodes", outcome ? (counts ? format(sum(outcome.nodes)) : "") : task.entered ? format(task.entered) : "");
+  put("time", outcome ? duration(outcome.seconds, words) : task.limit ? duration(task.seconds, words) : expected(classic));
+  put("mark", mark(task));
+}
+
+/** How long it may take, where that is long. @param {Classic} classic */
+const expected = ({ seconds }) => (seconds ? words.say("classics.about", { n: seconds }) : "");
+
+/** @param {Task} task */
+function mark({ state, why, detail, limit }) {
+  if (state === "waiting") return "";
+  if (state === "running") return limit ? words.say("classics.limit", { limit }) : "…";
+  return why ? words.say(words.has(why) ? why : "failed.other", { why: detail }) : words.say(`classics.${state}`);
+}
+
+runKey.addEventListener("click", () => (programme.isHeld ? programme.goOn() : programme.run()));
+stopKey.addEventListener("click", () => programme.stop());
+skipKey.addEventListener("click", () => programme.skip());
 enableKeys();

@@ -1,10 +1,12 @@
 """Every published result comes out again."""
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
 from server.classics import Classic, Outcome, agrees, classics, run
 from server.commands import main
+from server.web.application import DEFAULTS
 
 
 def name(classic: Classic) -> str:
@@ -12,13 +14,13 @@ def name(classic: Classic) -> str:
 
 
 MOST_NODES = 10**9
-"""What enters more takes over a minute; `python -m server classics --slow` runs that too."""
+"""What enters more takes over a minute; `python -m server classics` runs that too."""
 
 
 @pytest.mark.parametrize(
     "classic",
     [
-        pytest.param(classic, marks=[pytest.mark.slow] * classic.slow, id=name(classic))
+        pytest.param(classic, marks=[pytest.mark.slow] * bool(classic.seconds), id=name(classic))
         for classic in classics()
         if (classic.total or 0) < MOST_NODES
     ],
@@ -26,6 +28,13 @@ MOST_NODES = 10**9
 def test_what_was_published_comes_out(classic: Classic) -> None:
     outcome = run(classic)
     assert agrees(classic, outcome), outcome
+
+
+def test_no_server_refuses_one() -> None:
+    """What a search may use is far more than any of them needs, on a slow and busy machine, too."""
+    for classic in classics():
+        assert 4 * (classic.expected_nodes or 0) < DEFAULTS["SEARCH_NODES"]
+        assert 10 * classic.seconds < DEFAULTS["SEARCH_SECONDS"]
 
 
 def test_what_differs_is_seen() -> None:
@@ -42,6 +51,17 @@ def test_the_command_prints_both_side_by_side(monkeypatch: pytest.MonkeyPatch) -
     assert done.exit_code == 0
     assert "7 ×18  44,850          7 ×18  44,850" in done.stdout
     assert done.stdout.endswith("3 of 3 agree\n")
+
+
+def test_the_long_ones_come_last_or_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, third = classics()[:3]
+    monkeypatch.setattr(
+        "server.classics.classics", lambda: (msgspec.structs.replace(first, seconds=9), second, third)
+    )
+    done = CliRunner().invoke(main, ["classics"]).stdout
+    assert [line.split()[2] for line in done.splitlines()[1:4]] == ["corners", "best", "deepening"]
+    quick = CliRunner().invoke(main, ["classics", "--quick"]).stdout
+    assert "2 of 2 agree\n1 that take long are left out" in quick
 
 
 def test_the_command_fails_where_one_differs(monkeypatch: pytest.MonkeyPatch) -> None:

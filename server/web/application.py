@@ -67,7 +67,7 @@ DEFAULTS = {
     "QUEUE_URL": "",  # of a Redis, where searches run on workers elsewhere
     "REJOIN_SECONDS": 60,  # for which a search is kept whose player has lost the connection
     "SEARCHES": 64,  # running at the same time
-    "SEARCH_SECONDS": 300,  # of a search's own running time
+    "SEARCH_SECONDS": 900,  # of a search's own running time
     "SEARCH_NODES": 20_000_000_000,
     "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for everything else
     "ANSWERS_BYTES": 100_000_000,  # of proved answers kept on disk; 0 keeps none

@@ -115,13 +115,17 @@ def _inside(experiment: Experiment) -> dict[str, Any]:
 def show_classics() -> str:
     """The published results beside what comes out here, run by the reader."""
     known = classics.classics()
+    rows = [_row(classic) for classic in known]
     return render_template(
         "classics.html",
-        rows=[_row(classic) for classic in known],
+        rows=rows,
+        longest=max(rows, key=lambda row: row["classic"].seconds),
+        minutes=classics.minutes(),
         data={
             "language": str(get_locale().language),
-            "words": racing.words_for(("classics.", "failed.", "sentence.gap")),
+            "words": racing.words_for(("classics.", "failed.", "stopped.", "sentence.gap")),
             "classics": [_fields(classic) for classic in known],
+            "names": [{name: row[name] for name in ("title", "method")} for row in rows],
         },
     )
 
