@@ -1,19 +1,17 @@
-"""Explorer, the inside of a search, lessons and classics: what they answer, and in a real browser."""
+"""Explorer and the inside of a search: what they answer, and in a real browser; pages to study on."""
 
 import json
 import time
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from server import judge
 from server.puzzles import find
-from server.web.lessons import FOLDER, all_lessons
 
 from . import naive
 from .browser_fixtures import (
@@ -26,7 +24,6 @@ from .browser_fixtures import (
     press,
     square,
 )
-from .conftest import Connect
 
 __all__ = ["browser", "page"]
 
@@ -121,37 +118,6 @@ def test_what_is_not_there(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
-def test_lessons_are_in_both_languages_and_their_positions_are_right() -> None:
-    assert len(all_lessons()) == len(list(FOLDER.glob("*.json"))) == 6
-    for lesson in all_lessons():
-        for text in [lesson.title, *lesson.text, lesson.question.text]:
-            assert set(text) == {"en", "ja"} and all(text.values())
-        for look in lesson.looks:
-            position = find(look.puzzle).parse(look.position)
-            assert find(look.puzzle).obstruction(position, int(look.goal)) in ("class", "pagoda")
-        question = lesson.question
-        puzzle = find(question.puzzle)
-        verdict = judge.judge(puzzle, puzzle.parse_goal(question.goal), puzzle.parse(question.position))
-        assert verdict.verdict == judge.LIVE
-        experiment = lesson.experiment
-        for method in experiment.methods:
-            shown = find(experiment.puzzle).method(method)
-            assert experiment.kind == "race" or shown.trace is not None
-
-
-def test_the_wrong_bound_is_listed_nowhere(client: FlaskClient) -> None:
-    for puzzle in client.get("/api/puzzles").get_json()["puzzles"]:
-        assert "corners-misprint" not in puzzle["methods"]
-    found = {path.name for path in Path("server").rglob("*.json") if "misprint" in path.read_text()}
-    assert found == {"3.json"}
-
-
-def test_the_wrong_bound_claims_a_move_too_many(connect: Connect) -> None:
-    client = connect()
-    client.search("wrong", "hoppers", "oooooo.oooooo", method="corners-misprint")
-    assert client.hear_to_the_end()[-1][1]["limit"] == 8
-
-
 @pytest.mark.browser
 def test_the_explorer_shows_the_line_behind_a_step(page: Page) -> None:
     page.goto(PAGES[0])
@@ -184,54 +150,6 @@ def test_no_key_can_be_pressed_in_vain(page: Page, path: str, late: str, key: st
     expect(page.get_by_role("button", name=key, exact=True)).to_be_disabled()
     held.pop().continue_()
     expect(page.get_by_role("button", name=key, exact=True)).to_be_enabled()
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("number", range(1, 7))
-def test_a_lesson_runs_its_experiment_and_leads_to_its_question(page: Page, number: int) -> None:
-    page.goto(f"/lessons/{number}")
-    if all_lessons()[number - 1].experiment.kind == "race":
-        press(page, "Start the race")
-        expect(page.get_by_role("button", name="Start the race")).to_be_enabled(timeout=60_000)
-    else:
-        press(page, "To the next limit")
-        expect(page.locator("main")).not_to_have_attribute("data-event", "0")
-    if number == 3:
-        expect(page.get_by_role("status")).to_contain_text("They disagree", timeout=60_000)
-    page.get_by_role("link", name="Try it on the board").click()
-    expect(page.get_by_role("status").first).to_have_attribute("data-verdict", "live")
-    expect(page.locator(".count")).not_to_be_empty()
-    press(page, "Solution")
-    press(page, "Last")
-    expect(page.get_by_role("status").first).to_have_attribute("data-verdict", "solved")
-
-
-@pytest.mark.browser
-def test_one_click_runs_the_classics(page: Page) -> None:
-    """All of them, the long ones last; the longest is watched here, stopped, carried on, and left out."""
-    page.goto("/classics")
-    expect(page.get_by_role("status")).to_contain_text("Takes about 2 minutes")
-    press(page, "Run all 30")
-    longest = page.locator('tr[data-state="running"]').filter(has_text="2,545,908,730")
-    expect(longest.locator('[data-out="mark"]')).to_have_text("limit 11", timeout=120_000)
-    expect(page.locator(".run-now")).to_contain_text("29 of 30 done. Triangle 21, Plain deepening: limit 11,")
-    press(page, "Stop")
-    expect(page.get_by_role("status")).to_contain_text("Stopped: 29 of 30 done, 29 agree.")
-    page.wait_for_timeout(300)
-    entered = nodes_of(longest)
-    page.wait_for_timeout(300)
-    assert nodes_of(longest) == entered
-    press(page, "Go on")
-    expect(longest.locator('[data-out="nodes"]')).not_to_have_text(f"{entered:,}")
-    assert nodes_of(longest) > entered
-    press(page, "Skip this one")
-    expect(page.get_by_role("status")).to_have_text("29 of 29 agree. 1 is left out.")
-    expect(page.locator('[data-state="agrees"]')).to_have_count(29)
-    expect(page.get_by_role("button", name="Run the one left")).to_be_enabled()
-
-
-def nodes_of(row: Locator) -> int:
-    return int(row.locator('[data-out="nodes"]').inner_text().replace(",", ""))
 
 
 @pytest.mark.browser
