@@ -9,6 +9,7 @@ from typing import NamedTuple
 from .compiled import INTERPRETED
 from .exact.lines import (
     Counter,
+    Forgotten,
     Line,
     count_unique,
     first_move,
@@ -29,6 +30,9 @@ class Judgement(NamedTuple):
 
     verdict: str
     moves_left: int | None
+
+
+UNDECIDED = Judgement(NOT_KNOWN, None)
 
 
 class GradedStep(NamedTuple):
@@ -70,11 +74,11 @@ def judge(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
     if puzzle.obstruction(position, goal) is not None:
         return Judgement(DEAD_END, None)
     if INTERPRETED.get():
-        return Judgement(NOT_KNOWN, None)  # no source answers before its kernels are compiled
+        return UNDECIDED  # no source answers before its kernels are compiled
     left = puzzle.source(goal).moves_left(position)
     if left == DEAD:
         return Judgement(DEAD_END, None)
-    return Judgement(NOT_KNOWN, None) if left == UNKNOWN else Judgement(LIVE, left)
+    return UNDECIDED if left == UNKNOWN else Judgement(LIVE, left)
 
 
 def graded_steps(puzzle: Puzzle, goal: int, position: Position) -> list[GradedStep]:
@@ -87,7 +91,10 @@ def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
     judgement = judge(puzzle, goal, position)
     if judgement.verdict != LIVE:
         return Hint(judgement, [], None)
-    steps = first_move(walk(puzzle, puzzle.source(goal), goal, position))
+    try:
+        steps = first_move(walk(puzzle, puzzle.source(goal), goal, position))
+    except Forgotten:
+        return Hint(UNDECIDED, [], None)
     return Hint(judgement, group_moves(steps)[0], steps[0])
 
 
@@ -96,7 +103,10 @@ def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
     judgement = judge(puzzle, goal, position)
     if judgement.verdict != LIVE:
         return Solution(judgement, [])
-    return Solution(judgement, group_moves(one_line(puzzle, puzzle.source(goal), goal, position)))
+    try:
+        return Solution(judgement, group_moves(one_line(puzzle, puzzle.source(goal), goal, position)))
+    except Forgotten:
+        return Solution(UNDECIDED, [])
 
 
 def solutions(
@@ -112,10 +122,12 @@ def solutions(
         return Solutions(judgement.moves_left, None, None, [])
     counter = Counter(puzzle, source, goal)
     page = page_of_unique_lines if unique else page_of_lines
-    lines = [_moves(line) for line in page(counter, position, offset, limit)]
-    return Solutions(
-        judgement.moves_left, counter.count(position), count_unique(puzzle, source, goal, position), lines
-    )
+    try:
+        lines = [_moves(line) for line in page(counter, position, offset, limit)]
+        kinds = count_unique(puzzle, source, goal, position)
+        return Solutions(judgement.moves_left, counter.count(position), kinds, lines)
+    except Forgotten:
+        return Solutions(judgement.moves_left, None, None, [])
 
 
 def number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:
@@ -123,7 +135,10 @@ def number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, 
     source = puzzle.source(goal)
     if judge(puzzle, goal, position).moves_left is None or not source.can_list(position):
         return None
-    return number_of(Counter(puzzle, source, goal), position, line)
+    try:
+        return number_of(Counter(puzzle, source, goal), position, line)
+    except Forgotten:
+        return None
 
 
 def _moves(line: Line) -> list[list[int]]:

@@ -75,6 +75,15 @@ class Keeping(Protocol):
 
 
 @runtime_checkable
+class Leading(Protocol):
+    """A source that keeps solutions, where it is costly to grade every step."""
+
+    def lead(self, position: Position) -> int | None:
+        """The state behind the next step of a shortest solution; None where none is kept."""
+        ...
+
+
+@runtime_checkable
 class Complete(Protocol):
     """A source that knows every position, so that they can be counted."""
 

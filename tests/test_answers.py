@@ -14,6 +14,7 @@ from server.exact.workshop import WORKSHOP
 from server.puzzle import Question
 from server.puzzles import find
 from server.puzzles.sliding import fifteen_answers, patterns
+from server.puzzles.sliding.fifteen_distances import FifteenSource
 from server.questions import read_search
 from server.records import DEAD, UNKNOWN, Position
 from server.search.events import Event, Exhausted, Found, Solved, Stopped, Unsolvable
@@ -52,7 +53,7 @@ def restart(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Forget everything that only this process knows of the 15-puzzle."""
 
     def forget() -> None:
-        monkeypatch.setattr(fifteen_answers, "_SOURCE", fifteen_answers.FifteenSource())
+        monkeypatch.setattr(fifteen_answers, "_SOURCE", FifteenSource())
 
     patterns.load()
     forget()

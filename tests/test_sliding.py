@@ -2,15 +2,20 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from server import judge
+from server.exact.lines import one_line
+from server.exact.workshop import WORKSHOP
 from server.puzzle import Question
 from server.puzzles import find
+from server.puzzles.sliding import fifteen_distances
 from server.puzzles.sliding.bounds import bound_tables, linear_conflict, manhattan, walking_distance
-from server.puzzles.sliding.fifteen_answers import lower_bound
+from server.puzzles.sliding.fifteen import lower_bound
+from server.puzzles.sliding.fifteen_distances import FifteenSource
 from server.records import UNKNOWN, Position
 from server.rules import word
 from server.search.events import Event, Exhausted, Progress, Solved
@@ -79,7 +84,7 @@ def test_distances_near_home_by_search() -> None:
     distances = near_home(12)
     for text in random.Random(4).sample(sorted(distances), 300):
         position = puzzle.parse(text)
-        assert lower_bound(position) <= distances[text]
+        assert lower_bound(position.state) <= distances[text]
         assert judge.judge(puzzle, 0, position).moves_left == distances[text]
 
 
@@ -155,11 +160,69 @@ def test_all_shortest_solutions_are_listed_and_replay() -> None:
         assert at == HOME_15
 
 
-def test_what_costs_too_much_is_unknown_not_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.puzzles.sliding.fifteen_answers.PATIENCE_NODES", 1000)
-    puzzle = find("fifteen-puzzle")
-    source = type(puzzle.source(0))()
-    assert source.moves_left(puzzle.parse("0c9dfbae37624851")) == UNKNOWN
+def test_what_costs_too_much_is_unknown_not_wrong() -> None:
+    source = FifteenSource(nodes=0)
+    assert source.moves_left(find("fifteen-puzzle").parse("0c9dfbae37624851")) == UNKNOWN
+    WORKSHOP.stop()
+
+
+def test_what_costs_too_much_is_proved_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fifteen_distances, "SLICE_NODES", 100)
+    source, position = FifteenSource(nodes=0), find("fifteen-puzzle").parse("e80921f3cd645b7a")
+    assert source.moves_left(position) == UNKNOWN
+    assert WORKSHOP.wait(60)
+    assert source.preparation(position) is None
+    assert source.moves_left(position) == 48
+
+
+def test_what_was_too_much_is_not_begun_again_with_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fifteen_distances, "BACKGROUND_NODES", 0)
+    source, position = FifteenSource(nodes=40_000), find("fifteen-puzzle").parse("0c9dfbae37624851")
+    assert source.moves_left(position) == UNKNOWN
+    monkeypatch.setattr(fifteen_distances, "slices", None)
+    assert source.moves_left(position) == UNKNOWN
+    assert source.preparation(position) is None
+
+
+def test_a_proved_line_is_known_without_another_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, source = find("fifteen-puzzle"), FifteenSource()
+    position = puzzle.parse("e80921f3cd645b7a")
+    assert source.moves_left(position) == 48
+    monkeypatch.setattr(fifteen_distances, "slices", None)
+    line = one_line(puzzle, source, 0, position)
+    assert len(line) == 48
+    assert [source.moves_left(step.after) for step in line] == list(range(47, -1, -1))
+    assert puzzle.is_solved(line[-1].after, 0)
+
+
+def test_what_is_known_of_neighbours_never_misleads() -> None:
+    puzzle, rng, source = find("fifteen-puzzle"), random.Random(7), FifteenSource()
+    for _ in range(6):
+        position = puzzle.parse(HOME_15)
+        for _ in range(rng.randrange(20, 60)):
+            position = rng.choice(puzzle.steps(position)).after
+        if rng.random() < 0.5:
+            assert source.can_list(position)
+        for near in [position, *(step.after for step in puzzle.steps(position))]:
+            assert source.moves_left(near) == FifteenSource().moves_left(near)
+            state = source.lead(near)
+            after = [step.after for step in puzzle.steps(near) if step.after.state == state]
+            assert [source.moves_left(at) for at in after] == [source.moves_left(near) - 1] * len(after)
+            assert after or near.state == puzzle.parse(HOME_15).state
+
+
+def test_what_was_forgotten_is_said_to_be_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, source = find("fifteen-puzzle"), FifteenSource()
+    position = puzzle.parse("e80921f3cd645b7a")
+    assert source.can_list(position)
+    for state in [state for state in source._known if state != position.state]:
+        del source._known[state]
+    monkeypatch.setattr(FifteenSource, "_at_once", lambda *asked: UNKNOWN)
+    monkeypatch.setattr(FifteenSource, "_ask", lambda *asked: None)
+    asked = replace(puzzle, source=lambda goal: source)
+    assert judge.judge(asked, 0, position).moves_left == 48
+    assert judge.solutions(asked, 0, position, False, 0, 10) == judge.Solutions(48, None, None, [])
+    assert judge.solution(asked, 0, position).judgement.verdict == "unknown"
 
 
 @pytest.mark.parametrize("text", ["213456789abcdef0", "123456789abcdfe0"])

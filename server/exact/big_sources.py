@@ -26,7 +26,9 @@ from .workshop import WORKSHOP, Wish, Workshop, finish
 QUICK_SHARE = 0.73
 """Share of pegs up to which a closure is tried at once: 24 of 33, 27 of 37, 29 of 41."""
 QUICK_SECONDS = 0.5
-"""Time for closures made at once; so much is earned back per second, so no request waits much longer."""
+"""Time for a closure made at once."""
+EARNED_SECONDS = 0.25
+"""That are earned back each second, for all boards together, so that requests have the rest of a core."""
 CLOSED_SHARE = 0.8
 """Share of pegs up to which a closure is worth a try in the background: 29 of 37, 32 of 41."""
 BACKGROUND_BOARDS = 10_000_000
@@ -42,17 +44,25 @@ SHELF_BYTES = 400_000_000
 
 
 SHELF = Shelf(SHELF_BYTES)
+ALLOWANCE = Allowance(QUICK_SECONDS, EARNED_SECONDS)
 
 
 class BigSource:
     """The exact source of one board and goal."""
 
-    def __init__(self, board: BigBoard, goal: int, workshop: Workshop, shelf: Shelf) -> None:
+    def __init__(
+        self,
+        board: BigBoard,
+        goal: int,
+        workshop: Workshop,
+        shelf: Shelf,
+        allowance: Allowance = ALLOWANCE,
+    ) -> None:
         """`goal`: a hole, or -1 for anywhere."""
         self._board, self._goal = board, goal
         self._workshop, self._shelf = workshop, shelf
         self._problem = f"{board.name}-{goal}"
-        self._allowance = Allowance(QUICK_SECONDS)
+        self._allowance = allowance
         self._learnt: OrderedDict[Position, int] = OrderedDict()
         self._hopeless: OrderedDict[int, None] = OrderedDict()
         self._lock = threading.Lock()

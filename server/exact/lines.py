@@ -12,21 +12,27 @@ from functools import partial
 
 from ..board import Permutation
 from ..puzzle import Puzzle
-from ..records import Position, Source, Step
+from ..records import UNKNOWN, Leading, Position, Source, Step
 
 Line = tuple[Step, ...]
 
 
-def best_steps(puzzle: Puzzle, source: Source, position: Position) -> list[Step]:
-    """The steps that shortest solutions take here, those that carry on with a move first."""
+class Forgotten(Exception):
+    """The source has known more: it keeps only so many positions."""
+
+
+def best_steps(puzzle: Puzzle, source: Source, position: Position, every: bool = True) -> list[Step]:
+    """The steps that shortest solutions take here, those that carry on with a move first.
+
+    Raises:
+        Forgotten: `every` one of them is wanted, and the source does not know all that is needed.
+    """
     left = source.moves_left(position)
-    steps = [s for s in puzzle.raw_steps(position) if left >= 0 and _leads(source, s, left)]
+    graded = [(step, source.moves_left(step.after)) for step in puzzle.raw_steps(position) if left >= 0]
+    if every and UNKNOWN in (left, *(after for _, after in graded)):
+        raise Forgotten
+    steps = [step for step, after in graded if after >= 0 and step.cost + after == left]
     return sorted(steps, key=lambda step: step.cost)
-
-
-def _leads(source: Source, step: Step, left: int) -> bool:
-    after = source.moves_left(step.after)
-    return after >= 0 and step.cost + after == left
 
 
 def one_line(puzzle: Puzzle, source: Source, goal: int, position: Position) -> list[Step]:
@@ -35,11 +41,27 @@ def one_line(puzzle: Puzzle, source: Source, goal: int, position: Position) -> l
 
 
 def walk(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Iterator[Step]:
-    """The steps of that solution, each found when it is asked for."""
+    """The steps of that solution, each found when it is asked for.
+
+    Raises:
+        Forgotten: the source does not know all of it any more.
+    """
     while not puzzle.is_solved(position, goal):
-        step = best_steps(puzzle, source, position)[0]
+        kept = _lead(puzzle, source, position)
+        steps = [kept] if kept is not None else best_steps(puzzle, source, position, every=False)
+        if not steps:
+            raise Forgotten
+        step = steps[0]
         yield step
         position = step.after
+
+
+def _lead(puzzle: Puzzle, source: Source, position: Position) -> Step | None:
+    """The next step of the solution that a source keeps, if it keeps any."""
+    state = source.lead(position) if isinstance(source, Leading) else None
+    if state is None:
+        return None
+    return next(step for step in puzzle.raw_steps(position) if step.after.state == state)
 
 
 def first_move(steps: Iterator[Step]) -> list[Step]:

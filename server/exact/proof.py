@@ -10,7 +10,7 @@ from ..records import DEAD, UNKNOWN, Keeping, Learning, Position, Step, Words, g
 from ..search.deepening import first_limit
 from ..search.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
 from .good_line import Land, good_line
-from .lines import Counter, one_line
+from .lines import Counter, Forgotten, one_line
 
 COUNTED_AT_ONCE = 64
 """Positions walked between two events."""
@@ -157,10 +157,13 @@ def _count(question: Question, limit: int) -> Generator[Progress, None, int | No
     if not source.can_list(root):
         return None
     counter = Counter(question.puzzle, source, question.goal)
-    for number, _ in enumerate(counter.walk(root)):
-        if number % COUNTED_AT_ONCE == 0:
-            yield Progress(limit, 0, time.perf_counter() - began)
-    return counter.count(root)
+    try:
+        for number, _ in enumerate(counter.walk(root)):
+            if number % COUNTED_AT_ONCE == 0:
+                yield Progress(limit, 0, time.perf_counter() - began)
+        return counter.count(root)
+    except Forgotten:
+        return None
 
 
 def _look_up(question: Question) -> Iterator[Event]:

@@ -1,4 +1,4 @@
-"""What exact sources keep in memory, and the time they may spend on request."""
+"""What exact sources keep in memory, and what they may spend on request."""
 
 import threading
 import time
@@ -61,20 +61,21 @@ class Shelf:
 
 
 class Allowance:
-    """A purse of seconds that fills up again: spending is refused while it is empty."""
+    """A purse, of seconds or of nodes, that fills up again: spending is refused while it is empty."""
 
-    def __init__(self, seconds: float) -> None:
-        """Full."""
-        self._full = self._left = seconds
+    def __init__(self, full: float, earned: float) -> None:
+        """Full. `earned`: what comes back each second."""
+        self._full = self._left = full
+        self._earned = earned
         self._counted = time.monotonic()
 
     def left(self) -> float:
-        """Seconds that may be spent now."""
+        """What may be spent now."""
         now = time.monotonic()
-        self._left = min(self._full, self._left + (now - self._counted) * self._full)
+        self._left = min(self._full, self._left + (now - self._counted) * self._earned)
         self._counted = now
         return self._left
 
-    def spend(self, seconds: float) -> None:
-        """Take seconds out, down to nothing."""
-        self._left = max(0.0, self.left() - seconds)
+    def spend(self, amount: float) -> None:
+        """Take so much out, down to nothing."""
+        self._left = max(0.0, self.left() - amount)

@@ -7,13 +7,15 @@ limit, the depth, and the state of the automaton that knows detours. All slides 
 once, and those that stay within the limit are put on the stack without a branch.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...compiled import kernel
 from .detours import ALLOWED, STATE_BITS
-from .patterns import BASE, FIRST_SIGN, GROUP, MASK, MIRRORED, NIBBLE, SIGN, walk_home
+from .patterns import BASE, FIRST_SIGN, GROUP, MASK, MIRRORED, NIBBLE, SIGN, load, walk_home
+from .rules import sliding_tables
 
 PAUSED, FINISHED = 0, 1
 TOP, NODES, SOLUTIONS, CUT = range(4)
@@ -171,3 +173,16 @@ def empty_line(solutions: int = 1) -> Line:
     )
     tally, found = np.zeros(4, np.int64), np.zeros((solutions, MOST_MOVES), np.uint64)
     return Line(stack, path, tally, found)
+
+
+def lower_bound(tiles: int) -> int:
+    """The greater of both sums."""
+    return int(max(bounds(np.uint64(tiles), load())))
+
+
+def slices(line: Line, tiles: int, limit: int, find_all: bool, size: int) -> Iterator[int]:
+    """Search one limit, yielding the nodes so far between slices of so many."""
+    begin(np.uint64(tiles), limit, find_all, line, load())
+    home = sliding_tables(4).home[()]
+    while descend(line, home, find_all, size, load()) == PAUSED:
+        yield int(line.tally[NODES])
