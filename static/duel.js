@@ -7,6 +7,13 @@
 import { branching, duration, growth } from "./measures.js";
 import { find } from "./page.js";
 
+/** The end of a key of the catalogue: how it stands, and what was asked for while the connection is lost. @param {Lane} lane */
+function standing(lane) {
+  if (lane.state !== "lost") return lane.state;
+  if (lane.isStopping) return "lostStopped";
+  return lane.isPaused ? "lostPaused" : "lost";
+}
+
 export class Duel {
   /** @param {HTMLTableElement} table @param {Lane[]} lanes @param {import("./words.js").Words} words */
   constructor(table, lanes, words) {
@@ -90,13 +97,13 @@ export class Duel {
   /** @param {HTMLElement} head @param {Lane} lane @param {boolean} won */
   #head(head, lane, won) {
     const state = find(".lane-state", HTMLElement, head);
-    const name = won ? "won" : lane.state;
+    const name = won ? "won" : standing(lane);
     if (state.dataset.state !== name) {
       state.dataset.state = name;
       state.textContent = this.words.say(`race.state.${name}`);
     }
     find(".lane-keys", HTMLElement, head).hidden = lane.isOver || lane.state === "idle";
-    const paused = lane.state === "paused";
+    const paused = lane.isPaused;
     const key = find('[data-act="pause"]', HTMLButtonElement, head);
     key.setAttribute("aria-label", this.words.say(paused ? "race.resume" : "race.pause", { method: lane.about.title }));
     find("use", SVGUseElement, key).setAttribute("href", paused ? "#i-play" : "#i-pause");

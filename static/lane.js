@@ -52,13 +52,13 @@ export class Lane {
 
   /** Run the search to its end. @param {import("socket.io-client").Socket} socket
    * @param {import("./solver.js").Request} request
-   * @param {(events: AsyncIterable<SearchEvent>) => AsyncIterable<SearchEvent>} pace */
+   * @param {(search: Search) => AsyncIterable<SearchEvent>} pace */
   async run(socket, request, pace) {
     const search = (this.#search = new Search(socket, request));
     this.rows.clear();
     this.ending = null;
     this.#become("running");
-    for await (const event of pace(search.events())) {
+    for await (const event of pace(search)) {
       if (this.#search !== search) return;
       this.#take(event);
     }
@@ -79,18 +79,25 @@ export class Lane {
 
   stop() {
     this.#search?.stop();
+    this.changed(this);
+  }
+
+  /** Whether it rests, or will as soon as the connection is back. */
+  get isPaused() {
+    return this.#search?.paused ?? false;
+  }
+
+  /** Whether it is to be given up as soon as the connection is back. */
+  get isStopping() {
+    return this.state === "lost" && (this.#search?.stopped ?? false);
   }
 
   togglePause() {
-    if (this.state === "running") this.#pause(true);
-    else if (this.state === "paused") this.#pause(false);
-  }
-
-  /** @param {boolean} pause */
-  #pause(pause) {
-    if (pause) this.#search?.pause();
-    else this.#search?.resume();
-    this.#become(pause ? "paused" : "running");
+    if (this.isOver || this.state === "idle") return;
+    if (this.isPaused) this.#search?.resume();
+    else this.#search?.pause();
+    if (this.state !== "lost") this.state = this.isPaused ? "paused" : "running";
+    this.changed(this);
   }
 
   /** @param {SearchEvent} event */
@@ -118,7 +125,7 @@ export class Lane {
   #reconnect(lost) {
     this.#dropUnfinished();
     if (lost) this.#become("lost");
-    else this.#become(this.#search?.paused ? "paused" : "running");
+    else this.#become(this.isPaused ? "paused" : "running");
   }
 
   /** @param {Row} row */

@@ -48,7 +48,7 @@ export class Panel {
     this.#search?.stop();
     const search = (this.#search = new Search(this.page.socket(), request));
     this.#open(request);
-    for await (const event of paced(search.events(), isCalm() ? 0 : GAP)) {
+    for await (const event of paced(search, isCalm() ? 0 : GAP)) {
       if (this.#search !== search) return;
       this.#take(event, request);
     }

@@ -34,7 +34,7 @@ function start() {
   const race = `race-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
   for (const lane of lanes) {
     const request = { puzzle, position, goal, method: lane.about.method, find: wanted, race };
-    lane.run(connected(), request, (events) => paced(events, isCalm() ? 0 : GAP));
+    lane.run(connected(), request, (search) => paced(search, isCalm() ? 0 : GAP));
   }
 }
 
@@ -62,8 +62,9 @@ function show() {
 function showKeys() {
   const under = lanes.filter((lane) => !lane.isOver && lane.state !== "idle");
   const running = under.some((lane) => lane.state === "running");
+  const going = under.some((lane) => !lane.isPaused);
   button("stop-all").disabled = button("pause-all").disabled = under.length === 0;
-  write(button("pause-all"), words.say(under.length && !running ? "race.resumeAll" : "race.pauseAll"));
+  write(button("pause-all"), words.say(under.length && !going ? "race.resumeAll" : "race.pauseAll"));
   button("start").disabled = under.length > 0;
   element("main").setAttribute("aria-busy", String(running));
   frames.run(running);
@@ -84,8 +85,8 @@ function showFrames() {
 
 function pauseAll() {
   const under = lanes.filter((lane) => !lane.isOver);
-  const state = under.some((lane) => lane.state === "running") ? "running" : "paused";
-  for (const lane of under) if (lane.state === state) lane.togglePause();
+  const going = under.filter((lane) => !lane.isPaused);
+  for (const lane of going.length ? going : under) lane.togglePause();
 }
 
 button("start").addEventListener("click", start);

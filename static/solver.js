@@ -21,6 +21,8 @@
 const NAMES = /** @type {const} */ (["queued", "progress", "found", "exhausted", "solved", "unsolvable", "stopped", "failed"]);
 const LAST = new Set(["solved", "unsolvable", "stopped", "failed"]);
 const PATIENCE = 8000;
+/** Milliseconds within which it is noticed that the connection is lost. */
+const SHORT = 50;
 
 export class Search {
   /** @type {SearchEvent[]} */
@@ -30,7 +32,10 @@ export class Search {
   /** The last limit of which the server has told under this ticket, and ever. */
   #told = 0;
   #shown = 0;
+  /** Nodes of the limits told of. */
+  #nodes = 0;
   paused = false;
+  stopped = false;
 
   /** @param {Socket} socket @param {Request} request */
   constructor(socket, request) {
@@ -52,23 +57,35 @@ export class Search {
       }
     } finally {
       release();
-      if (!ended) this.stop();
+      if (!ended) this.socket.emit("stop", { ticket: this.ticket });
     }
   }
 
+  /** What is asked for while the connection is lost is carried out when it is back: see `#rejoin`. */
   stop() {
-    this.socket.emit("stop", { ticket: this.ticket });
+    this.stopped = true;
+    this.#tell("stop");
   }
 
   /** Nothing more is searched until `resume`. */
   pause() {
     this.paused = true;
-    this.socket.emit("pause", { ticket: this.ticket });
+    this.#tell("pause");
   }
 
   resume() {
     this.paused = false;
-    this.socket.emit("resume", { ticket: this.ticket });
+    this.#tell("resume");
+  }
+
+  /** @param {"stop" | "pause" | "resume"} name */
+  #tell(name) {
+    if (!this.#lost) this.socket.emit(name, { ticket: this.ticket });
+  }
+
+  /** Whether the connection is lost, and perhaps not told of yet. */
+  get isLost() {
+    return this.#lost;
   }
 
   #begin() {
@@ -99,6 +116,7 @@ export class Search {
     if (!this.#lost) return;
     this.#lost = false;
     this.#push({ type: "again" });
+    this.#tell(this.stopped ? "stop" : this.paused ? "pause" : "resume"); // whatever was pressed meanwhile
     const message = { ticket: this.ticket, limit: this.#told };
     this.socket.timeout(PATIENCE).emit("rejoin", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
       if (this.#lost || answer?.ok) return;
@@ -109,6 +127,7 @@ export class Search {
 
   /** What the page shows is proved all the same, but not to the server: it starts from the first limit. */
   #beginAnew() {
+    if (this.stopped) return this.#push({ type: "stopped", reason: "asked", limit: this.#shown, total_nodes: this.#nodes, seconds: 0 });
     this.ticket = newTicket();
     this.#told = 0;
     this.#push({ type: "anew" });
@@ -120,9 +139,10 @@ export class Search {
   #isNew(event) {
     if (event.type === "progress") return event.limit > this.#shown;
     if (event.type !== "exhausted") return true;
-    const isNew = event.limit > this.#shown;
-    this.#shown = Math.max(this.#shown, event.limit);
-    return isNew;
+    if (event.limit <= this.#shown) return false;
+    this.#shown = event.limit;
+    this.#nodes += event.nodes;
+    return true;
   }
 
   /** @param {SearchEvent} event */
@@ -143,15 +163,15 @@ const newTicket = () => `${Date.now().toString(36)}-${Math.random().toString(36)
 
 /**
  * Rows that arrive together are shown one after another, so that there is something to watch; later ones faster.
- * @param {AsyncIterable<SearchEvent>} events @param {number} gap milliseconds, 0 for at once
+ * Where the connection is lost that is told first.
+ * @param {Search} search @param {number} gap milliseconds, 0 for at once
  * @returns {AsyncGenerator<SearchEvent>}
  */
-export async function* paced(events, gap) {
+export async function* paced(search, gap) {
   let free = 0;
-  for await (const event of events) {
+  for await (const event of search.events()) {
     if (event.type === "exhausted" || event.type === "solved") {
-      const wait = free - performance.now();
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      while (free > performance.now() && !search.isLost) await new Promise((resolve) => setTimeout(resolve, Math.min(SHORT, free - performance.now())));
       free = performance.now() + gap / (1 + event.limit / 12);
     }
     yield event;

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
 from .browser_fixtures import PHONE, browser, opened, page
-from .conftest import Connect, running_app, serving
+from .conftest import Connect
 
 __all__ = ["browser", "page"]
 
@@ -146,25 +146,6 @@ def test_all_pause_and_stop_together(page: Page) -> None:
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(states.first).to_have_attribute("data-state", "stopped")
     expect(page.get_by_role("button", name="Start the race")).to_be_enabled()
-
-
-@pytest.mark.browser
-def test_a_lost_connection_shows_no_row_twice(browser: Browser) -> None:
-    with running_app() as app, serving(app) as url, opened(browser, url) as page:
-        page.goto(LONG.replace(",linear-conflict", ""))
-        start(page)
-        expect(page.locator('[data-limit="12"]')).to_be_visible()
-        for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
-            connection.close(wait=False, abort=True)
-        expect(page.locator(".banner")).to_be_visible()
-        expect(page.locator(".banner")).to_be_hidden()
-        won(page)
-        limits = page.locator("tbody tr").evaluate_all(
-            "(rows) => rows.map((row) => Number(row.dataset.limit))"
-        )
-        assert limits == list(range(1, 32))
-        assert sum(rows(page, 0)) == 241_065_904
-        assert sum(rows(page, 1)) == 127_815
 
 
 @pytest.mark.browser
