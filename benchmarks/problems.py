@@ -7,7 +7,7 @@ from typing import NamedTuple
 from server.exact.best_first import best_first
 from server.puzzle import Puzzle, Question
 from server.puzzles import find
-from server.puzzles.pegs import _ends
+from server.puzzles.pegs import ends_of
 from server.records import Position
 from server.search.both_ends import both_ends
 from server.search.events import Exhausted, Solved
@@ -36,8 +36,8 @@ def pairs(puzzle: Puzzle) -> list[tuple[int, int]]:
 def prove(puzzle: Puzzle, start: int, end: int, quick: bool) -> Proof | None:
     """A proof by the best-first search, or by the one by hash; None if it gave up."""
     board = puzzle.board
-    by_hash = both_ends(board.jumps, board.symmetries, _ends)
-    search = best_first(board.jumps, board.symmetries, _ends, by_hash) if quick else by_hash
+    by_hash = both_ends(board.jumps, board.symmetries, ends_of)
+    search = best_first(board.jumps, board.symmetries, ends_of, by_hash) if quick else by_hash
     began, boards, last = time.process_time(), 0, None
     for event in search(Question(puzzle, end, Position((1 << puzzle.holes) - 1 ^ 1 << start))):
         boards += event.nodes if isinstance(event, Exhausted | Solved) else 0

@@ -8,6 +8,7 @@ import click
 
 from . import atlas, judge, serving
 from . import classics as published_results
+from .atlas.published import publish
 from .errors import PuzzleError
 from .puzzle import Puzzle
 from .puzzles import PUZZLES
@@ -54,10 +55,17 @@ def _id_of(puzzle: Puzzle | None) -> str:
 @click.option(
     "--folder", default="docs/atlas", show_default=True, type=click.Path(file_okay=False, path_type=Path)
 )
+@click.option(
+    "--data",
+    default="server/data/atlas.json",
+    show_default=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="What the pages read: the peg boards in few bytes.",
+)
 @click.option("--seconds", default=atlas.SEARCH_SECONDS, show_default=True, help="Most for one search.")
 @click.option("--again", is_flag=True, help="Also what is not proved yet.")
-def fill_atlas(names: tuple[str, ...], folder: Path, seconds: float, again: bool) -> None:
-    """Compute what the atlas lacks (of the sections NAMES, or of all) and write its pages.
+def fill_atlas(names: tuple[str, ...], folder: Path, data: Path, seconds: float, again: bool) -> None:
+    """Compute what the atlas lacks (of the sections NAMES, or of all) and write its pages and its data.
 
     It may be stopped and started again at any time.
     """
@@ -71,6 +79,7 @@ def fill_atlas(names: tuple[str, ...], folder: Path, seconds: float, again: bool
             for _ in bar:
                 pass
         click.echo(f"{name}: {len(by_name[name].entries)} entries in {folder / name}.md")
+    publish(folder, data)
 
 
 def _label_of(entry: atlas.Entry | None) -> str:

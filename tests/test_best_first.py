@@ -18,7 +18,7 @@ from server.exact.packing import full_regions, make_packing, most_disjoint
 from server.exact.workshop import finish
 from server.puzzle import Puzzle, Question
 from server.puzzles import PUZZLES, find
-from server.puzzles.pegs import _ends
+from server.puzzles.pegs import ends_of
 from server.records import DEAD, Position
 from server.search.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
 from server.search.jumps import regions
@@ -43,7 +43,7 @@ def fails(question: Question) -> Iterator[Event]:
 
 
 def search(puzzle: Puzzle, position: Position, goal: int) -> list[Event]:
-    run = best_first(puzzle.board.jumps, puzzle.board.symmetries, _ends, fails)
+    run = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of, fails)
     question = Question(puzzle, goal, position)
     events: list[Event] = [event for event in run(question) if not isinstance(event, Progress)]
     limits = [event.limit for event in events if isinstance(event, Exhausted)]

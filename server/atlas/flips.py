@@ -2,7 +2,7 @@
 
 from ..exact.reversible import farthest, numbers_at
 from ..puzzles.flips import ANYWHERE, distance_source, text_of
-from . import Entry, Result, Section
+from . import Entry, Result, Results, Section
 
 LENGTHS = range(5, 23)
 PAGE = """# Flip It: the farthest positions
@@ -25,7 +25,8 @@ def section() -> Section:
 
 def _entry(cells: int, slide: bool) -> Entry:
     rule = "slide" if slide else "classic"
-    return Entry(f"{cells}-{rule}", f"Flip It, {cells} cells, {rule} rule", lambda: _measure(cells, slide))
+    label = f"Flip It, {cells} cells, {rule} rule"
+    return Entry(f"{cells}-{rule}", label, lambda done: _measure(cells, slide))
 
 
 def _measure(cells: int, slide: bool) -> Result:
@@ -40,7 +41,7 @@ def _measure(cells: int, slide: bool) -> Result:
     return {"moves": moves, "count": len(numbers), "example": example, "by_distance": counts}
 
 
-def _render(results: dict[str, Result]) -> str:
+def _render(results: Results) -> str:
     rows = []
     for cells in LENGTHS:
         found = [results.get(f"{cells}-{rule}") for rule in ("classic", "slide")]

@@ -2,7 +2,7 @@
 
 from ..exact.reversible import farthest
 from ..puzzles.sliding import EIGHT_SOURCE, HOME
-from . import Entry, Result, Section
+from . import Entry, Result, Results, Section
 
 PAGE = """# The 8-puzzle: positions by distance
 
@@ -16,7 +16,8 @@ breadth-first search from the solved one. Made by `python -m server atlas slidin
 
 def section() -> Section:
     """The section of the atlas."""
-    return Section("sliding", [Entry("eight-puzzle", "8-puzzle, all positions", _measure)], _render)
+    entry = Entry("eight-puzzle", "8-puzzle, all positions", lambda done: _measure())
+    return Section("sliding", [entry], _render)
 
 
 def _measure() -> Result:
@@ -24,6 +25,6 @@ def _measure() -> Result:
     return {"by_distance": [int((table.distances == moves).sum()) for moves in range(farthest(table) + 1)]}
 
 
-def _render(results: dict[str, Result]) -> str:
+def _render(results: Results) -> str:
     counts = results["eight-puzzle"]["by_distance"]
     return PAGE + "".join(f"| {moves} | {count:,} |\n" for moves, count in enumerate(counts))

@@ -88,11 +88,11 @@ def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
     methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON, "memory": MEMORY}
     if useful_jumps(board.jumps, holes, state, goal) != board.jumps:
         methods["classes"] = CLASSES
-    by_hash = both_ends(board.jumps, board.symmetries, _ends)
+    by_hash = both_ends(board.jumps, board.symmetries, ends_of)
     search = searched(*BOTH_ENDS, by_hash)
     if holes <= MOST_HOLES:
         return {**methods, "both-ends": search, "best": best()}
-    quickest = searched(*BOTH_ENDS, best_first(board.jumps, board.symmetries, _ends, by_hash))
+    quickest = searched(*BOTH_ENDS, best_first(board.jumps, board.symmetries, ends_of, by_hash))
     line_first = with_line(quickest.search, land_of(board.jumps, holes))
     return {**methods, "both-ends": search, "best": best(line_first)}
 
@@ -107,7 +107,7 @@ BOTH_ENDS = (
 )
 
 
-def _ends(question: Question) -> Ends:
+def ends_of(question: Question) -> Ends:
     """Where both ends of a search begin: after the move under way, and at the solved boards."""
     goals = range(question.puzzle.holes) if question.goal == ANYWHERE else [question.goal]
     return Ends(rest_starts(question), [1 << goal for goal in goals])

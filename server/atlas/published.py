@@ -1,0 +1,129 @@
+"""What the pages know of a problem before anything is computed: its par, whether it can be solved, how hard.
+
+`python -m server atlas` writes the results of the peg boards once more, in few bytes, into data/atlas.json,
+which is part of the program. It has one entry for each start and finish up to symmetry that the position
+class allows, and one for each start whose last peg may end anywhere.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from ..puzzle import Puzzle
+from ..questions import read_goal
+from . import Results, in_lines, read, replace
+from .pairs import ANYWHERE, Pair, canonical, first_image, key, key_anywhere
+
+DATA = Path(__file__).parents[1] / "data" / "atlas.json"
+VERSION = 1
+EASY, STEP, HARDEST = 8.0, 4.0, 5
+"""Bits of luck below which a problem is of degree 1, bits that a degree more takes, and the last degree."""
+
+State = Literal["proved", "found", "open", "impossible"]
+
+
+class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The results of a problem in few bytes."""
+
+    proved: bool
+    moves: int | None = None
+    """Of the best solution known; None where there is none, or none is known."""
+    least: int = 0
+    """Where it is not proved: fewer moves than that are proved to be too few."""
+    count: int | None = None
+    unique: int | None = None
+    luck: float | None = None
+    reason: str | None = None
+
+
+class Atlas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file."""
+
+    version: Literal[1]
+    boards: dict[str, dict[str, Known]]
+
+
+class Par(NamedTuple):
+    """What is known of a start and a goal."""
+
+    state: State
+    """'proved': `moves` are the fewest; 'found': a solution of `moves`; 'open': nothing is known."""
+    moves: int | None = None
+    least: int = 0
+    """No solution has fewer moves than that."""
+    ways: int | None = None
+    """How many solutions have the fewest moves, where that is known."""
+    unique: int | None = None
+    luck: float | None = None
+    reason: str | None = None
+    """Why it is impossible: 'class', 'pagoda' or 'table'."""
+
+    @property
+    def degree(self) -> int | None:
+        """The difficulty from 1 to 5: a degree is 4 bits of luck, so it makes the chance 16 times less."""
+        if self.luck is None:
+            return None
+        return min(HARDEST, max(1, 2 + int((self.luck - EASY) // STEP)))
+
+
+def par(puzzle: Puzzle, start: str, goal: str) -> Par | None:
+    """What the atlas knows of a start and a goal of a puzzle; None where it has nothing to say.
+
+    Raises:
+        PuzzleError: start or goal mean nothing.
+    """
+    entries = published().boards.get(puzzle.id)
+    cells = puzzle.cells(puzzle.parse(start).state)
+    read_goal(puzzle, goal)
+    if entries is None or cells.count(0) != 1 or ":" in start:
+        return None
+    known = entries.get(_key(puzzle, cells.index(0), goal))
+    return Par("impossible", reason="class") if known is None else _par(known)
+
+
+def _key(puzzle: Puzzle, vacancy: int, goal: str) -> str:
+    if goal == ANYWHERE:
+        return key_anywhere(first_image(puzzle, vacancy))
+    return key(canonical(puzzle, Pair(vacancy, int(goal))))
+
+
+def _par(known: Known) -> Par:
+    state: State = "proved" if known.proved else "found"
+    if known.moves is None:
+        state = "impossible" if known.proved else "open"
+    least = known.moves or 0 if known.proved else known.least
+    return Par(state, known.moves, least, known.count, known.unique, known.luck, known.reason)
+
+
+@cache
+def published() -> Atlas:
+    """The file, read and checked when it is first needed."""
+    return msgspec.json.decode(DATA.read_bytes(), type=Atlas)
+
+
+def publish(folder: Path, data: Path) -> None:
+    """Write the file from the results in a folder."""
+    from .pegs import boards, section_of
+
+    found = {puzzle.id: _compact(read(folder, section_of(puzzle))) for puzzle in boards()}
+    lines = {name: msgspec.to_builtins(entries) for name, entries in found.items()}
+    replace(data, f'{{"version": {VERSION}, "boards": {in_lines(lines).rstrip()}}}\n')
+
+
+def _compact(results: Results) -> dict[str, Known]:
+    from .pegs import least_moves, line_of
+
+    return {
+        name: Known(
+            proved=result["proved"],
+            moves=len(line_of(result) or []) or None,
+            least=0 if result["proved"] else least_moves(result),
+            count=result.get("count") or None,
+            unique=result.get("unique") or None,
+            luck=result.get("luck"),
+            reason=result.get("reason"),
+        )
+        for name, result in results.items()
+    }

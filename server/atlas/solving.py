@@ -1,0 +1,150 @@
+"""One problem of a peg board: what tables, searches and beams prove about it, or find.
+
+A problem is proved by a table, with its shortest solutions counted, or by a search from both ends; what
+neither decides within its time is open, with the limits that are proved to be too few.
+"""
+
+import time
+from collections.abc import Iterator
+
+from ..exact.best_first import best_first
+from ..exact.big_board import BigBoard, Covering
+from ..exact.big_sources import table_of
+from ..exact.good_line import BEAMS, Beam, good_line, land_of
+from ..exact.lines import Counter, TooManyPositions, count_unique, one_line
+from ..exact.pagoda import weights_that_prove
+from ..exact.workshop import finish
+from ..puzzle import Puzzle, Question
+from ..puzzles.pegs import ends_of
+from ..records import Source, group_moves
+from ..search.both_ends import both_ends
+from ..search.events import Event, Exhausted, Solved, Unsolvable
+from . import Result
+from .pairs import Pair, vacated
+
+COMPLETE = 21
+"""Holes up to which the puzzle's own source is a complete table."""
+WIDEST_KEY = 29
+MOST_WALKED = 100_000
+"""Positions on shortest solutions up to which the solutions are counted."""
+WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))
+"""For lines that need not come soon."""
+
+
+def solve(puzzle: Puzzle, pair: Pair, seconds: float) -> Result:
+    """What is proved about a problem, and how long each way took (seconds, for the page of benchmarks)."""
+    began = time.perf_counter()
+    source = _source(puzzle, pair)
+    result = _from_source(puzzle, pair, source) if source is not None else {}
+    result["table_seconds"] = round(time.perf_counter() - began, 2)
+    searched = search(puzzle, pair, seconds)
+    if "moves" in result and searched.get("moves", result["moves"]) != result["moves"]:
+        raise ArithmeticError(f"table and search differ about {puzzle.id} {pair}: {result} {searched}")
+    result = searched | result
+    return result if result["proved"] else concluded(result | _from_beam(puzzle, pair))
+
+
+def with_evidence(puzzle: Puzzle, pair: Pair, known: Result, seconds: float) -> Result:
+    """A proved result with what shows it: the limits exhausted, or the weights that no jump raises."""
+    if known["moves"] is not None:
+        limits = search(puzzle, pair, seconds)["limits"]
+        return known | {"limits": max(known["limits"], limits, key=len)}
+    state, jumps = vacated(puzzle, pair.start).state, puzzle.board.jumps
+    weights = weights_that_prove(jumps, puzzle.holes, state, pair.finish)
+    return known | ({"reason": "table"} if weights is None else {"reason": "pagoda", "weights": weights})
+
+
+def lacks_evidence(known: Result) -> bool:
+    """Whether nothing shows yet that a proved result is right."""
+    if not known["proved"]:
+        return False
+    if known["moves"] is None:
+        return "reason" not in known
+    limits = known["limits"]
+    return known["moves"] > 1 and (not limits or limits[-1][0] != known["moves"] - 1)
+
+
+def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
+    """The best solution that is only found, as `found`, if there is one soon."""
+    question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
+    lines = good_line(question, land_of(puzzle.board.jumps, puzzle.holes), BEAMS + WIDE_BEAMS)
+    found = [group_moves(steps) for steps in lines if steps is not None]
+    return {"found": found[-1]} if found else {}
+
+
+def concluded(result: Result) -> Result:
+    """The result, proved if the solution found has one move more than are proved to be too few."""
+    found, limits = result.get("found"), result["limits"]
+    if result["proved"] or not found or not limits or limits[-1][0] < len(found) - 1:
+        return result
+    rest = {key: value for key, value in result.items() if key != "found"}
+    return rest | {"proved": True, "moves": len(found), "solution": found}
+
+
+def merged(known: Result, new: Result) -> Result:
+    """The best of two results about one problem."""
+    if known["proved"] or new["proved"]:
+        return known if known["proved"] else new
+    both = max(known, new, key=lambda result: len(result["limits"])).copy()
+    lines = [result["found"] for result in (known, new) if result.get("found")]
+    return concluded(both | ({"found": min(lines, key=len)} if lines else {}))
+
+
+def _source(puzzle: Puzzle, pair: Pair) -> Source | None:
+    """A source that knows the answer, where one can be made."""
+    if puzzle.holes <= COMPLETE:
+        return puzzle.source(pair.finish)
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    if board.holes - len(board.sets) > WIDEST_KEY:
+        return None
+    return finish(table_of(board, pair.finish, vacated(puzzle, pair.start).state))
+
+
+def _from_source(puzzle: Puzzle, pair: Pair, source: Source) -> Result:
+    start = vacated(puzzle, pair.start)
+    left = source.moves_left(start)
+    result: Result = {"positions": len(source.table.keys)} if isinstance(source, Covering) else {}
+    if left < 0:
+        return result | {"moves": None, "proved": True, "count": 0, "unique": 0}
+    moves = group_moves(one_line(puzzle, source, pair.finish, start))
+    result |= {"moves": left, "proved": True, "solution": moves}
+    try:
+        count = Counter(puzzle, source, pair.finish, most=MOST_WALKED).count(start)
+    except TooManyPositions:
+        return result
+    return result | {"count": count, "unique": count_unique(puzzle, source, pair.finish, start)}
+
+
+def search(puzzle: Puzzle, pair: Pair, seconds: float) -> Result:
+    """What a search from both ends proves within a time; `limits`: [limit, nodes, boards cut] exhausted."""
+    question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
+    began, limits, end = time.perf_counter(), [], None
+    for end in _until(_events(question), began + seconds):
+        if isinstance(end, Exhausted):
+            limits.append([end.limit, end.nodes, end.cut])
+    result: Result = {"limits": limits, "proved": isinstance(end, Solved | Unsolvable)}
+    if isinstance(end, Solved):
+        result |= {"moves": end.limit, "solution": end.moves}
+    if isinstance(end, Unsolvable):
+        result |= {"moves": None}
+    if result["proved"]:
+        result["search_seconds"] = round(time.perf_counter() - began, 2)
+    return result
+
+
+def _events(question: Question) -> Iterator[Event]:
+    """Best-first where keys are narrow enough for it, else by hash; obstructions are told at once."""
+    puzzle, board = question.puzzle, question.puzzle.board
+    reason = puzzle.obstruction(question.root, question.goal)
+    if reason is not None:
+        yield Unsolvable(reason, 0, 0.0)
+        return
+    by_hash = both_ends(board.jumps, board.symmetries, ends_of)
+    yield from best_first(board.jumps, board.symmetries, ends_of, by_hash)(question)
+
+
+def _until(events: Iterator[Event], when: float) -> Iterator[Event]:
+    for event in events:
+        yield event
+        if time.perf_counter() > when:
+            return
