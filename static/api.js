@@ -10,6 +10,8 @@
  * @typedef {Judged & { moves: number[][] }} Solution
  */
 
+/** @typedef {{ code: string, why: string }} Fault */
+
 /** An answer that says no. `code` is the server's. */
 export class Refused extends Error {
   /** @param {string} code @param {string} message */
@@ -17,6 +19,12 @@ export class Refused extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** Why there is no answer. @param {unknown} error @returns {Fault} */
+export function faultOf(error) {
+  if (error instanceof Refused) return { code: error.code, why: error.message };
+  return { code: navigator.onLine ? "unreachable" : "offline", why: "" };
 }
 
 export class Api {

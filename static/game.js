@@ -94,6 +94,9 @@ export function heldHole(line) {
   return hole === undefined ? null : Number(hole);
 }
 
+/** That the move goes on, where it may. @param {Line} line @returns {import("./session.js").Note | null} */
+export const noteOn = (line) => (isOpen(positionAt(line)) && line.at > 0 ? { key: "note.chain", values: {} } : null);
+
 /** The one piece that moved between two places of a line; nothing where several did, or the lines differ.
  * @param {Line} was @param {Line} now @param {number} at @returns {import("./plan.js").Travel[]} */
 export function travelBetween(was, now, at) {

@@ -8,6 +8,7 @@ import { Board } from "./board.js";
 import { showChips } from "./chips.js";
 import { connected } from "./connection.js";
 import { Editor } from "./editor.js";
+import { offerReplay } from "./replay.js";
 import { begin, movedTo, movesMade, positionAt } from "./game.js";
 import * as keyboard from "./keyboard.js";
 import { showMedals, showResults } from "./medals.js";
@@ -27,6 +28,7 @@ import { Status } from "./status.js";
 import * as store from "./store.js";
 import { closeSheet, openTab } from "./tabs.js";
 import { awaitVerdicts } from "./waiting.js";
+import { welcome } from "./welcome.js";
 import { Words } from "./words.js";
 
 const { puzzle, goal, line: given, here, deck, typed, language, words: entries } = pageData();
@@ -90,7 +92,6 @@ session.subscribe((state, before) => {
   showKeys(state);
   if (state.show && !before.show) openTab("moves");
   if (!state.show && before.show) closeSheet();
-  if (state.line.at) delete main.dataset.firstVisit;
   if (state.line !== listed.line || state.aside !== listed.aside) showOwnLine((listed = state));
 });
 
@@ -162,6 +163,7 @@ const actions = {
   hint: () => session.hint(),
   solution: () => player.toggle(),
   "go-back": () => session.goBack(),
+  "try-again": () => tryAgain(),
   "take-back": () => session.takeBack(),
 };
 for (const [id, action] of Object.entries(actions)) button(id).addEventListener("click", action);
@@ -172,6 +174,12 @@ listen(board, {
 });
 previewTurns(board, () => session.state);
 keyboard.walk(board, !puzzle.chains);
+
+/** From the beginning, with the board under the fingers. */
+function tryAgain() {
+  session.restart();
+  board.spots.find((spot) => spot.tabIndex === 0)?.focus({ preventScroll: true });
+}
 
 /** Leave what is in front: the set-up board, the solution, the piece in hand. */
 function escape() {
@@ -221,6 +229,7 @@ showResults(words, puzzle.id);
 awaitVerdicts(session);
 soundOut(session);
 heedSettings();
-if (store.isNew()) element("main").dataset.firstVisit = "";
+welcome(session);
+offerReplay(session, given.steps.length > 0);
 session.start();
 if (typed) editor.open(typed);

@@ -85,9 +85,9 @@ export class Player {
 
   /** @param {Show} show */
   #describe(show) {
-    const { line, base, origin, playing, proved } = show;
+    const { line, base, origin, playing } = show;
     const n = movesMade({ ...line, at: line.steps.length }) - movesMade(line, base);
-    write(find("h2", HTMLElement, this.root), this.words.say(proved ? (base ? "player.from" : "player.start") : "player.found", { n: movesMade(line, base) }));
+    write(find("h2", HTMLElement, this.root), this.words.say(titleOf(show), { n: movesMade(line, base) }));
     write(find(".about-solution", HTMLElement, this.root), this.words.say("player.about", { n, all: n + movesMade(line, base) }));
     Object.assign(this.slider, { min: String(base), max: String(line.steps.length), value: String(line.at) });
     this.slider.setAttribute("aria-valuetext", this.words.say("count.moves", { n: movesMade(line) }));
@@ -118,4 +118,10 @@ export class Player {
     const { show } = this.session.state;
     if (show) this.session.setShow({ ...show, ...changed });
   }
+}
+
+/** @param {Show} show */
+function titleOf({ base, origin, proved }) {
+  if (origin === "own") return "player.own";
+  return proved ? (base ? "player.from" : "player.start") : "player.found";
 }

@@ -8,17 +8,18 @@
  * @typedef {import("./plan.js").Travel} Travel
  * @typedef {{ stage: 1 | 2, from: number, to: number, move: number[] }} Hint the first step, and the holes of the whole move
  * @typedef {{ key: string, values: import("./words.js").Values }} Note
- * @typedef {{ line: Line, base: number, origin: "here" | "start", playing: boolean, speed: number, proved: boolean }} Show
+ * @typedef {{ line: Line, base: number, origin: "here" | "start" | "own", playing: boolean, speed: number, proved: boolean }} Show
  *   a solution on the board; its own steps start behind `base`; `proved`: to be shortest
  * @typedef {{ line: Line, aside: Line | null, graded: Graded | null, selected: number | null, hint: Hint | null,
  *   note: Note | null, show: Show | null, edit: Line | null, travel: Travel[],
- *   assistance: "off" | "verdict" | "marks", told: string }} State
- *   `told`: the position whose verdict was asked for where none is shown unasked
+ *   assistance: "off" | "verdict" | "marks", told: string, trouble: import("./api.js").Fault | null }} State
+ *   `trouble`: why it is not known what is possible on the board; `told`: the position whose verdict was asked for where none is shown unasked
  *   `edit`: the position being set up by hand; `aside`: the player's own line while a solution has been taken over; `travel`: what moves on the screen now
  * @typedef {(state: State, before: State) => void} Listener
  */
+import { faultOf } from "./api.js";
 import { stepAlong, runTowards } from "./direction.js";
-import { heldHole, isOpen, judgedAnew, lastLive, movedTo, played, positionAt, redoTarget, travelBetween, undoTarget } from "./game.js";
+import { heldHole, isOpen, judgedAnew, lastLive, movedTo, noteOn, played, positionAt, redoTarget, travelBetween, undoTarget } from "./game.js";
 import { drop, press } from "./input.js";
 import { cellsOf } from "./plan.js";
 
@@ -42,7 +43,7 @@ export class Session {
     /** @type {State} */
     this.state = {
       line, aside: null, graded: null, selected: heldHole(line), hint: null, note: null, show: null, edit: null, travel: [],
-      assistance: "verdict", told: "",
+      assistance: "verdict", told: "", trouble: null,
     };
   }
 
@@ -58,7 +59,7 @@ export class Session {
 
   /** Show the first state and ask what is possible in it. */
   start() {
-    this.update({});
+    this.update({ note: noteOn(this.state.line) });
     this.grade();
   }
 
@@ -211,8 +212,7 @@ export class Session {
 
   /** @param {Line} line @param {Travel[]} travel */
   #go(line, travel) {
-    const open = isOpen(positionAt(line)) && line.at > 0;
-    const note = open ? { key: "note.chain", values: {} } : null;
+    const note = noteOn(line);
     this.update({ line, travel, show: null, edit: null, graded: null, hint: null, note, selected: heldHole(line) });
     this.grade();
   }
@@ -226,9 +226,10 @@ export class Session {
   /** Ask what is possible on the board. What was not decided when a line was played may be by now. */
   async grade() {
     const { position } = positionAt(this.shown);
-    const graded = await this.asked(this.api.position(position));
-    if (!graded || this.state.edit || position !== positionAt(this.shown).position) return;
-    this.update({ graded, line: judgedAnew(this.state.line, graded) });
+    const answer = await this.api.position(position).catch(faultOf);
+    if (this.state.edit || position !== positionAt(this.shown).position) return;
+    if ("code" in answer) this.update({ trouble: answer });
+    else this.update({ graded: answer, line: judgedAnew(this.state.line, answer), trouble: null });
   }
 
   /** An answer, or a note that there is none. @template T @param {Promise<T>} question */
@@ -236,7 +237,7 @@ export class Session {
     try {
       return await question;
     } catch (error) {
-      this.say("note.offline", { why: error instanceof Error ? error.message : "" });
+      this.update({ note: { key: "note.fault", values: { ...faultOf(error) } } });
     }
   }
 

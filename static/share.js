@@ -34,13 +34,30 @@ export function offerSharing(session, words, puzzle, goal) {
   element("#share").addEventListener("toggle", () => (find("#embed", HTMLTextAreaElement).value = texts.embed()));
 }
 
+/** What each key says when nothing was just copied. @type {WeakMap<Element, string>} */
+const usual = new WeakMap();
+
 /** The key itself says that it is done. @param {Element} key @param {string} text
  * @param {import("./words.js").Words} words */
 async function copy(key, text, words) {
-  const said = key.textContent ?? "";
-  await navigator.clipboard.writeText(text);
-  write(key, words.say("copied"));
-  setTimeout(() => write(key, said), 2000);
+  if (!usual.has(key)) usual.set(key, key.textContent ?? "");
+  const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  write(key, words.say(done || copiedByHand(text) ? "copied" : "copied.not"));
+  setTimeout(() => write(key, usual.get(key) ?? ""), 2000);
+}
+
+/** The old way, where a page without a certificate may not use the clipboard. @param {string} text */
+function copiedByHand(text) {
+  const field = document.createElement("textarea");
+  const focused = document.activeElement;
+  field.value = text;
+  field.className = "hush";
+  (document.querySelector(":popover-open") ?? document.body).append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return done;
 }
 
 /** The cells as lines of text, each where it is on the board. @param {string} cells @param {[number, number][]} points */

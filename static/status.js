@@ -18,6 +18,8 @@ export class Status {
     this.back = element("#go-back");
     this.ask = element("#ask-verdict");
     this.prove = element("#ask-proof");
+    this.again = element("#try-again");
+    this.machine = element(".machine");
     this.count = find(".count", HTMLElement, this.root);
     this.word = find(".word", HTMLElement, this.root);
     this.more = find(".more", HTMLElement, this.root);
@@ -29,7 +31,8 @@ export class Status {
     const now = positionAt(line);
     const untold = state.assistance === "off" && now.verdict !== "solved" && state.told !== now.position;
     this.ask.hidden = !untold;
-    this.prove.hidden = untold || !isOpenQuestion(now, state.graded);
+    this.prove.hidden = untold || state.trouble !== null || !isOpenQuestion(now, state.graded);
+    this.#machine(state);
     this.root.dataset.verdict = untold ? "untold" : now.verdict;
     this.root.dataset.movesLeft = untold || now.moves_left === null ? "" : String(now.moves_left);
     this.#count(line, untold);
@@ -37,9 +40,10 @@ export class Status {
     const optimal = now.verdict === "solved" && made === best(line);
     if (untold) this.word.replaceChildren();
     else this.#word(optimal ? "optimal" : now.verdict);
-    write(this.more, untold ? "" : this.#more(line, optimal, state.graded));
+    write(this.more, untold ? "" : this.#more(line, optimal));
     const rules = line.at || state.edit ? "" : this.objective;
-    write(this.note, state.note ? this.words.say(state.note.key, state.note.values) : rules);
+    write(this.note, state.note ? this.#noteOf(state.note) : rules);
+    this.again.hidden = state.show !== null || now.verdict !== "solved" || line.at === 0 || made <= (best(line) ?? Infinity);
     this.back.hidden = untold || now.verdict !== "dead" || lastLive(line) < 0;
   }
 
@@ -69,20 +73,37 @@ export class Status {
     this.word.replaceChildren(sign(SIGNS[verdict] ?? "unknown"), word);
   }
 
-  /** @param {Line} line @param {boolean} optimal @param {State["graded"]} graded */
-  #more(line, optimal, graded) {
+  /** @param {Line} line @param {boolean} optimal */
+  #more(line, optimal) {
     const { verdict, moves_left: left } = positionAt(line);
     const [made, par] = [movesMade(line), best(line)];
     if (verdict === "solved" && par === null) return this.words.say("more.solvedOpen", { n: made });
     if (verdict === "solved") return this.words.say(optimal ? "more.optimal" : "more.solved", { n: made, best: par ?? "" });
     if (verdict === "dead") return this.#died(line);
     if (verdict === "checking") return this.words.say("more.checking");
-    const { preparation, warming } = graded ?? {};
-    if (warming) return this.words.say("more.warming", { n: warming[0], all: warming[1] });
-    if (typeof preparation === "number") return this.words.say("more.preparing", { n: Math.floor(preparation * 100) });
     if (verdict !== "live" || left === null) return this.words.say("more.unknown");
     const all = made + left;
     return this.words.say(par !== null && all > par ? "more.over" : "more.live", { n: left, all });
+  }
+
+  /** @param {import("./session.js").Note} note */
+  #noteOf({ key, values }) {
+    if (key !== "note.fault") return this.words.say(key, values);
+    return this.words.named("fault", { code: String(values.code), why: String(values.why) });
+  }
+
+  /** What keeps the server from answering, if anything does. Trouble is read out; how far work is, is not.
+   * @param {State} state */
+  #machine({ trouble, graded }) {
+    this.machine.setAttribute("aria-live", trouble ? "polite" : "off");
+    write(this.machine, trouble ? this.words.named("machine", trouble) : this.#work(graded));
+  }
+
+  /** @param {State["graded"]} graded */
+  #work(graded) {
+    const { preparation, warming } = graded ?? {};
+    if (warming) return this.words.say("machine.warming", { n: warming[0], all: warming[1] });
+    return typeof preparation === "number" ? this.words.say("machine.preparing", { n: Math.floor(preparation * 100) }) : "";
   }
 
   /** @param {Line} line */

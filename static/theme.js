@@ -3,6 +3,8 @@ try {
   const { theme, motion } = JSON.parse(localStorage.getItem("puzzles/settings") ?? "{}");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   if (motion) document.documentElement.dataset.motion = motion;
+  const isNew = !Object.keys(localStorage).some((key) => key.startsWith("puzzles/"));
+  if (isNew && !/[?&](line|embed)=/.test(location.search)) document.documentElement.dataset.quiet = "";
 } catch {
   // an unreadable storage means the system's theme
 }

@@ -1,4 +1,4 @@
-/** While the server still works on a verdict, it is asked again: soon at first, then less often. */
+/** While the server still works on a verdict, or gives no answer, it is asked again: soon at first, then less often. */
 
 const FIRST = 1000;
 const LONGEST = 8000;
@@ -7,11 +7,12 @@ const LONGEST = 8000;
 export function awaitVerdicts(session) {
   let timer = 0;
   let pause = FIRST;
-  session.subscribe(({ graded }, before) => {
-    if (graded === before.graded) return;
+  session.subscribe(({ graded, trouble }, before) => {
+    if (graded === before.graded && trouble === before.trouble) return;
     clearTimeout(timer);
     const again = graded?.position === before.graded?.position && !graded?.warming;
     pause = again ? Math.min(pause * 1.5, LONGEST) : FIRST;
-    if (graded?.warming || typeof graded?.preparation === "number") timer = setTimeout(() => session.grade(), pause);
+    if (trouble || graded?.warming || typeof graded?.preparation === "number") timer = setTimeout(() => session.grade(), pause);
   });
+  addEventListener("online", () => session.state.trouble && session.grade());
 }

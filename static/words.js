@@ -23,6 +23,13 @@ export class Words {
     return this.parts(key, values).map((part) => part.text).join("");
   }
 
+  /** The words for what went wrong: those for its code, or general ones. @param {string} kind
+   * @param {{ code: string, why: string }} fault */
+  named(kind, { code, why }) {
+    const key = `${kind}.${code}`;
+    return this.say(this.has(key) ? key : `${kind}.other`, { why });
+  }
+
   /** The text in pieces, so that values can be set apart. @param {string} key @param {Values} [values] */
   parts(key, values = {}) {
     return this.form(key, values).split(/(\{\w+\})/).filter(Boolean).map((piece) => {

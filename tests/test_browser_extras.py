@@ -138,15 +138,31 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
         page.get_by_role("button", name="Share").click()
         page.locator('#share [data-copy="link"]').click()
         expect(page.locator('#share [data-copy="link"]')).to_have_text("Copied")
+        page.locator('#share [data-copy="link"]').click()
         assert copied(page) == page.url
         page.locator('#share [data-copy="text"]').click()
         expect(page.locator('#share [data-copy="text"]')).to_have_text("Copied")
         assert copied(page).split() == [*".oo", *".o", *"ooo", *"oo", *"ooo"]
+        expect(page.locator('#share [data-copy="link"]')).to_have_text("Copy link")
         snippet = page.locator("#embed").input_value()
         assert "<iframe" in snippet and "embed=1" in snippet
         for kind, start in (("svg", b"<svg"), ("png", PNG), ("json", b"{")):
             address = page.locator(f'#share [data-share="{kind}"]').get_attribute("href")
             assert page.request.get(str(address)).body().strip().startswith(start)
+
+
+def test_link_is_copied_also_where_there_is_no_clipboard(page: Page) -> None:
+    """Over plain HTTP browsers hide it."""
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.add_init_script(
+        "document.addEventListener('copy', () => (window.taken = document.activeElement.value))"
+    )
+    open_game(page, square())
+    page.get_by_role("button", name="Share").click()
+    page.locator('#share [data-copy="link"]').click()
+    expect(page.locator('#share [data-copy="link"]')).to_have_text("Copied")
+    expect(page.locator('#share [data-copy="link"]')).to_be_focused()
+    assert page.evaluate("window.taken") == page.url
 
 
 def test_board_plays_in_a_frame_of_another_page(page: Page) -> None:

@@ -21,6 +21,7 @@ from .browser_fixtures import (
     moves_of,
     open_game,
     page,
+    play,
     press,
     square,
     steps_of,
@@ -31,6 +32,7 @@ __all__ = ["browser", "page"]
 
 pytestmark = pytest.mark.browser
 
+LONGER = [[0, 6], [2, 0], [9, 3], [0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]
 WAYS = {"clicks": by_clicks, "drag": by_drag, "keys": by_keys}
 
 
@@ -176,3 +178,39 @@ def test_dead_position_and_the_way_back(page: Page) -> None:
     press(page, "Go back")
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     expect(page.locator("main")).to_have_attribute("data-position", str(before))
+
+
+def test_worse_solution_offers_another_try(page: Page) -> None:
+    """Eight moves where seven would do."""
+    last = LONGER[-1]
+    open_game(page, square(), "?line=" + ".".join("-".join(map(str, move)) for move in LONGER[:-1]))
+    expect(page.locator("[data-movable]").first).to_be_attached()
+    again = page.get_by_role("button", name="Try again")
+    expect(again).to_be_hidden()
+    play(page, steps_of([last]))
+    expect(verdict(page)).to_contain_text(f"in {len(LONGER)}; the best possible is 7")
+    again.click()
+    expect(verdict(page)).to_contain_text("0 moves, 12 pegs")
+    expect(page.locator("[data-hole]:focus")).to_have_count(1)
+    play(page, steps_of(PUBLISHED))
+    expect(verdict(page)).to_contain_text("optimal")
+    expect(again).to_be_hidden()
+
+
+def test_link_with_a_line_replays_it_and_starts_from_its_end(page: Page) -> None:
+    open_game(page, square(), "?line=0-6.9-3.2-0-6")
+    press(page, "Replay how it came")
+    expect(page.get_by_role("heading", name="How it came to this")).to_be_visible()
+    expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
+    expect(page.locator(".scrub")).to_have_value("4")
+    press(page, "Back to my game")
+    press(page, "Start from here")
+    expect(verdict(page)).to_contain_text("0 moves, 8 pegs, best possible 4")
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    page.go_back()
+    expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
+
+
+def test_move_that_may_go_on_says_so_also_behind_a_link(page: Page) -> None:
+    open_game(page, square(), "?line=0-6.9-3.2-0")
+    expect(page.locator(".note")).to_have_text("same move continues (+0)")

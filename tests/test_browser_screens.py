@@ -149,6 +149,56 @@ def test_board_of_many_holes_can_be_drawn_large(browser: Browser, live_server: s
         expect(page.get_by_role("button", name="Larger board")).to_be_hidden()
 
 
+def faint(page: Page) -> list[str]:
+    """Which parts of the page do not show."""
+    parts = {
+        "panel": ".panel",
+        "keys": ".controls",
+        "shelf": ".shelf",
+        "board": ".board",
+        "status": ".status",
+    }
+    return [
+        name
+        for name, at in parts.items()
+        if page.locator(at).evaluate("(part) => getComputedStyle(part).opacity") == "0"
+    ]
+
+
+@pytest.mark.parametrize("way", ["step", "key", "pointer", "link"])
+def test_first_visit_begins_with_the_board_and_the_rules(
+    browser: Browser, live_server: str, way: str
+) -> None:
+    with opened(browser, live_server, reduced_motion="reduce") as page:
+        if way == "link":
+            open_game(page, square(), "?line=0-6")
+            return expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
+        open_game(page, square())
+        assert faint(page) == ["panel", "keys", "shelf"]
+        {
+            "step": lambda: by_clicks(page, 0, 6),
+            "key": lambda: page.keyboard.press("Tab"),
+            "pointer": lambda: page.locator("#search").hover(),
+        }[way]()
+        expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
+        assert faint(page) == []
+    return None
+
+
+@each_kind
+def test_nothing_overlaps_on_a_small_desktop(page: Page, puzzle: Puzzle) -> None:
+    """Whatever is offered under the board, the keys lie below it and above the edge."""
+    open_game(page, puzzle)
+    page.locator("#replay, #start-here, #ask-proof").evaluate_all(
+        "(all) => all.forEach((one) => (one.hidden = false))"
+    )
+    status, keys = page.locator(".status").bounding_box(), page.locator(".controls").bounding_box()
+    inside = page.locator(".status").evaluate("(part) => part.scrollHeight <= part.clientHeight + 1")
+    assert status and keys and inside
+    assert status["y"] + status["height"] <= keys["y"]
+    assert keys["y"] + keys["height"] <= 800
+
+
 def test_first_visit_shows_a_piece_that_can_move(page: Page) -> None:
     open_game(page, square())
     page.locator("[data-movable]").first.wait_for(state="attached")

@@ -69,7 +69,7 @@ QUIET = """
 def test_axe_finds_nothing_in_any_state(
     browser: Browser, live_server: str, scheme: Any, language: str, rules: dict[str, Any]
 ) -> None:
-    with opened(browser, live_server, color_scheme=scheme, viewport=PHONE) as page:
+    with opened(browser, live_server, color_scheme=scheme, viewport=PHONE, reduced_motion="reduce") as page:
         expect_faults(page, "400")
         for name, (path, presses) in STATES.items():
             if name in COLOURS_ONLY and "runOnly" not in rules:

@@ -1,0 +1,68 @@
+"""What the page says while its server is away, busy or slow, and that it asks again by itself."""
+
+import json
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from .browser_fixtures import browser, by_clicks, expect_faults, open_game, page, press, square, verdict
+
+__all__ = ["browser", "page"]
+
+pytestmark = pytest.mark.browser
+
+
+def test_server_that_is_away_is_asked_again_by_itself(page: Page) -> None:
+    expect_faults(page, "ERR_INTERNET_DISCONNECTED")
+    open_game(page, square())
+    page.context.set_offline(True)
+    by_clicks(page, 0, 6)
+    expect(page.locator(".machine")).to_have_text(
+        "You are offline. Positions that you have seen before can still be played."
+    )
+    expect(page.locator(".machine")).to_have_attribute("aria-live", "polite")
+    expect(verdict(page)).to_contain_text("1 move, 11 pegs")
+    press(page, "Hint")
+    expect(page.locator(".note")).to_have_text("You are offline, and this needs the server.")
+    page.context.set_offline(False)
+    expect(page.locator(".machine")).to_be_empty()
+    expect(page.locator("[data-movable]").first).to_be_attached()
+
+
+def test_busy_server_is_asked_again_by_itself(page: Page) -> None:
+    expect_faults(page, "503")
+    asked: list[str] = []
+
+    def busy_once(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) > 1:
+            return route.continue_()
+        error = {"code": "busy", "message": "64 searches run already."}
+        return route.fulfill(status=503, content_type="application/json", body=json.dumps({"error": error}))
+
+    open_game(page, square())
+    page.route("**/positions/**", busy_once)
+    by_clicks(page, 0, 6)
+    expect(page.locator(".machine")).to_have_text("The server is busy. It is asked again by itself.")
+    expect(page.locator(".machine")).to_be_empty()
+    assert len(asked) == 2
+    expect(page.locator("[data-movable]").first).to_be_attached()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (
+            "warming_up",
+            "The server has just started and does not know this board yet. Try again in a moment.",
+        ),
+        ("unheard_of", "What nobody expected."),
+    ],
+)
+def test_hint_that_is_refused_says_why(page: Page, code: str, said: str) -> None:
+    expect_faults(page, "503")
+    error = {"code": code, "message": "What nobody expected."}
+    page.route("**/hint*", lambda route: route.fulfill(status=503, json={"error": error}))
+    open_game(page, square())
+    press(page, "Hint")
+    expect(page.locator(".note")).to_have_text(said)
