@@ -7,6 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from server.puzzle import Puzzle
@@ -170,6 +171,17 @@ def moves_of(page: Page, puzzle: Puzzle) -> list[list[int]]:
 def open_game(page: Page, puzzle: Puzzle, query: str = "") -> None:
     page.goto(f"/puzzles/{puzzle.id}{query}")
     expect(page.locator(".count")).not_to_be_empty()
+
+
+def line_of(moves: list[list[int]]) -> str:
+    """Moves as the address of a page has them."""
+    return ".".join("-".join(map(str, move)) for move in moves)
+
+
+def faults(page: Page, **options: Any) -> list[tuple[str, list[str]]]:
+    """What axe finds wrong with a page: rules, and the places that break them."""
+    found = Axe().run(page, options=options).response["violations"]
+    return [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found]
 
 
 def press(page: Page, name: str) -> None:

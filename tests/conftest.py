@@ -12,7 +12,10 @@ from flask.testing import FlaskClient
 from server import create_app
 from server.web.serving import listen, local_server
 
+from .browser_fixtures import browser, page
 from .listener import Listener
+
+__all__ = ["browser", "page"]
 
 MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]

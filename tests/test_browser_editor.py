@@ -11,18 +11,14 @@ from server.puzzles import PUZZLES
 
 from .browser_fixtures import (
     PHONE,
-    browser,
     each_kind,
     expect_faults,
     hole,
     open_game,
     opened,
-    page,
     square,
     verdict,
 )
-
-__all__ = ["browser", "page"]
 
 pytestmark = pytest.mark.browser
 

@@ -1,28 +1,23 @@
-"""What surrounds the game: assistance, results, all solutions, sharing, paper, help."""
+"""What surrounds the game: assistance, results, all solutions, help and keys."""
 
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
 from .browser_fixtures import (
-    KINDS,
-    PHONE,
     PUBLISHED,
-    browser,
     by_clicks,
     each_kind,
+    faults,
     hole,
+    line_of,
     moves_of,
     open_game,
     opened,
-    page,
     play,
     square,
     steps_of,
@@ -30,12 +25,9 @@ from .browser_fixtures import (
     walk,
 )
 
-__all__ = ["browser", "page"]
-
 pytestmark = pytest.mark.browser
 
-SOLVED = "?line=" + ".".join("-".join(map(str, move)) for move in PUBLISHED)
-PNG = b"\x89PNG\r\n\x1a\n"
+SOLVED = f"?line={line_of(PUBLISHED)}"
 
 
 def choose(page: Page, setting: str, value: str) -> None:
@@ -114,7 +106,7 @@ def test_all_solutions_are_listed_and_own_one_is_found(page: Page) -> None:
     expect(page.locator("#all li")).to_have_count(20)
     page.locator('#all [data-turn="1"]').click()
     expect(page.locator("#all ol")).to_have_attribute("start", "21")
-    assert Axe().run(page).response["violations"] == []
+    assert faults(page) == []
     page.locator("#all .way").first.click()
     expect(page.locator(".player")).to_be_visible()
 
@@ -126,80 +118,6 @@ def test_all_solutions_of_every_kind(page: Page, puzzle: Puzzle) -> None:
     expect(page.locator("#all .say")).not_to_be_empty()
 
 
-def copied(page: Page) -> str:
-    text: str = page.evaluate("navigator.clipboard.readText()")
-    return text
-
-
-def test_position_is_shared_in_every_form(browser: Browser, live_server: str) -> None:
-    grants = {"permissions": ["clipboard-read", "clipboard-write"]}
-    with opened(browser, live_server, viewport=PHONE, **grants) as page:
-        open_game(page, square(), "?line=0-6")
-        page.get_by_role("button", name="Share").click()
-        page.locator('#share [data-copy="link"]').click()
-        expect(page.locator('#share [data-copy="link"]')).to_have_text("Copied")
-        page.locator('#share [data-copy="link"]').click()
-        assert copied(page) == page.url
-        page.locator('#share [data-copy="text"]').click()
-        expect(page.locator('#share [data-copy="text"]')).to_have_text("Copied")
-        assert copied(page).split() == [*".oo", *".o", *"ooo", *"oo", *"ooo"]
-        expect(page.locator('#share [data-copy="link"]')).to_have_text("Copy link")
-        snippet = page.locator("#embed").input_value()
-        assert "<iframe" in snippet and "embed=1" in snippet
-        for kind, start in (("svg", b"<svg"), ("png", PNG), ("json", b"{")):
-            address = page.locator(f'#share [data-share="{kind}"]').get_attribute("href")
-            assert page.request.get(str(address)).body().strip().startswith(start)
-
-
-def test_link_is_copied_also_where_there_is_no_clipboard(page: Page) -> None:
-    """Over plain HTTP browsers hide it."""
-    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
-    page.add_init_script(
-        "document.addEventListener('copy', () => (window.taken = document.activeElement.value))"
-    )
-    open_game(page, square())
-    page.get_by_role("button", name="Share").click()
-    page.locator('#share [data-copy="link"]').click()
-    expect(page.locator('#share [data-copy="link"]')).to_have_text("Copied")
-    expect(page.locator('#share [data-copy="link"]')).to_be_focused()
-    assert page.evaluate("window.taken") == page.url
-
-
-def test_board_plays_in_a_frame_of_another_page(page: Page) -> None:
-    frame = f'<iframe src="/puzzles/{square().id}?embed=1" width="480" height="600"></iframe>'
-    page.route("**/elsewhere", lambda route: route.fulfill(content_type="text/html", body=frame))
-    page.goto("/elsewhere")
-    embedded = page.frame_locator("iframe")
-    embedded.locator('[data-hole="0"]').click()
-    embedded.locator('[data-hole="6"]').click()
-    expect(embedded.get_by_role("status").first).to_contain_text("1 move")
-    expect(embedded.locator(".panel")).to_be_hidden()
-
-
-@pytest.mark.parametrize("puzzle", KINDS.values(), ids=[puzzle.id for puzzle in KINDS.values()])
-def test_preview_has_the_size_it_is_said_to_have(client: FlaskClient, puzzle: Puzzle) -> None:
-    text = client.get(f"/puzzles/{puzzle.id}").text
-    address = text.split('property="og:image" content="')[1].split('"')[0].replace("&amp;", "&")
-    parts = urlsplit(address)
-    data = client.get(f"{parts.path}?{parts.query}").data
-    assert data.startswith(PNG)
-    assert [int.from_bytes(data[at : at + 4]) for at in (16, 20)] == [1200, 630]
-    assert len(data) < 1_000_000
-    small = client.get(f"/puzzles/{puzzle.id}/board.png?size=64").data
-    assert int.from_bytes(small[16:20]) == 64
-    assert client.get(f"/puzzles/{puzzle.id}/board.png?size=9").status_code == 400
-
-
-@each_kind
-def test_sheet_has_problems_and_solutions(page: Page, puzzle: Puzzle) -> None:
-    page.goto(f"/puzzles/{puzzle.id}/print")
-    count = page.locator(".problems-on-paper li").count()
-    assert 1 <= count <= 6
-    expect(page.locator(".answers li")).to_have_count(count)
-    page.emulate_media(media="print")
-    expect(page.locator(".top")).to_be_hidden()
-
-
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_dialogs(browser: Browser, live_server: str, scheme: Any, language: str) -> None:
@@ -207,11 +125,10 @@ def test_axe_finds_nothing_in_dialogs(browser: Browser, live_server: str, scheme
         page.goto(f"/puzzles/{next(iter(PUZZLES))}?lang={language}")
         for dialog in ("settings", "share", "help", "setup"):
             page.evaluate("(id) => document.getElementById(id).showPopover()", dialog)
-            violations = Axe().run(page).response["violations"]
-            assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in violations] == []
+            assert faults(page) == []
         page.locator("#edit").click()
         expect(page.locator("#editor")).to_be_visible()
-        assert Axe().run(page).response["violations"] == []
+        assert faults(page) == []
 
 
 def test_help_has_a_board_to_finish(page: Page) -> None:

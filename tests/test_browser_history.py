@@ -7,21 +7,17 @@ from server.puzzle import Puzzle
 
 from .browser_fixtures import (
     PUBLISHED,
-    browser,
     by_clicks,
     each_kind,
     moves_of,
     open_game,
     opened,
-    page,
     play,
     press,
     square,
     steps_of,
     verdict,
 )
-
-__all__ = ["browser", "page"]
 
 pytestmark = pytest.mark.browser
 

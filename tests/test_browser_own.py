@@ -1,4 +1,4 @@
-"""What belongs to the player: own data, settings, and the application, installed and offline."""
+"""What the player has: own data, an installed application, and the next challenge."""
 
 import json
 from pathlib import Path
@@ -8,9 +8,21 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
-from .browser_fixtures import browser, by_clicks, expect_faults, open_game, opened, page, square, verdict
+from server.puzzle import Puzzle
 
-__all__ = ["browser", "page"]
+from .browser_fixtures import (
+    by_clicks,
+    each_kind,
+    expect_faults,
+    hole,
+    line_of,
+    moves_of,
+    open_game,
+    opened,
+    square,
+    steps_of,
+    verdict,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -79,3 +91,53 @@ def test_application_can_be_installed(client: FlaskClient) -> None:
     worker = client.get("/sw.js")
     assert worker.headers["Cache-Control"] == "no-cache"
     assert client.get("/icon-7.png").status_code == 404
+
+
+RESULTS = f"puzzles/results/{square().id}"
+
+
+@each_kind
+def test_next_challenge_comes_after_solving(page: Page, puzzle: Puzzle) -> None:
+    moves = moves_of(page, puzzle)
+    page.goto(f"/puzzles/{puzzle.id}?line={line_of(moves[:-1])}")
+    link = page.get_by_role("link", name="Next challenge")
+    expect(page.locator("[data-movable]").first).to_be_attached()
+    expect(link).to_be_hidden()
+    for origin, target in steps_of(moves[-1:]):
+        hole(page, origin).click()
+        if puzzle.chains:
+            hole(page, target).click()
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    expect(link).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(verdict(page)).to_contain_text("0 moves")
+    main = page.locator("main")
+    names = ("data-puzzle", "data-position", "data-goal")
+    place = tuple(main.get_attribute(name) for name in names)
+    assert place != (puzzle.id, puzzle.start, puzzle.goal)
+    page.keyboard.press("n")
+    expect(main).not_to_have_attribute("data-position", str(place[1]))
+
+
+def test_challenges_grow_harder(page: Page) -> None:
+    """The deck of the first board: problems and other starts that can be solved, by their fewest moves."""
+    open_game(page, square())
+    deck = page.evaluate("JSON.parse(document.querySelector('#data').text).deck")
+    assert len(deck) >= 3
+    assert [square().start, square().goal] in deck
+    left = []
+    for start, goal in deck:
+        answer = page.request.get(f"/api/puzzles/{square().id}/positions/{start}?goal={goal}").json()
+        left.append(answer["moves_left"])
+    assert left == sorted(left)
+
+
+def test_solved_challenge_does_not_come_next(page: Page) -> None:
+    open_game(page, square())
+    deck = page.evaluate("JSON.parse(document.querySelector('#data').text).deck")
+    at = deck.index([square().start, square().goal])
+    solved, expected = deck[(at + 1) % len(deck)], deck[(at + 2) % len(deck)]
+    results = json.dumps({"|".join(solved): {"moves": 9, "best": 7}})
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [RESULTS, results])
+    page.keyboard.press("n")
+    expect(page.locator("main")).to_have_attribute("data-position", expected[0])

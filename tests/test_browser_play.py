@@ -12,23 +12,20 @@ from .browser_fixtures import (
     PUBLISHED,
     Player,
     ask,
-    browser,
     by_clicks,
     by_drag,
     by_keys,
     each_kind,
     hole,
+    line_of,
     moves_of,
     open_game,
-    page,
     play,
     press,
     square,
     steps_of,
     verdict,
 )
-
-__all__ = ["browser", "page"]
 
 pytestmark = pytest.mark.browser
 
@@ -183,7 +180,7 @@ def test_dead_position_and_the_way_back(page: Page) -> None:
 def test_worse_solution_offers_another_try(page: Page) -> None:
     """Eight moves where seven would do."""
     last = LONGER[-1]
-    open_game(page, square(), "?line=" + ".".join("-".join(map(str, move)) for move in LONGER[:-1]))
+    open_game(page, square(), f"?line={line_of(LONGER[:-1])}")
     expect(page.locator("[data-movable]").first).to_be_attached()
     again = page.get_by_role("button", name="Try again")
     expect(again).to_be_hidden()

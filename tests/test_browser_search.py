@@ -11,10 +11,8 @@ from server.puzzle import Puzzle, Question
 from server.puzzles import PUZZLES
 from server.search.events import Event, Solved
 
-from .browser_fixtures import browser, each_kind, hole, opened, page, verdict
+from .browser_fixtures import each_kind, hole, opened, verdict
 from .conftest import running_app, serving
-
-__all__ = ["browser", "page"]
 
 pytestmark = pytest.mark.browser
 

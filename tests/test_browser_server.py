@@ -5,9 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from .browser_fixtures import browser, by_clicks, expect_faults, open_game, page, press, square, verdict
-
-__all__ = ["browser", "page"]
+from .browser_fixtures import by_clicks, expect_faults, open_game, press, square, verdict
 
 pytestmark = pytest.mark.browser
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
@@ -14,27 +13,25 @@ from .browser_fixtures import (
     KINDS,
     PHONE,
     PUBLISHED,
-    browser,
     by_clicks,
     each_kind,
     expect_faults,
+    faults,
+    line_of,
     open_game,
     opened,
-    page,
     press,
     square,
     steps_of,
     verdict,
 )
 
-__all__ = ["browser", "page"]
-
 pytestmark = pytest.mark.browser
 
 Look = tuple[str, str, dict[str, Any]]
 
 GAME = f"/puzzles/{square().id}"
-SOLVED = GAME + "?line=" + ".".join("-".join(map(str, move)) for move in PUBLISHED)
+SOLVED = GAME + f"?line={line_of(PUBLISHED)}"
 STATES: dict[str, tuple[str, list[str]]] = {
     "solved": (SOLVED, []),
     "dead": (GAME + "?position=o...........o&goal=any", ["#tab-moves"]),
@@ -77,9 +74,7 @@ def test_axe_finds_nothing_in_any_state(
             page.goto(f"{path}{'&' if '?' in path else '?'}lang={language}")
             for selector in presses:
                 page.locator(selector).click()
-            found = Axe().run(page, options=rules).response["violations"]
-            faults = [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found]
-            assert faults == [], name
+            assert faults(page, **rules) == [], name
 
 
 def test_move_where_it_died_is_marked_in_the_list(page: Page) -> None:
@@ -102,7 +97,7 @@ def test_move_where_it_died_is_marked_in_the_list(page: Page) -> None:
 
 def test_sounds_are_soft_and_short_and_off_until_asked_for(page: Page) -> None:
     page.add_init_script(QUIET)
-    open_game(page, square(), "?line=" + ".".join("-".join(map(str, move)) for move in PUBLISHED[:-1]))
+    open_game(page, square(), f"?line={line_of(PUBLISHED[:-1])}")
     (first, second) = steps_of(PUBLISHED[-1:])
     by_clicks(page, *first)
     expect(verdict(page)).to_contain_text("same move continues")

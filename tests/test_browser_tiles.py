@@ -10,20 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import (
-    PHONE,
-    browser,
-    hole,
-    middle,
-    moves_of,
-    open_game,
-    opened,
-    page,
-    steps_of,
-    verdict,
-)
-
-__all__ = ["browser", "page"]
+from .browser_fixtures import PHONE, hole, middle, moves_of, open_game, opened, steps_of, verdict
 
 pytestmark = pytest.mark.browser
 

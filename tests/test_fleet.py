@@ -14,11 +14,9 @@ from redis import Redis
 from server.questions import read_search
 from server.search.events import Exhausted
 
-from .browser_fixtures import PUBLISHED, browser, by_clicks, expect_faults, opened, press, steps_of, verdict
+from .browser_fixtures import PUBLISHED, by_clicks, expect_faults, opened, press, steps_of, verdict
 from .listener import Heard, Listener
 from .processes import Queue, Server, Worker, wait_for
-
-__all__ = ["browser"]
 
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 """Nobody will see the end of it by plain deepening."""

@@ -10,10 +10,8 @@ from server import judge
 from server.puzzles import find
 from server.web.lessons import FOLDER, all_lessons
 
-from .browser_fixtures import browser, page, press
+from .browser_fixtures import press
 from .conftest import Connect
-
-__all__ = ["browser", "page"]
 
 
 def test_lessons_are_in_both_languages_and_their_positions_are_right() -> None:

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator
 
-from .browser_fixtures import browser, opened
+from .browser_fixtures import opened
 from .test_race import CORNERS, PLAIN, RACE, start, won
-
-__all__ = ["browser"]
 
 LEFT, TOP, RIGHT, BOTTOM, LIMITS, DECADES = 44, 14, 524, 362, 7, 6
 """The frame of the plot in its own units, the limits of this race, and the decades that its counts need."""

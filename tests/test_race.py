@@ -10,10 +10,8 @@ from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
-from .browser_fixtures import PHONE, browser, opened, page
+from .browser_fixtures import PHONE, opened
 from .conftest import Connect
-
-__all__ = ["browser", "page"]
 
 RACE = "/puzzles/hoppers/race?methods=deepening,corners"
 LONG = "/puzzles/eight-puzzle/race?position=867254301&methods=deepening,manhattan,linear-conflict"

@@ -4,11 +4,9 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, expect
 
-from .browser_fixtures import browser, expect_faults, opened, press
+from .browser_fixtures import expect_faults, opened, press
 from .conftest import running_app, serving
 from .test_race import LONG, rows, start, won
-
-__all__ = ["browser"]
 
 
 def cut(app: Flask) -> None:

@@ -14,18 +14,7 @@ from server import judge
 from server.puzzles import find
 
 from . import naive
-from .browser_fixtures import (
-    PATIENCE_WITH_COMPILERS,
-    PHONE,
-    browser,
-    open_game,
-    opened,
-    page,
-    press,
-    square,
-)
-
-__all__ = ["browser", "page"]
+from .browser_fixtures import PATIENCE_WITH_COMPILERS, PHONE, open_game, opened, press, square
 
 PAGES = [
     "/puzzles/hoppers/explore?position=.ooooo.oo.ooo",

@@ -17,10 +17,8 @@ from server.puzzles import PUZZLES
 from server.records import UNKNOWN
 from server.warmup import Warmup, warm
 
-from .browser_fixtures import browser, by_clicks, opened, verdict
+from .browser_fixtures import by_clicks, opened, verdict
 from .conftest import MakeApp, running_app, serving
-
-__all__ = ["browser"]
 
 FIRST_VISIT = """
 from numba.core.dispatcher import Dispatcher

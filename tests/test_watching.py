@@ -4,9 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 
-from .browser_fixtures import browser, page, press
-
-__all__ = ["browser", "page"]
+from .browser_fixtures import press
 
 TRACE = "/api/puzzles/hoppers/positions/oooooo.oooooo/trace?method=deepening"
 

@@ -1,0 +1,133 @@
+"""The first moments of a page, what it weighs, and what a first visit shows."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from server.puzzle import Puzzle
+
+from .browser_fixtures import (
+    PHONE,
+    ask,
+    by_clicks,
+    each_kind,
+    open_game,
+    opened,
+    press,
+    square,
+    verdict,
+)
+
+pytestmark = pytest.mark.browser
+
+MOST_BYTES, MOST_REQUESTS = 150_000, 60
+SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 90_000}
+"""A slow phone network: 150 ms there and back, 1.6 megabits a second."""
+SLOWER_PROCESSOR = 4
+GLOWING = """[...document.querySelectorAll('.spot')].filter((spot) => {
+  const { content, display } = getComputedStyle(spot, '::after');
+  return content !== 'none' && display !== 'none';
+}).map((spot) => Number(spot.dataset.hole))"""
+FIRST_PAINT = """() => new Promise((done) => {
+  const first = (list) => list.getEntriesByName('first-contentful-paint').map((at) => done(at.startTime));
+  new PerformanceObserver(first).observe({ type: 'paint', buffered: true });
+})"""
+SHIFTS = """() => new Promise((done) => {
+  let sum = 0;
+  new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += entry.value)))
+    .observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => done(sum), 200);
+})"""
+
+
+def slow_phone(page: Page) -> None:
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", SLOW)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER_PROCESSOR})
+
+
+@each_kind
+def test_board_and_rules_are_painted_before_any_script(
+    browser: Browser, live_server: str, puzzle: Puzzle
+) -> None:
+    """On a slow phone. Only the script that picks light or dark may come: it must run before the paint."""
+    held: list[Route] = []
+    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+        page.request.get(f"/puzzles/{puzzle.id}")
+        slow_phone(page)
+        page.route(re.compile(r"\.js$"), lambda route: held.append(route))
+        page.route("**/theme.js", lambda route: route.continue_())
+        page.goto(f"/puzzles/{puzzle.id}", wait_until="commit")
+        print(f"first paint of {puzzle.id} after {page.evaluate(FIRST_PAINT):.0f} ms")
+        pieces = sum(cell in puzzle.alphabet[1:] for cell in puzzle.start)
+        expect(page.locator(".board [data-at]")).to_have_count(pieces)
+        expect(page.locator(".board svg")).to_be_visible()
+        expect(page.locator(".note")).to_have_text(puzzle.objective.en)
+        assert page.locator("[data-movable]").count() == 0
+        page.unroute(re.compile(r"\.js$"))
+        for route in held:
+            route.continue_()
+        expect(page.locator("[data-movable]").first).to_be_attached()
+        assert page.evaluate(SHIFTS) < 0.02
+
+
+@pytest.mark.parametrize("path", ["/", f"/puzzles/{square().id}"])
+def test_page_is_light_with_everything(page: Page, path: str) -> None:
+    sizes: list[int] = []
+    page.on("requestfinished", lambda request: sizes.append(request.sizes()["responseBodySize"]))
+    page.goto(path, wait_until="networkidle")
+    assert sum(sizes) < MOST_BYTES
+    assert len(sizes) < MOST_REQUESTS
+
+
+def faint(page: Page) -> list[str]:
+    """Which parts of the page do not show."""
+    parts = {
+        "panel": ".panel",
+        "keys": ".controls",
+        "shelf": ".shelf",
+        "board": ".board",
+        "status": ".status",
+    }
+    return [
+        name
+        for name, at in parts.items()
+        if page.locator(at).evaluate("(part) => getComputedStyle(part).opacity") == "0"
+    ]
+
+
+@pytest.mark.parametrize("way", ["step", "key", "pointer", "link"])
+def test_first_visit_begins_with_the_board_and_the_rules(
+    browser: Browser, live_server: str, way: str
+) -> None:
+    with opened(browser, live_server, reduced_motion="reduce") as page:
+        if way == "link":
+            open_game(page, square(), "?line=0-6")
+            return expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
+        open_game(page, square())
+        assert faint(page) == ["panel", "keys", "shelf"]
+        {
+            "step": lambda: by_clicks(page, 0, 6),
+            "key": lambda: page.keyboard.press("Tab"),
+            "pointer": lambda: page.locator("#search").hover(),
+        }[way]()
+        expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
+        assert faint(page) == []
+    return None
+
+
+def test_first_visit_shows_a_piece_that_can_move(page: Page) -> None:
+    open_game(page, square())
+    page.locator("[data-movable]").first.wait_for(state="attached")
+    (number,) = page.evaluate(GLOWING)
+    assert number in {step["from"] for step in ask(page, square())["steps"]}
+    by_clicks(page, 0, 6)
+    expect(verdict(page)).to_contain_text("1 move")
+    assert page.evaluate(GLOWING) == []
+    press(page, "Undo")
+    expect(page.locator(".note")).to_have_text(square().objective.en)
+    page.reload()
+    expect(page.locator("[data-movable]").first).to_be_attached()
+    assert page.evaluate(GLOWING) == []
