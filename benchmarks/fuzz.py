@@ -27,8 +27,10 @@ SETTINGS = {
 }
 """No limit of rates, for what is looked for lies behind it; and searches end while somebody waits for it."""
 CHANNELS, LANES = 8, 8
-WARM_SHARE = 0.2
-"""Share of the inputs after which memory is read for the first time: caches are full by then."""
+PARTS = 10
+"""Memory is read after each; after the first one, caches are full."""
+MOST_GROWTH = 40
+"""MB by which the server may grow after the first part."""
 
 
 class Ends:
@@ -95,11 +97,13 @@ class Talk:
         self._channel: Channel | None = None
 
     async def run(self, drawn: Iterator[Message]) -> None:
-        """Send them all, then wait for the ends of the searches."""
+        """Send them all, stop what is paused or still runs, and wait for the ends."""
         for message in drawn:
             if self._channel is None or not self._channel.is_open:
                 await self._connect()
             await self._say(message)
+        for ticket in self._ends.open():
+            await self._say(Message("stop", ({"ticket": ticket},)))
         for _ in range(100):
             if not self._ends.open():
                 break
@@ -165,15 +169,16 @@ def fuzz(inputs: int, seed: int) -> None:
     seen: Counter[str] = Counter()
     faults: list[str] = []
     began = time.perf_counter()
+    sizes: list[float] = []
     with started("server", "serve", "--port", "0", **SETTINGS) as (at, pid):
         wait_until_warm(at)
-        early = int(inputs * WARM_SHARE)
-        asyncio.run(rain(at, early, seed, seen, faults))
-        before = used(pid).now
-        asyncio.run(rain(at, inputs - early, seed + 1, seen, faults))
-        after = used(pid)
+        for part in range(PARTS):
+            asyncio.run(rain(at, inputs // PARTS, PARTS * seed + part, seen, faults))
+            sizes.append(used(pid).now)
+            click.echo(f"part {part + 1} of {PARTS}: {time.perf_counter() - began:.0f} s, {sizes[-1]:.0f} MB")
+    if sizes[-1] > sizes[0] + MOST_GROWTH:
+        faults.append(f"memory grew from {sizes[0]:.0f} to {sizes[-1]:.0f} MB")
     click.echo(f"{inputs} inputs of the seed {seed} in {time.perf_counter() - began:.0f} s")
     click.echo(", ".join(f"{count} {name}" for name, count in seen.most_common()))
-    click.echo(f"memory {before:.0f} MB after {early} inputs, {after.now:.0f} MB at the end")
     click.echo("\n".join([f"{len(faults)} faults", *faults[:20]]))
     raise SystemExit(bool(faults))

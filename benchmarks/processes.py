@@ -5,7 +5,9 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -66,6 +68,8 @@ def started(*command: str, **settings: str) -> Iterator[tuple[tuple[str, int], i
                 found = re.search(r"http://([\d.]+):(\d+)", line)
             if found is None:
                 raise RuntimeError(f"{' '.join(command)} printed no address")
+            # Whoever writes into a full pipe waits for ever, and a server logs every search.
+            threading.Thread(target=deque, args=(process.stdout, 0), daemon=True).start()
             yield (found[1], int(found[2])), process.pid
         finally:
             process.terminate()

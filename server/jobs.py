@@ -137,6 +137,14 @@ class Jobs:
                 timer.daemon = True
                 timer.start()
 
+    def come_back(self, owner: str, ticket: str) -> None:
+        """The connection of a search was not gone after all: go on."""
+        with self._changed:
+            job = self._running.get((owner, ticket))
+            if job is not None:
+                job.resume(AWAY)
+                self._take_up(job)
+
     def drop(self, holder: str) -> None:
         """End all searches of a connection that nobody will come back to, without a word."""
         with self._changed:
@@ -183,7 +191,7 @@ class Jobs:
     def _give_up(self, job: Job, holder: str) -> None:
         """End a search whose player has not come back."""
         with self._changed:
-            if job.holder == holder and not job.ended:
+            if job.holder == holder and job.is_away and not job.ended:
                 job.mute()
                 self._forget(job)
 

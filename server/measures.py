@@ -3,7 +3,10 @@
 Labels are words of ours, never of a client, so that there are only so many of them.
 """
 
-from prometheus_client import Counter, Gauge, Histogram
+from collections.abc import Callable
+from functools import partial
+
+from prometheus_client import Counter, Gauge, Histogram, start_http_server
 
 SEARCHES_ENDED = Counter("hoppers_searches_ended", "Searches that ended, by their last event.", ["event"])
 SEARCHES = Gauge("hoppers_searches", "Searches now, by what they do.", ["state"])
@@ -24,3 +27,22 @@ HTTP_SECONDS = Histogram(
     ["route", "status"],
     buckets=(0.005, 0.02, 0.1, 0.5, 2),
 )
+
+
+def watch_searches(counts: Callable[[], dict[str, int]]) -> None:
+    """Ask for the searches of a process without pages whenever somebody reads its measures."""
+    for state in counts():
+        SEARCHES.labels(state).set_function(partial(_count, counts, state))
+
+
+def _count(counts: Callable[[], dict[str, int]], state: str) -> int:
+    return counts()[state]
+
+
+def tell(host: str, port: int) -> None:
+    """Answer Prometheus on a port of its own, where there is no server for pages.
+
+    Raises:
+        OSError: the port is taken.
+    """
+    start_http_server(port, host)

@@ -5,7 +5,8 @@ import signal
 
 import click
 
-from . import create_app, logs
+from . import create_app, logs, measures
+from .exact import answers
 from .job import Limits
 from .puzzles import PUZZLES
 from .warmup import Warmup
@@ -62,9 +63,11 @@ def serve(host: str, port: int, threads: int | None, log_format: str) -> None:
 
 
 @click.command()
-def worker() -> None:
+@click.option("--metrics-host", default="127.0.0.1", show_default=True, help="Address for Prometheus.")
+@click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, nothing is told.")
+def worker(metrics_host: str, metrics_port: int | None) -> None:
     """Search for the servers that share the Redis at HOPPERS_QUEUE_URL (see docs/fleet.md), until SIGTERM."""
-    from .web.application import settings
+    from .web.application import answer_store, settings
 
     config = settings({})
     if not config["QUEUE_URL"]:
@@ -73,5 +76,21 @@ def worker() -> None:
 
     if config["WARM_UP"]:
         Warmup(list(PUZZLES.values())).start()
+    if metrics_port is not None:
+        tell_measures(metrics_host, metrics_port)
+    if config["ANSWERS_BYTES"]:
+        answers.keep_in(answer_store(config))
     limits = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
     fleet.serve(config["QUEUE_URL"], config["SEARCH_THREADS"], limits, config["REJOIN_SECONDS"])
+
+
+def tell_measures(host: str, port: int) -> None:
+    """Answer Prometheus.
+
+    Raises:
+        ClickException: the port is taken.
+    """
+    try:
+        measures.tell(host, port)
+    except OSError as error:
+        raise click.ClickException(f"cannot listen on {host}, port {port}: {error.strerror}") from error

@@ -122,7 +122,17 @@ class Worker(Process):
 
     def __init__(self, **settings: object) -> None:
         """Start it."""
-        super().__init__(sys.executable, "-m", "server", "worker", **_environment(settings))
+        self._port = free_port()
+        command = sys.executable, "-m", "server", "worker", "--metrics-port", str(self._port)
+        super().__init__(*command, **_environment(settings))
+
+    def measured(self, name: str) -> list[int]:
+        """The values of one measure, none as long as it does not answer."""
+        try:
+            lines = requests.get(f"http://127.0.0.1:{self._port}/", timeout=PATIENCE).text.splitlines()
+        except requests.ConnectionError:
+            return []
+        return [int(float(line.split()[-1])) for line in lines if line.startswith((f"{name}{{", f"{name} "))]
 
 
 def _environment(settings: dict[str, object]) -> dict[str, str]:

@@ -1,10 +1,10 @@
 """What Redis knows of a search: who asked for what, who runs it, and every row it has told.
 
-    hoppers:search:<id>   the order, its holder, its worker ("" while it waits), and what is wished of it
+    hoppers:search:<id>   the order, its holder and its server, its worker ("" while it waits), the wishes
     hoppers:told:<id>     all events but progress, in order
     hoppers:tickets:<owner>   the owner's tickets and the ids behind them
     hoppers:open          the ids that have not ended, in the order in which they were asked for
-    hoppers:worker:<name> there while the worker lives
+    hoppers:alive:<name>  there while that worker or server lives
 
 A row is written down and sent to its player in one step, and only by the worker that the record names: one
 that was taken for dead and is not says nothing. Every key expires.
@@ -12,7 +12,6 @@ that was taken for dead and is not says nothing. Every key expires.
 
 import json
 import threading
-import uuid
 from typing import Any, NamedTuple, cast
 
 from redis import Redis
@@ -22,6 +21,7 @@ from socketio import RedisManager
 
 from ..job import Emit, Told
 from ..searches import Order
+from .ledger import FINAL, SEARCH
 from .line import CHANNEL
 
 PREFIX = "hoppers"
@@ -31,9 +31,7 @@ OPEN, COUNTER = f"{PREFIX}:open", f"{PREFIX}:counter"
 KEPT_SECONDS = 3_600
 """For which a record is kept that nobody touches."""
 ALIVE_MILLISECONDS = 3_000
-"""For which a worker counts as alive after a sign of life."""
-
-FINAL = {"solved", "unsolvable", "stopped", "failed"}
+"""For which a worker or server counts as alive after a sign of life."""
 
 TELL = """
 if redis.call('hget', KEYS[1], 'worker') ~= ARGV[1] or redis.call('hexists', KEYS[1], 'ended') == 1 then
@@ -69,6 +67,8 @@ class Record(NamedTuple):
 
     id: str
     order: Order
+    server: str
+    """The one that the holder is connected to."""
     worker: str
     wishes: dict[str, str]
     """`stop`: the reason; `asked`, `away`: why it is to stand aside; `replay`: the limit to tell from."""
@@ -90,10 +90,11 @@ class Mail(RedisManager):  # type: ignore[misc]
         self._mine = threading.local()
 
     def _publish(self, data: Any) -> None:
-        self._mine.written = json.dumps(data)
+        self._mine.written = json.dumps({**data, SEARCH: self._mine.search})
 
-    def written(self, name: str, fields: dict[str, Any], to: str) -> str:
-        """The message that makes whichever server holds the connection send the event."""
+    def written(self, id: str, name: str, fields: dict[str, Any], to: str) -> str:
+        """The message that makes whichever server holds the connection send an event of a search."""
+        self._mine.search = id
         self.emit(name, fields, namespace="/", room=to)
         return cast(str, self._mine.written)
 
@@ -113,11 +114,11 @@ class Records:
         self._mail, self._kept = Mail(), max(1, round(rejoin_seconds))
         self._tell, self._claim = self.redis.register_script(TELL), self.redis.register_script(CLAIM)
 
-    def create(self, order: Order) -> str:
+    def create(self, id: str, order: Order, server: str) -> None:
         """Write down a new search; nobody runs it yet."""
-        id = uuid.uuid4().hex
+        fields = {"order": json.dumps(order), "holder": order.holder, "server": server, "worker": ""}
         with self.redis.pipeline() as pipe:
-            pipe.hset(_search(id), mapping={"order": json.dumps(order), "holder": order.holder, "worker": ""})
+            pipe.hset(_search(id), mapping=fields)
             pipe.expire(_search(id), KEPT_SECONDS)
             pipe.hset(_tickets(order.owner), order.ticket, id)
             pipe.expire(_tickets(order.owner), KEPT_SECONDS)
@@ -126,7 +127,6 @@ class Records:
         self.redis.zadd(OPEN, {id: number})
         self.redis.expire(OPEN, KEPT_SECONDS)
         self.redis.expire(COUNTER, KEPT_SECONDS)
-        return id
 
     def find(self, owner: str, ticket: str) -> Record | None:
         """The owner's search of this ticket, ended or not."""
@@ -185,7 +185,7 @@ class Records:
             NotMine: the worker has no say in this search any more.
         """
         row = "" if name in ("progress", "queued") else json.dumps([name, fields])
-        message = self._mail.written(name, fields, to)
+        message = self._mail.written(id, name, fields, to)
         seconds = self._kept if ends else KEPT_SECONDS
         keys = [_search(id), _told(id), OPEN]
         if not self._tell(keys=keys, args=[worker, row, CHANNEL, message, seconds, id if ends else ""]):
@@ -195,21 +195,21 @@ class Records:
         """How a worker tells the holder of a search."""
         return lambda name, fields: self.tell(id, worker, name, fields, to=holder, ends=name in FINAL)
 
-    def send(self, name: str, fields: dict[str, Any], *, to: str) -> None:
-        """Send an event that is not written down."""
-        self.redis.publish(CHANNEL, self._mail.written(name, fields, to))
+    def send(self, id: str, name: str, fields: dict[str, Any], *, to: str) -> None:
+        """Send an event of a search that is not written down, or not now."""
+        self.redis.publish(CHANNEL, self._mail.written(id, name, fields, to))
 
-    def live(self, worker: str) -> None:
-        """A sign of life."""
-        self.redis.set(_worker(worker), "1", px=ALIVE_MILLISECONDS)
+    def live(self, name: str) -> None:
+        """A sign of life of a worker or server."""
+        self.redis.set(_alive(name), "1", px=ALIVE_MILLISECONDS)
 
-    def is_alive(self, worker: str) -> bool:
+    def is_alive(self, name: str) -> bool:
         """Whether there was one lately."""
-        return bool(self.redis.exists(_worker(worker)))
+        return bool(self.redis.exists(_alive(name)))
 
-    def die(self, worker: str) -> None:
+    def die(self, name: str) -> None:
         """No more signs will come: others take over at once."""
-        self.redis.delete(_worker(worker))
+        self.redis.delete(_alive(name))
 
     def keep(self, ids: list[str]) -> None:
         """Put off the day on which these expire."""
@@ -218,8 +218,11 @@ class Records:
                 self.redis.expire(key, KEPT_SECONDS)
 
     def forget(self, id: str) -> None:
-        """Take out of the list what has expired."""
-        self.redis.zrem(OPEN, id)
+        """Let go of a search that has expired or that its player has given up."""
+        with self.redis.pipeline() as pipe:
+            pipe.zrem(OPEN, id)
+            pipe.delete(_search(id), _told(id))
+            pipe.execute()
 
 
 def _record(id: str, fields: dict[str, str]) -> Record | None:
@@ -227,7 +230,8 @@ def _record(id: str, fields: dict[str, str]) -> Record | None:
         return None
     order = Order(*json.loads(fields["order"]))._replace(holder=fields["holder"])
     wishes = {name: fields[name] for name in ("stop", "asked", "away", "replay") if fields.get(name)}
-    return Record(id, order, fields["worker"], wishes, "ended" in fields, int(fields.get("tries", 0)))
+    tries = int(fields.get("tries", 0))
+    return Record(id, order, fields["server"], fields["worker"], wishes, "ended" in fields, tries)
 
 
 def _search(id: str) -> str:
@@ -242,5 +246,5 @@ def _tickets(owner: str) -> str:
     return f"{PREFIX}:tickets:{owner}"
 
 
-def _worker(name: str) -> str:
-    return f"{PREFIX}:worker:{name}"
+def _alive(name: str) -> str:
+    return f"{PREFIX}:alive:{name}"

@@ -7,7 +7,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable
+import uuid
 from functools import partial
 
 from kombu.exceptions import OperationalError
@@ -18,11 +18,14 @@ from ..jobs import MOST_IN_RACE, Busy, RaceFull, UnknownTicket
 from ..questions import read_search
 from ..searches import Order, Tell, Unreachable, job_of
 from .delivery import celery_app, deliver
+from .line import Line
 from .records import Record, Records
 from .watch import Watch
 
 log = logging.getLogger(__name__)
 
+MOST_SILENCE = 0.5
+"""Seconds for which a search waits until this server hears what others say."""
 REPLACING_SECONDS = 1.0
 """For how long a new search waits until the one it replaces has ended."""
 
@@ -33,27 +36,27 @@ class Fleet:
     def __init__(
         self,
         url: str,
-        is_heard: Callable[[], bool],
         tell: Tell,
+        line: Line,
         most: int,
         limits: Limits,
         rejoin_seconds: float,
     ) -> None:
         """Begin to watch.
 
-        `is_heard`: whether this server would hear of a search. `tell`: how it tells a connection of its own.
+        `tell`: how it tells a connection of its own. `line`: how it hears of searches.
         """
-        self._is_heard = is_heard
         self._records, self._celery = Records(url, rejoin_seconds), celery_app(url)
+        self._line, line.read_up = line, self._records.told
         self._tell, self._most, self._limits = tell, most, limits
         self._name = f"server-{secrets.token_hex(8)}"
-        self._watch = Watch(self._records, partial(deliver, self._celery), tell)
+        self._watch = Watch(self._name, self._records, partial(deliver, self._celery), tell, line.ledger)
         threading.Thread(target=self._watch.run, name="watch", daemon=True).start()
 
     def start(self, order: Order) -> None:
         """See `Searches`."""
         read_search(**order.asked)
-        if not self._is_heard():
+        if not self._line.listening.wait(MOST_SILENCE):
             raise unreachable("nothing would be heard of a search")
         try:
             self._start(order)
@@ -71,8 +74,9 @@ class Fleet:
         for other in replaced:
             self._end(other, "replaced")
         self._wait_until_ended(replaced)
-        id = self._records.create(order)
+        id = uuid.uuid4().hex
         self._watch.hold(id, order)
+        self._records.create(id, order, self._name)
         deliver(self._celery, id)
 
     def stop(self, owner: str, ticket: str) -> None:
@@ -94,8 +98,8 @@ class Fleet:
         record = self._find(owner, ticket)
         if record is None:
             raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
-        self._records.wish(record.id, holder=holder, away="", replay=str(limit))
-        self._watch.hold(record.id, record.order._replace(holder=holder))
+        self._watch.hold(record.id, record.order._replace(holder=holder), limit)
+        self._records.wish(record.id, holder=holder, server=self._name, away="", replay=str(limit))
         now = self._records.read(record.id)
         if now is not None and now.ended and self._records.attend(record.id):
             for name, fields in told_after(self._records.told(record.id), limit):

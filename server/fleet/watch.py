@@ -8,6 +8,7 @@ from collections.abc import Callable
 from redis.exceptions import RedisError
 
 from ..searches import Order, Tell
+from .ledger import Ledger
 from .records import PREFIX, Record, Records
 
 log = logging.getLogger(__name__)
@@ -28,25 +29,36 @@ SEARCH_LOST = {
 class Watch:
     """Looks after the searches of this server's players, and in turn with other servers after all workers."""
 
-    def __init__(self, records: Records, deliver: Callable[[str], None], tell: Tell) -> None:
-        """Nothing is watched before `run`."""
-        self._records, self._deliver, self._tell = records, deliver, tell
+    def __init__(
+        self, name: str, records: Records, deliver: Callable[[str], None], tell: Tell, ledger: Ledger
+    ) -> None:
+        """Nothing is watched before `run`. `name`: this server's."""
+        self._name, self._records, self._deliver, self._tell = name, records, deliver, tell
+        self._ledger = ledger
         self._held: dict[str, Order] = {}
+        self._ended = set[str]()
+        """Searches that have ended, of which the last event may not have been passed on."""
         self._waits: dict[str, int] = {}
         """Rounds for which a search has waited for a worker, as far as this server has seen."""
         self._heard = time.monotonic()
         self._stopped = threading.Event()
 
-    def hold(self, id: str, order: Order) -> None:
-        """Look after a search of a player who is connected here."""
+    def hold(self, id: str, order: Order, limit: int = -1) -> None:
+        """Look after a search of a player who is connected here, and has its rows up to a limit."""
         self._held[id] = order
+        self._ledger.begin(id, order.holder, limit)
 
     def release(self, holder: str) -> list[str]:
         """A connection is gone; returns what it held."""
         gone = [id for id, order in list(self._held.items()) if order.holder == holder]
         for id in gone:
-            self._held.pop(id, None)
+            self._let_go(id)
         return gone
+
+    def _let_go(self, id: str) -> Order | None:
+        self._ledger.forget(id)
+        self._ended.discard(id)
+        return self._held.pop(id, None)
 
     def stop(self) -> None:
         """End after this round."""
@@ -56,6 +68,7 @@ class Watch:
         """Make rounds until `stop`."""
         while not self._stopped.wait(ROUND_SECONDS):
             try:
+                self._records.live(self._name)
                 self._look_after_mine()
                 if self._records.redis.set(LOCK, "1", nx=True, px=LOCK_MILLISECONDS):
                     self._look_after_all()
@@ -71,15 +84,19 @@ class Watch:
     def _look_after_mine(self) -> None:
         for id in list(self._held):
             record = self._records.read(id)
-            if record is None:
+            if record is None and id in self._ended:
+                self._let_go(id)
+            elif record is None:
                 self._give_up([id])
             elif record.ended:
-                self._held.pop(id, None)
+                self._ended.add(id)
+                if self._ledger.is_over(id):
+                    self._let_go(id)
 
     def _give_up(self, ids: list[str]) -> None:
         """Tell players in words that a search is lost."""
         for id in ids:
-            order = self._held.pop(id, None)
+            order = self._let_go(id)
             if order is not None:
                 self._tell("failed", {"ticket": order.ticket, "error": SEARCH_LOST}, to=order.holder)
 
@@ -107,6 +124,6 @@ class Watch:
         rounds = self._waits[record.id] = self._waits.get(record.id, 0) + 1
         if rounds > 1 and self._records.place(record.id, ahead):
             fields = {"ticket": record.order.ticket, "ahead": ahead}
-            self._records.send("queued", fields, to=record.order.holder)
+            self._records.send(record.id, "queued", fields, to=record.order.holder)
         if rounds % DELIVERED_AGAIN == 0:
             self._deliver(record.id)

@@ -13,6 +13,7 @@ from typing import Any
 from celery.signals import worker_shutting_down
 from redis.exceptions import RedisError
 
+from .. import measures
 from ..job import Job, Limits
 from ..jobs import Jobs, UnknownTicket
 from ..searches import job_of
@@ -111,12 +112,27 @@ class Worker:
         job, record = self._mine[id], self._records.attend(id)
         if record is not None:
             self._heed(record, job)
+            self._mind_server(record, job)
         if record is None or record.worker != self.name:
             self._jobs.discard(id, job.ticket)
         if job.ended:
             del self._mine[id]
             if record is not None and not record.ended and self._records.claim(id, "", before=self.name):
-                deliver(self._celery, id)  # there was something it could not tell, for want of Redis
+                self._hand_back(record, job)
+
+    def _mind_server(self, record: Record, job: Job) -> None:
+        """A search whose server is lost stands aside until its player comes back through another one."""
+        if not self._records.is_alive(record.server):
+            self._jobs.leave(job.holder)
+        elif job.is_away and "away" not in record.wishes:
+            self._jobs.come_back(record.id, job.ticket)
+
+    def _hand_back(self, record: Record, job: Job) -> None:
+        """Let go of a search that ended without a word: its player stayed away, or Redis was."""
+        if job.is_away and job.holder == record.order.holder:
+            self._records.forget(record.id)
+        else:
+            deliver(self._celery, record.id)
 
     def _heed(self, record: Record, job: Job) -> None:
         """Do what is wished of a search."""
@@ -132,7 +148,7 @@ class Worker:
     def _tell_again(self, record: Record, job: Job, limit: int) -> None:
         holder = record.order.holder
         emit = self._records.emitter(record.id, self.name, holder)
-        again = partial(self._records.send, to=holder)
+        again = partial(self._records.send, record.id, to=holder)
         try:
             self._jobs.rejoin(record.id, job.ticket, limit, holder, emit, again)
         except UnknownTicket:
@@ -143,6 +159,7 @@ def serve(url: str, threads: int, limits: Limits, rejoin_seconds: float) -> None
     """Run a worker until it is told to end."""
     celery = celery_app(url)
     jobs = Jobs(threads, MOST, rejoin_seconds)
+    measures.watch_searches(jobs.counts)
     worker = Worker(Records(url, rejoin_seconds), jobs, limits, celery)
     task(celery, worker.search)
     worker_shutting_down.connect(lambda **_: worker.leave(), weak=False)

@@ -46,8 +46,6 @@ from . import (
     watching,
 )
 
-MOST_SILENCE = 0.5
-"""Seconds for which a search waits until this server hears what others say."""
 SERVER = Path(__file__).resolve().parents[1]
 
 SCOPE = "global"
@@ -96,6 +94,7 @@ def build(config: Mapping[str, Any]) -> Flask:
         application_limits=[app.config["API_RATE"]],
         application_limits_exempt_when=security.is_static,
         storage_uri=counters.URI,
+        storage_options=cast(Any, {"elsewhere": counted_elsewhere(app.config["QUEUE_URL"])}),
     )
     languages.speak(app)
     errors.explain(app)
@@ -169,8 +168,8 @@ def start_engines(app: Flask) -> None:
     )
     app.extensions["gate"] = gate.Gate(socketio, app.config)
     app.extensions["gate"].guard()
-    if most := app.config["ANSWERS_BYTES"]:
-        answers.keep_in(DiskStore(cache_folder() / "answers", most))
+    if app.config["ANSWERS_BYTES"]:
+        answers.keep_in(answer_store(app.config))
     searches = start_searches(app.config, socketio)
     atexit.register(searches.close)
     app.extensions["searches"] = searches
@@ -183,10 +182,29 @@ def start_searches(config: Mapping[str, Any], socketio: SocketIO) -> Searches:
     if config["QUEUE_URL"]:
         from ..fleet.servers import Fleet  # here, for its libraries are installed only where it is used
 
-        is_heard = partial(cast(Any, socketio).server.manager.listening.wait, MOST_SILENCE)
+        line = cast(Any, socketio).server.manager
         tell: Tell = partial(cast(Any, socketio.emit), ignore_queue=True)
-        return Fleet(config["QUEUE_URL"], is_heard, tell, config["SEARCHES"], limits, patience)
+        return Fleet(config["QUEUE_URL"], tell, line, config["SEARCHES"], limits, patience)
     return Here(Jobs(config["SEARCH_THREADS"], config["SEARCHES"], patience), socketio.emit, limits)
+
+
+def answer_store(config: Mapping[str, Any]) -> answers.Store:
+    """Where proved answers are kept: on disk, or in the Redis of the fleet."""
+    most = config["ANSWERS_BYTES"]
+    if config["QUEUE_URL"]:
+        from ..fleet.answers import RedisStore
+
+        return RedisStore(config["QUEUE_URL"], most)
+    return DiskStore(cache_folder() / "answers", most)
+
+
+def counted_elsewhere(url: str) -> counters.Elsewhere:
+    """What counts the requests to all servers of a fleet."""
+    if not url:
+        return counters.nowhere
+    from ..fleet.rates import Rates
+
+    return Rates(url).count
 
 
 def line_to(url: str) -> Any:

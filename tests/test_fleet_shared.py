@@ -1,0 +1,140 @@
+"""What a fleet shares through Redis besides searches: rates, proved answers; and what becomes of orphans."""
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from server.fleet import asking
+from server.fleet.answers import RedisStore
+from server.fleet.ledger import Ledger, Message
+from server.fleet.records import Records
+from server.fleet.worker import Worker
+from server.job import Limits, Told
+from server.jobs import Jobs
+from server.searches import Order
+
+from .conftest import MakeApp
+from .processes import Queue, wait_for
+
+PAUSE_SECONDS = 0.3
+HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
+
+
+@pytest.fixture(autouse=True)
+def soon_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "PAUSE_SECONDS", PAUSE_SECONDS)
+
+
+@pytest.fixture(scope="module")
+def queue() -> Iterator[Queue]:
+    queue = Queue()
+    yield queue
+    queue.kill()
+
+
+def statuses(apps: list[Any], times: int) -> list[int]:
+    return [app.test_client().get(HINT).status_code for _ in range(times) for app in apps]
+
+
+def test_servers_count_requests_together_and_alone_while_redis_is_away(
+    queue: Queue, make_app: MakeApp
+) -> None:
+    apps = [make_app(QUEUE_URL=queue.url, API_RATE="6 per hour") for _ in range(2)]
+    assert statuses(apps, 5) == [200] * 6 + [429] * 4
+    queue.kill()
+    assert statuses(apps[:1], 8) == [200] * 6 + [429] * 2
+    queue.start()
+    queue.wait()
+    time.sleep(PAUSE_SECONDS)
+    assert statuses(apps, 4) == [200] * 6 + [429] * 2
+
+
+def test_answers_are_found_by_all_and_bounded(queue: Queue) -> None:
+    one, other = RedisStore(queue.url, 1_000), RedisStore(queue.url, 1_000)
+    one.put("name", b"\x00value")
+    assert other.get("name") == b"\x00value"
+    for number in range(50):
+        one.put(f"answer {number}", bytes(90))
+        assert other.get("name") == b"\x00value"
+    kept = [number for number in range(50) if one.get(f"answer {number}")]
+    assert kept == list(range(40, 50))
+    one.put("name", bytes(900))
+    assert [other.get("name"), other.get("answer 49")] == [bytes(900), None]
+
+
+def test_a_store_that_is_away_costs_nothing_and_comes_back(queue: Queue) -> None:
+    store = RedisStore(queue.url, 1_000)
+    store.put("name", b"value")
+    queue.kill()
+    assert store.get("name") is None
+    queue.start()
+    queue.wait()
+    store.put("name", b"again")
+    assert store.get("name") is None
+    time.sleep(PAUSE_SECONDS)
+    store.put("name", b"again")
+    assert store.get("name") == b"again"
+
+
+@pytest.fixture
+def records(queue: Queue) -> Records:
+    return Records(queue.url, 60)
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    jobs = Jobs(workers=1, most=8, patience=1)
+    yield jobs
+    jobs.close()
+
+
+def test_a_search_ends_whose_server_is_lost_and_whose_player_stays_away(records: Records, jobs: Jobs) -> None:
+    worker = Worker(records, jobs, Limits(300, 10**12), celery=None)
+    asked = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851"}
+    order = Order("player p", "connection", "a", "", asked)
+    records.live("server")
+    records.create("id", order, "server")
+    for run in (worker.live, lambda: worker.search("id")):
+        threading.Thread(target=run, daemon=True).start()
+    wait_for(lambda: jobs.counts()["running"] == 1)
+    records.die("server")
+    wait_for(lambda: jobs.counts()["paused"] == 1)
+    records.live("server")
+    wait_for(lambda: jobs.counts()["running"] == 1)
+    records.die("server")
+    wait_for(lambda: records.read("id") is None)
+    assert jobs.counts() == {"running": 0, "queued": 0, "paused": 0}
+    assert records.open() == []
+    worker.leave()
+
+
+def message(id: str, name: str, limit: int, room: str = "connection") -> Message:
+    return {"search": id, "event": name, "data": [{"limit": limit}], "room": room}
+
+
+def test_a_ledger_passes_every_row_on_once() -> None:
+    ledger = Ledger()
+    ledger.begin("a", "connection")
+    told: list[Told] = [("exhausted", {"limit": limit}) for limit in range(4)]
+    assert [ledger.is_news(message("a", "exhausted", limit)) for limit in (0, 1, 1, 0)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert [row["data"] for row in ledger.missed(lambda id: told)] == [[{"limit": 2}], [{"limit": 3}]]
+    assert ledger.is_news(message("a", "progress", 2))
+    assert all(ledger.is_news(row) for row in ledger.missed(lambda id: told))
+    assert not ledger.is_news(message("a", "exhausted", 3))
+    assert ledger.is_news(message("a", "exhausted", 3, room="another"))
+    assert not ledger.is_over("a")
+    assert [ledger.is_news(message("a", "solved", 4)) for _ in range(2)] == [True, False]
+    assert ledger.is_over("a")
+    assert list(ledger.missed(lambda id: told)) == []
+    ledger.begin("a", "new", 2)
+    assert [row["room"] for row in ledger.missed(lambda id: told)] == ["new"]
+    ledger.forget("a")
+    assert ledger.is_news(message("a", "exhausted", 0))
