@@ -1,12 +1,18 @@
 """Pictures as PNG, for what takes no SVG: link previews and icons.
 
 A fresh machine has no fonts, and without one the renderer drops a text silently; so numbers become strokes.
+The renderer holds the interpreter lock for half a second, in which nobody else would be answered; so it runs
+in a process of its own, one picture at a time, and the last pictures are kept.
 """
 
+import json
 import re
+import subprocess
+import sys
+import threading
 from functools import lru_cache
 
-import resvg_py
+from ..jobs import Busy
 
 DIGITS = {
     "0": "M10-32a9 16 0 1 0 .01 0z",
@@ -27,6 +33,14 @@ PLACE = re.compile(r'\b(d?[xy])="([-\d.]+)"')
 SIZES = {"tile-no": 46, "hole-no": 17}
 PREVIEW = (1200, 630)
 TABLE = {"light": "#e4e1d9", "dark": "#171513"}
+RENDERER = """
+import json, sys, resvg_py
+sys.stdout.buffer.write(bytes(resvg_py.svg_to_bytes(**json.load(sys.stdin))))
+"""
+PATIENCE_SECONDS = 5
+MOST_KEPT = 64
+"""Pictures; one has 0.2 MB."""
+_ONE_AT_A_TIME = threading.Lock()
 REFUSAL = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 168">'
     '<rect width="320" height="168" fill="#e4e1d9"/>'
@@ -35,10 +49,27 @@ REFUSAL = (
 )
 
 
+@lru_cache(MOST_KEPT)
 def png(svg: str, width: int, height: int) -> bytes:
-    """The picture in pixels."""
-    drawn = NUMBER.sub(_stroked, svg)
-    return bytes(resvg_py.svg_to_bytes(svg_string=drawn, width=width, height=height))
+    """The picture in pixels.
+
+    Raises:
+        Busy: too many pictures are being drawn.
+    """
+    if not _ONE_AT_A_TIME.acquire(timeout=PATIENCE_SECONDS):
+        raise Busy("The server draws other pictures; please ask for this one again in a moment.")
+    try:
+        return _drawn(svg, width, height)
+    finally:
+        _ONE_AT_A_TIME.release()
+
+
+def _drawn(svg: str, width: int, height: int) -> bytes:
+    wanted = {"svg_string": NUMBER.sub(_stroked, svg), "width": width, "height": height}
+    command = [sys.executable, "-I", "-c", RENDERER]
+    return subprocess.run(
+        command, input=json.dumps(wanted).encode(), stdout=subprocess.PIPE, check=True
+    ).stdout
 
 
 def preview(svg: str, width: int, height: int, theme: str) -> bytes:
@@ -53,7 +84,7 @@ def preview(svg: str, width: int, height: int, theme: str) -> bytes:
 @lru_cache
 def refusal() -> bytes:
     """A board crossed out: what is shown where no picture can be drawn."""
-    return png(REFUSAL, 320, 168)
+    return _drawn(REFUSAL, 320, 168)
 
 
 def _stroked(text: re.Match[str]) -> str:
