@@ -102,12 +102,12 @@ class Jobs:
             if job is not None:
                 self._set_aside(job, ASKED)
 
-    def resume(self, owner: str, ticket: str) -> None:
-        """Let a paused search wait for its turns again."""
+    def resume(self, owner: str, ticket: str, why: str = ASKED) -> None:
+        """Let a search wait for its turns again that stood aside for this reason."""
         with self._changed:
             job = self._running.get((owner, ticket))
             if job is not None:
-                job.resume()
+                job.resume(why)
                 self._take_up(job)
 
     def rejoin(
@@ -136,14 +136,6 @@ class Jobs:
                 timer = threading.Timer(self._patience, self._give_up, [job, holder])
                 timer.daemon = True
                 timer.start()
-
-    def come_back(self, owner: str, ticket: str) -> None:
-        """The connection of a search was not gone after all: go on."""
-        with self._changed:
-            job = self._running.get((owner, ticket))
-            if job is not None:
-                job.resume(AWAY)
-                self._take_up(job)
 
     def drop(self, holder: str) -> None:
         """End all searches of a connection that nobody will come back to, without a word."""

@@ -14,7 +14,7 @@ from celery.signals import worker_shutting_down
 from redis.exceptions import RedisError
 
 from .. import measures
-from ..job import Job, Limits
+from ..job import AWAY, Job, Limits
 from ..jobs import Jobs, UnknownTicket
 from ..searches import job_of
 from ..turns import SHARING
@@ -125,7 +125,7 @@ class Worker:
         if not self._records.is_alive(record.server):
             self._jobs.leave(job.holder)
         elif job.is_away and "away" not in record.wishes:
-            self._jobs.come_back(record.id, job.ticket)
+            self._jobs.resume(record.id, job.ticket, AWAY)
 
     def _hand_back(self, record: Record, job: Job) -> None:
         """Let go of a search that ended without a word: its player stayed away, or Redis was."""
