@@ -5,8 +5,10 @@ does not notice when a function called from another file changes, so the cache f
 a digest of the program's sources: another version never meets stale machine code.
 """
 
+import contextlib
 import functools
 import hashlib
+import importlib
 import os
 import shutil
 import tempfile
@@ -73,7 +75,26 @@ def _machine_code_folder() -> Path:
     return mine
 
 
-vars(config)["CACHE_DIR"] = str(_machine_code_folder())
+FOLDER = _machine_code_folder()
+vars(config)["CACHE_DIR"] = str(FOLDER)
+
+
+def _mark(name: str) -> Path:
+    """The file that says that all of a name's kernels are there, for this processor and this Numba."""
+    llvm: Any = importlib.import_module("llvmlite.binding")
+    built = f"{numba.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    return FOLDER / f"{name}-{hashlib.sha256(built.encode()).hexdigest()[:12]}.whole"
+
+
+def is_on_disk(name: str) -> bool:
+    """Whether all kernels of a puzzle were compiled and kept before."""
+    return _mark(name).exists()
+
+
+def note_on_disk(name: str) -> None:
+    """All kernels of a puzzle have run, so they are kept now; on a full disk they may be compiled again."""
+    with contextlib.suppress(OSError):
+        _mark(name).touch()
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:

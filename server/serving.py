@@ -9,7 +9,7 @@ from . import create_app, logs, measures
 from .exact import answers
 from .job import Limits
 from .puzzles import PUZZLES
-from .warmup import Warmup
+from .warmup import Forge, Warmup
 
 PORT = click.IntRange(0, 65535)
 
@@ -75,7 +75,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
     from .fleet import worker as fleet
 
     if config["WARM_UP"]:
-        Warmup(list(PUZZLES.values())).start()
+        Warmup(list(PUZZLES.values()), Forge()).start()
     if metrics_port is not None:
         tell_measures(metrics_host, metrics_port)
     if config["ANSWERS_BYTES"]:

@@ -1,18 +1,33 @@
-"""Compiling, or loading from disk, every kernel in the background, puzzle by puzzle."""
+"""Compiling, or loading from disk, every kernel in the background, puzzle by puzzle.
 
+Compiling takes hundreds of megabytes that a process never gives back, and holds the interpreter up. So a
+server lets a process beside it compile, and only loads what is then on disk.
+"""
+
+import contextlib
 import itertools
 import logging
+import os
+import queue
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 from . import judge
+from .compiled import is_on_disk, note_on_disk
 from .puzzle import Puzzle, Question
+from .puzzles import PUZZLES
 from .records import Position
 
 log = logging.getLogger(__name__)
 
 EVENTS_TRIED = 8
 """Events drawn from each method: enough for its kernel to run once."""
+
+ROOT = Path(__file__).resolve().parents[1]
+"""Where `server` is found."""
 
 LONGEST_LOADING = 60.0
 """Seconds: with a table for the start a board's first page says at once what is proved."""
@@ -30,6 +45,7 @@ def warm(puzzle: Puzzle) -> None:
     for method in puzzle.methods.values():
         for _ in itertools.islice(method.search(question), EVENTS_TRIED):
             pass
+    note_on_disk(puzzle.id)
 
 
 def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
@@ -40,12 +56,46 @@ def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
         time.sleep(0.02)
 
 
+class Forge:
+    """A process beside this one that compiles what is not on disk yet, as long as there is something."""
+
+    def __init__(self) -> None:
+        """It is started when it is needed."""
+        self._process: subprocess.Popen[str] | None = None
+
+    def compile(self, puzzle_id: str) -> None:
+        """Wait until a puzzle's kernels are on disk; where that fails, whoever uses them compiles them."""
+        if is_on_disk(puzzle_id):
+            return
+        try:
+            self._ask(puzzle_id)
+        except OSError as error:
+            log.warning("%s cannot be compiled by a process of its own: %s", puzzle_id, error)
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is not None:
+            with contextlib.suppress(OSError), process:
+                process.kill()
+
+    def _ask(self, puzzle_id: str) -> None:
+        if self._process is None:
+            command = [sys.executable, "-m", __name__]
+            pipe = subprocess.PIPE
+            self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=ROOT)
+        asking, answering = self._process.stdin, self._process.stdout
+        assert asking is not None and answering is not None
+        print(puzzle_id, file=asking, flush=True)
+        answering.readline()
+
+
 class Warmup:
     """Warms a list of puzzles in one background thread."""
 
-    def __init__(self, puzzles: list[Puzzle]) -> None:
-        """Nothing is done before `start`."""
-        self._waiting = list(puzzles)
+    def __init__(self, puzzles: list[Puzzle], forge: Forge | None = None) -> None:
+        """Nothing is done before `start`. `forge`: where to compile; without it, here."""
+        self._waiting, self._forge = list(puzzles), forge
         self._ready = {puzzle.id: threading.Event() for puzzle in puzzles}
         self._lock = threading.Lock()
 
@@ -58,11 +108,15 @@ class Warmup:
         while (puzzle := self._next()) is not None:
             began = time.perf_counter()
             try:
+                if self._forge is not None:
+                    self._forge.compile(puzzle.id)
                 warm(puzzle)
             except Exception:
                 log.exception("warm-up of %s failed", puzzle.id)
             self._ready[puzzle.id].set()
             log.debug("%s is warm after %.2f s", puzzle.id, time.perf_counter() - began)
+        if self._forge is not None:
+            self._forge.close()
 
     def hurry(self, puzzle_id: str) -> None:
         """Let a puzzle be the next, for somebody is looking at it; no such puzzle is no error."""
@@ -85,3 +139,24 @@ class Warmup:
     def progress(self) -> tuple[int, int]:
         """How many puzzles are ready, and how many there are."""
         return sum(event.is_set() for event in self._ready.values()), len(self._ready)
+
+
+def compile_asked() -> None:
+    """Warm the puzzles whose ids come in, line by line, and say each one's when that is done."""
+    asked: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(asked,), daemon=True).start()
+    while True:
+        puzzle_id = asked.get()
+        warm(PUZZLES[puzzle_id])
+        print(puzzle_id, flush=True)
+
+
+def _listen(asked: queue.SimpleQueue[str]) -> None:
+    """Take in what is asked; end the process with the one that asks, even while it compiles."""
+    for line in sys.stdin:
+        asked.put(line.strip())
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    compile_asked()

@@ -11,11 +11,11 @@ from flask import Flask
 from playwright.sync_api import Browser, expect
 
 from server import judge
-from server.compiled import INTERPRETED
+from server.compiled import INTERPRETED, is_on_disk
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 from server.records import UNKNOWN
-from server.warmup import Warmup, warm
+from server.warmup import Forge, Warmup, warm
 
 from .browser_fixtures import by_clicks, opened, verdict
 from .conftest import MakeApp, running_app, serving
@@ -110,6 +110,28 @@ def test_what_is_looked_at_is_warmed_next(make_app: MakeApp, monkeypatch: pytest
     warmup.run()
     assert order[0] == "triangle-21" and sorted(order) == sorted(PUZZLES)
     assert warmup.progress() == (len(PUZZLES), len(PUZZLES))
+
+
+def test_kernels_are_compiled_by_a_process_that_ends_with_us(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    forge = Forge()
+    monkeypatch.setattr("server.compiled.FOLDER", tmp_path)  # ours looks empty; the process's own does not
+    forge.compile("flip-it-5")
+    process = forge._process
+    assert process is not None and process.stdin is not None and process.poll() is None
+    process.stdin.close()
+    assert process.wait(10) == 0
+    forge.close()
+
+
+def test_a_process_that_dies_is_done_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("server.compiled.FOLDER", tmp_path)
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    warmup = Warmup([PUZZLES["flip-it-5"], PUZZLES["flip-it-6"]], Forge())
+    warmup.run()
+    assert warmup.progress() == (2, 2)
+    assert is_on_disk("flip-it-5") and is_on_disk("flip-it-6")
 
 
 def test_a_warm_board_with_a_table_knows_its_start() -> None:

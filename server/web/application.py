@@ -23,7 +23,7 @@ from ..jobs import Jobs
 from ..keeping import DiskStore
 from ..puzzles import PUZZLES
 from ..searches import Here, Searches, Tell
-from ..warmup import Warmup
+from ..warmup import Forge, Warmup
 from . import (
     api,
     channel,
@@ -146,9 +146,11 @@ def configure(app: Flask, config: Mapping[str, Any]) -> None:
 
 def start_engines(app: Flask) -> None:
     """Start the warm-up, the search threads and the channel, found later under `app.extensions`."""
-    warmup = Warmup(list(PUZZLES.values()))
+    forge = Forge()
+    warmup = Warmup(list(PUZZLES.values()), forge)
     if app.config["WARM_UP"]:
         warmup.start()
+        atexit.register(forge.close)
     app.extensions["warmup"] = warmup
     # These would log a traceback for every packet that is no packet; our own handlers log for themselves.
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
