@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from . import wire
 from .inputs import BROKEN, Message, Request, messages, requests
 from .processes import started, used, wait_until_warm
 from .wire import Browser, Channel
@@ -164,8 +165,10 @@ async def rain(at: tuple[str, int], count: int, seed: int, seen: Counter[str], f
 @click.command()
 @click.option("--inputs", default=100_000, show_default=True)
 @click.option("--seed", default=7, show_default=True)
-def fuzz(inputs: int, seed: int) -> None:
+@click.option("--patience", default=120.0, show_default=True, help="Seconds that an answer may take.")
+def fuzz(inputs: int, seed: int, patience: float) -> None:
     """Send wild inputs to a server; exit status 1 if one was answered as none may be."""
+    wire.PATIENCE = patience
     seen: Counter[str] = Counter()
     faults: list[str] = []
     began = time.perf_counter()

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Message, Ping, Request
 
-PATIENCE = 30
+PATIENCE = 30.0
 """Seconds after which a missing answer is an error."""
 
 

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -98,13 +98,12 @@ class Queue(Process):
 class Server(Process):
     """`hoppers run`."""
 
-    def __init__(self, **settings: object) -> None:
+    def __init__(self, environment: Mapping[str, str] | None = None, **settings: object) -> None:
         """Start it; it answers after `wait`."""
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        super().__init__(
-            *(sys.executable, "-m", "server", "run", "--port", str(self.port)), **_environment(settings)
-        )
+        command = sys.executable, "-m", "server", "run", "--port", str(self.port)
+        super().__init__(*command, **_environment(settings), **(environment or {}))
 
     def wait(self) -> None:
         """Until it answers: it listens long before."""

@@ -75,3 +75,54 @@ def test_nothing_in_the_folder_is_ever_run(tmp_path: Path) -> None:
     store._thread.submit(store._cache.set, "name", Trap()).result()
     assert store.get("name") is None
     store.close()
+
+
+WRITER = """
+import resource, sys
+from pathlib import Path
+from server.keeping import DiskStore
+
+store = DiskStore(Path(sys.argv[1]), 10**8)
+store.put("first", b"first")
+if sys.argv[2] == "full":
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+for number in range(int(sys.argv[3])):
+    store.put(f"answer {number}", f"{number} ".encode() * 500)
+    print(number, store.get("first"), flush=True)
+"""
+"""Keeps answers, for ever or on a disk that is full soon."""
+
+
+def written(folder: Path) -> list[int]:
+    """The numbers of the answers kept there, each of which has to be whole."""
+    store = DiskStore(folder, 10**8)
+    assert store.get("first") == b"first"
+    kept = {number: store.get(f"answer {number}") for number in range(300)}
+    assert all(value == f"{number} ".encode() * 500 for number, value in kept.items() if value is not None)
+    store.put("last", b"last")
+    assert store.get("last") == b"last"
+    store.close()
+    return [number for number, value in kept.items() if value is not None]
+
+
+def test_answers_are_whole_when_their_writer_is_killed(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WRITER, str(tmp_path), "killed", str(10**6)]
+    for _ in range(2):
+        writer = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+        assert writer.stdout is not None
+        said = [writer.stdout.readline() for _ in range(20)]
+        writer.kill()
+        writer.wait()
+        writer.stdout.close()
+        assert set(range(20)) <= set(written(tmp_path))
+        assert said[-1] == b"19 b'first'\n"
+
+
+def test_a_full_disk_keeps_what_was_there_and_the_program_goes_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WRITER, str(tmp_path), "full", "300"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1].startswith("299 ")
+    assert "kept answers cannot be used for now" in done.stderr
+    kept = written(tmp_path)
+    assert 0 < len(kept) < 300
