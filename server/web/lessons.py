@@ -48,6 +48,8 @@ class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     puzzle: str
     position: str
     goal: str
+    beside: str = ""
+    """Another position to choose from, one that cannot be solved."""
 
 
 class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,7 +89,17 @@ def lesson(number: int) -> str:
         abort(404)
     shown = all_lessons()[number - 1]
     scene = {"race": _race, "inside": _inside}[shown.experiment.kind](shown.experiment)
-    return render_template("lesson.html", lesson=shown, number=number, count=len(all_lessons()), **scene)
+    choices = _choices(shown.question)
+    return render_template(
+        "lesson.html", lesson=shown, number=number, count=len(all_lessons()), choices=choices, **scene
+    )
+
+
+def _choices(question: Exercise) -> dict[str, drawing.Picture]:
+    """The positions that the reader may go to; a picture of each where there are two."""
+    puzzle = read_puzzle(question.puzzle)
+    texts = [text for text in (question.beside, question.position) if text]
+    return {text: drawing.picture(puzzle, puzzle.parse(text), question.goal, margin=6) for text in texts}
 
 
 def _race(experiment: Experiment) -> dict[str, Any]:
