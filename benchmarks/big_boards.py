@@ -177,7 +177,7 @@ def _close(puzzle: Puzzle, pegs: int, seed: int, shifts: Any) -> tuple[int, floa
             position = rng.choice(steps).after
     began = time.perf_counter()
     closure = finish(close([position.state], -1, shifts, 10_000_000))
-    return (0 if closure is None else len(closure.order)), time.perf_counter() - began
+    return (0 if closure is None else closure.size), time.perf_counter() - began
 
 
 def both_ends() -> Iterator[str]:

@@ -3,11 +3,12 @@
 import random
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from server import judge
 from server.exact.big_board import BigBoard
 from server.exact.closure import close
+from server.exact.weighing import Proofs
 from server.exact.workshop import WORKSHOP, finish
 from server.puzzle import Puzzle
 from server.puzzles import find
@@ -17,6 +18,8 @@ BOARDS = ("english-33", "french-37", "diamond-41")
 CLOSED_FROM = 24
 WALKS, GAMES = 10, 8
 MOST_BOARDS = 10_000_000
+
+Draw = Callable[[Puzzle, random.Random, int], Position]
 
 
 def walk(puzzle: Puzzle, rng: random.Random, pegs: int) -> Position:
@@ -44,22 +47,42 @@ def backwards(puzzle: Puzzle, rng: random.Random, pegs: int) -> Position:
 
 
 def closures(puzzle: Puzzle) -> Iterator[str]:
-    """CPU seconds of closures of random positions: those of random games, and live ones made backwards."""
+    """CPU seconds of closures, whole and without what is proved dead, of random and of live positions."""
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     for name, draw in (("random games", walk), ("live", backwards)):
-        rng, seconds, boards, dead = random.Random(24), [], [], 0
-        for _ in range(WALKS):
-            position = draw(puzzle, rng, CLOSED_FROM)
-            began = time.process_time()
-            closure = finish(close([position.state], -1, board.shifts, MOST_BOARDS))
-            seconds.append(time.process_time() - began)
-            boards.append(0 if closure is None else len(closure.order))
-            dead += closure is not None and closure.moves_left(position) == DEAD
-        yield (
-            f"  {puzzle.id:11} closures, {CLOSED_FROM} pegs, {name:12}"
-            f" median {statistics.median(seconds):.3f} s   worst {max(seconds):.3f} s"
-            f"   {max(boards):,} boards at most, {dead} of {WALKS} dead"
-        )
+        for known in (False, True):
+            runs = sorted(_closed(board, known, [*_drawn(puzzle, board, draw)]))
+            seconds, closed = [run[0] for run in runs], [run for run in runs if run[1]]
+            yield (
+                f"  {puzzle.id:11} {CLOSED_FROM} pegs, {name:12} {'with pagodas' if known else 'whole':12}"
+                f" median {statistics.median(seconds):.3f} s   p90 {seconds[len(seconds) * 9 // 10]:.3f} s"
+                f"   worst {seconds[-1]:.3f} s   {max([run[1] for run in closed], default=0):,} boards"
+                f" at most, {sum(run[2] for run in closed)} dead, {len(runs) - len(closed)} given up"
+            )
+
+
+def _drawn(
+    puzzle: Puzzle, board: BigBoard, draw: Callable[[Puzzle, random.Random, int], Position]
+) -> Iterator[int]:
+    """States that the position class does not prove dead at once."""
+    rng, found = random.Random(24), 0
+    while found < WALKS:
+        state = draw(puzzle, rng, CLOSED_FROM).state
+        if board.ends(-1, state):
+            found += 1
+            yield state
+
+
+def _closed(board: BigBoard, known: bool, states: list[int]) -> Iterator[tuple[float, int, bool]]:
+    """CPU seconds, boards (0 where there are too many), and whether the position is dead."""
+    proofs = Proofs(board.jumps, board.holes, board.shifts) if known else None
+    for state in states:
+        ends = tuple(board.ends(-1, state))
+        began = time.process_time()
+        closure = finish(close([state], -1, board.shifts, MOST_BOARDS, proofs, ends))
+        spent = time.process_time() - began
+        dead = closure is not None and closure.moves_left(Position(state)) == DEAD
+        yield spent, 0 if closure is None else closure.size, dead
 
 
 def judgements(puzzle: Puzzle) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from ..compiled import kernel
 from ..search.hashing import slot_of
 from ..search.jumps import jumps_down, lowest_bit, popcount
-from .closure import MOVES_SHIFT, NO_SOLUTION
+from .closure import MOVES_SHIFT
 
 COST_OF_MOVE = 12
 HOPELESS = 1 << 30
@@ -73,17 +73,18 @@ def judge(boards: Any, values: Any, scales: Any, costs: Any) -> None:
 
 
 @kernel
-def nearest(boards: Any, values: Any, closure: Any) -> tuple[int, Any]:
+def nearest(boards: Any, values: Any, level: Any) -> tuple[int, Any]:
     """The number of the board from which the end is nearest (-1: all are dead).
 
-    Also returns the pegs that shortest ways go on with there, if they may have moved last.
+    Also returns the pegs that shortest ways go on with there, if they may have moved last. `level`: of a
+    closure of the boards.
     """
     least, best, pegs = np.int64(HOPELESS), -1, np.uint64(0)
     for number in range(len(boards)):
-        entry = closure.values[slot_of(boards[number], closure.boards)]
+        entry = level.values[slot_of(boards[number], level.boards)]
         left = np.int64(entry >> np.uint64(MOVES_SHIFT)) - 1
         going_on = entry & values[number] & (np.uint64(1) << np.uint64(MOVES_SHIFT)) - np.uint64(1)
         total = np.int64(values[number] >> np.uint64(MOVES_SHIFT)) + left - int(going_on != np.uint64(0))
-        if left != NO_SOLUTION and total < least:
+        if left >= 0 and total < least:
             least, best, pegs = total, number, going_on
     return best, pegs

@@ -17,9 +17,10 @@ from ..search.jumps import JumpList, invariants
 from . import shipped, store
 from .answers import Answers
 from .big_board import BigBoard, Covering
-from .closure import close
+from .closure import Closure, close
 from .numbering import number_class
 from .shelf import Allowance, Known, Shelf
+from .weighing import Proofs
 from .winning import Winning, build
 from .workshop import WORKSHOP, Wish, Workshop, finish
 
@@ -67,15 +68,19 @@ class BigSource:
         self._hopeless: OrderedDict[int, None] = OrderedDict()
         self._lock = threading.Lock()
         self._answers = Answers(board.name, board.answer_rules(goal))
+        self._proofs = Proofs(board.jumps, board.holes, board.shifts)
 
     def moves_left(self, position: Position) -> int:
         """The fewest moves still to be started, or DEAD, or UNKNOWN; takes half a second at most."""
         state = position.state
-        if not self._board.ends(self._goal, state):
+        ends = self._board.ends(self._goal, state)
+        if not ends:
             return DEAD
         left = self._learnt.get(position, UNKNOWN)
         if left == UNKNOWN:
             left = self._shelf.moves_left(self._problem, position)
+        if left == UNKNOWN and self._proofs.proves_dead(state, ends):
+            left = DEAD  # closures leave such boards out
         if left == UNKNOWN:
             left = self._answers.moves_left(self._board.settled(position))
         if left == UNKNOWN and state.bit_count() <= QUICK_SHARE * self._board.holes:
@@ -126,13 +131,16 @@ class BigSource:
             if left != UNKNOWN:
                 return left
             began = time.monotonic()
-            steps = close([position.state], self._goal, self._board.shifts, BACKGROUND_BOARDS)
-            closure = finish(steps, self._allowance.left())
+            closure = finish(self._close(position.state), self._allowance.left())
             self._allowance.spend(time.monotonic() - began)
             if closure is None:
                 return UNKNOWN
             self._shelf.put(self._problem, position.state, closure)
             return closure.moves_left(position)
+
+    def _close(self, state: int) -> Generator[float, None, Closure | None]:
+        ends = tuple(self._board.ends(self._goal, state))
+        return close([state], self._goal, self._board.shifts, BACKGROUND_BOARDS, self._proofs, ends)
 
     def _start(self, state: int) -> int:
         """Where the table begins that will answer for a board: a full board but for one, or itself."""
@@ -156,8 +164,7 @@ class BigSource:
         if self._has_tables():
             self._keep(start, (yield from table_of(self._board, self._goal, start)))
         else:
-            steps = close([start], self._goal, self._board.shifts, BACKGROUND_BOARDS)
-            self._keep(start, (yield from steps))
+            self._keep(start, (yield from self._close(start)))
 
     def _keep(self, start: int, item: Known | None) -> None:
         if item is not None:

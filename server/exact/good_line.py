@@ -24,7 +24,9 @@ from .closure import MOVES_SHIFT, Closure, close
 LISTED_FROM = 11
 """Pegs from which on everything is listed."""
 LISTED_PER_BOARD = 400
-"""Boards listed at most for each board kept: on all three boards there are at most 50."""
+"""Boards listed at most for each board kept: of thousands kept there are at most 100 each."""
+LISTED_ANYHOW = 100_000
+"""Boards listed besides: where few are kept, few of what they lead to are the same."""
 SLOTS_PER_BOARD = 32
 """Of the table of a layer, for each board kept; boards beyond them are left out."""
 SLICE = 1 << 12
@@ -101,7 +103,8 @@ def _line(question: Question, land: Land, beam: Beam) -> Generator[list[Step] | 
         if not len(layers[-1].boards):
             return
     last = layers[-1]
-    listing = close(last.boards, question.goal, land.shifts, LISTED_PER_BOARD * beam.width)
+    most = LISTED_PER_BOARD * beam.width + LISTED_ANYHOW
+    listing = close(last.boards, question.goal, land.shifts, most)
     while True:
         try:
             next(listing)
@@ -109,7 +112,9 @@ def _line(question: Question, land: Land, beam: Beam) -> Generator[list[Step] | 
             closure = end.value
             break
         yield None
-    number, pegs = (-1, 0) if closure is None else nearest(last.boards, last.values, closure)
+    number, pegs = (-1, 0)
+    if closure is not None:
+        number, pegs = nearest(last.boards, last.values, closure.levels[int(last.boards[0]).bit_count()])
     if number >= 0:
         hand = _a_hand(int(pegs or last.values[number]))
         line = [*reversed(list(_back(layers, number, hand, land.jumps)))]

@@ -1,0 +1,121 @@
+"""Closures that leave out what pagoda functions prove dead, against whole ones, and the kernels' weighing."""
+
+import random
+
+import numpy as np
+import pytest
+
+from server.exact.big_board import BigBoard
+from server.exact.closure import Closure, close
+from server.exact.pagoda import is_pagoda
+from server.exact.weighing import ENOUGH, Proofs, may_live, weigh
+from server.exact.workshop import finish
+from server.puzzle import Puzzle
+from server.puzzles import find
+from server.records import DEAD, UNKNOWN, Position
+from server.search.jumps import jumps_down, lowest_bit
+
+BIG = ["english-33", "french-37", "diamond-41"]
+
+
+def played(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
+    """A board on a random game that gets so far."""
+    state = 0
+    while state.bit_count() != pegs:
+        position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
+        while position.state.bit_count() > pegs and (steps := puzzle.raw_steps(position)):
+            position = rng.choice(steps).after
+        state = position.state
+    return state
+
+
+def taken_back(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
+    """A live board: jumps taken back from one peg."""
+    state = 1 << rng.randrange(puzzle.holes)
+    while state.bit_count() < pegs:
+        lines = [(1 << a | 1 << b | 1 << c, 1 << c) for a, b, c in puzzle.board.jumps]
+        before = [state ^ line for line, end in lines if state & line == end]
+        state = rng.choice(before) if before else 1 << rng.randrange(puzzle.holes)
+    return state
+
+
+def make(puzzle_id: str) -> tuple[Puzzle, BigBoard, Proofs]:
+    puzzle = find(puzzle_id)
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    return puzzle, board, Proofs(board.jumps, board.holes, board.shifts)
+
+
+def both(board: BigBoard, goal: int, state: int, proofs: Proofs) -> tuple[Closure, Closure]:
+    """The whole closure, and the one without what is proved dead."""
+    ends = tuple(board.ends(goal, state))
+    whole = finish(close([state], goal, board.shifts, 10**6))
+    part = finish(close([state], goal, board.shifts, 10**6, proofs, ends))
+    assert whole is not None and part is not None
+    return whole, part
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+@pytest.mark.parametrize("draw", [played, taken_back])
+def test_what_is_left_out_is_dead_and_the_rest_agrees(puzzle_id: str, draw: object) -> None:
+    puzzle, board, proofs = make(puzzle_id)
+    rng, made = random.Random(3), played if draw is played else taken_back
+    for goal in (-1, -1, *range(0, puzzle.holes, 9)):
+        state = made(puzzle, 17, rng)
+        ends = board.ends(goal, state)
+        if not ends:
+            continue
+        whole, part = both(board, goal, state, proofs)
+        assert part.counts == whole.counts and part.size <= whole.size
+        for level in whole.levels.values():
+            for word in level.reached[level.reached != 0][:40].tolist():
+                position = Position(word, next(iter(h for h in range(puzzle.holes) if word >> h & 1)))
+                left = part.moves_left(position)
+                if left == UNKNOWN:
+                    assert proofs.proves_dead(word, ends)
+                    left = DEAD
+                assert left == whole.moves_left(position)
+
+
+def test_how_much_is_left_out() -> None:
+    puzzle, board, proofs = make("english-33")
+    rng, sizes = random.Random(4), []
+    for state in [played(puzzle, 19, rng) for _ in range(5)]:
+        whole, part = both(board, -1, state, proofs)
+        sizes.append((whole.size, sum(whole.counts)))
+        assert part.size < 0.6 * whole.size
+    assert sizes == [(21404, 0), (49336, 0), (20806, 0), (68746, 448), (15219, 0)]
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_words_weigh_what_the_functions_say(puzzle_id: str) -> None:
+    puzzle, board, proofs = make(puzzle_id)
+    rng, tried = random.Random(5), 0
+    for number in range(60):
+        state = played(puzzle, 12 + number % 8, rng)
+        ends = board.ends(-1, state)
+        proofs.learn([state], ends)
+        weighing, words = proofs.weighing(ends), np.zeros(64, np.uint64)
+        weigh(np.uint64(state), weighing, words)
+        for slot in range(len(board.shifts.first) - 1):
+            lows = int(jumps_down(np.uint64(state), slot, board.shifts))
+            while lows:
+                low = int(lowest_bit(np.uint64(lows)))
+                lows &= lows - 1
+                line = 64 * slot + low
+                after = state ^ int(board.shifts.lines[line])
+                upwards = np.uint64(state >> low & 1)
+                assert may_live(words, np.uint64(line), upwards, weighing) != proofs.proves_dead(after, ends)
+                tried += proofs.proves_dead(after, ends)
+    assert tried > 20
+
+
+def test_only_pagoda_functions_are_believed() -> None:
+    puzzle, board, proofs = make("french-37")
+    rng = random.Random(6)
+    for _ in range(12):
+        state = played(puzzle, 16, rng)
+        proofs.learn([state], board.ends(-1, state))
+    assert proofs.functions
+    for end, weights in proofs.functions:
+        assert is_pagoda(weights, board.jumps) and end.bit_count() == 1
+    assert ENOUGH == 0x8000800080008000
