@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import kernel
-from ..exact.closure import SLICE, close
+from ..exact.closure import close
 from ..exact.workshop import finish
 from ..puzzle import Puzzle
 from ..records import Position
@@ -27,25 +27,23 @@ MOST_BOARDS = 20_000_000
 
 
 @kernel
-def count_chances(order: Any, goal: int, boards: Any, chances: Any, shifts: Any) -> None:
-    """Fill the chances of boards whose followers all have theirs; the last of `order` first.
+def count_chances(boards: Any, chances: Any, below: Any, chances_below: Any, shifts: Any) -> None:
+    """Fill the chances of a set of boards from those of the set of boards one jump later.
 
-    `goal`: the hole of the last peg, or -1 for anywhere. `chances`: float64, by slot of `boards`.
+    Chances (float64) stand by slot; boards that are in no set cannot be solved.
     """
-    one = np.uint64(1)
-    for index in range(len(order) - 1, -1, -1):
-        board, jumps, together = order[index], 0, 0.0
+    for place in range(len(boards)):
+        board, jumps, together = boards[place], 0, 0.0
+        if board == np.uint64(0):
+            continue
         for slot in range(len(shifts.first) - 1):
             lows = jumps_down(board, slot, shifts)
             while lows != np.uint64(0):
                 line = np.uint64(64 * slot) + lowest_bit(lows)
-                lows &= lows - one
-                together += chances[slot_of(board ^ shifts.lines[line], boards)]
+                lows &= lows - np.uint64(1)
+                together += chances_below[slot_of(board ^ shifts.lines[line], below)]
                 jumps += 1
-        if jumps == 0:
-            alone = board & (board - one) == np.uint64(0)
-            together, jumps = 1.0 if alone and (goal < 0 or board == one << np.uint64(goal)) else 0.0, 1
-        chances[slot_of(board, boards)] = together / jumps
+        chances[place] = together / jumps
 
 
 def chance(state: int, goal: int, shifts: Shifts) -> float:
@@ -53,10 +51,14 @@ def chance(state: int, goal: int, shifts: Shifts) -> float:
     closure = finish(close(np.array([state], np.uint64), goal, shifts, MOST_BOARDS))
     if closure is None:
         raise MemoryError(f"more than {MOST_BOARDS} boards can follow from {state:#x}")
-    chances = np.zeros(len(closure.boards))
-    for last in range(len(closure.order), 0, -SLICE):
-        count_chances(closure.order[max(0, last - SLICE) : last], goal, closure.boards, chances, shifts)
-    return float(chances[slot_of(np.uint64(state), closure.boards)])
+    below = closure.levels[1].boards
+    chances = np.where(below != 0, 1.0, 0.0)
+    for pegs in range(2, state.bit_count() + 1):
+        boards, chances_below = closure.levels[pegs].boards, chances
+        chances = np.zeros(len(boards))
+        count_chances(boards, chances, below, chances_below, shifts)
+        below = boards
+    return float(chances[slot_of(np.uint64(state), below)])
 
 
 def luck(puzzle: Puzzle, start: Position, goal: int, line: list[list[int]]) -> float:
