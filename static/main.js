@@ -15,6 +15,7 @@ import { showMedals, showResults } from "./medals.js";
 import { offerNext } from "./next.js";
 import { button, element, find, pageData } from "./page.js";
 import { Panel } from "./panel.js";
+import { offerGoals } from "./picker.js";
 import { Player } from "./player.js";
 import { listen } from "./pointer.js";
 import { offerPractice } from "./practice.js";
@@ -226,6 +227,7 @@ if (waiting && !location.search.includes("position=")) {
 
 showMedals(words);
 showResults(words, puzzle.id);
+offerGoals(puzzle.id);
 awaitVerdicts(session);
 soundOut(session);
 heedSettings();

@@ -27,6 +27,7 @@ from ..warmup import Forge, Warmup
 from . import (
     api,
     channel,
+    choosing,
     counters,
     errors,
     exploring,
@@ -99,7 +100,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     languages.speak(app)
     errors.explain(app)
     app.register_blueprint(pages.pages)
-    for study in (racing.racing, exploring.exploring, watching.watching, lessons.lessons):
+    for study in (choosing.choosing, racing.racing, exploring.exploring, watching.watching, lessons.lessons):
         app.register_blueprint(study)
     app.register_blueprint(api.api)
     app.register_blueprint(images.images)

@@ -21,7 +21,7 @@ from ..errors import PuzzleError
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
 from ..questions import read_puzzle
-from . import drawing, security
+from . import drawing, pars, security
 from .api import kept, ready
 from .catalogue import catalogue
 from .compression import compress
@@ -120,6 +120,9 @@ def _scene(line: Line, fault: str | None) -> dict[str, Any]:
         "fault": fault,
         "cards": shelf(puzzle),
         "relatives": relatives(puzzle),
+        "starts": pars.starts(puzzle),
+        "mark_of": pars.mark_of,
+        **pars.map_of(puzzle, puzzle.format(line.start)),
         "offers": offers(puzzle),
         "data": {
             **script_data(puzzle),
@@ -171,7 +174,10 @@ def layout(puzzle_id: str) -> Response:
     rules += [f".board.large{{width:{EASY_TARGET * 109 / size:.0f}px}}"]
     rules += [f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{#zoom{{display:inline}}}}"]
     rules += [f"@media(max-width:{narrowest + 16:.0f}px){{.easel .spot{{touch-action:pan-x}}}}"]
-    rules += [f'[data-hole="{hole}"]{{--x:{x:.2f};--y:{y:.2f}}}' for hole, (x, y) in enumerate(middles)]
+    rules += [
+        f'[data-hole="{hole}"],[data-place="{hole}"]{{--x:{x:.2f};--y:{y:.2f}}}'
+        for hole, (x, y) in enumerate(middles)
+    ]
     return _kept(Response("\n".join(rules), mimetype="text/css"))
 
 

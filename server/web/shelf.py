@@ -6,12 +6,22 @@ from typing import NamedTuple
 from flask_babel import gettext
 
 from .. import judge
+from ..atlas.published import par
 from ..compiled import INTERPRETED
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
 from ..records import Complete
-from . import drawing, warming
+from . import drawing, pars, warming
 from .languages import in_words
+
+
+class Rated(NamedTuple):
+    """A classic problem, and what the atlas knows of it."""
+
+    name: str
+    start: str
+    goal: str
+    mark: pars.Mark
 
 
 class Card(NamedTuple):
@@ -20,11 +30,18 @@ class Card(NamedTuple):
     puzzle: Puzzle
     title: str
     picture: drawing.Picture
+    problems: tuple[Rated, ...] = ()
+    """Of the gallery: the classic ones of which the atlas knows something."""
 
 
 def featured() -> list[Card]:
     """The puzzles of the gallery as pictures."""
-    return [_card(puzzle) for puzzle in PUZZLES.values() if puzzle.featured]
+    return [_card(puzzle)._replace(problems=_rated(puzzle)) for puzzle in PUZZLES.values() if puzzle.featured]
+
+
+def _rated(puzzle: Puzzle) -> tuple[Rated, ...]:
+    marks = [(problem, pars.mark_of(puzzle, problem.start, problem.goal)) for problem in puzzle.problems]
+    return tuple(Rated(in_words(p.name), p.start, p.goal, mark) for p, mark in marks if mark is not None)
 
 
 def shelf(current: Puzzle) -> list[Card]:
@@ -41,7 +58,14 @@ def relatives(current: Puzzle) -> list[Puzzle]:
 def deck(puzzle: Puzzle) -> list[tuple[str, str]]:
     """Start and goal of the problems worth setting one after another; by difficulty where that is known."""
     known = not INTERPRETED.get() and isinstance(puzzle.source(puzzle.parse_goal(None)), Complete)
-    return _graded(puzzle) if known else [(problem.start, problem.goal) for problem in puzzle.problems]
+    return _graded(puzzle) if known else _by_luck(puzzle)
+
+
+def _by_luck(puzzle: Puzzle) -> list[tuple[str, str]]:
+    """The problems, those first that need little luck, where the atlas knows it."""
+    problems = [(problem.start, problem.goal) for problem in puzzle.problems]
+    known = {problem: par(puzzle, *problem) for problem in problems}
+    return sorted(problems, key=lambda problem: getattr(known[problem], "luck", None) or 0.0)
 
 
 @cache
@@ -67,11 +91,12 @@ def _thumbnail(puzzle: Puzzle) -> drawing.Picture:
 
 
 def subtitle(puzzle: Puzzle) -> str:
-    """How many holes, and the fewest moves from the start where they are known."""
+    """How many holes; the fewest moves from the start, too, where a table knows them and not the atlas."""
     holes = gettext("%(number)s places", number=puzzle.holes)
-    par = shortest(puzzle) if is_warm(puzzle) else None
+    in_atlas = pars.mark_of(puzzle, puzzle.start, puzzle.goal) is not None
+    fewest = shortest(puzzle) if is_warm(puzzle) and not in_atlas else None
     return str(
-        holes if par is None else gettext("%(holes)s, %(moves)s moves at best", holes=holes, moves=par)
+        holes if fewest is None else gettext("%(holes)s, %(moves)s moves at best", holes=holes, moves=fewest)
     )
 
 

@@ -1,0 +1,93 @@
+"""Par, difficulty and what cannot be solved: in the gallery, where a goal is chosen, and for programs."""
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from server.atlas.published import par
+from server.puzzles import PUZZLES, find
+from server.web.pars import fields
+
+BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
+MOST_BYTES = 30_000
+
+
+def test_gallery_shows_par_and_difficulty_of_every_problem(client: FlaskClient) -> None:
+    page = client.get("/?lang=en").get_data(as_text=True)
+    cards = {
+        puzzle.id: page.split(f'data-puzzle="{puzzle.id}"')[1].split("data-puzzle=")[0] for puzzle in BOARDS
+    }
+    for puzzle in BOARDS:
+        marks = [par(puzzle, problem.start, problem.goal) for problem in puzzle.problems]
+        assert cards[puzzle.id].count('class="par num"') == (len(marks) if len(marks) > 1 else 0)
+        for known in marks:
+            assert known is not None and known.degree
+            ending = ", proved" if known.state == "proved" else " found, not proved"
+            assert f"{known.moves} moves{ending}" in cards[puzzle.id]
+            assert f"difficulty {known.degree} of 5" in cards[puzzle.id]
+
+
+@pytest.mark.parametrize(
+    ("puzzle_id", "start", "goal", "told"),
+    [
+        (
+            "hoppers",
+            6,
+            "6",
+            "Hole 6: 7 moves, proved to be the fewest · 72 shortest solutions · difficulty 1 of 5",
+        ),
+        ("hoppers", 6, "any", "Anywhere: 7 moves, proved to be the fewest · 80 shortest solutions"),
+        ("triangle-15", 4, "4", "Hole 4: No solution: all that can happen was tried"),
+        ("english-33", 16, "0", "Hole 0: No solution: start and end are of different position classes"),
+        ("diamond-41", 6, "12", "Hole 12: No solution: weights of the holes prove it"),
+        ("diamond-41", 0, "40", "Hole 40: Nobody knows whether this can be solved; it would take at least"),
+        ("diamond-41", 1, "3", "Hole 3: 26 moves are the best known, not proved; at least"),
+    ],
+)
+def test_every_goal_says_what_is_known_of_it(
+    client: FlaskClient, puzzle_id: str, start: int, goal: str, told: str
+) -> None:
+    puzzle = find(puzzle_id)
+    text = puzzle.starts[str(start)]
+    page = client.get(f"/puzzles/{puzzle_id}/goals?start={text}&goal={goal}").get_data(as_text=True)
+    (said,) = re.findall(rf'value="{goal}" checked aria-label="([^"]*)"', page)
+    assert said.startswith(told)
+    assert len(re.findall(r'type="radio"', page)) == puzzle.holes + 1
+    whole = client.get(f"/puzzles/{puzzle_id}?start={text}&goal={goal}").get_data(as_text=True)
+    assert whole.count(said) == 2  # the goal that is chosen, and the line that says so
+
+
+def test_starts_say_how_many_goals_they_have(client: FlaskClient) -> None:
+    page = client.get("/puzzles/diamond-41").get_data(as_text=True)
+    labels = re.findall(r"<option[^>]*>([^<]*)</option>", page.split('name="start"')[1].split("</select>")[0])
+    assert labels[:3] == ["0: open", "1: 2 goals", "2: no solution"] and len(labels) == 41
+
+
+def test_puzzles_that_the_atlas_does_not_hold_have_a_plain_choice(client: FlaskClient) -> None:
+    page = client.get("/puzzles/flip-it-6/goals").get_data(as_text=True)
+    assert 'select name="goal"' in page and "radio" not in page
+    assert client.get("/api/puzzles/flip-it-6/atlas").get_json()["goals"] == []
+    edited = client.get("/puzzles/hoppers/goals?start=oooooo......o").get_data(as_text=True)
+    assert 'select name="goal"' in edited
+
+
+def test_programs_get_all_that_is_known(client: FlaskClient) -> None:
+    puzzle = find("english-33")
+    answer = client.get("/api/puzzles/english-33/atlas").get_json()
+    assert answer["position"] == puzzle.start
+    assert [entry["goal"] for entry in answer["goals"]] == list(puzzle.goals)
+    for entry in answer["goals"]:
+        known = par(puzzle, puzzle.start, entry["goal"])
+        assert known is not None and entry == {"goal": entry["goal"], **fields(known)}
+
+
+def test_wrong_starts_and_goals_are_quoted(client: FlaskClient) -> None:
+    for address in ("/api/puzzles/hoppers/atlas?start=oo", "/puzzles/hoppers/goals?start=oo"):
+        assert client.get(address).status_code == 400
+    answer = client.get("/puzzles/hoppers/goals?goal=99")
+    assert answer.status_code == 400 and "99" in answer.get_data(as_text=True)
+
+
+def test_the_part_with_the_goals_is_small(client: FlaskClient) -> None:
+    assert len(client.get("/puzzles/diamond-41/goals").get_data()) < MOST_BYTES
