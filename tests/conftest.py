@@ -12,10 +12,11 @@ from flask.testing import FlaskClient
 from server import create_app
 from server.web.serving import listen, local_server
 
+from .audit import pytest_sessionstart, pytest_terminal_summary
 from .browser_fixtures import browser, page
 from .listener import Listener
 
-__all__ = ["browser", "page"]
+__all__ = ["browser", "page", "pytest_sessionstart", "pytest_terminal_summary"]
 
 MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]

@@ -96,14 +96,16 @@ class Queue(Process):
 
 
 class Server(Process):
-    """`hoppers run`."""
+    """`hoppers run`, or another command that serves."""
 
-    def __init__(self, environment: Mapping[str, str] | None = None, **settings: object) -> None:
+    def __init__(
+        self, environment: Mapping[str, str] | None = None, command: str = "run", **settings: object
+    ) -> None:
         """Start it; it answers after `wait`."""
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        command = sys.executable, "-m", "server", "run", "--port", str(self.port)
-        super().__init__(*command, **_environment(settings), **(environment or {}))
+        words = sys.executable, "-m", "server", command, "--port", str(self.port)
+        super().__init__(*words, **_environment(settings), **(environment or {}))
 
     def wait(self) -> None:
         """Until it answers: it listens long before."""

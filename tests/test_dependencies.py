@@ -4,17 +4,23 @@
 """
 
 import json
+import threading
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import NormalizedName, canonicalize_name
 
+from .audit import Audit, read_pins
+
 ROOT = Path(__file__).resolve().parents[1]
-PINS = [Requirement(line) for line in (ROOT / "constraints.txt").read_text().splitlines()]
+PINS = read_pins()
 PINNED = {canonicalize_name(pin.name) for pin in PINS}
 HERE = {
     canonicalize_name(pin.name): next(iter(pin.specifier)).version
@@ -77,3 +83,47 @@ def test_no_pinned_version_has_a_known_fault() -> None:
 
 def test_every_advisory_is_about_something_that_gets_installed() -> None:
     assert {advisory["package"] for advisory in ADVISORIES} <= PINNED
+
+
+@contextmanager
+def service(answer: Callable[[Any], Any]) -> Iterator[str]:
+    """A list of vulnerabilities."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = json.dumps(answer(asked)).encode()
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def audited(answer: Callable[[Any], Any]) -> str:
+    with service(answer) as address:
+        audit = Audit(address)
+        audit.start()
+        return audit.said()
+
+
+def test_an_audit_tells_what_is_news_and_that_nobody_answers() -> None:
+    faulty = {"flask": [{"id": "NEW-1"}], "diskcache": [{"id": "OLD-1"}]}
+
+    def answer(asked: Any) -> Any:
+        return {"results": [{"vulns": faulty.get(one["package"]["name"], [])} for one in asked["queries"]]}
+
+    assert audited(answer).endswith(
+        f"{len(PINS)} pinned versions: flask {metadata.version('flask')} has NEW-1"
+    )
+    assert audited(lambda asked: {"results": [{} for _ in asked["queries"]]}).endswith("does not know")
+    assert "does not answer" in audited(lambda asked: ["nonsense"])
+    nobody = Audit("http://127.0.0.1:9/")
+    nobody.start()
+    assert "does not answer" in nobody.said()

@@ -119,4 +119,7 @@ def test_the_unit_starts_what_there_is_and_the_site_outwaits_a_ping() -> None:
     found = {name: int(value) for name, value in re.findall(r"(\w+(?: \w+)?) (\d+)(?:s|k)?;", site)}
     assert found["proxy_read_timeout"] > 2 * settings({})["PING_SECONDS"]
     assert found["client_max_body_size"] * 1024 == settings({})["MAX_CONTENT_LENGTH"]
+    assert set(re.findall(r"^( *)proxy_set_header", site, re.MULTILINE)) == {"    "}, (
+        "a location inherits none"
+    )
     assert found["limit_conn hoppers_connections"] <= settings({})["CONNECTIONS_PER_ADDRESS"]
