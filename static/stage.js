@@ -1,6 +1,8 @@
 /**
  * A board to look at: any position, with arrows along a line. The drawing is the server's.
  *
+ * @typedef {{ x: number, y: number }} Point
+ * @typedef {{ number: number, holes: number[] }} Group
  * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look
  */
 import { chain, drawn, svg } from "./marks.js";
@@ -36,19 +38,20 @@ export class Stage {
     this.marks.replaceChildren(...arrows.flat());
   }
 
-  /** Groups of holes, each tied together under its number; 0 is not written. @param {{ number: number, holes: number[] }[]} groups */
+  /** Groups of holes, each under its number; 0 is not written. Groups without a hole in common are rings tied together;
+   * else a line of holes is framed, and what lies scattered has a dot in the corner. @param {Group[]} groups */
   count(groups) {
-    this.marks.append(...groups.map(({ number, holes }) => this.#group(number, holes.map((hole) => this.#point(hole)))));
-  }
-
-  /** @param {number} number @param {{ x: number, y: number }[]} points */
-  #group(number, points) {
-    const group = svg("g", { class: "m-group" });
-    const tie = points.map(({ x, y }, index) => `${index ? "L" : "M"}${x} ${y}`).join("");
-    if (points.length > 1 && number) group.append(svg("path", { class: "m-tie", d: tie }));
-    for (const name of ["m-count under", "m-count"]) group.append(...points.map(({ x, y }) => svg("circle", { class: name, cx: x, cy: y, r: 45 })));
-    if (number) group.append(tag(points[0], number));
-    return group;
+    const layers = groups.map(({ holes }, index) => Number(groups.slice(0, index).some((other) => other.holes.some((hole) => holes.includes(hole)))));
+    const isApart = !layers.includes(1);
+    groups.forEach(({ number, holes }, index) => {
+      const points = holes.map((hole) => this.#point(hole));
+      const isFramed = !isApart && points.length > 1 && isLine(points);
+      const draw = isApart ? rings : isFramed ? frame : dots;
+      const group = svg("g", { class: layers[index] ? "m-group above" : "m-group" });
+      group.append(...draw(points, number, layers[index]));
+      if (isFramed) this.marks.prepend(group);
+      else this.marks.append(group);
+    });
   }
 
   /** @param {string} cell @param {number} hole */
@@ -60,11 +63,36 @@ export class Stage {
   }
 }
 
-/** A number at the upper right of a hole. @param {{ x: number, y: number }} at @param {number} number */
-function tag({ x, y }, number) {
-  const sign = svg("g", { class: "m-numeral", transform: `translate(${x + 32} ${y - 32})` });
+/** In a row or a column. @param {Point[]} points */
+const isLine = (points) => points.every(({ x }) => x === points[0].x) || points.every(({ y }) => y === points[0].y);
+
+/** @param {Point[]} points @param {number} number */
+function rings(points, number) {
+  const line = points.map(({ x, y }, index) => `${index ? "L" : "M"}${x} ${y}`).join("");
+  const tie = points.length > 1 && number ? [svg("path", { class: "m-tie", d: line })] : [];
+  const drawn = ["m-count under", "m-count"].flatMap((name) => points.map(({ x, y }) => svg("circle", { class: name, cx: x, cy: y, r: 45 })));
+  return [...tie, ...drawn, ...(number ? [tag(points[0], number)] : [])];
+}
+
+/** @param {Point[]} points @param {number} number */
+function frame(points, number) {
+  const [first, last] = [points[0], points[points.length - 1]];
+  const box = { x: first.x - 36, y: first.y - 36, width: last.x - first.x + 72, height: last.y - first.y + 72, rx: 30 };
+  return [...["m-frame under", "m-frame"].map((name) => svg("rect", { class: name, ...box })), tag(last, number, 1)];
+}
+
+/** @param {Point[]} points @param {number} number @param {number} layer */
+function dots(points, number, layer) {
+  return points.map((point, index) => tag(point, index ? 0 : number, layer));
+}
+
+/** A number in the upper right corner of a hole, or in the lower left one. @param {Point} at @param {number} number
+ * @param {number} [layer] */
+function tag({ x, y }, number, layer = 0) {
+  const way = layer ? -1 : 1;
+  const sign = svg("g", { class: "m-numeral", transform: `translate(${x + 32 * way} ${y - 32 * way})` });
   const text = svg("text", { y: 9 });
-  text.textContent = String(number);
-  sign.append(svg("circle", { r: 17 }), text);
+  text.textContent = number ? String(number) : "";
+  sign.append(svg("circle", { r: number > 9 ? 21 : number ? 17 : 10 }), text);
   return sign;
 }

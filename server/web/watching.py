@@ -191,6 +191,7 @@ def scene_of(asked: Asked, goal_text: str, method: str) -> dict[str, Any]:
         "picture": drawing.picture(puzzle, asked.position, goal_text),
         "shape": drawing.shape_of(puzzle),
         "method": method,
+        "note": in_words(puzzle.method(method).note),
         "watchable": {name: in_words(puzzle.methods[name].title) for name in watchable(puzzle)},
         "data": {
             **script_data(puzzle),

@@ -126,18 +126,22 @@ def slot_of(key: Any, keys: Any) -> Any:
 
 
 @kernel
-def walking_distance(state: Any, active: int, goal: int, tables: Any) -> Any:
-    """Vertical moves if only rows mattered, plus horizontal moves if only columns did.
-
-    Ken'ichiro Takahashi's walking distance (15 puzzle solver, 2001).
-    """
+def walks_of(state: Any, tables: Any) -> tuple[Any, Any]:
+    """Vertical moves if only rows mattered, and horizontal moves if only columns did."""
     side, rows, columns = len(tables.rows), np.uint64(0), np.uint64(0)
     for line in range(side):
         place = np.uint64(COUNT_BITS * side * line)
         rows |= tables.counts[0, row_of(state, line, side)] << place
         columns |= tables.counts[1, column_of(state, line, side)] << place
-    walks = np.int64(tables.walks[slot_of(rows, tables.keys)])
-    return walks + np.int64(tables.walks[slot_of(columns, tables.keys)])
+    vertical = np.int64(tables.walks[slot_of(rows, tables.keys)])
+    return vertical, np.int64(tables.walks[slot_of(columns, tables.keys)])
+
+
+@kernel
+def walking_distance(state: Any, active: int, goal: int, tables: Any) -> Any:
+    """Both walks: Ken'ichiro Takahashi's walking distance (15 puzzle solver, 2001)."""
+    vertical, horizontal = walks_of(state, tables)
+    return vertical + horizontal
 
 
 @cache

@@ -3,11 +3,19 @@
 from ...compiled import Kernel
 from ...puzzle import Method, Puzzle
 from ...records import Position, Words
-from ...rules import lower_bound
+from ...rules import lower_bound, word
 from ...search.deepening import Style, deepening
 from ...search.events import Marks
 from ...search.tracing import no_marks
-from .bounds import BoundTables, bound_tables, linear_conflict, manhattan, walking_distance
+from .bounds import (
+    BoundTables,
+    bound_tables,
+    conflicts,
+    linear_conflict,
+    manhattan,
+    walking_distance,
+    walks_of,
+)
 from .rules import BITS, RULES
 
 STRICT = Style(chains=False)
@@ -23,6 +31,35 @@ def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     distances = puzzle.tables.distances
     cells = [(cell, position.state >> BITS * cell & 15) for cell in range(puzzle.holes)]
     return tuple((int(distances[at]), (at[0],)) for at in cells if distances[at])
+
+
+def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
+    """The tiles that are not at home, and those in each other's way in their own row or column."""
+    side, found = int(puzzle.holes**0.5), distance_marks(puzzle, position, goal)
+    for line, stride in ((line, stride) for stride in (1, side) for line in range(side)):
+        first = line * side if stride == 1 else line
+        cells = tuple(first + place * stride for place in range(side))
+        aside = int(conflicts(word(position.state), side, first, stride, line, stride == 1))
+        if aside:
+            found += ((2 * aside, _in_the_way(position, cells)),)
+    return found
+
+
+def _in_the_way(position: Position, cells: tuple[int, ...]) -> tuple[int, ...]:
+    """The cells of a line whose tile belongs into it and has another on the wrong side."""
+    here = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in cells]
+    own = [(cell, home) for cell, home in here if home in cells]
+    return tuple(cell for cell, home in own if any((cell - other) * (home - away) < 0 for other, away in own))
+
+
+def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
+    """The tiles outside their rows, with the vertical moves; those outside their columns, with the others."""
+    side = int(puzzle.holes**0.5)
+    tiles = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in range(puzzle.holes)]
+    rows = tuple(cell for cell, home in tiles if home >= 0 and cell // side != home // side)
+    columns = tuple(cell for cell, home in tiles if home >= 0 and cell % side != home % side)
+    walks = walks_of(word(position.state), _tables(puzzle))
+    return tuple((int(moves), cells) for moves, cells in zip(walks, (rows, columns), strict=True) if moves)
 
 
 def _bounded(title: Words, note: Words, name: str, bound: Kernel, style: Style = STRICT) -> Method:
@@ -70,6 +107,7 @@ METHODS = {
         "linear_conflict",
         linear_conflict,
         _tables,
+        conflict_marks,
     ),
     "walking-distance": deepening(
         Words("Walking distance", "ウォーキング距離"),
@@ -82,5 +120,6 @@ METHODS = {
         "walking",
         walking_distance,
         _tables,
+        walking_marks,
     ),
 }
