@@ -19,7 +19,7 @@ def read_cells(puzzle: Puzzle, body: str) -> tuple[int, ...]:
     if len(body) != puzzle.holes:
         raise InvalidPosition(
             "{puzzle} has {holes} holes, but {text!r} has {length} characters",
-            puzzle=puzzle.id,
+            puzzle=puzzle.title,
             holes=puzzle.holes,
             text=body,
             length=len(body),
@@ -37,7 +37,7 @@ def read_cells(puzzle: Puzzle, body: str) -> tuple[int, ...]:
     fault = puzzle.find_fault(cells)
     if fault is not None:
         raise InvalidPosition(
-            "{text!r} is no position of {puzzle}: {reason}", text=body, puzzle=puzzle.id, reason=fault
+            "{text!r} is no position of {puzzle}: {reason}", text=body, puzzle=puzzle.title, reason=fault
         )
     return cells
 

@@ -2,7 +2,7 @@
  * Setting up a position by hand: a tap changes what a hole holds, or the text is typed; the verdict follows.
  *
  * @typedef {import("./session.js").Session} Session
- * @typedef {{ alphabet: string, start: string }} Kinds
+ * @typedef {{ alphabet: string, start: string, chains: boolean }} Kinds `chains`: any number of places may be empty; else one is
  */
 import { begin, positionAt } from "./game.js";
 import { button, element, find, write } from "./page.js";
@@ -42,8 +42,10 @@ export class Editor {
   press(hole) {
     const { selected } = this.session.state;
     const cells = [...this.#cells];
-    if (this.swaps && selected === null) return this.session.update({ selected: hole });
-    if (this.swaps) [cells[hole], cells[Number(selected)]] = [cells[Number(selected)], cells[hole]];
+    const [empty] = this.kinds.alphabet;
+    const takes = this.swaps || (!this.kinds.chains && cells[hole] === empty);
+    if (takes && selected === null) return this.session.update({ selected: hole });
+    if (selected !== null) [cells[hole], cells[selected]] = [cells[selected], cells[hole]];
     else cells[hole] = this.#next(cells[hole]);
     this.#change(cells.join(""));
   }
@@ -53,11 +55,17 @@ export class Editor {
   }
 
   /** @param {string} cell */
-  #next = (cell) => this.kinds.alphabet[(this.kinds.alphabet.indexOf(cell) + 1) % this.kinds.alphabet.length];
+  #next(cell) {
+    const kinds = this.kinds.chains ? this.kinds.alphabet : this.kinds.alphabet.slice(1);
+    return kinds[(kinds.indexOf(cell) + 1) % kinds.length];
+  }
 
-  /** Every hole holds the same, what comes after the first one's. */
+  /** Every hole holds the same, what comes after the first one's; an only gap stays. */
   #level() {
-    this.#change(this.#next(this.#cells[0]).repeat(this.#cells.length));
+    const gap = this.kinds.chains ? "" : this.kinds.alphabet[0];
+    const cells = [...this.#cells];
+    const same = this.#next(cells.find((cell) => cell !== gap) ?? "");
+    this.#change(cells.map((cell) => (cell === gap ? cell : same)).join(""));
   }
 
   /** @param {string} text */

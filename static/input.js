@@ -36,3 +36,29 @@ export function drop(steps, from, to) {
   const step = steps.find((step) => step.from === from && step.to === to);
   return step ? { kind: "play", step } : { kind: "refuse", why: "note.illegal", values: { from, to } };
 }
+
+/** A second press within this time belongs to the step that the first one made at once. */
+const SAME_GESTURE = 900;
+
+/** A press on a piece that was played at once, and then on where it went, as if it had to be told: one step, not two. */
+export class DoublePress {
+  #hole = -1;
+  #when = -Infinity;
+
+  /** @param {number} hole where the piece went @param {number} when it was pressed */
+  begin(hole, when) {
+    this.#hole = hole;
+    this.#when = when;
+  }
+
+  /** Whether this press is the second one; it is so only once. @param {number} hole @param {number} when */
+  ends(hole, when) {
+    const same = hole === this.#hole && when - this.#when < SAME_GESTURE;
+    this.forget();
+    return same;
+  }
+
+  forget() {
+    this.#hole = -1;
+  }
+}

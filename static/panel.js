@@ -174,6 +174,7 @@ export class Panel {
   #ending(event) {
     if (event.type === "failed") return this.#named("failed", event.error.code, { why: event.error.message });
     if (event.type === "unsolvable") return this.#named("unsolvable", event.reason, {});
+    if (!event.limit) return this.#named("stopped", event.reason, {});
     const bound = this.words.say("search.bound", { n: event.limit + 1 });
     return this.words.say("search.stopped", { why: this.#named("stopped", event.reason, {}), bound });
   }

@@ -20,16 +20,13 @@
 import { faultOf } from "./api.js";
 import { stepAlong, runTowards } from "./direction.js";
 import { heldHole, isOpen, judgedAnew, lastLive, movedTo, noteOn, played, positionAt, redoTarget, travelBetween, undoTarget } from "./game.js";
-import { drop, press } from "./input.js";
+import { DoublePress, drop, press } from "./input.js";
 import { cellsOf } from "./plan.js";
-
-/** A second press within this time belongs to the step that the first one made at once. */
-const SAME_GESTURE = 900;
 
 export class Session {
   /** @type {Listener[]} */
   #listeners = [];
-  #playedAtOnce = { hole: -1, when: -Infinity };
+  #double = new DoublePress();
   /** The gesture before: a quick player's next one waits for it, so that each meets the position it was meant for. */
   #before = Promise.resolve();
 
@@ -71,12 +68,10 @@ export class Session {
 
   /** @param {Graded} graded @param {number} hole @param {number} when it was pressed */
   async #press(graded, hole, when) {
-    if (hole === this.#playedAtOnce.hole && when - this.#playedAtOnce.when < SAME_GESTURE) return;
+    if (this.#double.ends(hole, when)) return;
     const empty = this.rules.isEmpty(cellsOf(graded.position)[hole]);
     const meaning = press(graded.steps, this.state.selected, hole, { empty, atOnce: !this.rules.chains });
-    if (meaning.kind === "play" && meaning.step.from === hole) {
-      this.#playedAtOnce = { hole: meaning.step.to, when };
-    }
+    if (meaning.kind === "play" && meaning.step.from === hole) this.#double.begin(meaning.step.to, when);
     if (meaning.kind !== "refuse" || empty || !(await this.#push(graded, hole))) this.#obey(meaning);
   }
 
@@ -84,6 +79,7 @@ export class Session {
    * @param {number} from @param {number | null} to @param {[number, number]} way */
   drop(from, to, way) {
     return this.#inTurn(({ steps }) => {
+      this.#double.forget();
       const meaning = drop(steps, from, to);
       const own = steps.filter((step) => step.from === from);
       if (meaning.kind === "play" || !this.#steer(own.length ? own : steps, way)) this.#obey(meaning);

@@ -17,6 +17,8 @@ const DRAWN = 3;
 export class Solutions {
   #offset = 0;
   #asked = "";
+  /** Whether the server may know more as soon as there is a verdict. */
+  #later = false;
 
   /** @param {import("./session.js").Session} session @param {import("./words.js").Words} words
    * @param {(moves: number[][]) => void} play */
@@ -35,6 +37,7 @@ export class Solutions {
     }
     element("#tab-all").addEventListener("click", () => this.#turn(0));
     session.subscribe((state, before) => state.line !== before.line && !this.root.hidden && this.#find(state.line));
+    session.subscribe((state) => this.#later && !isAtWork(state) && !this.root.hidden && this.#turn(0));
   }
 
   get #start() {
@@ -43,6 +46,7 @@ export class Solutions {
 
   /** Show a page of them. @param {number} offset */
   async #turn(offset) {
+    this.#later = false;
     const asked = (this.#asked = `${this.#start} ${this.unique.checked} ${offset}`);
     const answer = await this.#page(offset);
     if (!answer || asked !== this.#asked) return;
@@ -65,7 +69,8 @@ export class Solutions {
 
   /** @param {Answer} answer */
   #describe({ moves_left, count, unique_count }) {
-    if (count === null) return write(this.say, this.words.say("all.unknown"));
+    this.#later = count === null && isAtWork(this.session.state);
+    if (count === null) return write(this.say, this.words.say(this.#later ? "all.later" : "all.unknown"));
     if (!count) return write(this.say, this.words.say("all.none"));
     const values = { n: count, unique: unique_count ?? "?", moves: moves_left ?? "?" };
     write(this.say, this.words.say(count === unique_count ? "all.count" : "all.unique", values));
@@ -106,6 +111,9 @@ export class Solutions {
     for (const item of this.list.children) item.toggleAttribute("aria-current", item.getAttribute("data-line") === lineText(line));
   }
 }
+
+/** Whether the server still warms up or works out a proof. @param {import("./session.js").State} state */
+const isAtWork = ({ graded }) => Boolean(graded?.warming) || typeof graded?.preparation === "number" || graded === null;
 
 /** The moves, none of them broken over two lines. @param {number[][]} moves */
 function written(moves) {

@@ -88,7 +88,7 @@ export class Status {
 
   /** @param {import("./session.js").Note} note */
   #noteOf({ key, values }) {
-    if (key !== "note.fault") return this.words.say(key, values);
+    if (key !== "note.fault") return this.words.say(key, { rules: this.objective, ...values });
     return this.words.named("fault", { code: String(values.code), why: String(values.why) });
   }
 

@@ -1,6 +1,7 @@
 """Setting up a position by hand, and verdicts that come later."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -31,15 +32,14 @@ def open_editor(page: Page) -> None:
 
 @each_kind
 def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
-    expect_faults(page, "400")
     open_game(page, puzzle)
     open_editor(page)
     start = puzzle.start
-    swaps = len(set(start)) == len(start)
-    first, other = 0, next(hole for hole in range(1, puzzle.holes) if start[hole] != start[0])
+    swaps = not puzzle.chains
+    first, other = 0, next(hole for hole in range(1, puzzle.holes) if start[hole] == puzzle.alphabet[0])
     cells = [*start]
     cells[first], cells[other] = start[other], start[first]
-    for number in (first, other):
+    for number in (other, first):
         taps = 1 if swaps else (puzzle.alphabet.index(cells[number]) - puzzle.alphabet.index(start[number]))
         for _ in range(taps % len(puzzle.alphabet)):
             hole(page, number).click()
@@ -48,6 +48,20 @@ def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
     expect(page.locator("#editor")).to_be_hidden()
     expect(page.locator("main")).to_have_attribute("data-position", "".join(cells))
     expect(verdict(page)).to_contain_text("0 moves")
+
+
+def test_disc_is_turned_by_a_tap_and_the_gap_stays_one(page: Page) -> None:
+    """No tap leads to a position that is none."""
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if "disc-b" in puzzle.pieces)
+    open_game(page, puzzle)
+    open_editor(page)
+    gap = puzzle.start.index("_")
+    hole(page, 0 if gap else 1).click()
+    turned = "w" if puzzle.start[0 if gap else 1] == "b" else "b"
+    expect(page.locator("#edited")).to_have_value(turned + puzzle.start[1:])
+    page.get_by_role("button", name="All the same").click()
+    expect(page.locator("#edited")).to_have_value(re.compile("^b+_b+$|^w+_w+$"))
+    expect(page.locator(".edit-fault")).to_be_empty()
 
 
 def test_typed_nonsense_is_quoted_and_cannot_be_played(page: Page) -> None:

@@ -47,6 +47,28 @@ def test_busy_server_is_asked_again_by_itself(page: Page) -> None:
     expect(page.locator("[data-movable]").first).to_be_attached()
 
 
+def test_all_solutions_are_shown_as_soon_as_they_are_known(page: Page) -> None:
+    known: list[bool] = []
+
+    def answer(route: Route) -> None:
+        body = route.fetch().json()
+        if not known:
+            body.update(verdict="unknown", moves_left=None, preparation=0.5)
+        route.fulfill(json=body)
+
+    open_game(page, square())
+    by_clicks(page, 0, 6)
+    page.route("**/positions/*?*", answer)
+    by_clicks(page, 9, 3)
+    expect(page.locator(".machine")).to_contain_text("50 % so far")
+    unknown = {"moves_left": None, "count": None, "unique_count": None, "solutions": []}
+    page.route("**/solutions?*", lambda route: route.continue_() if known else route.fulfill(json=unknown))
+    page.get_by_role("tab", name="All ways").click()
+    expect(page.locator("#all .say")).to_contain_text("as soon as they are known")
+    known.append(True)
+    expect(page.locator("#all .say")).to_contain_text("of 7 moves each")
+
+
 @pytest.mark.parametrize(
     ("code", "said"),
     [

@@ -46,7 +46,7 @@ def deal(puzzle: Puzzle, name: str, seed: str) -> Dealt:
         raise InvalidDeal(
             "{name} is not dealt by {puzzle}; what is dealt: {known}",
             name=quoted(name),
-            puzzle=puzzle.id,
+            puzzle=puzzle.title,
             known=known,
         )
     if len(seed) > LONGEST:
