@@ -1,5 +1,6 @@
 /**
- * Pointers on the board: a press is a click on a hole's button; a drag carries the piece.
+ * Pointers on the board: one that comes and goes on a hole presses it; one that wanders off carries the piece. A click
+ * counts only where no pointer made it, as by keys: browsers leave out the click of a tap soon after a drag.
  *
  * @typedef {import("./marks.js").Point} Point
  */
@@ -8,47 +9,51 @@
 const THRESHOLD = 7;
 /** How near to a hole's middle a drop must be, in drawing units. */
 const REACH = 56;
+/** Milliseconds within which a click belongs to the pointer that went up. */
+const CLICK = 600;
 
-/**
- * @param {import("./board.js").Board} board
- * @param {{ press: (hole: number) => void, drop: (from: number, to: number | null, way: [number, number]) => Promise<void> }} game
- */
+/** @typedef {{ press: (hole: number) => void, drop: (from: number, to: number | null, way: [number, number]) => Promise<void> }} Game */
+
+/** @param {import("./board.js").Board} board @param {Game} game */
 export function listen(board, game) {
   board.spots.forEach((spot, hole) => {
-    let dragged = false;
-    spot.addEventListener("click", () => (dragged ? (dragged = false) : game.press(hole)));
+    let up = -Infinity;
+    spot.addEventListener("click", ({ detail, timeStamp }) => {
+      if (detail === 0 || timeStamp - up > CLICK) game.press(hole);
+    });
     spot.addEventListener("pointerdown", (event) => {
-      dragged = false;
-      if (event.button === 0 && board.piece(hole)) {
-        drag(board, hole, event, () => (dragged = true), game);
-      }
+      if (event.button === 0) follow(board, hole, event, game, (when) => (up = when));
     });
   });
 }
 
 /** Follow one pointer until it is let go. @param {import("./board.js").Board} board @param {number} hole
- * @param {PointerEvent} down @param {() => void} begun @param {Parameters<typeof listen>[1]} game */
-function drag(board, hole, down, begun, game) {
+ * @param {PointerEvent} down @param {Game} game @param {(when: number) => void} over told when it went up */
+function follow(board, hole, down, game, over) {
   const spot = board.spots[hole];
   const grip = difference(board.point(hole), place(board, down));
-  let moving = false;
+  const hasPiece = board.piece(hole) !== undefined;
   const done = new AbortController();
+  const { signal } = done;
+  let moving = false;
   spot.setPointerCapture(down.pointerId);
-  const over = (/** @type {number | null} */ target, /** @type {PointerEvent} */ { clientX, clientY }) => {
-    done.abort();
-    if (moving) game.drop(hole, target, [clientX - down.clientX, clientY - down.clientY]).then(() => board.piece(hole) && board.carry(hole, board.point(hole)));
-  };
+  const drop = (/** @type {number | null} */ target, /** @type {PointerEvent} */ { clientX, clientY }) =>
+    game.drop(hole, target, [clientX - down.clientX, clientY - down.clientY]).then(() => board.piece(hole) && board.carry(hole, board.point(hole)));
   const move = (/** @type {PointerEvent} */ event) => {
     if (event.pointerId !== down.pointerId) return;
-    if (!moving && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > THRESHOLD) {
-      moving = true;
-      begun();
-    }
-    if (moving) board.carry(hole, sum(place(board, event), grip));
+    moving ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > THRESHOLD;
+    if (moving && hasPiece) board.carry(hole, sum(place(board, event), grip));
   };
-  spot.addEventListener("pointermove", move, { signal: done.signal });
-  spot.addEventListener("pointerup", (event) => over(nearest(board, sum(place(board, event), grip)), event), { signal: done.signal });
-  spot.addEventListener("pointercancel", () => over(null, down), { signal: done.signal });
+  const end = (/** @type {PointerEvent} */ event) => {
+    if (event.pointerId !== down.pointerId) return;
+    done.abort();
+    over(event.timeStamp);
+    if (!moving) game.press(hole);
+    else if (hasPiece) drop(nearest(board, sum(place(board, event), grip)), event);
+  };
+  spot.addEventListener("pointermove", move, { signal });
+  spot.addEventListener("pointerup", end, { signal });
+  spot.addEventListener("pointercancel", () => (done.abort(), moving && hasPiece && drop(null, down)), { signal });
 }
 
 /** A pointer's place in drawing units. @param {import("./board.js").Board} board @param {PointerEvent} event @returns {Point} */

@@ -1,6 +1,7 @@
 """What the page says while its server is away, busy or slow, and that it asks again by itself."""
 
 import json
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -61,7 +62,7 @@ def test_all_solutions_are_shown_as_soon_as_they_are_known(page: Page) -> None:
     page.route("**/positions/*?*", answer)
     by_clicks(page, 9, 3)
     expect(page.locator(".machine")).to_contain_text("50 % so far")
-    unknown = {"moves_left": None, "count": None, "unique_count": None, "solutions": []}
+    unknown: dict[str, Any] = {"moves_left": None, "count": None, "unique_count": None, "solutions": []}
     page.route("**/solutions?*", lambda route: route.continue_() if known else route.fulfill(json=unknown))
     page.get_by_role("tab", name="All ways").click()
     expect(page.locator("#all .say")).to_contain_text("as soon as they are known")

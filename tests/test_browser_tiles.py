@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, CDPSession, Page, expect
 
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
@@ -153,3 +153,24 @@ def test_new_position_comes_with_a_link_to_share(page: Page) -> None:
     page.reload()
     expect(page.locator("main")).to_have_attribute("data-position", str(position))
     assert position != puzzle.start
+
+
+def test_tap_right_after_a_drag_counts(browser: Browser, live_server: str) -> None:
+    """Browsers make no click of it."""
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if not puzzle.chains)
+    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+        open_game(page, puzzle)
+        expect(page.locator("[data-movable]").first).to_be_attached()
+        (first, gap), (second, _) = steps_of(moves_of(page, puzzle))[:2]
+        fingers = page.context.new_cdp_session(page)
+        way = [middle(hole(page, number)) for number in (first, gap)]
+        for kind, places in (("touchStart", way[:1]), ("touchMove", way[1:]), ("touchEnd", [])):
+            touch(fingers, kind, places)
+        for kind, places in (("touchStart", [middle(hole(page, second))]), ("touchEnd", [])):
+            touch(fingers, kind, places)
+        expect(verdict(page)).to_contain_text("2 moves")
+
+
+def touch(fingers: CDPSession, kind: str, places: list[tuple[float, float]]) -> None:
+    points = [{"x": x, "y": y} for x, y in places]
+    fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
