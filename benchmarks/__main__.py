@@ -1,9 +1,12 @@
 """Print all figures, side by side from one run, or those named: `python -m benchmarks search latency`.
 
+`--few` looks at a few of what takes long: `python -m benchmarks --few problems memory`.
+
 Programmes with options of their own: `python -m benchmarks load --help`.
 """
 
 import sys
+from functools import partial
 
 from . import big_boards, fuzz, hoppers_search, judgement, latency, load, memory, problems, simulate, sliding
 
@@ -16,14 +19,18 @@ REPORTS = {
     "memory": memory.report,
     "judgement": judgement.report,
 }
+FEW = {"problems": partial(problems.report, few=True), "memory": partial(memory.report, few=True)}
 PROGRAMMES = {"load": load.load, "fuzz": fuzz.fuzz, "simulate": simulate.simulate}
 
 if __name__ == "__main__":
     if sys.argv[1:] and sys.argv[1] in PROGRAMMES:
         PROGRAMMES[sys.argv[1]](sys.argv[2:], prog_name=f"python -m benchmarks {sys.argv[1]}")
-    unknown = set(sys.argv[1:]) - REPORTS.keys()
+    names = [name for name in sys.argv[1:] if name != "--few"]
+    reports = {**REPORTS, **FEW} if "--few" in sys.argv else REPORTS
+    unknown = set(names) - REPORTS.keys()
     if unknown:
         sys.exit(f"no report {', '.join(sorted(unknown))}; there are {', '.join([*REPORTS, *PROGRAMMES])}")
-    for name, report in REPORTS.items():
-        if name in sys.argv[1:] or not sys.argv[1:]:
-            print("\n".join(report()), flush=True)
+    for name, report in reports.items():
+        if name in names or not names:
+            for line in report():
+                print(line, flush=True)

@@ -1,6 +1,5 @@
-"""Peg boards: the 21-hole problem by method and rival, tables, closures, searches: time and memory."""
+"""Peg boards: the 21-hole problem by method and rival, tables, searches: time and memory."""
 
-import random
 import resource
 import shutil
 import statistics
@@ -12,13 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from server import judge
 from server.exact import shipped
 from server.exact.big_board import BigBoard
 from server.exact.big_sources import table_of
-from server.exact.closure import close
 from server.exact.pegs import complete_tables
-from server.exact.workshop import WORKSHOP, finish
+from server.exact.workshop import finish
 from server.puzzle import Puzzle, Question
 from server.puzzles import find
 from server.records import Position
@@ -27,7 +24,6 @@ from server.search.events import Exhausted, Solved
 FIRST, GOAL, LOWEST, HIGHEST = (14, 6), 6, 1, 12
 PYTHON_HIGHEST = 11
 """Plain Python would need minutes for the last limit; its rate shows at the one before."""
-GAMES = 20
 
 
 class Search(NamedTuple):
@@ -155,31 +151,6 @@ def tables() -> Iterator[str]:
     yield f"  the same from its file             {seconds:9.2f} s   {size:8.2f} MB on disk"
 
 
-def closures() -> Iterator[str]:
-    """Closures of random positions."""
-    yield "Closures of random positions (5 each): boards, seconds"
-    for puzzle_id in ("english-33", "french-37", "diamond-41"):
-        puzzle = find(puzzle_id)
-        shifts = BigBoard(puzzle.board.jumps, puzzle.board.symmetries).shifts
-        for pegs in (20, 22, 24, 26):
-            runs = [_close(puzzle, pegs, seed, shifts) for seed in range(5)]
-            boards, seconds = (statistics.median(column) for column in zip(*runs, strict=True))
-            worst = max(run[1] for run in runs)
-            yield f"  {puzzle_id:12} {pegs} pegs {boards:12,.0f} {seconds:8.3f} s (worst {worst:.3f} s)"
-
-
-def _close(puzzle: Puzzle, pegs: int, seed: int, shifts: Any) -> tuple[int, float]:
-    rng = random.Random(seed)
-    position = Position(0)
-    while position.state.bit_count() != pegs:
-        position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
-        while position.state.bit_count() > pegs and (steps := puzzle.raw_steps(position)):
-            position = rng.choice(steps).after
-    began = time.perf_counter()
-    closure = finish(close([position.state], -1, shifts, 10_000_000))
-    return (0 if closure is None else closure.size), time.perf_counter() - began
-
-
 def both_ends() -> Iterator[str]:
     """The proof from both ends, limit by limit."""
     yield "English 33, centre to centre, from both ends:"
@@ -189,28 +160,9 @@ def both_ends() -> Iterator[str]:
             yield f"  limit {event.limit} {event.nodes:12,} nodes {event.seconds:8.2f} s"
 
 
-def judgements() -> Iterator[str]:
-    """Latency of the judgement of a position and all its steps along random games."""
-    puzzle, goal, start = _start("english-33")
-    judge.judge(puzzle, goal, start)
-    WORKSHOP.wait(60)
-    judge.graded_steps(puzzle, goal, start)
-    spent = []
-    for seed in range(GAMES):
-        rng, position = random.Random(seed), start
-        while steps := puzzle.steps(position):
-            began = time.perf_counter()
-            judge.graded_steps(puzzle, goal, position)
-            spent.append((time.perf_counter() - began) * 1e3)
-            position = rng.choice(steps).after
-    spent.sort()
-    yield "English 33, all steps judged along random games:"
-    yield f"  median {statistics.median(spent):.2f} ms   p99 {spent[len(spent) * 99 // 100]:.2f} ms"
-
-
 def report() -> Iterator[str]:
     """Everything as lines of text, each when it is known."""
-    for part in (searches, tables, closures, judgements, both_ends):
+    for part in (searches, tables, both_ends):
         yield from part()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     yield f"Most memory the process had: {peak:,.0f} MB"

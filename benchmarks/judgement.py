@@ -1,4 +1,4 @@
-"""Peg boards too large for a complete table: closures of positions, judgement of games, in CPU time."""
+"""Peg boards: judgement of positions along games; closures where there is no complete table; in CPU time."""
 
 import random
 import statistics
@@ -11,7 +11,7 @@ from server.exact.closure import close
 from server.exact.weighing import Proofs
 from server.exact.workshop import WORKSHOP, finish
 from server.puzzle import Puzzle
-from server.puzzles import find
+from server.puzzles import PUZZLES, find
 from server.records import DEAD, Position
 
 BOARDS = ("english-33", "french-37", "diamond-41")
@@ -101,18 +101,19 @@ def judgements(puzzle: Puzzle) -> str:
     WORKSHOP.stop()
     spent.sort()
     return (
-        f"  {puzzle.id:11} position and steps judged   median {statistics.median(spent):.2f} ms"
+        f"  {puzzle.id:11} {len(spent):4} positions   median {statistics.median(spent):.2f} ms"
         f"   p99 {spent[len(spent) * 99 // 100]:.1f} ms   worst {spent[-1]:.1f} ms"
     )
 
 
 def report() -> Iterator[str]:
     """Everything as lines of text, each when it is known."""
-    yield "Peg boards without a complete table, CPU time:"
+    yield "Peg boards, CPU time, a position and all its steps judged along random games:"
+    yield from (judgements(puzzle) for puzzle in PUZZLES.values() if puzzle.family == "pegs")
+    yield f"Closures of positions with {CLOSED_FROM} pegs, CPU time:"
     for puzzle in map(find, BOARDS):
         finish(close([walk(puzzle, random.Random(1), 8).state], -1, _shifts(puzzle), 1000))  # compiles
         yield from closures(puzzle)
-        yield judgements(puzzle)
 
 
 def _shifts(puzzle: Puzzle) -> object:

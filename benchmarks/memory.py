@@ -20,6 +20,8 @@ CHOSEN = [(4, 4), (1, 1), (8, 8), (9, 6), (0, 0)]
 """Start and finish of problems, the one with the largest table among them."""
 BESIDE = [(4, 20), (8, 11), (3, 3)]
 """Problems searched at the same time."""
+FEW = 1
+"""How many are chosen, and searched beside, for a short look."""
 LONGEST = 400.0
 """Seconds to wait for each table."""
 CAP = 2000
@@ -39,15 +41,16 @@ def _search(start: int, finish: int) -> None:
     print(f"  search {start} -> {finish} ended: {type(end).__name__}, peak {peak():,.0f} MB", flush=True)
 
 
-def sequence() -> None:
-    """Choose the problems, search beside, and print the peak after each."""
+def sequence(few: bool) -> None:
+    """Choose the problems, or a `few`, search beside, and print the peak after each."""
+    beside, chosen = (BESIDE[:FEW], CHOSEN[:FEW]) if few else (BESIDE, CHOSEN)
     puzzle = find("english-33")
     warm(puzzle)
     print(f"  warm, peak {peak():,.0f} MB", flush=True)
-    searches = [threading.Thread(target=_search, args=ends) for ends in BESIDE]
+    searches = [threading.Thread(target=_search, args=ends) for ends in beside]
     for search in searches:
         search.start()
-    for start, finish in CHOSEN:
+    for start, finish in chosen:
         began, position = time.perf_counter(), Position((1 << 33) - 1 ^ 1 << start)
         judge.judge(puzzle, finish, position)
         WORKSHOP.wait(LONGEST)
@@ -58,14 +61,14 @@ def sequence() -> None:
     print(f"  in all: peak {peak():,.0f} MB of {CAP:,} MB", flush=True)
 
 
-def report() -> Iterator[str]:
+def report(few: bool = False) -> Iterator[str]:
     """Run the sequence in a child process with a cache of its own, so that nothing is loaded from disk."""
     yield "Memory of the worst sequence, in a child process:"
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "HOPPERS_CACHE": folder}
-        child = [sys.executable, "-m", "benchmarks.memory"]
+        child = [sys.executable, "-m", "benchmarks.memory", *["few"][: int(few)]]
         yield subprocess.run(child, env=environment, check=True, text=True, capture_output=True).stdout
 
 
 if __name__ == "__main__":
-    sequence()
+    sequence("few" in sys.argv)

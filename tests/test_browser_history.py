@@ -97,8 +97,8 @@ def test_unfinished_game_waits_in_the_gallery(page: Page) -> None:
 def test_start_and_goal_can_be_chosen(page: Page) -> None:
     open_game(page, square())
     page.get_by_role("button", name="Goal: in hole 6").click()
-    page.locator("select[name=start]").select_option("0")
-    page.locator("select[name=goal]").select_option("any")
+    page.locator("select[name=start]").select_option(value=square().starts["0"])
+    page.get_by_role("radio", name="Anywhere: 7 moves").check()
     press(page, "Set up")
     expect(page.locator("main")).to_have_attribute("data-position", "." + "o" * 12)
     expect(page.locator("main")).to_have_attribute("data-goal", "any")

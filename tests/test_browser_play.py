@@ -125,6 +125,21 @@ def test_quick_hands_are_not_ahead_of_a_slow_server(page: Page) -> None:
     expect(verdict(page)).to_contain_text("optimal")
 
 
+def test_a_hint_that_does_not_come_blocks_nothing(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/hint?*", lambda route: held.append(route))
+    open_game(page, square())
+    with page.expect_request("**/hint?*"):
+        press(page, "Hint")
+    by_clicks(page, 0, 6)
+    expect(verdict(page)).to_contain_text("1 move")
+    for route in held:
+        route.continue_()
+    by_clicks(page, 9, 3)
+    expect(verdict(page)).to_contain_text("2 moves")
+    expect(page.locator("[data-hint]")).to_have_count(0)
+
+
 @each_kind
 def test_illegal_press_says_why(page: Page, puzzle: Puzzle) -> None:
     open_game(page, puzzle)
