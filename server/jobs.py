@@ -10,6 +10,7 @@ import threading
 import time
 from collections import OrderedDict
 
+from .absences import Absences
 from .errors import PuzzleError
 from .job import ASKED, AWAY, Emit, Job
 from .turns import Turns
@@ -54,6 +55,7 @@ class Jobs:
         self._aside: list[Job] = []
         """Paused searches, the one paused longest first."""
         self._ended: OrderedDict[tuple[str, str], tuple[float, Job]] = OrderedDict()
+        self._absences = Absences(patience, self._give_up)
         self._closed = False
         self._changed = threading.Condition()
         self._threads = [
@@ -133,9 +135,7 @@ class Jobs:
         with self._changed:
             for job in [job for job in self._running.values() if job.holder == holder and not job.is_away]:
                 self._set_aside(job, AWAY)
-                timer = threading.Timer(self._patience, self._give_up, [job, holder])
-                timer.daemon = True
-                timer.start()
+                self._absences.begin(job, holder)
 
     def drop(self, holder: str) -> None:
         """End all searches of a connection that nobody will come back to, without a word."""
@@ -161,6 +161,7 @@ class Jobs:
 
     def close(self) -> None:
         """End the worker threads, each after its turn; wait for that a second at most."""
+        self._absences.close()
         with self._changed:
             self._closed = True
             self._changed.notify_all()

@@ -3,8 +3,12 @@
 from contextlib import ExitStack
 
 import pytest
-import requests
 from playwright.sync_api import Browser, expect
+
+from server.exact import answers
+from server.puzzles import find
+from server.puzzles.sliding.fifteen_distances import FifteenSource
+from server.web.application import answer_store
 
 from .browser_fixtures import PUBLISHED, by_clicks, expect_faults, opened, press, steps_of, verdict
 from .fleet_fixtures import HOPPERS, LONG, Fleet, Player, fleet, player
@@ -79,12 +83,42 @@ def test_a_page_plays_on_while_its_server_is_gone(fleet: Fleet, browser: Browser
         assert limits == list(range(1, len(limits) + 1))
 
 
-def test_what_a_worker_proved_every_server_knows(fleet: Fleet, player: Player) -> None:
-    asked = f"/api/puzzles/fifteen-puzzle/positions/{SHUFFLED}/hint"
-    assert player.client.search("a", "fifteen-puzzle", SHUFFLED) == {"ok": True}
-    solved = player.client.hear_to_the_end()[-1][1]
-    for server in fleet.servers:
-        hint = requests.get(server.url + asked, timeout=60).json()
-        assert hint["moves_left"] == solved["limit"]
-        told = requests.get(f"{server.url}/metrics", timeout=60).text
-        assert 'hoppers_answers_total{found="yes"} 1.0' in told
+def test_what_a_worker_proved_other_processes_find(
+    fleet: Fleet, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = find("fifteen-puzzle")
+    position = puzzle.parse(SHUFFLED)
+    assert player.client.search("a", puzzle.id, SHUFFLED) == {"ok": True}
+    name, solved = player.client.hear_to_the_end()[-1]
+    monkeypatch.setattr(
+        answers._Kept, "store", answer_store({"QUEUE_URL": fleet.queue.url, "ANSWERS_BYTES": 1_000_000})
+    )
+    line = FifteenSource().line(position)
+    assert name == "solved" and line is not None
+    assert len(line) == solved["limit"] == len(solved["moves"])
+    assert line[-1] == puzzle.parse(puzzle.goal).state
+
+
+@pytest.mark.browser
+def test_a_page_plays_on_while_redis_is_gone(fleet: Fleet, browser: Browser) -> None:
+    with opened(browser, fleet.servers[0].url) as page:
+        page.goto("/puzzles/triangle-21?position=oooooo.oooooooooooooo")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible()
+        fleet.queue.kill()
+        said = page.locator("#solver .say")
+        expect(said).to_contain_text("The search was lost with a machine that stopped.")
+        press(page, "Search")
+        expect(said).to_contain_text("cannot be reached")
+        press(page, "Hint")
+        expect(page.locator('[data-hint="from"]')).to_have_count(1)
+        fleet.queue.start()
+        fleet.queue.wait()
+        again = Listener(fleet.servers[0].url)
+        wait_for(lambda: again.search("a", *HOPPERS)["ok"])
+        again.leave()
+        press(page, "Search")
+        expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible()
+        press(page, "Stop")
+        expect(said).to_contain_text("Stopped.")

@@ -20,7 +20,7 @@ LAYERS = [
     {"exact"},
     {"puzzles"},
     {"judge", "questions", "atlas", "classics"},
-    {"warmup", "job", "turns", "jobs", "searches"},
+    {"absences", "warmup", "job", "turns", "jobs", "searches"},
     {"fleet"},
     {"web"},
     {"commands", "serving", "__init__", "__main__"},

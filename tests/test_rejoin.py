@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -143,6 +144,14 @@ def test_whoever_stays_away_is_given_up() -> None:
     with pytest.raises(UnknownTicket, match="'t'"):
         jobs.rejoin("o", "t", 0, "c2", script._receive)
     jobs.close()
+
+
+def test_absences_take_no_thread_each(jobs: Jobs) -> None:
+    before = threading.active_count()
+    for number in range(50):
+        run(jobs, Script(for_ever, owner=f"o{number}", holder=f"c{number}"))
+        jobs.leave(f"c{number}")
+    assert threading.active_count() <= before
 
 
 def test_what_ends_while_nobody_listens_is_told_later(jobs: Jobs) -> None:

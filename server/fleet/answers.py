@@ -7,6 +7,8 @@ from .records import PREFIX
 
 VALUES, AGES, SUMS = f"{PREFIX}:answers", f"{PREFIX}:answers:ages", f"{PREFIX}:answers:sums"
 KEYS = [VALUES, AGES, SUMS]
+PATIENCE_SECONDS = 2.0
+"""What is asked for here would cost a search."""
 KEPT_SECONDS = 30 * 24 * 3600
 """For which all of them are kept if nobody reads or writes any."""
 
@@ -46,7 +48,7 @@ class RedisStore:
 
     def __init__(self, url: str, most_bytes: int) -> None:
         """Nothing is connected before the first question."""
-        self._asking, self._most = Asking(url), most_bytes
+        self._asking, self._most = Asking(url, PATIENCE_SECONDS), most_bytes
         self._get, self._put = map(self._asking.redis.register_script, (GET, PUT))
 
     def get(self, name: str) -> bytes | None:

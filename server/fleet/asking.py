@@ -12,7 +12,6 @@ from redis.retry import Retry
 
 log = logging.getLogger(__name__)
 
-PATIENCE_SECONDS = 0.5
 PAUSE_SECONDS = 2.0
 """After a fault, for which nothing is asked."""
 
@@ -22,12 +21,12 @@ Result = TypeVar("Result")
 class Asking:
     """A Redis that may be away."""
 
-    def __init__(self, url: str) -> None:
-        """Nothing is connected before the first question."""
+    def __init__(self, url: str, patience: float) -> None:
+        """Nothing is connected before the first question. `patience`: seconds that an answer may take."""
         self.redis: Any = Redis.from_url(
             url,
-            socket_timeout=PATIENCE_SECONDS,
-            socket_connect_timeout=PATIENCE_SECONDS,
+            socket_timeout=patience,
+            socket_connect_timeout=patience,
             retry=Retry(NoBackoff(), 1),
         )
         self._again = 0.0

@@ -3,6 +3,7 @@
 from .asking import Asking
 from .records import PREFIX
 
+PATIENCE_SECONDS = 0.5
 COUNT = """
 local count = redis.call('incrby', KEYS[1], ARGV[1])
 if count == tonumber(ARGV[1]) then redis.call('expire', KEYS[1], ARGV[2]) end
@@ -16,7 +17,7 @@ class Rates:
 
     def __init__(self, url: str) -> None:
         """Nothing is counted."""
-        self._asking = Asking(url)
+        self._asking = Asking(url, PATIENCE_SECONDS)
         self._count = self._asking.redis.register_script(COUNT)
 
     def count(self, key: str, seconds: float, amount: int) -> int | None:
