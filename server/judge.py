@@ -19,7 +19,7 @@ from .exact.lines import (
     page_of_unique_lines,
     walk,
 )
-from .puzzle import Puzzle
+from .puzzle import Puzzle, Question
 from .records import DEAD, UNKNOWN, Position, Step, group_moves
 
 SOLVED, LIVE, DEAD_END, NOT_KNOWN = "solved", "live", "dead", "unknown"
@@ -43,11 +43,13 @@ class GradedStep(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """The next move of a shortest solution (the rest of the current one in mid-move) and its first step."""
+    """The next move of a solution (the rest of the current one in mid-move) and its first step."""
 
     judgement: Judgement
     move: list[int]
     step: Step | None
+    proved: bool
+    """Whether no solution has fewer moves, or there is none."""
 
 
 class Solution(NamedTuple):
@@ -87,15 +89,24 @@ def graded_steps(puzzle: Puzzle, goal: int, position: Position) -> list[GradedSt
 
 
 def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
-    """The next move of a shortest solution, if the position is known to have one."""
+    """The next move of a shortest solution, or where nothing is proved of one that was found at once."""
     judgement = judge(puzzle, goal, position)
+    if judgement.verdict == NOT_KNOWN:
+        return _guess(puzzle, goal, position)
     if judgement.verdict != LIVE:
-        return Hint(judgement, [], None)
+        return Hint(judgement, [], None, True)
     try:
         steps = first_move(walk(puzzle, puzzle.source(goal), goal, position))
     except Forgotten:
-        return Hint(UNDECIDED, [], None)
-    return Hint(judgement, group_moves(steps)[0], steps[0])
+        return _guess(puzzle, goal, position)
+    return Hint(judgement, group_moves(steps)[0], steps[0], True)
+
+
+def _guess(puzzle: Puzzle, goal: int, position: Position) -> Hint:
+    steps = None if INTERPRETED.get() else puzzle.guess(Question(puzzle, goal, position))
+    if not steps:
+        return Hint(UNDECIDED, [], None, False)
+    return Hint(UNDECIDED, group_moves(steps)[0], steps[0], False)
 
 
 def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:

@@ -7,6 +7,7 @@ server lets a process beside it compile, and only loads what is then on disk.
 import contextlib
 import itertools
 import logging
+import math
 import os
 import queue
 import subprocess
@@ -37,11 +38,12 @@ def warm(puzzle: Puzzle) -> None:
     """Use everything the puzzle has compiled once, so that no request waits for a compiler."""
     goal = puzzle.parse_goal(None)
     position = puzzle.parse(puzzle.start)
+    question = Question(puzzle, goal, position)
     puzzle.rehearse()
+    puzzle.guess(question, math.inf)
     _prepare(puzzle, goal, position)
     judge.graded_steps(puzzle, goal, position)
     judge.hint(puzzle, goal, position)
-    question = Question(puzzle, goal, position)
     for method in puzzle.methods.values():
         for _ in itertools.islice(method.search(question), EVENTS_TRIED):
             pass

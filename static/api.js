@@ -6,7 +6,7 @@
  * @typedef {Judged & { steps: Step[], preparation?: number | null, warming?: [number, number] | null }} Graded a position and its legal steps;
  *   `preparation`: how far the server is with work that will answer for it, 0 to 1;
  *   `warming`: it has just started, and so many of so many puzzles are ready
- * @typedef {Judged & { move: number[], step: { from: number, to: number } | null }} Hint
+ * @typedef {Judged & { move: number[], step: { from: number, to: number } | null, proved: boolean }} Hint
  * @typedef {Judged & { moves: number[][] }} Solution
  */
 

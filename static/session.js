@@ -174,7 +174,8 @@ export class Session {
     const { position } = positionAt(this.state.line);
     const answer = await this.asked(this.api.hint(position));
     if (!answer || position !== positionAt(this.state.line).position) return;
-    if (answer.step) this.update({ hint: { stage: 1, ...answer.step, move: answer.move }, note: null });
+    const note = answer.proved ? null : { key: "note.hint.found", values: {} };
+    if (answer.step) this.update({ hint: { stage: 1, ...answer.step, move: answer.move }, note });
     else this.say(`note.hint.${answer.verdict}`);
   }
 

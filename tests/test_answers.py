@@ -1,5 +1,6 @@
 """Proved answers that are kept: across restarts, checked when they are read, and never a guess."""
 
+import math
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
@@ -160,6 +161,22 @@ def test_only_proofs_are_kept(store: InMemory) -> None:
     assert store.kept == {}
     source.keep(position, moves_along(position, line), line)
     assert len(store.kept) == 1
+
+
+def test_each_opening_on_a_proved_line_is_known_after_a_restart(store: InMemory) -> None:
+    goal, position = 1, Position(BOARD.every ^ 1 << 1)
+    way = ENGLISH.guess(Question(ENGLISH, goal, position), math.inf)
+    assert way is not None
+    line = [step.after.state for step in way]
+    left = moves_along(position, line)
+    BigSource(BOARD, goal, WORKSHOP, SHELF).keep(position, left, line)
+    assert len(store.kept) == 8  # from 32 to 25 pegs; what follows is judged at once
+    for number, state in enumerate(line[:7], 1):
+        cost, position = next(step for step in BOARD.steps(position) if step[1].state == state)
+        left -= cost
+        fresh = Answers(BOARD.name, BOARD.answer_rules(goal))
+        assert fresh.moves_left(BOARD.settled(position)) == left
+        assert fresh.line(BOARD.settled(position)) == line[number:]
 
 
 def test_a_proof_that_there_is_none_is_kept(store: InMemory) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..board import Permutation
 from ..puzzle import Question
-from ..search.both_ends import Ends, keepers
+from ..search.both_ends import Ends, keepers, numbers_kept
 from ..search.chains import solution
 from ..search.deepening import first_limit
 from ..search.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
@@ -125,7 +125,7 @@ def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
     common(marks, marks)
     note_level(NONE, 0, open_all(NONE, marks), np.zeros(0, np.int64))
     at_start = np.array(full_regions(np.uint64(1), packing), np.uint32)
-    for width in (width for width in range(1, len(symmetries) + 1) if len(symmetries) % width == 0):
+    for width in numbers_kept(symmetries):
         numbering = number_class(jumps, holes, 1, list(symmetries[:width]))
         kernels, scratch = expanding_kernels(width), make_scratch(width)
         side = Side(False, marks, ways_of(jumps, holes, False, numbering.shifts.lines), packing, at_start)

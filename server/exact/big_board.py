@@ -17,6 +17,8 @@ from .closure import Closure, close
 from .winning import Winning
 from .workshop import finish
 
+WIDEST_KEY = 29
+"""Bits of the largest keys for which a winning table is built: its sets take 2**bits / 8 bytes each."""
 MOST_BEFORE = 1_000_000
 """Boards looked at to tell whether one can lead to another: far more than come before one of many pegs."""
 MOST_NOTES = 4096
@@ -44,6 +46,11 @@ class BigBoard:
     def sets(self) -> list[int]:
         """The sets of holes whose parities tell the position class."""
         return list(invariants(self.jumps, self.holes).values())
+
+    @property
+    def has_tables(self) -> bool:
+        """Whether its keys are short enough for winning tables."""
+        return self.holes - len(self.sets) <= WIDEST_KEY
 
     def problem(self, goal: int, start: int) -> str:
         """The name of a problem, for files."""

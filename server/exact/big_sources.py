@@ -8,20 +8,23 @@ is built in the background. Nothing unproved is ever answered.
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
+
+import numpy as np
 
 from ..board import Permutation
 from ..records import DEAD, UNKNOWN, Around, Position, Source
+from ..search.both_ends import numbers_kept
 from ..search.jumps import JumpList, invariants
 from . import shipped, store
 from .answers import Answers
-from .big_board import BigBoard, Covering
+from .big_board import WIDEST_KEY, BigBoard, Covering
 from .closure import Closure, close
 from .numbering import number_class
 from .shelf import Allowance, Known, Shelf
 from .weighing import Proofs
-from .winning import Winning, build
+from .winning import Winning, build, complement_levels
 from .workshop import WORKSHOP, Wish, Workshop, finish
 
 QUICK_SHARE = 0.73
@@ -33,9 +36,9 @@ EARNED_SECONDS = 0.25
 CLOSED_SHARE = 0.8
 """Share of pegs up to which a closure is worth a try in the background: 29 of 37, 32 of 41."""
 BACKGROUND_BOARDS = 10_000_000
-"""Boards of the largest closure made in the background: about 350 MB."""
-WIDEST_KEY = 29
-"""Bits of the largest keys for which a winning table is built: its sets take 2**bits / 8 bytes each."""
+"""Boards of the largest closure made in the background: about 250 MB."""
+SMALL_BOARDS = 30_000
+"""Boards of a closure that is made however little time is left: a few milliseconds."""
 MOST_LISTED = 4000
 """Positions on shortest solutions up to which they are counted and listed."""
 MOST_LEARNT = 10_000
@@ -96,8 +99,21 @@ class BigSource:
             self._learnt.pop(next(iter(self._learnt)), None)
 
     def keep(self, position: Position, left: int, line: list[int]) -> None:
-        """Keep what a search proved beyond this process."""
-        self._answers.learn(position, left, line)
+        """Keep what a search proved, of each position of its line that is hard to judge, on disk."""
+        for at, to_go, rest in reversed([*self._openings(position, left, line)]):
+            self._answers.learn(at, to_go, rest)  # the last ones first, for each answer tells those behind it
+
+    def _openings(
+        self, position: Position, left: int, line: list[int]
+    ) -> Iterator[tuple[Position, int, list[int]]]:
+        """A position and those on its line that no closure answers at once, with moves left and the rest."""
+        yield position, left, line
+        for number, state in enumerate(line, 1):
+            steps = self._board.steps(position)
+            cost, position = next(step for step in steps if step[1].state == state)
+            left -= cost
+            if state.bit_count() > QUICK_SHARE * self._board.holes:
+                yield self._board.settled(position), left, line[number:]
 
     def preparation(self, position: Position) -> float | None:
         """How far the work that will answer for this position is, 0 to 1; None where none is going on."""
@@ -131,29 +147,28 @@ class BigSource:
             if left != UNKNOWN:
                 return left
             began = time.monotonic()
-            closure = finish(self._close(position.state), self._allowance.left())
+            closure = finish(self._close(position.state, SMALL_BOARDS))
+            if closure is None:
+                closure = finish(self._close(position.state), self._allowance.left())
             self._allowance.spend(time.monotonic() - began)
             if closure is None:
                 return UNKNOWN
             self._shelf.put(self._problem, position.state, closure)
             return closure.moves_left(position)
 
-    def _close(self, state: int) -> Generator[float, None, Closure | None]:
-        ends = tuple(self._board.ends(self._goal, state))
-        return close([state], self._goal, self._board.shifts, BACKGROUND_BOARDS, self._proofs, ends)
+    def _close(self, state: int, most: int = BACKGROUND_BOARDS) -> Generator[float, None, Closure | None]:
+        ends = self._board.ends(self._goal, state)
+        return close([state], self._goal, self._board.shifts, most, self._proofs, ends)
 
     def _start(self, state: int) -> int:
         """Where the table begins that will answer for a board: a full board but for one, or itself."""
-        if 2 * state.bit_count() < self._board.holes or not self._has_tables():
+        if 2 * state.bit_count() < self._board.holes or not self._board.has_tables:
             return state
         return next(iter(self._board.starts(state)), state)
 
-    def _has_tables(self) -> bool:
-        return self._board.holes - len(self._board.sets) <= WIDEST_KEY
-
     def _ask(self, state: int) -> None:
         start = self._start(state)
-        within_reach = self._has_tables() or state.bit_count() <= CLOSED_SHARE * self._board.holes
+        within_reach = self._board.has_tables or state.bit_count() <= CLOSED_SHARE * self._board.holes
         if within_reach and start not in self._hopeless:
             self._workshop.ask(Wish((self._problem, start), lambda: self._make(start)))
 
@@ -161,7 +176,7 @@ class BigSource:
         yield 0.0
         if self._shelf.moves_left(self._problem, Position(start)) != UNKNOWN:
             return  # what was built since somebody asked answers for it too
-        if self._has_tables():
+        if self._board.has_tables:
             self._keep(start, (yield from table_of(self._board, self._goal, start)))
         else:
             self._keep(start, (yield from self._close(start)))
@@ -187,10 +202,31 @@ def table_of(board: BigBoard, goal: int, start: int, kept: bool = True) -> Gener
         table = shipped.load(name, numbering) if kept else None
         if table is None:
             table = yield from build(start, ends, board.holes, numbering)
-        return {"first": table.first, "keys": table.keys, "fewest": table.fewest}
+        return _arrays(table)
 
     arrays = yield from (store.shared(name, build_arrays) if kept else build_arrays())
     return Covering(board, start, Winning(numbering, **store.read_only(arrays)))
+
+
+def _arrays(table: Winning) -> store.Arrays:
+    return {"first": table.first, "keys": table.keys, "fewest": table.fewest}
+
+
+def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
+    """Compile, or load from disk, all kernels of closures and of tables for any number of symmetries."""
+    board, (a, over, goal) = BigBoard(jumps, symmetries), jumps[0]
+    c, d, _ = next(jump for jump in jumps if jump[2] == over and not {a, goal} & {*jump})
+    state, end = 1 << a | 1 << c | 1 << d, 1 << goal
+    proofs = Proofs(board.jumps, board.holes, board.shifts)
+    closure = finish(close([state], goal, board.shifts, SMALL_BOARDS, proofs, [end]))
+    assert closure is not None
+    closure.moves_left(Position(state))
+    for width in numbers_kept(symmetries) if board.has_tables else ():
+        numbering = number_class(jumps, board.holes, state, [symmetries[0]] * width)
+        table = finish(build(state, [end], board.holes, numbering))
+        assert table is not None
+        Winning(numbering, **store.read_only(_arrays(table))).moves_left(Position(end))
+        complement_levels([np.empty(0, np.uint32)], numbering)
 
 
 def openings_without_table(jumps: JumpList, holes: int) -> int:

@@ -70,6 +70,22 @@ def both_ends(
     return search
 
 
+def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
+    """Compile, or load from disk, all kernels, for every number of symmetries that a question may keep."""
+    shifts, nothing, none = shift_groups(jumps), np.zeros(2, np.uint64), np.empty(0, np.uint64)
+    insert_all(none, nothing)
+    side = Side(False, nothing, none, True)
+    for width in numbers_kept(symmetries):
+        images, kernels = image_tables(shifts, len(symmetries[0]), symmetries[:width]), meeting_kernels(width)
+        kernels.meet(none, side, side, 0, np.empty(ROOM, np.uint64), 0, images)
+        kernels.least_image(np.uint64(1), images)
+
+
+def numbers_kept(symmetries: tuple[Permutation, ...]) -> list[int]:
+    """How many of the symmetries a question may keep: they are a group, so the number divides theirs."""
+    return [width for width in range(1, len(symmetries) + 1) if len(symmetries) % width == 0]
+
+
 def keepers(symmetries: tuple[Permutation, ...], ends: Ends) -> list[Permutation]:
     """The symmetries that keep both ends, the identity first."""
     return [image for image in symmetries if _keeps(image, ends)]

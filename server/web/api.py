@@ -109,7 +109,7 @@ def show_hint(puzzle_id: str, position: str) -> Response:
     asked = read(puzzle_id, position, query(About).goal)
     hint = judge.hint(asked.puzzle, asked.goal, asked.position)
     step = hint.step and {"from": hint.step.origin, "to": hint.step.target}
-    return kept(**hint.judgement._asdict(), move=hint.move, step=step)
+    return kept(**hint.judgement._asdict(), move=hint.move, step=step, proved=hint.proved)
 
 
 @api.get("/puzzles/<puzzle_id>/positions/<position>/solution")

@@ -6,15 +6,16 @@ A board is a drawing and its directions; everything else comes from them.
 from collections.abc import Callable
 
 from ...board import Board, Permutation
-from ...exact.best_first import best_first, rehearse
-from ...exact.big_sources import big_board_sources, openings_without_table
-from ...exact.good_line import land_of
+from ...exact import best_first, big_sources
+from ...exact.good_line import Land, land_of
+from ...exact.guessing import Guesses
 from ...exact.pagoda import proves_dead
 from ...exact.pegs import MOST_HOLES, complete_tables
 from ...exact.proof import best, searched, with_line
 from ...puzzle import Method, Puzzle, Question
 from ...records import Position, Problem, Source, Words
-from ...search.both_ends import Ends, both_ends, rest_starts
+from ...search import both_ends
+from ...search.both_ends import Ends, rest_starts
 from ...search.jumps import JumpList, invariants
 from .boards import (
     DIAMOND_13,
@@ -68,7 +69,7 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     """The position class, and in openings that no table knows also "pagoda" (see `exact.pagoda`)."""
     holes = len(board.points)
     other_class, proved = position_class(board.jumps, holes), proves_dead(board.jumps, holes)
-    opening = openings_without_table(board.jumps, holes)
+    opening = big_sources.openings_without_table(board.jumps, holes)
 
     def obstruction(position: Position, goal: int) -> str | None:
         reason = other_class(position, goal)
@@ -81,19 +82,19 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     return obstruction
 
 
-def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
+def _methods(board: Board, start: str, goal: int, land: Land) -> dict[str, Method]:
     """The methods that say something on this board; `classes` where its argument holds at the start."""
     holes = len(board.points)
     state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
     methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON, "memory": MEMORY}
     if useful_jumps(board.jumps, holes, state, goal) != board.jumps:
         methods["classes"] = CLASSES
-    by_hash = both_ends(board.jumps, board.symmetries, ends_of)
+    by_hash = both_ends.both_ends(board.jumps, board.symmetries, ends_of)
     search = searched(*BOTH_ENDS, by_hash)
     if holes <= MOST_HOLES:
         return {**methods, "both-ends": search, "best": best()}
-    quickest = searched(*BOTH_ENDS, best_first(board.jumps, board.symmetries, ends_of, by_hash))
-    line_first = with_line(quickest.search, land_of(board.jumps, holes))
+    quickest = searched(*BOTH_ENDS, best_first.best_first(board.jumps, board.symmetries, ends_of, by_hash))
+    line_first = with_line(quickest.search, land)
     return {**methods, "both-ends": search, "best": best(line_first)}
 
 
@@ -116,7 +117,15 @@ def ends_of(question: Question) -> Ends:
 def _source(board: Board) -> Callable[[int], Source]:
     if len(board.points) <= MOST_HOLES:
         return complete_tables(board.jumps, len(board.points))
-    return big_board_sources(board.jumps, board.symmetries)
+    return big_sources.big_board_sources(board.jumps, board.symmetries)
+
+
+def _rehearse(board: Board) -> None:
+    """All that another problem than the own one may need."""
+    both_ends.rehearse(board.jumps, board.symmetries)
+    if len(board.points) > MOST_HOLES:
+        best_first.rehearse(board.jumps, board.symmetries)
+        big_sources.rehearse(board.jumps, board.symmetries)
 
 
 def peg_puzzle(
@@ -130,6 +139,8 @@ def peg_puzzle(
     """The puzzle on a board. `problems`: (vacancy, finish) of the classic ones, the first is the start."""
     holes = len(board.points)
     start, goal = _vacated(holes, problems[0][0]), problems[0][1]
+    land = land_of(board.jumps, holes)
+    guesses = Guesses(land)
     return Puzzle(
         id=id,
         family="pegs",
@@ -155,11 +166,12 @@ def peg_puzzle(
         find_fault=_fault,
         obstruction=_obstruction(board),
         source=_source(board),
-        methods=_methods(board, start, goal),
+        methods=_methods(board, start, goal, land),
         lesson=lesson,
         kept=_kept,
         place=holes,
-        rehearse=lambda: rehearse(board.jumps, board.symmetries) if holes > MOST_HOLES else None,
+        guess=guesses.way if holes > MOST_HOLES else lambda *question: None,
+        rehearse=lambda: _rehearse(board),
         exhibits={"corners-misprint": MISPRINT},
         evidence=evidence_on(board.jumps, holes),
     )

@@ -1,0 +1,61 @@
+"""After a rehearsal nothing is compiled, whatever problem is chosen: any number of symmetries, any search."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+PROGRAM = """
+import random
+from numba.core.dispatcher import Dispatcher
+from server.exact import best_first, big_sources
+from server.exact.big_board import BigBoard
+from server.exact.closure import close
+from server.exact.weighing import Proofs
+from server.exact.workshop import finish
+from server.puzzle import Question
+from server.puzzles import find
+from server.puzzles.pegs import ends_of
+from server.records import DEAD, Position
+from server.search import both_ends
+from server.search.events import Solved
+
+puzzle = find("diamond-13")
+puzzle.raw_steps(puzzle.parse(puzzle.start))
+shape = puzzle.board.jumps, puzzle.board.symmetries
+both_ends.rehearse(*shape)
+best_first.rehearse(*shape)
+big_sources.rehearse(*shape)
+
+def refuse(self, signature):
+    raise AssertionError(f"{self.py_func.__name__} is compiled for {signature}")
+
+Dispatcher.compile = refuse
+board = BigBoard(*shape)
+by_hash = both_ends.both_ends(*shape, ends_of)
+quickest = best_first.best_first(*shape, ends_of, by_hash)
+kept = set()
+for vacancy in (0, 1, 2, 3, 6):
+    for goal in range(-1, 13):
+        start = board.every ^ 1 << vacancy
+        ends = board.ends(goal, start)
+        if not ends:
+            continue
+        question = Question(puzzle, goal, Position(start))
+        kept.add(len(both_ends.keepers(board.symmetries, ends_of(question))))
+        table = finish(big_sources.table_of(board, goal, start, kept=False))
+        proofs = Proofs(board.jumps, board.holes, board.shifts)
+        closure = finish(close([start], goal, board.shifts, 10**6, proofs, ends))
+        events = [list(search(question))[-1] for search in (by_hash, quickest)]
+        left = closure.moves_left(Position(start))
+        assert table.moves_left(Position(start)) == left
+        assert [event.limit if isinstance(event, Solved) else DEAD for event in events] == [left, left]
+print(sorted(kept))
+"""
+
+
+def test_nothing_is_compiled_for_any_problem() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[1, 2, 8]"
