@@ -7,7 +7,7 @@ that follows from them (see `weighing`). Then f of the boards that can win sprea
 its steps and everything behind them.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -150,7 +150,7 @@ def close(
     shifts: Shifts,
     most: int,
     proofs: Proofs | None = None,
-    ends: tuple[int, ...] = (),
+    ends: Sequence[int] = (),
 ) -> Generator[float, None, Closure | None]:
     """Make the closure of boards with equally many pegs (uint64) in steps of a few milliseconds.
 
