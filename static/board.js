@@ -29,6 +29,7 @@ export class Board {
     this.marks = /** @type {Element} */ (root.querySelector(".marks"));
     this.spots = /** @type {HTMLButtonElement[]} */ ([...root.querySelectorAll("[data-hole]")]);
     for (const piece of root.querySelectorAll("[data-at]")) this.#pieces.set(Number(piece.getAttribute("data-at")), piece);
+    this.drawing.setAttribute("aria-hidden", "true"); // from now on the buttons say what is there
     this.#cells = this.spots.map((spot) => spot.dataset.cell).join("");
   }
 
@@ -171,7 +172,6 @@ export class Board {
     set(spot, "hint", hint?.from === hole ? "from" : hint?.stage === 2 && hint.to === hole ? "to" : null);
     set(spot, "target", targets.includes(hole) ? "" : null);
     set(spot, "movable", !show && graded?.steps.some((step) => step.from === hole) ? "" : null);
-    spot.setAttribute("aria-pressed", String(hole === selected));
     spot.setAttribute("aria-label", this.#spoken(spot, hole, cell, hole === selected));
   }
 
@@ -179,6 +179,7 @@ export class Board {
   #spoken(spot, hole, cell, held) {
     const said = [this.words.say(`cell.${(this.look.glyphs[cell] ?? "empty").split("-")[0]}`, { hole, ...this.#side(cell) })];
     if (held) said.push(this.words.say("cell.held"));
+    else if (spot.dataset.movable !== undefined) said.push(this.words.say("cell.movable"));
     if (spot.dataset.target !== undefined) said.push(this.words.say("cell.target"));
     if (spot.dataset.fatal !== undefined) said.push(this.words.say("cell.fatal"));
     if (spot.dataset.hint) said.push(this.words.say(`cell.hint.${spot.dataset.hint}`));

@@ -97,6 +97,13 @@ export function heldHole(line) {
 /** That the move goes on, where it may. @param {Line} line @returns {import("./session.js").Note | null} */
 export const noteOn = (line) => (isOpen(positionAt(line)) && line.at > 0 ? { key: "note.chain", values: {} } : null);
 
+/** A hint in words, for ears too; one that is not proved to be shortest says only that. @param {import("./session.js").Hint} hint
+ * @param {"from" | "to"} stage @returns {import("./session.js").Note} */
+export function hintNote({ from, move, proved }, stage) {
+  if (!proved) return { key: "note.hint.found", values: {} };
+  return { key: `note.hint.${stage}`, values: { from, move: move.join("–") } };
+}
+
 /** The one piece that moved between two places of a line; nothing where several did, or the lines differ.
  * @param {Line} was @param {Line} now @param {number} at @returns {import("./plan.js").Travel[]} */
 export function travelBetween(was, now, at) {

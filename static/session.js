@@ -6,7 +6,7 @@
  * @typedef {import("./game.js").Step} Step
  * @typedef {import("./api.js").Graded} Graded
  * @typedef {import("./plan.js").Travel} Travel
- * @typedef {{ stage: 1 | 2, from: number, to: number, move: number[] }} Hint the first step, and the holes of the whole move
+ * @typedef {{ stage: 1 | 2, from: number, to: number, move: number[], proved: boolean }} Hint the first step, and the holes of the whole move
  * @typedef {{ key: string, values: import("./words.js").Values }} Note
  * @typedef {{ line: Line, base: number, origin: "here" | "start" | "own", playing: boolean, speed: number, proved: boolean }} Show
  *   a solution on the board; its own steps start behind `base`; `proved`: to be shortest
@@ -19,7 +19,7 @@
  */
 import { faultOf } from "./api.js";
 import { stepAlong, runTowards } from "./direction.js";
-import { heldHole, isOpen, judgedAnew, lastLive, movedTo, noteOn, played, positionAt, redoTarget, travelBetween, undoTarget } from "./game.js";
+import { heldHole, hintNote, isOpen, judgedAnew, lastLive, movedTo, noteOn, played, positionAt, redoTarget, travelBetween, undoTarget } from "./game.js";
 import { DoublePress, drop, press } from "./input.js";
 import { cellsOf } from "./plan.js";
 
@@ -170,12 +170,13 @@ export class Session {
   async hint() {
     const { hint } = this.state;
     if (this.state.show || hint?.stage === 2) return;
-    if (hint) return this.update({ hint: { ...hint, stage: 2 }, selected: hint.from });
+    if (hint) return this.update({ hint: { ...hint, stage: 2 }, selected: hint.from, note: hintNote(hint, "to") });
     const { position } = positionAt(this.state.line);
     const answer = await this.asked(this.api.hint(position));
     if (!answer || position !== positionAt(this.state.line).position) return;
-    const note = answer.proved ? null : { key: "note.hint.found", values: {} };
-    if (answer.step) this.update({ hint: { stage: 1, ...answer.step, move: answer.move }, note });
+    /** @type {Hint | null} */
+    const piece = answer.step && { stage: 1, ...answer.step, move: answer.move, proved: answer.proved };
+    if (piece) this.update({ hint: piece, note: hintNote(piece, "from") });
     else this.say(`note.hint.${answer.verdict}`);
   }
 

@@ -69,7 +69,7 @@ def test_fatal_moves_are_hatched_where_wanted(page: Page) -> None:
     choose(page, "assistance", "marks")
     for number in range(square().holes):
         expect(page.locator(f'[data-hole="{number}"][data-fatal]')).to_have_count(int(number in fatal))
-    expect(hole(page, min(fatal))).to_have_accessible_name(f"peg in hole {min(fatal)}, fatal")
+    expect(hole(page, min(fatal))).to_have_accessible_name(f"peg in hole {min(fatal)}, can move, fatal")
 
 
 def test_result_is_kept_for_its_problem(page: Page) -> None:

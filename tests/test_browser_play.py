@@ -84,7 +84,7 @@ def test_chain_keeps_its_peg_and_undo_takes_one_jump(page: Page) -> None:
     open_game(page, square(), "?line=0-6.9-3")
     by_clicks(page, 2, 0)
     expect(page.locator("main")).to_have_attribute("data-position", re.compile(":0$"))
-    expect(hole(page, 0)).to_have_attribute("aria-pressed", "true")
+    expect(hole(page, 0)).to_have_accessible_name("peg in hole 0, in hand")
     expect(verdict(page)).to_contain_text("same move continues (+0)")
     hole(page, 6).click()
     expect(verdict(page)).to_contain_text("3 moves, 8 pegs, best possible 7")
@@ -159,9 +159,12 @@ def test_hint_comes_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> None:
     press(page, "Hint")
     expect(hole(page, step["from"])).to_have_attribute("data-hint", "from")
     expect(page.locator('[data-hint="to"]')).to_have_count(0)
+    expect(verdict(page)).to_contain_text(f"Hint: move the piece in hole {step['from']}.")
     press(page, "Hint")
     expect(hole(page, step["to"])).to_have_attribute("data-hint", "to")
     expect(page.locator(".m-arrow")).to_have_count(1)
+    expect(verdict(page)).to_contain_text(f"Hint: {step['from']}–{step['to']}.")
+    expect(page.get_by_role("img", name=puzzle.title.en)).to_have_count(0)  # the buttons say what is there
     by_clicks(page, step["from"], step["to"])
     expect(page.locator("[data-hint]")).to_have_count(0)
 

@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,12 +12,14 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
+from flask.testing import FlaskClient
 
 from server.errors import PuzzleError
 from server.puzzles import PUZZLES
 from server.web.catalogue import catalogue
 from server.web.errors import OF_REQUESTS
 from server.web.languages import LANGUAGES
+from server.web.modules import imported_by
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = [
@@ -163,3 +166,14 @@ def test_puzzle_speaks_both_languages(puzzle: Any) -> None:
     words = [puzzle.title, puzzle.objective, *(problem.name for problem in puzzle.problems)]
     words += [text for method in puzzle.methods.values() for text in (method.title, method.note)]
     assert [text for text in words if not (text.en and text.ja)] == []
+
+
+def test_game_has_all_words_its_scripts_name(client: FlaskClient) -> None:
+    page = client.get(f"/puzzles/{next(iter(PUZZLES))}").text
+    known = json.loads(page.split('<script type="application/json" id="data">')[1].split("</script>")[0])[
+        "words"
+    ]
+    files = ("main.js", *imported_by(ROOT / "static", "main.js"))
+    scripts = "".join((ROOT / "static" / name).read_text() for name in files)
+    assert [key for key in catalogue("en") if is_used(key, scripts) and key not in known] == []
+    assert len(known) < len(catalogue("en"))

@@ -41,6 +41,8 @@ EMBEDDABLE = security.HEADERS["Content-Security-Policy"].replace(
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """A picture carries its own colours; the policy of the pages would take them away."""
 KEPT_SECONDS = 3600
+ELSEWHERE = ("race.", "inside.", "classics.", "plot.", "export.")
+"""Texts of other pages than the game."""
 EASY_TARGET, SMALLEST_TARGET = 44, 24
 """Pixels of a hole that any finger hits, and of the narrowest there is; a longer row scrolls."""
 
@@ -126,6 +128,7 @@ def _scene(line: Line, fault: str | None) -> dict[str, Any]:
         "offers": offers(puzzle),
         "data": {
             **script_data(puzzle),
+            "words": _game_words(),
             "line": line.as_json,
             "here": here,
             "goal": line.goal_text,
@@ -133,6 +136,12 @@ def _scene(line: Line, fault: str | None) -> dict[str, Any]:
             "typed": fault and request.args.get("position"),
         },
     }
+
+
+def _game_words() -> dict[str, Any]:
+    """What the scripts of the game say; the rest would only delay the first paint."""
+    words = catalogue(str(get_locale().language))
+    return {key: text for key, text in words.items() if not key.startswith(ELSEWHERE)}
 
 
 def script_data(puzzle: Puzzle) -> dict[str, Any]:
