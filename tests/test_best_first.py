@@ -22,7 +22,7 @@ from server.puzzles.pegs import ends_of
 from server.records import DEAD, Position
 from server.search.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
 from server.search.jumps import regions
-from server.search.memory import Memory
+from server.search.memory import Lease, Memory
 
 from . import naive
 from .test_conformance import check_solution
@@ -203,6 +203,37 @@ def test_the_other_search_runs_where_the_marks_find_no_room(monkeypatch: pytest.
     monkeypatch.setattr("server.exact.best_first.MEMORY", Memory(1000))
     with pytest.raises(AssertionError, match="was asked"):
         search(puzzle, vacated(puzzle, 16), 16)
+
+
+def test_a_search_waits_until_another_has_given_its_memory_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = find("triangle-15")
+    room = Memory(2_500_000)
+    monkeypatch.setattr("server.exact.best_first.MEMORY", room)
+    monkeypatch.setattr("server.exact.best_first.marks_size", lambda bits: 1_000_000)
+    method = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of, fails)
+    first, second = (method(Question(puzzle, goal, vacated(puzzle, goal))) for goal in (0, 3))
+    next(first)
+    waiting = [next(second) for _ in range(3)]
+    assert all(isinstance(event, Progress) and event.nodes == 0 for event in waiting)
+    *_, end = first
+    *_, other = second
+    assert isinstance(end, Solved) and isinstance(other, Solved)
+    assert [end.limit, other.limit] == [
+        puzzle.source(goal).moves_left(vacated(puzzle, goal)) for goal in (0, 3)
+    ]
+    assert room.left == room.size
+
+
+def test_a_search_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = find("triangle-15")
+    room = Memory(2_500_000)
+    Lease(room).take(1_000_000)
+    monkeypatch.setattr("server.exact.best_first.MEMORY", room)
+    monkeypatch.setattr("server.exact.best_first.marks_size", lambda bits: 1_000_000)
+    monkeypatch.setattr("server.exact.best_first.PATIENCE_SECONDS", 0.02)
+    method = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of, fails)
+    with pytest.raises(AssertionError, match="was asked"):
+        list(method(Question(puzzle, 0, vacated(puzzle, 0))))
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))

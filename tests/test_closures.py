@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from server.exact.big_board import BigBoard
+from server.exact.big_sources import BigSource
 from server.exact.closure import Closure, close
 from server.exact.pagoda import is_pagoda
+from server.exact.shelf import Allowance, Shelf
 from server.exact.weighing import ENOUGH, Proofs, may_live, weigh
-from server.exact.workshop import finish
+from server.exact.workshop import Workshop, finish
 from server.puzzle import Puzzle
 from server.puzzles import find
 from server.records import DEAD, UNKNOWN, Position
@@ -84,6 +86,15 @@ def test_how_much_is_left_out() -> None:
         sizes.append((whole.size, sum(whole.counts)))
         assert part.size < 0.6 * whole.size
     assert sizes == [(21404, 0), (49336, 0), (20806, 0), (68746, 448), (15219, 0)]
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_late_positions_are_judged_however_busy_the_server_is(puzzle_id: str) -> None:
+    puzzle, board, _ = make(puzzle_id)
+    source = BigSource(board, -1, Workshop(), Shelf(10**8), Allowance(0.0, 0.0))
+    rng = random.Random(9)
+    for draw in (played, taken_back, played, taken_back):
+        assert source.moves_left(Position(draw(puzzle, 13, rng))) != UNKNOWN
 
 
 @pytest.mark.parametrize("puzzle_id", BIG)

@@ -47,6 +47,8 @@ LISTED_BYTES = 6
 """Of a board in the lists: its key, and half a copy while its level is expanded."""
 FOUND = 1 << 18
 """Room for what comes of a slice."""
+PATIENCE_SECONDS = 60.0
+"""For which a search waits for another to end, for two of the hardest have no room beside each other."""
 WIDEST_KEY = 29
 """Bits of the largest keys: the marks of both sides take 2**bits / 2 bytes."""
 
@@ -69,16 +71,18 @@ def best_first(
 ) -> Callable[[Question], Iterator[Event]]:
     """The search on a board. `ends` finds both ends of a question.
 
-    `otherwise`: the search for boards with wider keys, and for when others hold the memory for the marks.
+    `otherwise`: the search for boards with wider keys, and for when others hold the memory for the marks
+    and do not give it back.
     """
     holes = len(symmetries[0])
     packing = cache(lambda: make_packing(regions(jumps, holes), holes))
     bits = key_bits(jumps, holes)
 
     def search(question: Question) -> Iterator[Event]:
-        lease = Lease(MEMORY)
+        lease, began = Lease(MEMORY), time.perf_counter()
         try:
-            lease.take(2 * marks_size(bits))
+            for _ in lease.take_in_turn(2 * marks_size(bits), PATIENCE_SECONDS):
+                yield Progress(first_limit(question), 0, time.perf_counter() - began)
         except Full:
             yield from otherwise(question)
             return

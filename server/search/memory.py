@@ -1,6 +1,11 @@
 """A limit on what all searches of the process hold in memory together."""
 
 import threading
+import time
+from collections.abc import Iterator
+
+GLANCE_SECONDS = 0.005
+"""How often one that waits for memory looks whether there is some."""
 
 
 class Full(Exception):
@@ -12,7 +17,7 @@ class Memory:
 
     def __init__(self, size: int) -> None:
         """Nothing is taken."""
-        self.left = size
+        self.size = self.left = size
         self.lock = threading.Lock()
 
 
@@ -34,6 +39,22 @@ class Lease:
                 raise Full
             self._memory.left -= size
             self._held += size
+
+    def take_in_turn(self, size: int, seconds: float) -> Iterator[None]:
+        """Hold so many bytes more as soon as others have given them back; yields while it waits.
+
+        Raises:
+            Full: that takes longer, or there never are so many.
+        """
+        until = time.monotonic() + seconds
+        while True:
+            try:
+                return self.take(size)
+            except Full:
+                if size > self._memory.size or time.monotonic() > until:
+                    raise
+            yield
+            time.sleep(GLANCE_SECONDS)
 
     def release(self) -> None:
         """Give all back."""
