@@ -27,6 +27,10 @@ def test_phone_lying_down_has_the_board_on_the_left(browser: Browser, live_serve
             assert all(box["y"] + box["height"] <= LYING["height"] + 1 for box in rest)
             for name in ("Undo", "Solution", "Search", "Stop"):
                 expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
+        open_game(page, square())
+        press(page, "Search")
+        expect(page.locator('[data-state="solved"]')).to_be_attached()
+        assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
 
 
 def test_sheet_takes_room_from_the_board_and_gives_it_back(browser: Browser, live_server: str) -> None:
