@@ -19,7 +19,11 @@ REPORTS = {
     "memory": memory.report,
     "judgement": judgement.report,
 }
-FEW = {"problems": partial(problems.report, few=True), "memory": partial(memory.report, few=True)}
+FEW = {
+    "problems": partial(problems.report, few=True),
+    "memory": partial(memory.report, few=True),
+    "judgement": partial(judgement.report, few=True),
+}
 PROGRAMMES = {"load": load.load, "fuzz": fuzz.fuzz, "simulate": simulate.simulate}
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Peg boards: the 21-hole problem by method and rival, tables, searches: time and memory."""
+"""Peg boards: the 21-hole problem by method and rival, tables, searches: CPU time and memory."""
 
 import resource
 import shutil
@@ -39,9 +39,9 @@ def ours(method: str) -> Search:
     puzzle = find("triangle-21")
     position = puzzle.parse(puzzle.start)
     question = Question(puzzle, GOAL, position, True, puzzle.step(position, *FIRST))
-    began = time.perf_counter()
+    began = time.process_time()
     events = list(puzzle.method(method).search(question))
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began
     end = events[-1]
     nodes = sum(event.nodes for event in events if isinstance(event, Exhausted | Solved))
     return Search(nodes, end.count if isinstance(end, Solved) else None, seconds)
@@ -88,10 +88,10 @@ def in_python(regions: list[int]) -> Search:
                 descend(state ^ mask, target, spent + (origin != hand), limit)
 
     root = puzzle.step(puzzle.parse(puzzle.start), *FIRST).after.state
-    began = time.perf_counter()
+    began = time.process_time()
     for limit in range(LOWEST, PYTHON_HIGHEST + 1):
         descend(root, FIRST[1], 1, limit)
-    return Search(nodes, None, time.perf_counter() - began)
+    return Search(nodes, None, time.process_time() - began)
 
 
 def searches() -> Iterator[str]:
@@ -120,13 +120,13 @@ def _start(puzzle_id: str) -> tuple[Puzzle, int, Position]:
 
 
 def timed(run: Callable[[], Any], times: int = 3) -> tuple[Any, float]:
-    """The result and the median seconds, after one run that may compile."""
+    """The result and the median CPU seconds, after one run that may compile."""
     run()
     seconds, result = [], None
     for _ in range(times):
-        began = time.perf_counter()
+        began = time.process_time()
         result = run()
-        seconds.append(time.perf_counter() - began)
+        seconds.append(time.process_time() - began)
     return result, statistics.median(seconds)
 
 

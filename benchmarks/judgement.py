@@ -106,10 +106,12 @@ def judgements(puzzle: Puzzle) -> str:
     )
 
 
-def report() -> Iterator[str]:
-    """Everything as lines of text, each when it is known."""
+def report(few: bool = False) -> Iterator[str]:
+    """Everything as lines of text, each when it is known; `few`: no closures, which take minutes."""
     yield "Peg boards, CPU time, a position and all its steps judged along random games:"
     yield from (judgements(puzzle) for puzzle in PUZZLES.values() if puzzle.family == "pegs")
+    if few:
+        return
     yield f"Closures of positions with {CLOSED_FROM} pegs, CPU time:"
     for puzzle in map(find, BOARDS):
         finish(close([walk(puzzle, random.Random(1), 8).state], -1, _shifts(puzzle), 1000))  # compiles

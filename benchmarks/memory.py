@@ -1,6 +1,7 @@
 """Memory of the worst sequence: problems chosen one after another, searches beside, in a child process."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from server import judge
+from server.compiled import cache_folder
 from server.exact.workshop import WORKSHOP
 from server.puzzle import Question
 from server.puzzles import find
@@ -62,12 +64,18 @@ def sequence(few: bool) -> None:
 
 
 def report(few: bool = False) -> Iterator[str]:
-    """Run the sequence in a child process with a cache of its own, so that nothing is loaded from disk."""
+    """Run the sequence in a child process with a cache of its own: with compiled kernels, without tables."""
     yield "Memory of the worst sequence, in a child process:"
     with tempfile.TemporaryDirectory() as folder:
+        kernels = cache_folder() / "machine-code"
+        if kernels.exists():
+            shutil.copytree(kernels, Path(folder) / kernels.name)
         environment = {**os.environ, "HOPPERS_CACHE": folder}
         child = [sys.executable, "-m", "benchmarks.memory", *["few"][: int(few)]]
-        yield subprocess.run(child, env=environment, check=True, text=True, capture_output=True).stdout
+        with subprocess.Popen(child, env=environment, text=True, stdout=subprocess.PIPE) as running:
+            yield from (line.rstrip() for line in running.stdout or ())
+        if running.returncode:
+            yield f"  the sequence ended with status {running.returncode}"
 
 
 if __name__ == "__main__":
