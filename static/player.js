@@ -88,7 +88,7 @@ export class Player {
     const { line, base, origin, playing } = show;
     const n = movesMade({ ...line, at: line.steps.length }) - movesMade(line, base);
     write(find("h2", HTMLElement, this.root), this.words.say(titleOf(show), { n: movesMade(line, base) }));
-    write(find(".about-solution", HTMLElement, this.root), this.words.say("player.about", { n, all: n + movesMade(line, base) }));
+    write(find(".about-solution", HTMLElement, this.root), this.words.say(base ? "player.about" : "player.whole", { n, all: n + movesMade(line, base) }));
     Object.assign(this.slider, { min: String(base), max: String(line.steps.length), value: String(line.at) });
     this.slider.setAttribute("aria-valuetext", this.words.say("count.moves", { n: movesMade(line) }));
     this.playKey.setAttribute("aria-label", this.words.say(playing ? "player.pause" : "player.play"));
