@@ -231,7 +231,7 @@ def _record(id: str, fields: dict[str, str]) -> Record | None:
     order = Order(*json.loads(fields["order"]))._replace(holder=fields["holder"])
     wishes = {name: fields[name] for name in ("stop", "asked", "away", "replay") if fields.get(name)}
     tries = int(fields.get("tries", 0))
-    return Record(id, order, fields["server"], fields["worker"], wishes, "ended" in fields, tries)
+    return Record(id, order, fields.get("server", ""), fields["worker"], wishes, "ended" in fields, tries)
 
 
 def _search(id: str) -> str:

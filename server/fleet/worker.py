@@ -122,7 +122,7 @@ class Worker:
 
     def _mind_server(self, record: Record, job: Job) -> None:
         """A search whose server is lost stands aside until its player comes back through another one."""
-        if not self._records.is_alive(record.server):
+        if record.server and not self._records.is_alive(record.server):
             self._jobs.leave(job.holder)
         elif job.is_away and "away" not in record.wishes:
             self._jobs.resume(record.id, job.ticket, AWAY)
