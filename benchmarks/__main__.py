@@ -8,7 +8,19 @@ Programmes with options of their own: `python -m benchmarks load --help`.
 import sys
 from functools import partial
 
-from . import big_boards, fuzz, hoppers_search, judgement, latency, load, memory, problems, simulate, sliding
+from . import (
+    big_boards,
+    fuzz,
+    hoppers_search,
+    jobs,
+    judgement,
+    latency,
+    load,
+    memory,
+    problems,
+    simulate,
+    sliding,
+)
 
 REPORTS = {
     "search": hoppers_search.report,
@@ -17,6 +29,7 @@ REPORTS = {
     "boards": big_boards.report,
     "problems": problems.report,
     "memory": memory.report,
+    "jobs": jobs.report,
     "judgement": judgement.report,
 }
 FEW = {

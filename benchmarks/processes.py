@@ -26,10 +26,24 @@ class Use(NamedTuple):
 
 
 def used(pid: int) -> Use:
-    """What a process and its children have used so far."""
+    """What a process and its children have used so far; what they share is counted once."""
     children = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid="], capture_output=True, text=True)
-    uses = [_used_alone(one) for one in [str(pid), *children.stdout.split()] if Path("/proc", one).exists()]
-    return Use(*(sum(values) for values in zip(*uses, strict=True)))
+    alive = [one for one in [str(pid), *children.stdout.split()] if Path("/proc", one).exists()]
+    uses = sorted(((_used_alone(one), one) for one in alive), key=lambda use: -use[0].memory)
+    first, rest = uses[0][0], uses[1:]
+    private = sum(_private(one) for _, one in rest)
+    return Use(
+        first.cpu + sum(use.cpu for use, _ in rest),
+        first.memory + private,
+        first.now + private,
+        first.threads + sum(use.threads for use, _ in rest),
+    )
+
+
+def _private(pid: str) -> float:
+    """Megabytes that nobody else has."""
+    rows = Path("/proc", pid, "smaps_rollup").read_text().splitlines()
+    return sum(int(row.split()[1]) for row in rows if row.startswith("Private_")) / 1000
 
 
 def _used_alone(pid: str) -> Use:

@@ -1,18 +1,22 @@
 """More searches than can share the machine: they queue up, know their place, and all get their share."""
 
+import json
 import time
 from collections.abc import Iterator
+from urllib.request import urlopen
 
 import pytest
 
 from server import turns
 from server.jobs import Jobs
+from server.puzzles import PUZZLES
 from server.turns import SHARING
 
 from .conftest import Connect, Serve
 from .scripts import PATIENCE, Script, for_ever, run, three_limits
 
 LONG = ("eight-puzzle", "867254301")
+LONGER = ("english-33", PUZZLES["english-33"].start)
 
 
 @pytest.fixture
@@ -91,3 +95,19 @@ def test_a_client_is_told_its_place(serve: Serve, connect: Connect) -> None:
     client = connect(url)
     client.search("b", *LONG, method="deepening")
     assert client.hear_until("queued")[-1] == ("queued", {"ticket": "b", "ahead": 0})
+
+
+def test_short_questions_about_every_puzzle_pass_a_full_server(serve: Serve, connect: Connect) -> None:
+    url = serve(SEARCH_THREADS=1, SEARCHES=SHARING + 1)
+    searching = [connect(url) for _ in range(SHARING + 1)]
+    for client in searching:
+        assert client.search("long", *LONGER, method="deepening")["ok"]
+    assert searching[-1].hear_until("queued")[-1] == ("queued", {"ticket": "long", "ahead": 0})
+    assert connect(url).search("one more", *LONGER, method="deepening")["error"]["code"] == "busy"
+    for puzzle in filter(lambda puzzle: puzzle.featured, PUZZLES.values()):
+        with urlopen(f"{url}/api/puzzles/{puzzle.id}/positions/{puzzle.start}/hint") as answer:
+            hint = json.load(answer)
+        assert (hint["verdict"] == "live") == bool(hint["move"])
+    for client in searching:
+        client.say("stop", {"ticket": "long"})
+        assert client.hear_to_the_end()[-1][0] == "stopped"
