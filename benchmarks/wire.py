@@ -50,6 +50,9 @@ class Browser:
         except (ConnectionError, asyncio.IncompleteReadError):
             self.leave()
             return await self.send(asked)
+        except TimeoutError:
+            self.leave()  # else what still comes would be taken for the next answer
+            raise
 
     async def send(self, asked: bytes) -> Answer:
         """Send a request as it stands and read the whole answer."""
