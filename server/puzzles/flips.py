@@ -121,6 +121,18 @@ PLAIN = deepening(
     RULES,
     Style(chains=False),
 )
+MEMORY = deepening(
+    Words("Deepening with a memory", "記憶つきの反復深化"),
+    Words(
+        "A row below which nothing was found is left at once when another line leads to it with no more "
+        "moves to spare.",
+        "その先に解がなかった並びを覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
+    ),
+    RULES,
+    Style(chains=False),
+    "memory",
+    remembers=True,
+)
 
 
 def _fault(cells: tuple[int, ...]) -> Words | None:
@@ -212,7 +224,7 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
         find_fault=_fault,
         obstruction=lambda position, goal: None,
         source=source,
-        methods={"deepening": PLAIN, "best": best()},
+        methods={"deepening": PLAIN, "memory": MEMORY, "best": best()},
         lesson="deepening",
         kept=_kept,
         deals=_deals(cells, source),

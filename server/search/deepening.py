@@ -1,8 +1,7 @@
 """Iterative deepening: depth-first searches under a rising limit on the number of moves.
 
-Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). The kernel below is
-generic: `Rules.specialise` compiles it into each family's rules and bound. It runs in slices of a given
-number of nodes and all its state is in arrays, so a pause costs nothing and it can be left between two.
+Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). The kernel is
+in `descent`; `Rules.specialise` compiles it into each family's rules and bound.
 """
 
 import itertools
@@ -13,100 +12,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import Kernel, kernel
+from ..compiled import Kernel
 from ..puzzle import Method, Puzzle, Question
 from ..records import Position, Step, Words, group_moves
-from ..rules import Rules, count_steps, is_solved, lower_bound, next_step, word
+from ..rules import Rules, lower_bound, word
+from .descent import CUT, NODES, PAUSED, SOLUTIONS, Stack, descend
+from .descent import Style as Style
 from .events import Event, Exhausted, Marks, Progress, Solved, Unsolvable, Visit
+from .memory_of_limits import FORGETTING, REMEMBERING, Memory, empty_memory, key_of_state, key_with_hand
 from .tracing import Watched, no_marks, nothing_left_out, traced
 from .tracing import first_limit as first_limit
 
 SLICE_NODES = 1 << 17
-PAUSED, FINISHED = 0, 1
-DEPTH, NODES, CUT, SOLUTIONS = range(4)
 NEAR = 256
 """More nodes than a kernel may count at a time."""
-
-
-class Stack(NamedTuple):
-    """The line being searched, one entry per position on it, and the four counts of this limit."""
-
-    states: Any
-    actives: Any
-    moves: Any
-    """Moves started up to each position."""
-    cursors: Any
-    tally: Any
-    """DEPTH (-1 when finished), NODES, CUT, SOLUTIONS."""
-    first_line: Any
-    """States of the first solution found; its length stands in `line_length[0]`."""
-    line_length: Any
-
-
-class Style(NamedTuple):
-    """How a method counts and cuts.
-
-    `chains`: a step may be free, so a position at the limit is still expanded, and one beyond it is
-    entered, counted and cut at once. Otherwise every step costs 1 and only children that pass the test
-    are entered. `slack`: by how many moves the bound is tested looser than it may be.
-    """
-
-    chains: bool
-    slack: int = 0
-
-
-@kernel
-def count_solution(stack: Any, depth: int, state: Any) -> None:
-    """Count a solution whose last state follows entry `depth` of the line; keep the first one."""
-    stack.tally[SOLUTIONS] += 1
-    if stack.tally[SOLUTIONS] == 1:
-        stack.first_line[: depth + 1] = stack.states[: depth + 1]
-        stack.first_line[depth + 1] = state
-        stack.line_length[0] = depth + 2
-
-
-CHAINS, SLACK = Style(chains=False)
-"""The style the kernel is compiled for; `specialise` puts a method's own in their place."""
-
-
-def descend(stack: Stack, goal: int, limit: int, find_all: bool, budget: int, tables: Any) -> int:
-    """Search on for at most `budget` nodes (generic kernel). Returns PAUSED or FINISHED."""
-    states, actives, moves, cursors, tally, _, _ = stack
-    depth, nodes, cut = tally[DEPTH], tally[NODES], tally[CUT]
-    last = nodes + budget
-    while depth >= 0 and nodes < last:
-        cursor, _, _, state, active, cost = next_step(states[depth], actives[depth], cursors[depth], tables)
-        cursors[depth] = cursor
-        if cursor < 0:
-            depth -= 1
-            continue
-        spent = moves[depth] + cost
-        if not CHAINS:
-            if depth > 0 and state == states[depth - 1]:
-                continue  # the last step taken straight back
-            if spent > limit or spent - SLACK + lower_bound(state, active, goal, tables) > limit:
-                cut += 1
-                continue
-        nodes += 1
-        if CHAINS and spent > limit:
-            cut += 1
-            continue
-        if is_solved(state, active, goal, tables):
-            count_solution(stack, depth, state)
-            depth = depth if find_all else -1
-            continue
-        left = lower_bound(state, active, goal, tables) if CHAINS else 1
-        if spent + left > limit:
-            cut += 1
-            continue
-        costly, free = count_steps(state, active, tables) if CHAINS and spent == limit else (0, 1)
-        if not free:  # its children would all be entered and cut: they are counted in one go
-            nodes, cut = nodes + costly, cut + costly
-            continue
-        depth += 1
-        states[depth], actives[depth], moves[depth], cursors[depth] = state, active, spent, 0
-    tally[DEPTH], tally[NODES], tally[CUT] = depth, nodes, cut
-    return PAUSED if depth >= 0 else FINISHED
 
 
 def deepening(
@@ -119,27 +38,40 @@ def deepening(
     tables: Callable[[Puzzle], Any] = attrgetter("tables"),
     marks: Callable[[Puzzle, Position, int], Marks] = no_marks,
     left_out: Callable[[Question, Position], tuple[list[Step], Marks]] = nothing_left_out,
+    remembers: bool = False,
 ) -> Method:
     """The method that deepens depth-first with a lower bound; without one it is the plain search.
+
+    `remembers`: a position that was searched in vain is not searched again with as few moves left or fewer.
+    Positions below which there is a solution are not kept, so that all shortest solutions are still counted.
+    Where steps can be taken back that is no less true: a way on over the position before would have been
+    found, shorter by two, under a lower limit.
 
     `tables`: what rules and bound read, where a bound needs more than the puzzle's own tables. `marks` and
     `left_out` are for those who watch (see `tracing.Watched`).
     """
+    key = key_with_hand if style.chains else key_of_state
 
     def prepared(question: Question) -> Search:
-        compiled_for = {"lower_bound": bound, "CHAINS": style.chains, "SLACK": style.slack}
-        run_slice = rules.specialise(descend, f"{name}_{style.slack}", **compiled_for)
-        return Search(style, run_slice, bound, tables(question.puzzle))
+        compiled_for = {"lower_bound": bound, "CHAINS": style.chains, "SLACK": style.slack, "key_of": key}
+        hooks = REMEMBERING if remembers else FORGETTING
+        run_slice = rules.specialise(descend, f"{name}_{style.slack}", **compiled_for, **hooks)
+        memory = empty_memory() if remembers else NOTHING
+        return Search(style, run_slice, bound, tables(question.puzzle), memory)
 
     def search(question: Question) -> Iterator[Event]:
         return deepen(question, prepared(question))
 
-    def begin(question: Question, limit: int, nodes: int) -> tuple[Stack, None]:
-        return run_to(question, prepared(question), limit, nodes), None
+    def begin(question: Question, limit: int, nodes: int) -> tuple[Stack, Memory | None]:
+        """What is remembered comes from all lower limits, so they are searched again."""
+        ready = prepared(question)
+        for lower in range(first_limit(question), limit) if remembers else ():
+            run_to(question, ready, lower, WHOLE)
+        return run_to(question, ready, limit, nodes), ready.memory if remembers else None
 
     def trace(question: Question, limit: int, nodes: int) -> Iterator[Visit]:
         read = tables(question.puzzle)
-        watched = Watched(rules, style.chains, style.slack, bound, read, begin, marks, left_out)
+        watched = Watched(rules, style.chains, style.slack, bound, read, begin, marks, left_out, key)
         return traced(question, watched, limit, nodes)
 
     return Method(title, note, search, trace)
@@ -152,13 +84,21 @@ class Search(NamedTuple):
     run_slice: Kernel
     bound: Kernel
     tables: Any
+    memory: Memory
+
+
+NOTHING = empty_memory(0)
+"""For searches that remember nothing."""
+WHOLE = np.iinfo(np.int64).max // 2
+"""More nodes than any limit has."""
 
 
 def run_to(question: Question, search: Search, limit: int, nodes: int) -> Stack:
     """The stack of a limit after at most so many nodes, and hardly fewer: the root is the first."""
     stack = _rooted(question, limit)
     if nodes > NEAR:
-        search.run_slice(stack, question.goal, limit, question.find_all, nodes - NEAR, search.tables)
+        goal, budget = question.goal, nodes - NEAR
+        search.run_slice(stack, search.memory, goal, limit, question.find_all, budget, search.tables)
     return stack
 
 
@@ -199,7 +139,8 @@ def _search_limit(
 ) -> Generator[Event, None, None]:
     """Run slices until the limit is finished, reporting between them."""
     goal, find_all = question.goal, question.find_all
-    while search.run_slice(stack, goal, limit, find_all, SLICE_NODES, search.tables) == PAUSED:
+    memory, tables = search.memory, search.tables
+    while search.run_slice(stack, memory, goal, limit, find_all, SLICE_NODES, tables) == PAUSED:
         yield Progress(limit, int(stack.tally[NODES]), time.perf_counter() - began)
 
 

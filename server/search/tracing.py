@@ -14,7 +14,7 @@ from ..puzzle import Puzzle, Question
 from ..records import Position, Step
 from ..rules import Rules, word
 from .events import Marks, Visit
-from .memory_of_limits import FOREVER, Memory, keep, recall
+from .memory_of_limits import FOREVER, Memory, keep_left, note, recall
 
 
 class Watched(NamedTuple):
@@ -31,6 +31,8 @@ class Watched(NamedTuple):
     """What the bound counts in a position."""
     left_out: Callable[[Question, Position], tuple[list[Step], Marks]]
     """Steps that the method never makes from a position, and the holes that tell why."""
+    key: Kernel
+    """Of a position in the memory."""
 
 
 @dataclass
@@ -123,7 +125,7 @@ def _walk(
             yield from _left_out(question, watched, limit, depth + 1, last)
         step = _next_step(watched, last)
         if step is None:
-            _remember(memory, tally, limit, depth, last)
+            _remember(watched, memory, tally, limit, depth, last)
             yield _visit("leave", limit, depth, None, last.at, last.spent)
             line.pop()
             continue
@@ -132,7 +134,7 @@ def _walk(
         tally.solutions += visit.kind == "solved"
         if visit.kind == "enter":
             if memory is not None:
-                memory.cuts[depth + 1], memory.solutions[depth + 1] = tally.cut, tally.solutions
+                note(memory, depth + 1, tally.cut, tally.solutions)
             line.append(Place(step.after, visit.spent, 0, step.origin, step.target))
         yield visit
         if visit.kind == "solved" and not question.find_all:
@@ -156,11 +158,13 @@ def _left_out(question: Question, watched: Watched, limit: int, depth: int, plac
         yield _visit("fatal", limit, depth, step, step.after, place.spent + step.cost, marks=marks)
 
 
-def _remember(memory: Memory | None, tally: Tally, limit: int, depth: int, place: Place) -> None:
+def _remember(
+    watched: Watched, memory: Memory | None, tally: Tally, limit: int, depth: int, place: Place
+) -> None:
     """Keep that nothing was found below a position, as the compiled search does."""
-    if memory is not None and tally.solutions == memory.solutions[depth]:
-        left = FOREVER if tally.cut == memory.cuts[depth] else limit - place.spent
-        keep(memory, word(place.at.state), place.at.active, left)
+    if memory is not None:
+        key, left = watched.key(word(place.at.state), place.at.active), limit - place.spent
+        keep_left(memory, depth, key, left, tally.cut, tally.solutions, watched.chains)
 
 
 def _judged(
@@ -182,7 +186,7 @@ def _judged(
         return _visit("bound", limit, depth, step, after, spent, bound, True, marks)
     if not watched.chains and spent + 1 > limit:
         return _visit("limit", limit, depth, step, after, spent, bound, True)
-    known = -1 if memory is None else recall(memory, word(after.state), after.active)
+    known = -1 if memory is None else recall(memory, watched.key(word(after.state), after.active))
     if known >= limit - spent:
         return _visit("lost" if known == FOREVER else "seen", limit, depth, step, after, spent, bound, True)
     return _visit("enter", limit, depth, step, after, spent, bound, True)

@@ -18,7 +18,6 @@ from ...records import Position, Step, Words
 from ...search.deepening import Style, deepening
 from ...search.events import Event, Marks, Visit
 from ...search.jumps import JumpList, popcount
-from ...search.remembering import remembering
 from .rules import RULES, Tables, jump_tables, never_jumped
 
 STYLE = Style(chains=True)
@@ -105,7 +104,7 @@ MERSON = deepening(
     merson_bound,
     marks=merson_marks,
 )
-MEMORY = remembering(
+MEMORY = deepening(
     Words("Merson regions with a memory", "マーソン領域と記憶"),
     Words(
         "A position below which nothing was found is remembered, and left at once when another line leads to "
@@ -113,9 +112,11 @@ MEMORY = remembering(
         "その先に解がなかった局面を覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
     ),
     RULES,
+    STYLE,
     "memory",
     merson_bound,
-    merson_marks,
+    marks=merson_marks,
+    remembers=True,
 )
 
 

@@ -122,4 +122,18 @@ METHODS = {
         _tables,
         walking_marks,
     ),
+    "memory": deepening(
+        Words("Manhattan distance with a memory", "マンハッタン距離と記憶"),
+        Words(
+            "The tight bound; and an arrangement below which nothing was found is left at once when another "
+            "line leads to it with no more moves to spare.",
+            "厳密な下界に加え、その先に解がなかった並びを覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
+        ),
+        RULES,
+        STRICT,
+        "memory",
+        manhattan,
+        marks=distance_marks,
+        remembers=True,
+    ),
 }
