@@ -101,7 +101,7 @@ def test_hints_along_a_published_solution_keep_to_seven_moves(client: FlaskClien
             position, started = step["position"], started + step["cost"]
             hint = get(client, f"/api/puzzles/hoppers/positions/{position}/hint")
             assert started + hint["moves_left"] == 7
-    assert hint == {"verdict": "solved", "moves_left": 0, "move": [], "step": None}
+    assert hint == {"verdict": "solved", "moves_left": 0, "move": [], "step": None, "proved": True}
 
 
 def test_a_hint_begins_the_solution(client: FlaskClient) -> None:
@@ -113,7 +113,8 @@ def test_a_hint_begins_the_solution(client: FlaskClient) -> None:
 
 def test_dead_positions_have_neither_hint_nor_solution(client: FlaskClient) -> None:
     dead = "/api/puzzles/hoppers/positions/o...........o"
-    assert get(client, f"{dead}/hint") == {"verdict": "dead", "moves_left": None, "move": [], "step": None}
+    hint = get(client, f"{dead}/hint")
+    assert hint == {"verdict": "dead", "moves_left": None, "move": [], "step": None, "proved": True}
     assert get(client, f"{dead}/solution") == {"verdict": "dead", "moves_left": None, "moves": []}
     assert get(client, f"{dead}/solutions") == {
         "moves_left": None,
