@@ -107,7 +107,7 @@ def test_short_questions_about_every_puzzle_pass_a_full_server(serve: Serve, con
     for puzzle in filter(lambda puzzle: puzzle.featured, PUZZLES.values()):
         with urlopen(f"{url}/api/puzzles/{puzzle.id}/positions/{puzzle.start}/hint") as answer:
             hint = json.load(answer)
-        assert (hint["verdict"] == "live") == bool(hint["move"])
+        assert (hint["verdict"] == "live") == (hint["proved"] and bool(hint["move"]))
     for client in searching:
         client.say("stop", {"ticket": "long"})
         assert client.hear_to_the_end()[-1][0] == "stopped"
