@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = """
 import random
 from numba.core.dispatcher import Dispatcher
-from server.exact import best_first, big_sources
+from server.exact import best_first, big_sources, rehearsal
 from server.exact.big_board import BigBoard
 from server.exact.closure import close
 from server.exact.weighing import Proofs
@@ -26,7 +26,7 @@ puzzle.raw_steps(puzzle.parse(puzzle.start))
 shape = puzzle.board.jumps, puzzle.board.symmetries
 both_ends.rehearse(*shape)
 best_first.rehearse(*shape)
-big_sources.rehearse(*shape)
+rehearsal.rehearse(*shape)
 
 def refuse(self, signature):
     raise AssertionError(f"{self.py_func.__name__} is compiled for {signature}")

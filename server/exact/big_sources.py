@@ -11,11 +11,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
 
-import numpy as np
-
 from ..board import Permutation
 from ..records import DEAD, UNKNOWN, Around, Position, Source
-from ..search.both_ends import numbers_kept
 from ..search.jumps import JumpList, invariants
 from . import shipped, store
 from .answers import Answers
@@ -24,7 +21,7 @@ from .closure import Closure, close
 from .numbering import number_class
 from .shelf import Allowance, Known, Shelf
 from .weighing import Proofs
-from .winning import Winning, build, complement_levels
+from .winning import Winning, arrays_of, build
 from .workshop import WORKSHOP, Wish, Workshop, finish
 
 QUICK_SHARE = 0.73
@@ -202,31 +199,10 @@ def table_of(board: BigBoard, goal: int, start: int, kept: bool = True) -> Gener
         table = shipped.load(name, numbering) if kept else None
         if table is None:
             table = yield from build(start, ends, board.holes, numbering)
-        return _arrays(table)
+        return arrays_of(table)
 
     arrays = yield from (store.shared(name, build_arrays) if kept else build_arrays())
     return Covering(board, start, Winning(numbering, **store.read_only(arrays)))
-
-
-def _arrays(table: Winning) -> store.Arrays:
-    return {"first": table.first, "keys": table.keys, "fewest": table.fewest}
-
-
-def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
-    """Compile, or load from disk, all kernels of closures and of tables for any number of symmetries."""
-    board, (a, over, goal) = BigBoard(jumps, symmetries), jumps[0]
-    c, d, _ = next(jump for jump in jumps if jump[2] == over and not {a, goal} & {*jump})
-    state, end = 1 << a | 1 << c | 1 << d, 1 << goal
-    proofs = Proofs(board.jumps, board.holes, board.shifts)
-    closure = finish(close([state], goal, board.shifts, SMALL_BOARDS, proofs, [end]))
-    assert closure is not None
-    closure.moves_left(Position(state))
-    for width in numbers_kept(symmetries) if board.has_tables else ():
-        numbering = number_class(jumps, board.holes, state, [symmetries[0]] * width)
-        table = finish(build(state, [end], board.holes, numbering))
-        assert table is not None
-        Winning(numbering, **store.read_only(_arrays(table))).moves_left(Position(end))
-        complement_levels([np.empty(0, np.uint32)], numbering)
 
 
 def openings_without_table(jumps: JumpList, holes: int) -> int:

@@ -200,3 +200,8 @@ def _at(progress: float, steps: Generator[None, None, Any]) -> Generator[float, 
         except StopIteration as end:
             return end.value
         yield progress
+
+
+def arrays_of(table: Winning) -> dict[str, Any]:
+    """What of a table goes to disk."""
+    return {"first": table.first, "keys": table.keys, "fewest": table.fewest}

@@ -6,7 +6,7 @@ A board is a drawing and its directions; everything else comes from them.
 from collections.abc import Callable
 
 from ...board import Board, Permutation
-from ...exact import best_first, big_sources
+from ...exact import best_first, big_sources, rehearsal
 from ...exact.good_line import Land, land_of
 from ...exact.guessing import Guesses
 from ...exact.pagoda import proves_dead
@@ -125,7 +125,7 @@ def _rehearse(board: Board) -> None:
     both_ends.rehearse(board.jumps, board.symmetries)
     if len(board.points) > MOST_HOLES:
         best_first.rehearse(board.jumps, board.symmetries)
-        big_sources.rehearse(board.jumps, board.symmetries)
+        rehearsal.rehearse(board.jumps, board.symmetries)
 
 
 def peg_puzzle(

@@ -1,0 +1,44 @@
+"""Running every kernel of closures and winning tables once, on problems of two moves."""
+
+import numpy as np
+
+from ..board import Permutation
+from ..records import Position
+from ..search.both_ends import numbers_kept
+from ..search.jumps import JumpList
+from . import store
+from .big_board import BigBoard
+from .closure import close
+from .numbering import number_class
+from .weighing import Proofs
+from .winning import Winning, arrays_of, build, complement_levels
+from .workshop import finish
+
+MOST_BOARDS = 1000
+"""Many more than can arise from three pegs."""
+
+
+def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
+    """Compile, or load from disk, all kernels of closures and of tables for any number of symmetries."""
+    board = BigBoard(jumps, symmetries)
+    state, goal = two_moves(jumps)
+    proofs = Proofs(board.jumps, board.holes, board.shifts)
+    closure = finish(close([state], goal, board.shifts, MOST_BOARDS, proofs, [1 << goal]))
+    assert closure is not None
+    closure.moves_left(Position(state))
+    for width in numbers_kept(symmetries) if board.has_tables else ():
+        numbering = number_class(jumps, board.holes, state, [symmetries[0]] * width)
+        table = finish(build(state, [1 << goal], board.holes, numbering))
+        assert table is not None
+        Winning(numbering, **store.read_only(arrays_of(table))).moves_left(Position(1 << goal))
+        complement_levels([np.empty(0, np.uint32)], numbering)
+
+
+def two_moves(jumps: JumpList) -> tuple[int, int]:
+    """Three pegs of which one jumps beside another, which then jumps over it; and the hole that ends it."""
+    return next(
+        (1 << a | 1 << c | 1 << d, goal)
+        for a, over, goal in jumps
+        for c, d, landing in jumps
+        if landing == over and not {a, goal} & {c, d}
+    )
