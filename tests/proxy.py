@@ -6,7 +6,13 @@ from contextlib import suppress
 
 from .processes import PATIENCE
 
-BLINK_SECONDS = 0.05
+
+def close(pair: tuple[socket.socket, socket.socket]) -> None:
+    """End both connections, whoever still reads them."""
+    for end in pair:
+        with suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
+        end.close()
 
 
 class Proxy:
@@ -17,7 +23,7 @@ class Proxy:
         self._target = port
         self._open = threading.Event()
         self._open.set()
-        self._ended = False
+        self._ended, self._lock = False, threading.Lock()
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
@@ -33,14 +39,12 @@ class Proxy:
 
     def end(self) -> None:
         """Close everything."""
-        self._ended = True
+        with self._lock:
+            self._ended = True
         self._open.set()
         self._listening.close()
         for pair in self._pairs:
-            for end in pair:
-                with suppress(OSError):
-                    end.shutdown(socket.SHUT_RDWR)
-                end.close()
+            close(pair)
 
     def _accept(self) -> None:
         with suppress(OSError):
@@ -54,7 +58,10 @@ class Proxy:
             far = socket.create_connection(("127.0.0.1", self._target))
         except OSError:  # the server is not there
             return near.close()
-        self._pairs.append((near, far))
+        with self._lock:
+            if self._ended:
+                return close((near, far))
+            self._pairs.append((near, far))
         for source, target in ((near, far), (far, near)):
             threading.Thread(target=self._pass_on, args=(source, target), daemon=True).start()
 
