@@ -7,7 +7,7 @@
  */
 import "./settings.js";
 import { duration } from "./measures.js";
-import { button, element, enableKeys, find, pageData, write } from "./page.js";
+import { button, element, enableKeys, find, onceAFrame, pageData, write } from "./page.js";
 import { Programme, sum } from "./programme.js";
 import { Words } from "./words.js";
 
@@ -25,17 +25,8 @@ function text(classic, { moves, count }) {
   return classic.count === null ? `${moves}` : `${moves} ×${count}`;
 }
 
-let waiting = false;
-
-/** Draw what is new, at most once a frame. */
-function refresh() {
-  if (waiting) return;
-  waiting = true;
-  requestAnimationFrame(() => {
-    waiting = false;
-    show();
-  });
-}
+/** Draw what is new. */
+const refresh = onceAFrame(show);
 
 function show() {
   const { tasks, done, isRunning, isHeld } = programme;

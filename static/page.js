@@ -36,3 +36,16 @@ export function sign(name) {
 export function write(target, text) {
   if (target.textContent !== text) target.textContent = text;
 }
+
+/** The same drawing, however often it is asked for, at most once a frame. @param {() => void} draw */
+export function onceAFrame(draw) {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      draw();
+    });
+  };
+}

@@ -7,7 +7,7 @@ import { aheadOf, sentence } from "./finish.js";
 import { Frames } from "./frames.js";
 import { Lane } from "./lane.js";
 import { isCalm } from "./motion.js";
-import { button, element, enableKeys, find, pageData, write } from "./page.js";
+import { button, element, enableKeys, find, onceAFrame, pageData, write } from "./page.js";
 import { Plot } from "./plot.js";
 import { fragment, runsIn } from "./shared.js";
 import { paced } from "./solver.js";
@@ -38,17 +38,8 @@ function start() {
   }
 }
 
-let waiting = false;
-
-/** Draw what is new, at most once a frame. */
-function refresh() {
-  if (waiting) return;
-  waiting = true;
-  requestAnimationFrame(() => {
-    waiting = false;
-    show();
-  });
-}
+/** Draw what is new. */
+const refresh = onceAFrame(show);
 
 function show() {
   duel.show(aheadOf(lanes));
