@@ -1,6 +1,22 @@
-"""`python -m server`: the commands."""
+"""`python -m server` and `hoppers`: the commands."""
 
-from .commands import main
+import sys
+
+import click
+
+from .commands import INTERRUPTED, main
+
+
+def obey(name: str | None = None) -> None:
+    """Obey the command line and exit; an interruption, wherever it strikes, has the shell's own status."""
+    try:
+        sys.exit(main(prog_name=name, standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        sys.exit(INTERRUPTED)
+
 
 if __name__ == "__main__":
-    main(prog_name="python -m server")
+    obey("python -m server")

@@ -162,10 +162,7 @@ def solve(
         search = read_search(puzzle, position, goal, method, find_all, first_move)
     except PuzzleError as error:
         raise click.UsageError(str(error)) from error
-    try:
-        sys.exit(_print_search(search))
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+    sys.exit(_print_search(search))
 
 
 def _print_search(search: Search) -> int:

@@ -165,6 +165,7 @@ def test_a_wrong_choice_is_told_and_leads_back_to_the_lesson(page: Page) -> None
     expect(verdict(page)).to_contain_text("the goal cannot be reached from where this line began")
     page.get_by_role("link", name="Back to the lesson").first.click()
     page.locator(".choices a").nth(1).click()
+    expect(page.locator(".count")).not_to_be_empty()  # the scripts are there: a slide is not lost
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     answer(page, 4)
 
