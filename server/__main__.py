@@ -1,4 +1,4 @@
-"""`python -m server` and `hoppers`: the commands."""
+"""`python -m server`, and the command that an installation makes: the commands."""
 
 import sys
 
