@@ -8,6 +8,8 @@ from flask.testing import FlaskClient
 from server import judge
 from server.exact.good_line import land_of
 from server.exact.guessing import Guesses
+from server.exact.shelf import Allowance
+from server.exact.workshop import WORKSHOP
 from server.puzzle import Puzzle, Question
 from server.puzzles import find
 from server.records import Position
@@ -64,3 +66,12 @@ def test_the_page_is_told_that_it_is_not_proved(client: FlaskClient) -> None:
     answer = client.get(f"/api/puzzles/english-33/positions/{puzzle.format(position)}/hint?goal=1").get_json()
     assert answer["verdict"] == "unknown" and answer["proved"] is False and answer["moves_left"] is None
     assert len(answer["move"]) >= 2 and answer["step"]["from"] == answer["move"][0]
+
+
+def test_what_there_is_no_time_for_is_found_in_the_background() -> None:
+    puzzle = find("english-33")
+    guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
+    question = Question(puzzle, 1, vacated(puzzle, 1))
+    assert guesses.way(question) is None
+    assert WORKSHOP.wait(60)
+    assert guesses.way(question) is not None

@@ -34,6 +34,8 @@ CLOSED_SHARE = 0.8
 """Share of pegs up to which a closure is worth a try in the background: 29 of 37, 32 of 41."""
 BACKGROUND_BOARDS = 10_000_000
 """Boards of the largest closure made in the background: about 250 MB."""
+CLOSED_AT_ONCE = 3
+"""Who make a closure of one goal at once, or wait for it. More would hold threads that all others need."""
 SMALL_BOARDS = 30_000
 """Boards of a closure that is made however little time is left: a few milliseconds."""
 MOST_LISTED = 4000
@@ -66,7 +68,7 @@ class BigSource:
         self._allowance = allowance
         self._learnt: OrderedDict[Position, int] = OrderedDict()
         self._hopeless: OrderedDict[int, None] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock, self._room = threading.Lock(), threading.BoundedSemaphore(CLOSED_AT_ONCE)
         self._answers = Answers(board.name, board.answer_rules(goal))
         self._proofs = Proofs(board.jumps, board.holes, board.shifts)
 
@@ -139,6 +141,14 @@ class BigSource:
         return True
 
     def _close_now(self, position: Position) -> int:
+        if not self._room.acquire(blocking=False):
+            return UNKNOWN
+        try:
+            return self._close_alone(position)
+        finally:
+            self._room.release()
+
+    def _close_alone(self, position: Position) -> int:
         with self._lock:
             left = self._shelf.moves_left(self._problem, position)  # somebody else may just have closed it
             if left != UNKNOWN:

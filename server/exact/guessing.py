@@ -4,46 +4,86 @@ import math
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Generator
 
 from ..puzzle import Question
 from ..records import Position, Step
 from .good_line import Land, good_line
+from .shelf import Allowance
+from .workshop import WORKSHOP, Wish
 
 MOST_SECONDS = 2.0
 """After which whoever asks is told nothing."""
+EARNED_SECONDS = 0.1
+"""That are earned back each second, for all boards together: the rest is found in the background."""
+MOST_AT_ONCE = 3
+"""Who search or wait for it on one board. More would hold threads that all others need."""
 MOST_KEPT = 4096
 """Positions whose way is remembered."""
+
+
+PURSE = Allowance(MOST_SECONDS, EARNED_SECONDS)
 
 
 class Guesses:
     """Ways to the ends of one board's problems. None of them is proved to have the fewest moves."""
 
-    def __init__(self, land: Land) -> None:
-        """Nothing is known."""
-        self._land = land
+    def __init__(self, land: Land, purse: Allowance = PURSE) -> None:
+        """Nothing is known. `purse`: what may be spent on whoever waits."""
+        self._land, self._purse = land, purse
         self._ways: OrderedDict[tuple[Position, int], list[Step]] = OrderedDict()
         self._lock = threading.Lock()
+        self._room = threading.BoundedSemaphore(MOST_AT_ONCE)
 
     def way(self, question: Question, seconds: float = MOST_SECONDS) -> list[Step] | None:
-        """Steps from the root to an end, if some are found in time. There is one search at a time."""
-        until = time.monotonic() + seconds
-        if not self._lock.acquire(timeout=-1 if seconds == math.inf else seconds):
+        """Steps from the root to an end, if some are found in time; what is not is looked for later."""
+        known = self._ways.get(self._key(question))
+        if known is None and self._room.acquire(blocking=False):
+            try:
+                known = self._wait(question, seconds)
+            finally:
+                self._room.release()
+        if known is None:
+            WORKSHOP.ask(Wish(("way", id(self), *self._key(question)), lambda: self._make(question)))
+        return known or None
+
+    def _wait(self, question: Question, seconds: float) -> list[Step] | None:
+        """What is found at once. There is one search at a time, and none once the purse is empty."""
+        if seconds < math.inf:
+            seconds = min(seconds, self._purse.left())
+        began = time.monotonic()
+        if seconds <= 0 or not self._lock.acquire(timeout=-1 if seconds == math.inf else seconds):
             return None
         try:
-            known = self._ways.get((question.root, question.goal))
-            return (self._search(question, until) if known is None else known) or None
+            known = self._ways.get(self._key(question))
+            return self._search(question, began + seconds) if known is None else known
         finally:
+            self._purse.spend(time.monotonic() - began)
             self._lock.release()
 
-    def _search(self, question: Question, until: float) -> list[Step]:
+    def _make(self, question: Question) -> Generator[float, None, None]:
+        """Look for a way in the background."""
+        for steps in good_line(question, self._land):
+            if self._key(question) in self._ways:
+                return  # found for somebody who waited
+            if steps is not None:
+                return self._remember(question, steps)
+            yield 0.0
+        self._keep(question, question.root, [])
+
+    def _search(self, question: Question, until: float) -> list[Step] | None:
         for steps in good_line(question, self._land):
             if steps is not None:
                 self._remember(question, steps)
                 return steps
             if time.monotonic() > until:
-                return []
+                return None
         self._keep(question, question.root, [])  # however long one looks
         return []
+
+    @staticmethod
+    def _key(question: Question) -> tuple[Position, int]:
+        return question.root, question.goal
 
     def _remember(self, question: Question, steps: list[Step]) -> None:
         """Whoever follows the way is led on along it."""

@@ -34,11 +34,11 @@ STOPPING_SECONDS = 5
 STARVED_SECONDS = 120
 """Without a sign of life after which the worker is replaced; compiling may hold it up for some."""
 SIGN_SECONDS = 1.0
-"""Between two signs of life. Gunicorn's own worker gives one with every request, which costs a sixth of it."""
+"""Between two signs of life; Gunicorn gives one with every request, which costs a sixth of it."""
 
 
 class QuietLog(Logger):  # type: ignore[misc]
-    """Gunicorn's log without a line for each request: even where nobody reads them they cost as much as a hint."""
+    """Gunicorn's log without a line for each request: even unread, they cost as much as a hint."""
 
     def access(self, resp: object, req: object, environ: object, request_time: object) -> None:
         """Say nothing."""

@@ -18,7 +18,7 @@ from ...exact.workshop import WORKSHOP, Wish
 from ...records import UNKNOWN, Position
 from . import fifteen
 from .fifteen import NODES, SOLUTIONS, Line, lower_bound, slices
-from .rules import BITS, sliding_tables
+from .rules import neighbours, sliding_tables
 
 SLICE_NODES = 1 << 14
 """A millisecond, the least that an answer may cost."""
@@ -26,6 +26,8 @@ AT_ONCE_NODES = 16_000_000
 """Nodes saved up for requests (about a second); an answer may take half of what is left."""
 NODES_A_SECOND = 2_000_000
 """That are earned back (an eighth of a core)."""
+PROVED_AT_ONCE = 3
+"""Requests that are answered by proofs at the same time: together they could overdraw what is saved up."""
 BACKGROUND_NODES = 400_000_000
 """Nodes a proof in the background may cost (about half a minute)."""
 COSTLY_NODES = 200_000
@@ -66,7 +68,7 @@ class FifteenSource:
         self._known = OrderedDict({int(sliding_tables(4).home): Known(0, 0, frozenset())})
         self._tried: OrderedDict[int, int] = OrderedDict()
         """State -> nodes that were too few."""
-        self._lock = threading.Lock()
+        self._lock, self._room = threading.Lock(), threading.BoundedSemaphore(PROVED_AT_ONCE)
         self._allowance = Allowance(nodes, NODES_A_SECOND)
         self._answers = Answers("tiles-4", Rules(_form, _steps, _is_home))
 
@@ -113,6 +115,8 @@ class FifteenSource:
 
     def _at_once(self, position: Position, proof: Proof) -> int:
         """The proof's answer if it is cheap enough now, or was kept."""
+        if not self._room.acquire(blocking=False):
+            return UNKNOWN
         most, nodes, looked = self._allowance.left() / 2, 0, False
         try:
             while nodes <= most and most > self._tried.get(position.state, -1):
@@ -128,6 +132,7 @@ class FifteenSource:
             return int(end.value.left)
         finally:
             self._allowance.spend(nodes)
+            self._room.release()
 
     def _note(self, state: int, nodes: int) -> None:
         """So many nodes are too few to prove it."""
@@ -219,16 +224,6 @@ class FifteenSource:
             self._known[state] = known
             if len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
-
-
-def neighbours(position: Position) -> list[int]:
-    """The states one slide away."""
-    found = []
-    for cell in sliding_tables(4).neighbours[position.active].tolist():
-        if cell >= 0:
-            tile = position.state >> BITS * cell & 15
-            found.append(position.state ^ (tile << BITS * cell) ^ (tile << BITS * position.active))
-    return found
 
 
 def _name(state: int) -> tuple[str, int]:
