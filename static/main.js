@@ -10,6 +10,7 @@ import { connected } from "./connection.js";
 import { Editor } from "./editor.js";
 import { offerReplay } from "./replay.js";
 import { begin, movedTo, movesMade, positionAt } from "./game.js";
+import { keepInView } from "./inview.js";
 import * as keyboard from "./keyboard.js";
 import { showMedals, showResults } from "./medals.js";
 import { offerNext } from "./next.js";
@@ -174,6 +175,7 @@ listen(board, {
   drop: async (from, to, way) => (editor.isOpen ? undefined : session.drop(from, to, way)),
 });
 previewTurns(board, () => session.state);
+keepInView(board, session);
 keyboard.walk(board, !puzzle.chains);
 
 /** From the beginning, with the board under the fingers. */

@@ -4,6 +4,7 @@
  *
  * @typedef {import("./marks.js").Point} Point
  */
+import { scrollAtEdges } from "./inview.js";
 
 /** Pixels a pointer may wander before a press becomes a drag. */
 const THRESHOLD = 7;
@@ -36,13 +37,18 @@ function follow(board, hole, down, game, over) {
   const done = new AbortController();
   const { signal } = done;
   let moving = false;
+  let last = down;
   spot.setPointerCapture(down.pointerId);
   const drop = (/** @type {number | null} */ target, /** @type {PointerEvent} */ { clientX, clientY }) =>
     game.drop(hole, target, [clientX - down.clientX, clientY - down.clientY]).then(() => board.piece(hole) && board.carry(hole, board.point(hole)));
+  const carry = () => board.carry(hole, sum(place(board, last), grip));
   const move = (/** @type {PointerEvent} */ event) => {
     if (event.pointerId !== down.pointerId) return;
+    last = event;
+    const wasMoving = moving;
     moving ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > THRESHOLD;
-    if (moving && hasPiece) board.carry(hole, sum(place(board, event), grip));
+    if (moving && hasPiece) carry();
+    if (moving && hasPiece && !wasMoving) scrollAtEdges(signal, () => last.clientX, carry);
   };
   const end = (/** @type {PointerEvent} */ event) => {
     if (event.pointerId !== down.pointerId) return;

@@ -93,6 +93,30 @@ def test_long_row_is_hit_on_a_phone(browser: Browser, live_server: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+def test_strip_wider_than_the_phone_is_panned_by_its_wood_and_by_a_disc_at_its_edge(
+    browser: Browser, live_server: str
+) -> None:
+    puzzle = max(DISCS, key=lambda puzzle: puzzle.holes)
+    with opened(browser, live_server, viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
+        open_game(page, puzzle)
+        expect(page.locator("[data-movable]").first).to_be_attached()
+        fingers = page.context.new_cdp_session(page)
+        x, y = middle(hole(page, 8))
+        for kind, far in (("touchStart", 0), ("touchMove", -20), ("touchMove", -50), ("touchMove", -100)):
+            touch(fingers, kind, [(x + far, y + 32)])
+        touch(fingers, "touchEnd", [])
+        page.wait_for_function("() => document.querySelector('.easel').scrollLeft > 10")
+        expect(verdict(page)).to_contain_text("0 moves")
+        page.evaluate("document.querySelector('.easel').scrollLeft = 0")
+        x, y = middle(hole(page, 5))
+        for kind, right in (("touchStart", x), ("touchMove", 300), ("touchMove", 350)):
+            touch(fingers, kind, [(right, y)])
+        page.wait_for_function("() => document.querySelector('.easel').scrollLeft > 50")
+        touch(fingers, "touchMove", [middle(hole(page, 15))])
+        touch(fingers, "touchEnd", [])
+        expect(page.locator(".note")).to_contain_text("5 to 15 is no legal step")
+
+
 def by_touch(page: Page, puzzle: Puzzle, origin: int, target: int) -> None:
     """Tap the tile or disc; it has one way to go."""
     hole(page, origin).tap()
