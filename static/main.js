@@ -1,5 +1,6 @@
 /** Wiring: what the server rendered, the session, and the views that show it. */
 import "./settings.js";
+import "./tour.js";
 import "./zoom.js";
 import { addressOf, remember, remembered } from "./address.js";
 import { readAloud } from "./aloud.js";

@@ -24,8 +24,10 @@ export function offerSharing(session, words, puzzle, goal) {
     json: () => `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(here())}?${new URLSearchParams({ goal })}`,
   };
   for (const key of document.querySelectorAll("[data-copy]")) {
-    key.addEventListener("click", () => copy(key, texts[key.getAttribute("data-copy") ?? "link"](), words));
+    const kind = key.getAttribute("data-copy") ?? "link";
+    key.addEventListener("click", () => tell(key, kind in texts ? copy(kind, texts[kind]()) : copyPicture(addresses.png()), words));
   }
+  offerSending(element("#send"));
   session.subscribe(() => {
     for (const [kind, address] of Object.entries(addresses)) {
       document.querySelectorAll(`[data-share="${kind}"]`).forEach((link) => link.setAttribute("href", address()));
@@ -37,13 +39,42 @@ export function offerSharing(session, words, puzzle, goal) {
 /** What each key says when nothing was just copied. @type {WeakMap<Element, string>} */
 const usual = new WeakMap();
 
-/** The key itself says that it is done. @param {Element} key @param {string} text
- * @param {import("./words.js").Words} words */
-async function copy(key, text, words) {
+/** The key says that it is done, and beside it a line tells everyone what, or why not.
+ * @param {Element} key @param {Promise<string>} outcome @param {import("./words.js").Words} words */
+async function tell(key, outcome, words) {
   if (!usual.has(key)) usual.set(key, key.textContent ?? "");
-  const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-  write(key, words.say(done || copiedByHand(text) ? "copied" : "copied.not"));
+  const note = find(".copy-note", HTMLElement, key.closest(".share, .dialog") ?? document);
+  write(note, "");
+  const told = await outcome;
+  const done = told.startsWith("copied.");
+  write(key, words.say(done ? "copied" : "copied.not"));
+  write(note, words.say(told));
   setTimeout(() => write(key, usual.get(key) ?? ""), 2000);
+}
+
+/** @param {string} kind @param {string} text */
+async function copy(kind, text) {
+  const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  return done || copiedByHand(text) ? `copied.${kind}` : "refused.text";
+}
+
+/** The board as pixels into the clipboard. @param {string} address */
+async function copyPicture(address) {
+  if (!("ClipboardItem" in window)) return "refused.unable";
+  const picture = fetch(address).then((answer) => (answer.ok ? answer.blob() : Promise.reject(new Error(answer.statusText))));
+  const isThere = picture.then(() => true, () => false);
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
+    return "copied.picture";
+  } catch {
+    return (await isThere) ? "refused.picture" : "refused.unreachable";
+  }
+}
+
+/** The telephone's own way to send something, where there is one. @param {HTMLElement} key */
+function offerSending(key) {
+  key.hidden = !navigator.share;
+  key.addEventListener("click", () => navigator.share({ title: document.title, url: location.href }).catch(() => {}));
 }
 
 /** The old way, where a page without a certificate may not use the clipboard. @param {string} text */

@@ -1,5 +1,6 @@
 """What surrounds the game: assistance, results, all solutions, help and keys."""
 
+import re
 from typing import Any
 
 import pytest
@@ -123,7 +124,7 @@ def test_all_solutions_of_every_kind(page: Page, puzzle: Puzzle) -> None:
 def test_axe_finds_nothing_in_dialogs(browser: Browser, live_server: str, scheme: Any, language: str) -> None:
     with opened(browser, live_server, color_scheme=scheme) as page:
         page.goto(f"/puzzles/{next(iter(PUZZLES))}?lang={language}")
-        for dialog in ("settings", "share", "help", "setup"):
+        for dialog in ("tour", "settings", "share", "help", "setup"):
             page.evaluate("(id) => document.getElementById(id).showPopover()", dialog)
             assert faults(page) == []
         page.locator("#edit").click()
@@ -166,3 +167,25 @@ def test_solved_by_keys_alone_from_loading_on(page: Page, puzzle: Puzzle) -> Non
         else:
             expect(hole(page, target)).not_to_have_attribute("data-cell", "0")
     expect(verdict(page)).to_contain_text("optimal")
+
+
+def test_tour_comes_on_request_and_is_walked_by_keys(page: Page) -> None:
+    open_game(page, square())
+    tour, framed = page.get_by_role("dialog", name="A look around"), page.locator(".framed")
+    expect(tour).to_be_hidden()
+    page.keyboard.press("?")
+    page.get_by_role("button", name="Show me around in three steps").press("Enter")
+    expect(page.locator("#help")).to_be_hidden()
+    for place in ("board", "status", "controls"):
+        expect(framed).to_have_class(re.compile(rf"\b{place}\b"))
+        expect(tour.locator(".say:visible")).to_have_count(1)
+        page.keyboard.press("Enter")
+    expect(tour).to_be_hidden()
+    expect(framed).to_have_count(0)
+    expect(page.locator("[data-hole]:focus")).to_have_count(1)
+    page.keyboard.press("?")
+    page.get_by_role("button", name="Show me around in three steps").press("Enter")
+    by_clicks(page, 0, 6)
+    expect(verdict(page)).to_contain_text("1 move")
+    tour.get_by_role("button", name="Next").press("Escape")
+    expect(tour).to_be_hidden()

@@ -12,6 +12,7 @@ from .browser_fixtures import (
     KINDS,
     PHONE,
     each_kind,
+    expect_faults,
     open_game,
     opened,
     square,
@@ -40,6 +41,13 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
         expect(page.locator('#share [data-copy="text"]')).to_have_text("Copied")
         assert copied(page).split() == [*".oo", *".o", *"ooo", *"oo", *"ooo"]
         expect(page.locator('#share [data-copy="link"]')).to_have_text("Copy link")
+        note = page.locator("#share .copy-note")
+        expect(note).to_have_attribute("aria-live", "polite")
+        expect(note).to_contain_text("as lines of text")
+        page.locator('#share [data-copy="picture"]').click()
+        expect(note).to_contain_text("The picture of the board is in the clipboard")
+        kinds = page.evaluate("navigator.clipboard.read().then(([item]) => item.types)")
+        assert kinds == ["image/png"]
         snippet = page.locator("#embed").input_value()
         assert "<iframe" in snippet and "embed=1" in snippet
         for kind, start in (("svg", b"<svg"), ("png", PNG), ("json", b"{")):
@@ -59,6 +67,29 @@ def test_link_is_copied_also_where_there_is_no_clipboard(page: Page) -> None:
     expect(page.locator('#share [data-copy="link"]')).to_have_text("Copied")
     expect(page.locator('#share [data-copy="link"]')).to_be_focused()
     assert page.evaluate("window.taken") == page.url
+
+
+REFUSING = """() => {
+  navigator.clipboard.writeText = navigator.clipboard.write = () => Promise.reject(new DOMException("no", "NotAllowedError"));
+  document.execCommand = () => false;
+  navigator.share = (what) => ((window.sent = what), Promise.resolve());
+}"""
+
+
+def test_refusals_are_said_in_words_and_a_telephone_may_send(page: Page) -> None:
+    page.add_init_script(f"({REFUSING})()")
+    open_game(page, square())
+    page.get_by_role("button", name="Share").click()
+    note = page.locator("#share .copy-note")
+    for kind, words in (("link", "in the address bar"), ("picture", "Open PNG")):
+        page.locator(f'#share [data-copy="{kind}"]').click()
+        expect(note).to_contain_text(words)
+    expect_faults(page, "Failed to load resource")
+    page.route("**/board.png*", lambda route: route.abort())
+    page.locator('#share [data-copy="picture"]').click()
+    expect(note).to_contain_text("cannot be reached")
+    page.get_by_role("button", name="Send…").click()
+    assert page.evaluate("window.sent.url") == page.url
 
 
 def test_board_plays_in_a_frame_of_another_page(page: Page) -> None:
