@@ -70,7 +70,8 @@ def test_link_is_copied_also_where_there_is_no_clipboard(page: Page) -> None:
 
 
 REFUSING = """() => {
-  navigator.clipboard.writeText = navigator.clipboard.write = () => Promise.reject(new DOMException("no", "NotAllowedError"));
+  const refuse = () => Promise.reject(new DOMException("no", "NotAllowedError"));
+  navigator.clipboard.writeText = navigator.clipboard.write = refuse;
   document.execCommand = () => false;
   navigator.share = (what) => ((window.sent = what), Promise.resolve());
 }"""
