@@ -10,6 +10,7 @@ from functools import partial
 
 from . import (
     big_boards,
+    frames,
     fuzz,
     hoppers_search,
     jobs,
@@ -31,6 +32,7 @@ REPORTS = {
     "memory": memory.report,
     "jobs": jobs.report,
     "judgement": judgement.report,
+    "frames": frames.report,
 }
 FEW = {
     "problems": partial(problems.report, few=True),

@@ -1,0 +1,68 @@
+"""How evenly the race page draws while four searches run, in a real browser.
+
+The rival is the same page at rest, in the same run; a quick sixtieth of a second is 16.7 ms.
+"""
+
+import itertools
+import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Page, ViewportSize
+
+from tests.browser import launched
+
+from .latency import server
+
+METHODS = "deepening,manhattan,linear-conflict,walking-distance"
+RACE = f"/puzzles/eight-puzzle/race?position=867254301&methods={METHODS}"
+SIZES: dict[str, ViewportSize] = {
+    "desktop": {"width": 1280, "height": 800},
+    "phone": {"width": 360, "height": 740},
+}
+FRAMES = 240
+"""About four seconds of an even page."""
+MEASURE = """(frames) => new Promise((done) => {
+    const times = [];
+    const next = (now) => times.push(now) > frames ? done(times) : requestAnimationFrame(next);
+    requestAnimationFrame(next);
+})"""
+"""When the browser begins to draw each of so many frames, in milliseconds."""
+
+
+def frames(page: Page) -> list[float]:
+    """Milliseconds between one frame and the next, in order of length."""
+    times: list[float] = page.evaluate(MEASURE, FRAMES)
+    return sorted(after - before for before, after in itertools.pairwise(times))
+
+
+def line(name: str, taken: list[float]) -> str:
+    """One row of the report."""
+    most, median = taken[int(len(taken) * 0.95)], statistics.median(taken)
+    return (
+        f"  {name:34} median {median:5.1f} ms   95 of 100 within {most:5.1f} ms   worst {taken[-1]:6.1f} ms"
+    )
+
+
+@contextmanager
+def running_race(address: str, size: ViewportSize) -> Iterator[tuple[Page, list[float]]]:
+    """A page on which the race has been started and its first rows are there, and the frames before."""
+    with launched() as browser:
+        page = browser.new_page(viewport=size, base_url=f"http://{address}", service_workers="block")
+        page.goto(RACE)
+        at_rest = frames(page)
+        page.get_by_role("button", name="Start the race").click()
+        page.locator(".duel tbody tr").nth(5).wait_for()
+        yield page, at_rest
+
+
+def report() -> Iterator[str]:
+    """The frames of both sizes of page as lines of text."""
+    yield f"How evenly the race page draws while {METHODS.count(',') + 1} searches run ({FRAMES} frames):"
+    with server() as address:
+        for name, size in SIZES.items():
+            with running_race(address, size) as (page, at_rest):
+                while_running = frames(page)
+                rows = page.locator(".duel tbody tr").count()
+            yield line(f"{name}, at rest", at_rest)
+            yield line(f"{name}, racing ({rows} rows by then)", while_running)
