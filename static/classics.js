@@ -9,14 +9,37 @@ import "./settings.js";
 import { duration } from "./measures.js";
 import { button, element, enableKeys, find, onceAFrame, pageData, write } from "./page.js";
 import { Programme, sum } from "./programme.js";
+import * as store from "./store.js";
 import { Words } from "./words.js";
 
-const { language, words: entries, classics, names } = pageData();
+const { language, words: entries, classics, names, engine } = pageData();
 const words = new Words(language, entries);
-const programme = new Programme(classics, () => refresh());
+const programme = new Programme(classics, () => (keepNew(), refresh()));
+const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
 const { format } = words.number;
 const runKey = button("run-all");
 const [stopKey, skipKey] = [button("stop-run"), button("skip-one")];
+
+/** Under which a result is kept. @param {Classic} classic */
+const nameOf = ({ puzzle, start, goal, method, first_move }) => [puzzle, start, goal, method, first_move ?? ""].join("|");
+
+/** What has just come out is there after a reload, too. */
+function keepNew() {
+  for (const task of programme.done.filter(({ when }) => !when)) {
+    task.when = Date.now();
+    if (task.outcome) store.saveClassic(nameOf(task.classic), { outcome: task.outcome, engine, when: task.when });
+  }
+}
+
+/** Begin with what is kept. */
+function recall() {
+  const kept = store.classics();
+  for (const task of programme.tasks) {
+    const known = kept[nameOf(task.classic)];
+    if (Array.isArray(known?.outcome?.nodes)) task.recall(known, engine);
+  }
+  if (programme.tasks.some(({ outcome }) => outcome)) refresh();
+}
 
 /** In the form of what was published. @param {Classic} classic @param {Outcome} outcome */
 function text(classic, { moves, count }) {
@@ -49,6 +72,8 @@ function said() {
   if (isHeld) return words.say("classics.held", values) + (task?.state === "running" ? words.say("sentence.gap") + words.say("classics.rests", about(task)) : "");
   if (isRunning) return words.say("classics.running", values);
   const left = tasks.length - done.length;
+  const old = tasks.filter(({ state }) => state === "old").length;
+  if (!programme.hasRun) return words.say("classics.kept", values) + (old ? words.say("sentence.gap") + words.say("classics.again", { n: old }) : "");
   return words.say("classics.done", values) + (left ? words.say("sentence.gap") + words.say("classics.leftOut", { n: left }) : "");
 }
 
@@ -81,13 +106,15 @@ function showRow(task) {
 const expected = ({ seconds }) => (seconds ? words.say("classics.about", { n: seconds }) : "");
 
 /** @param {Task} task */
-function mark({ state, why, detail, limit }) {
+function mark({ state, why, detail, limit, when }) {
   if (state === "waiting") return "";
   if (state === "running") return limit ? words.say("classics.limit", { limit }) : "…";
+  if (state === "old") return words.say("classics.old", { date: day.format(when) });
   return why ? words.say(words.has(why) ? why : "failed.other", { why: detail }) : words.say(`classics.${state}`);
 }
 
 runKey.addEventListener("click", () => (programme.isHeld ? programme.goOn() : programme.run()));
 stopKey.addEventListener("click", () => programme.stop());
 skipKey.addEventListener("click", () => programme.skip());
+recall();
 enableKeys();

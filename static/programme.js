@@ -6,7 +6,7 @@
  *   moves: number | null, count: number | null, unsolvable: boolean, solvable: boolean, lowest: number, nodes: number[],
  *   total: number | null, mended: number[], farthest: number | null, seconds: number }} Classic
  * @typedef {{ moves: number | null, count: number | null, nodes: number[], seconds: number }} Outcome
- * @typedef {"waiting" | "running" | "agrees" | "differs" | "skipped" | "failed"} State
+ * @typedef {"waiting" | "running" | "agrees" | "differs" | "skipped" | "failed" | "old"} State `old`: of another version
  * @typedef {import("./solver.js").SearchEvent} SearchEvent
  */
 import { fetched } from "./api.js";
@@ -34,6 +34,8 @@ export class Task {
   why = "";
   detail = "";
   isLost = false;
+  /** When it came out, if that was kept. */
+  when = 0;
   /** @type {number[]} of the limits whose nodes were published */
   nodes = [];
   /** What it has come to so far: the limit, nodes and seconds, those of the limit that is searched apart. */
@@ -54,6 +56,7 @@ export class Task {
     this.state = state;
     this.outcome = null;
     this.why = this.detail = "";
+    this.when = 0;
     this.nodes = [];
     this.limit = this.before = this.now = this.secondsBefore = this.secondsNow = 0;
   }
@@ -75,6 +78,14 @@ export class Task {
   finish(outcome) {
     this.outcome = outcome;
     this.state = agrees(this.classic, outcome) ? "agrees" : "differs";
+  }
+
+  /** What came out on an earlier visit; what another version of the solver found is to be seen, but has to be run again.
+   * @param {import("./store.js").Classic} kept @param {string} present version */
+  recall({ outcome, engine, when }, present) {
+    this.finish(outcome);
+    this.when = when;
+    if (engine !== present) this.state = "old";
   }
 
   /** @param {"skipped" | "failed"} state @param {string} why @param {string} [detail] */
@@ -109,6 +120,7 @@ export class Task {
 }
 
 export class Programme {
+  hasRun = false;
   isRunning = false;
   isHeld = false;
   /** @type {Task | undefined} the one that runs, or rests */
@@ -133,7 +145,7 @@ export class Programme {
   async run() {
     const all = this.done.length === this.tasks.length;
     for (const task of this.tasks) if (all || !task.isDone) task.begin("waiting");
-    this.isRunning = true;
+    this.hasRun = this.isRunning = true;
     while ((this.task = this.tasks.find(({ state }) => state === "waiting"))) {
       await this.#do(this.task);
       if (this.task.state === "failed") break;

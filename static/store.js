@@ -4,6 +4,7 @@
  *
  * @typedef {{ url: string, moves: number, when: number }} Unfinished
  * @typedef {{ moves: number, best: number | null }} Result
+ * @typedef {{ outcome: import("./programme.js").Outcome, engine: string, when: number }} Classic a published result run again
  * @typedef {{ theme: "auto" | "light" | "dark", letters: boolean, numbers: boolean, arrows: "walk" | "tile" | "gap",
  *   assistance: "off" | "verdict" | "marks", sounds: boolean, motion: "auto" | "none",
  *   large: boolean }} Settings
@@ -70,6 +71,12 @@ export function saveResult(puzzle, start, goal, result) {
   const key = `${start}|${goal}`;
   if (!kept[key] || result.moves < kept[key].moves) write(`results/${puzzle}`, { ...kept, [key]: result });
 }
+
+/** The published results that were run again. @returns {Record<string, Classic>} */
+export const classics = () => read("classics") ?? {};
+
+/** @param {string} name @param {Classic} kept */
+export const saveClassic = (name, kept) => write("classics", { ...classics(), [name]: kept });
 
 /** @param {Record<string, Result>} kept @returns {"new" | "solved" | "best"} */
 export function medal(kept) {

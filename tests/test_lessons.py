@@ -85,6 +85,21 @@ def test_one_click_runs_the_classics(page: Page) -> None:
     expect(page.get_by_role("status")).to_have_text("29 of 29 agree. 1 is left out.")
     expect(page.locator('[data-state="agrees"]')).to_have_count(29)
     expect(page.get_by_role("button", name="Run the one left")).to_be_enabled()
+    page.reload()
+    expect(page.get_by_role("status")).to_have_text("Kept in this browser: 29 of 30, 29 agree.")
+    expect(page.locator('[data-state="agrees"]')).to_have_count(29)
+    page.evaluate(OF_ANOTHER_VERSION)
+    page.reload()
+    expect(page.locator('[data-state="agrees"]')).to_have_count(28)
+    expect(page.locator('[data-state="old"] [data-out="mark"]')).to_contain_text("another version")
+    expect(page.get_by_role("status")).to_contain_text("1 is of another version")
+
+
+OF_ANOTHER_VERSION = """() => {
+  const kept = JSON.parse(localStorage.getItem("puzzles/classics"));
+  Object.values(kept)[0].engine = "older";
+  localStorage.setItem("puzzles/classics", JSON.stringify(kept));
+}"""
 
 
 def nodes_of(row: Locator) -> int:

@@ -13,6 +13,7 @@ from flask import Blueprint, abort, render_template
 from flask_babel import get_locale
 
 from .. import classics, judge
+from ..compiled import VERSION
 from ..puzzles import PUZZLES
 from ..questions import read_goal, read_puzzle
 from . import drawing, exploring, racing, watching
@@ -137,6 +138,7 @@ def show_classics() -> str:
             "language": str(get_locale().language),
             "words": racing.words_for(("classics.", "failed.", "stopped.", "sentence.gap")),
             "classics": [_fields(classic) for classic in known],
+            "engine": VERSION,
             "names": [{name: row[name] for name in ("title", "method")} for row in rows],
         },
     )
