@@ -42,7 +42,7 @@ def read_puzzle(text: str) -> Puzzle:
     Raises:
         UnknownPuzzle: there is none.
     """
-    return find(_of_sane_length(text, UnknownPuzzle))
+    return find(of_sane_length(text, UnknownPuzzle))
 
 
 def read_position(puzzle: Puzzle, text: str) -> Position:
@@ -51,7 +51,7 @@ def read_position(puzzle: Puzzle, text: str) -> Position:
     Raises:
         InvalidPosition: the puzzle has no such position.
     """
-    return puzzle.parse(_of_sane_length(text, InvalidPosition))
+    return puzzle.parse(of_sane_length(text, InvalidPosition))
 
 
 def read_goal(puzzle: Puzzle, text: str | None) -> int:
@@ -60,7 +60,7 @@ def read_goal(puzzle: Puzzle, text: str | None) -> int:
     Raises:
         InvalidGoal: the puzzle has no such goal.
     """
-    return puzzle.parse_goal(text if text is None else _of_sane_length(text, InvalidGoal))
+    return puzzle.parse_goal(text if text is None else of_sane_length(text, InvalidGoal))
 
 
 def read_search(
@@ -78,13 +78,18 @@ def read_search(
     """
     puzzle = read_puzzle(puzzle_id)
     start = read_position(puzzle, puzzle.start if position is None else position)
-    name = DEFAULT_METHOD if method is None else _of_sane_length(method, InvalidMethod)
+    name = DEFAULT_METHOD if method is None else of_sane_length(method, InvalidMethod)
     first = None if first_move is None else puzzle.step(start, *first_move)
     question = Question(puzzle, read_goal(puzzle, goal), start, find_all, first)
     return Search(question, puzzle.method(name))
 
 
-def _of_sane_length(text: str, error: type[PuzzleError]) -> str:
+def of_sane_length(text: str, error: type[PuzzleError]) -> str:
+    """The text, unless it is longer than LONGEST.
+
+    Raises:
+        PuzzleError: it is; of the class that is given.
+    """
     if len(text) > LONGEST:
         raise error(
             "{text} has {length} characters, more than {most}",

@@ -18,7 +18,7 @@ from ..exact.reversible import UNREACHED, DistanceTable, distance_tables, farthe
 from ..puzzle import Puzzle
 from ..records import Deal, Position, Problem, Words
 from ..rules import Rules
-from ..search.deepening import Style, deepening
+from ..search.deepening import Style, deepening, plain
 
 ANYWHERE = -1
 WHITE, BLACK = 1, 2
@@ -112,15 +112,7 @@ def spread(ranks: Any, goals: int, distances: Any, tables: Any) -> None:
 
 
 RULES = Rules("flips", next_step, is_solved)
-PLAIN = deepening(
-    Words("Plain deepening", "単純な反復深化"),
-    Words(
-        "Every line is followed until the limit cuts it.",
-        "制限で打ち切られるまで、すべての手順をたどります。",
-    ),
-    RULES,
-    Style(chains=False),
-)
+PLAIN = plain(RULES, Style(chains=False))
 MEMORY = deepening(
     Words("Deepening with a memory", "記憶つきの反復深化"),
     Words(

@@ -77,6 +77,16 @@ def deepening(
     return Method(title, note, search, trace)
 
 
+def plain(rules: Rules, style: Style) -> Method:
+    """The plain search, with no bound: the lesson begins with it on every puzzle."""
+    title = Words("Plain deepening", "単純な反復深化")
+    note = Words(
+        "Every line is followed until the limit cuts it.",
+        "制限で打ち切られるまで、すべての手順をたどります。",
+    )
+    return deepening(title, note, rules, style)
+
+
 class Search(NamedTuple):
     """What a method searches with."""
 

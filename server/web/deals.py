@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..compiled import INTERPRETED
 from ..errors import PuzzleError
 from ..puzzle import Puzzle
-from ..questions import LONGEST, quoted
+from ..questions import of_sane_length, quoted
 from ..records import Deal
 from .languages import in_words
 
@@ -49,14 +49,9 @@ def deal(puzzle: Puzzle, name: str, seed: str) -> Dealt:
             puzzle=puzzle.title,
             known=known,
         )
-    if len(seed) > LONGEST:
-        raise InvalidDeal(
-            "the seed {seed} has {length} characters, more than {most}",
-            seed=quoted(seed),
-            length=len(seed),
-            most=LONGEST,
-        )
-    position = puzzle.deals[name].draw(random.Random(f"{puzzle.id}/{name}/{seed}"))
+    position = puzzle.deals[name].draw(
+        random.Random(f"{puzzle.id}/{name}/{of_sane_length(seed, InvalidDeal)}")
+    )
     return Dealt(position, seed, size(puzzle.deals[name]))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from ...compiled import kernel
 from ...puzzle import Method, Puzzle, Question
 from ...records import Position, Step, Words
-from ...search.deepening import Style, deepening
+from ...search.deepening import Style, deepening, plain
 from ...search.events import Event, Marks, Visit
 from ...search.jumps import JumpList, popcount
 from .rules import RULES, Tables, jump_tables, never_jumped
@@ -69,15 +69,7 @@ def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     return tuple(found)
 
 
-PLAIN = deepening(
-    Words("Plain deepening", "単純な反復深化"),
-    Words(
-        "Every line is followed until the limit cuts it.",
-        "制限で打ち切られるまで、すべての手順をたどります。",
-    ),
-    RULES,
-    STYLE,
-)
+PLAIN = plain(RULES, STYLE)
 CORNERS = deepening(
     Words("Corner bound", "隅の下界"),
     Words(

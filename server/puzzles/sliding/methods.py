@@ -3,8 +3,8 @@
 from ...compiled import Kernel
 from ...puzzle import Method, Puzzle
 from ...records import Position, Words
-from ...rules import lower_bound, word
-from ...search.deepening import Style, deepening
+from ...rules import word
+from ...search.deepening import Style, deepening, plain
 from ...search.events import Marks
 from ...search.tracing import no_marks
 from .bounds import (
@@ -68,15 +68,7 @@ def _bounded(title: Words, note: Words, name: str, bound: Kernel, style: Style =
 
 
 METHODS = {
-    "deepening": _bounded(
-        Words("Plain deepening", "単純な反復深化"),
-        Words(
-            "Every line is followed until the limit cuts it.",
-            "制限で打ち切られるまで、すべての手順をたどります。",
-        ),
-        "deepening",
-        lower_bound,
-    ),
+    "deepening": plain(RULES, STRICT),
     "manhattan": _bounded(
         Words("Manhattan distance", "マンハッタン距離"),
         Words(
