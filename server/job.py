@@ -7,13 +7,13 @@ progress is kept, so that whoever lost the connection is told what it missed, in
 import logging
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from . import measures
 from .logs import disguised
-from .search.events import Event, Exhausted, Failed, Found, Progress, Solved, Stopped, Unsolvable
+from .search.events import Event, Events, Exhausted, Failed, Found, Progress, Solved, Stopped, Unsolvable
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class Job:
         self,
         owner: str,
         ticket: str,
-        events: Generator[Event, None, None],
+        events: Events,
         emit: Emit,
         limits: Limits,
         race: str = "",
@@ -82,11 +82,13 @@ class Job:
         self._nodes = self._nodes_before = int(sum(fields["nodes"] for fields in rows))
         self._nodes_of_limit = 0
         self._next_progress = 0.0
+        self._clock: Callable[[], float] = getattr(events, "running_time", time.perf_counter)
+        self._at_hand: Callable[[], bool] = getattr(events, "at_hand", bool)
 
     def take_turn(self, seconds: float) -> None:
         """Search on for about so long, or to the end. Only one thread may do so at a time."""
         until = time.perf_counter() + seconds
-        while not (self.ended or self.paused) and time.perf_counter() < until:
+        while not (self.ended or self.paused) and (time.perf_counter() < until or self._at_hand()):
             event = self._held or self._next_event()
             with self._lock:
                 if self.paused:
@@ -162,14 +164,14 @@ class Job:
         self._events.close()
 
     def _next_event(self) -> Event:
-        began = time.perf_counter()
+        began = self._clock()
         try:
             return next(self._events)
         except Exception:
             log.exception("the search %r of %s failed", self.ticket, self.owner)
             return Failed(INTERNAL)
         finally:
-            self._seconds += time.perf_counter() - began
+            self._seconds += self._clock() - began
 
     def _tell(self, event: Event) -> None:
         """Count the event and send it if it is due."""

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
+from .beside import Beside
+from .errands import Errand
 from .job import Emit, Job, Limits, Told
 from .jobs import Busy, Jobs
 from .questions import read_search
@@ -71,8 +73,12 @@ class Searches(Protocol):
         ...
 
 
-def job_of(order: Order, emit: Emit, limits: Limits, told: Sequence[Told] = ()) -> Job:
+def job_of(
+    order: Order, emit: Emit, limits: Limits, told: Sequence[Told] = (), beside: Beside | None = None
+) -> Job:
     """The search, not yet running; behind the last row of what another process has `told` of it.
+
+    `beside`: the process that is to run it; without one, this one does.
 
     Raises:
         PuzzleError: a text means nothing.
@@ -80,7 +86,8 @@ def job_of(order: Order, emit: Emit, limits: Limits, told: Sequence[Told] = ()) 
     wanted = read_search(**order.asked)
     rows = [fields["limit"] for name, fields in told if name == "exhausted"]
     question = wanted.question._replace(proved=max(rows, default=-1))
-    events, proved = wanted._replace(question=question).events(), first_limit(question) - 1
+    proved = first_limit(question) - 1
+    events = wanted._replace(question=question).events() if beside is None else Errand(beside, order.asked)
     job = Job(
         order.owner, order.ticket, events, emit, limits, order.race, proved, holder=order.holder, told=told
     )
@@ -89,17 +96,18 @@ def job_of(order: Order, emit: Emit, limits: Limits, told: Sequence[Told] = ()) 
 
 
 class Here:
-    """Searches in threads of this process."""
+    """Searches of this machine, in threads of this process or in the one beside it."""
 
-    def __init__(self, jobs: Jobs, tell: Tell, limits: Limits) -> None:
-        """`tell`: how their events get to a connection."""
-        self._jobs, self._tell, self._limits = jobs, tell, limits
-        self.stop, self.pause, self.resume, self.close = jobs.stop, jobs.pause, jobs.resume, jobs.close
+    def __init__(self, jobs: Jobs, tell: Tell, limits: Limits, beside: Beside | None = None) -> None:
+        """`tell`: how their events get to a connection. `beside`: who searches, instead of the threads."""
+        self._jobs, self._tell, self._limits, self._beside = jobs, tell, limits, beside
+        self.stop, self.pause, self.resume = jobs.stop, jobs.pause, jobs.resume
         self.counts = jobs.counts
 
     def start(self, order: Order) -> None:
         """See `Searches`."""
-        self._jobs.start(job_of(order, partial(self._tell, to=order.holder), self._limits))
+        emit = partial(self._tell, to=order.holder)
+        self._jobs.start(job_of(order, emit, self._limits, beside=self._beside))
 
     def rejoin(self, owner: str, ticket: str, limit: int, holder: str) -> None:
         """See `Searches`."""
@@ -109,3 +117,9 @@ class Here:
         """See `Searches`."""
         gone = self._jobs.leave if returns else self._jobs.drop
         gone(holder)
+
+    def close(self) -> None:
+        """See `Searches`."""
+        self._jobs.close()
+        if self._beside is not None:
+            self._beside.close()

@@ -26,7 +26,7 @@ Serve: TypeAlias = Callable[..., str]
 @contextmanager
 def running_app(**config: Any) -> Iterator[Flask]:
     """An application that compiles what it needs when it needs it, and handles errors as in earnest."""
-    app = create_app({"TESTING": True, "WARM_UP": False, "ANSWERS_BYTES": 0, **config})
+    app = create_app({"TESTING": True, "WARM_UP": False, "ANSWERS_BYTES": 0, "BESIDE": False, **config})
     yield app
     app.extensions["searches"].close()
 
@@ -66,7 +66,7 @@ def serve(make_app: MakeApp) -> Iterator[Serve]:
 @pytest.fixture(scope="session")
 def live_server() -> Iterator[str]:
     """The address of one server for all tests."""
-    with running_app() as app, serving(app) as url:
+    with running_app(BESIDE=True) as app, serving(app) as url:
         yield url
 
 

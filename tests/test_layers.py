@@ -13,14 +13,14 @@ ROOT = Path(__file__).resolve().parent.parent
 SERVER = ROOT / "server"
 
 LAYERS = [
-    {"board", "compiled", "errors", "keeping", "logs", "measures", "records", "search.events"},
+    {"beside", "board", "compiled", "errors", "keeping", "logs", "measures", "records", "search.events"},
     {"rules"},
     {"puzzle", "texts"},
     {"search"},
     {"exact"},
     {"puzzles"},
     {"judge", "questions", "atlas", "classics"},
-    {"absences", "warmup", "job", "turns", "jobs", "searches"},
+    {"absences", "warmup", "job", "turns", "jobs", "searches", "errands", "workbench"},
     {"fleet"},
     {"web"},
     {"commands", "serving", "__init__", "__main__"},

@@ -39,12 +39,12 @@ def best(search: Search | None = None) -> Method:
             "表か、起こりうる全局面の数え上げで分かるときはそれを引き、そうでなければよい手順を見つけてから両端から探索します。",
         ),
         lambda question: (
-            _look_up(question) if _is_known(question) else _learnt(question, kept(question, search(question)))
+            _look_up(question) if _is_known(question) else learnt(question, kept(question, search(question)))
         ),
     )
 
 
-def _learnt(question: Question, events: Iterator[Event]) -> Iterator[Event]:
+def learnt(question: Question, events: Iterator[Event]) -> Iterator[Event]:
     """The events; what they prove of the root, and of all positions on the solution, the source keeps."""
     source = question.puzzle.source(question.goal)
     for event in events:

@@ -14,6 +14,7 @@ from celery.signals import worker_shutting_down
 from redis.exceptions import RedisError
 
 from .. import measures
+from ..errands import WORKER_LOST
 from ..job import AWAY, Job, Limits
 from ..jobs import Jobs, UnknownTicket
 from ..searches import job_of
@@ -32,10 +33,6 @@ MOST_TRIES = 3
 MOST = 1_000
 """Searches in one process, paused ones included; Celery brings far fewer that run."""
 QUIETLY = ["--loglevel=WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
-WORKER_LOST = {
-    "code": "worker_lost",
-    "message": "The machines that ran this search were lost one after the other, so it was given up.",
-}
 
 
 class Worker:

@@ -1,6 +1,7 @@
 """What a search says while it runs: any number of `Progress`, `Found`, `Exhausted`, then one other."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 
 @dataclass(frozen=True)
@@ -102,3 +103,15 @@ class Visit:
     bound: int
     entered: bool
     marks: Marks = ()
+
+
+class Events(Protocol):
+    """What a search says, as it says it."""
+
+    def __next__(self) -> Event:
+        """The next event."""
+        ...
+
+    def close(self) -> None:
+        """Give the search up."""
+        ...

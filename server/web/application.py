@@ -3,6 +3,7 @@
 import atexit
 import logging
 import os
+import threading
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,9 @@ from flask_socketio import SocketIO
 from limits import parse_many
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from ..beside import CAN_RUN, Beside
 from ..compiled import cache_folder
+from ..errands import keep_answers
 from ..exact import answers
 from ..job import Limits
 from ..jobs import Jobs
@@ -49,11 +52,14 @@ from . import (
 
 SERVER = Path(__file__).resolve().parents[1]
 
+BUILDERS = 2
+"""Lines to the process beside this one that are left for what is no search."""
 SCOPE = "global"
 """The limiter's name for what is counted over all addresses together."""
 
 DEFAULTS = {
     "ANSWERS": 10_000,  # about positions, kept in memory to be given again
+    "BESIDE": True,  # search in a process beside the server, where the system can
     "API_RATE": "1000 per second;60000 per minute",  # requests of one address, static files apart
     "MAX_CONTENT_LENGTH": 16_384,  # bytes of a request's body
     "MAX_MESSAGE_LENGTH": 16_384,  # bytes of a message over the channel
@@ -188,7 +194,18 @@ def start_searches(config: Mapping[str, Any], socketio: SocketIO) -> Searches:
         line = cast(Any, socketio).server.manager
         tell: Tell = partial(cast(Any, socketio.emit), ignore_queue=True)
         return Fleet(config["QUEUE_URL"], tell, line, config["SEARCHES"], limits, patience)
-    return Here(Jobs(config["SEARCH_THREADS"], config["SEARCHES"], patience), socketio.emit, limits)
+    jobs = Jobs(config["SEARCH_THREADS"], config["SEARCHES"], patience)
+    return Here(jobs, socketio.emit, limits, process_beside(config))
+
+
+def process_beside(config: Mapping[str, Any]) -> Beside | None:
+    """The process in which searches run and tables are built, if there is to be one."""
+    if not config["BESIDE"] or not CAN_RUN:
+        return None
+    beside = Beside(config["SEARCH_THREADS"] + BUILDERS, keep_answers, config["ANSWERS_BYTES"])
+    if config["WARM_UP"]:
+        threading.Thread(target=beside.machine, name="beside", daemon=True).start()
+    return beside
 
 
 def answer_store(config: Mapping[str, Any]) -> answers.Store:

@@ -1,0 +1,20 @@
+"""Work for the process beside, which finds it by its name."""
+
+import os
+from collections.abc import Generator
+
+
+def count(most: int) -> Generator[int, None, str]:
+    yield from range(most)
+    return "all"
+
+
+def fail() -> Generator[int, None, None]:
+    yield 1
+    raise ValueError("this work is broken")
+
+
+def place(most: int) -> Generator[int, None, str]:
+    """Returns the number of the process that does it."""
+    yield from range(most)
+    return str(os.getpid())

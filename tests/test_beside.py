@@ -1,0 +1,164 @@
+"""The process beside the server: the same events, whatever becomes of it; it never outlives the server."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+import pytest
+
+from server.beside import Beside, Lost, elsewhere, use
+from server.errands import MOST_TRIES, Errand, search
+from server.search.events import Event, Exhausted, Failed, Solved
+from tests import slow_work
+
+from .conftest import Connect, Serve
+from .listener import Heard
+from .processes import wait_for
+
+FARTHEST = "867254301"
+ASKED: dict[str, Any] = {"puzzle_id": "eight-puzzle", "position": FARTHEST, "method": "deepening"}
+KILLED_AFTER = (26, 28)
+"""Limits of two of the last rows, which take by far the longest."""
+Rows: TypeAlias = list[tuple[int, int]]
+
+
+@pytest.fixture
+def beside() -> Iterator[Beside]:
+    one = Beside(2)
+    yield one
+    one.close()
+
+
+def kill(beside: Beside) -> None:
+    os.kill(beside.machine().pid, signal.SIGKILL)
+
+
+def test_work_gives_the_same_values_and_result(beside: Beside) -> None:
+    run = beside.run(slow_work.count, 1000)
+    assert list(run) == list(range(1000)) and run.result == "all" and run.seconds > 0
+
+
+def test_two_go_on_side_by_side(beside: Beside) -> None:
+    first, second = beside.run(slow_work.count, 10**9), beside.run(slow_work.count, 3)
+    assert next(first) == 0
+    assert list(second) == [0, 1, 2]
+    assert next(first) == 1
+    first.close()
+    with pytest.raises(StopIteration):
+        next(first)
+
+
+def test_what_goes_wrong_there_is_told_behind_the_values(beside: Beside) -> None:
+    run = beside.run(slow_work.fail)
+    assert next(run) == 1
+    with pytest.raises(RuntimeError, match="this work is broken"):
+        next(run)
+    assert list(beside.run(slow_work.count, 2)) == [0, 1]  # and harms nobody else
+
+
+def test_a_dead_process_is_replaced(beside: Beside) -> None:
+    run = beside.run(slow_work.count, 10**9)
+    next(run)
+    kill(beside)
+    with pytest.raises(Lost):
+        list(run)
+    assert list(beside.run(slow_work.count, 2)) == [0, 1]
+
+
+def test_once_closed_none_is_started(beside: Beside) -> None:
+    beside.close()
+    with pytest.raises(Lost):
+        next(beside.run(slow_work.count, 2))
+
+
+def test_long_work_is_done_where_there_is_a_place_for_it(beside: Beside) -> None:
+    def outcome() -> tuple[list[int], str]:
+        values: list[int] = []
+        steps = elsewhere(slow_work.place, 3)
+        while True:
+            try:
+                values.append(next(steps))
+            except StopIteration as end:
+                return values, end.value
+
+    assert outcome() == ([0, 1, 2], str(os.getpid()))
+    use(beside)
+    try:
+        assert outcome() == ([0, 1, 2], str(beside.machine().pid))
+    finally:
+        use(None)
+
+
+def rows(events: list[Event]) -> Rows:
+    return [(event.limit, event.nodes) for event in events if isinstance(event, Exhausted)]
+
+
+def test_a_search_that_loses_its_process_goes_on_behind_its_last_row(
+    beside: Beside, caplog: pytest.LogCaptureFixture
+) -> None:
+    whole = list(search(ASKED, -1))
+    errand, heard = Errand(beside, ASKED), list[Event]()
+    for event in cast("Iterator[Event]", errand):
+        heard.append(event)
+        if isinstance(event, Exhausted) and event.limit in KILLED_AFTER:
+            kill(beside)
+    assert rows(heard) == rows(whole)
+    ends = [events[-1] for events in (heard, whole)]
+    assert isinstance(ends[0], Solved) and isinstance(ends[1], Solved)
+    assert (ends[0].limit, ends[0].total_nodes) == (ends[1].limit, ends[1].total_nodes)
+    assert caplog.text.count("begins again") == len(KILLED_AFTER)
+
+
+class Deadly(Beside):
+    """Every process of it dies at once."""
+
+    tries = 0
+
+    def machine(self) -> Any:
+        self.tries += 1
+        raise Lost
+
+
+def test_a_search_that_loses_process_after_process_is_given_up() -> None:
+    deadly = Deadly(1)
+    end = next(Errand(deadly, ASKED))
+    assert isinstance(end, Failed) and end.error["code"] == "worker_lost" and deadly.tries == MOST_TRIES
+
+
+def others() -> set[int]:
+    """The processes beside this one."""
+    command = ["pgrep", "-P", str(os.getpid()), "-f", "server.workbench"]
+    return {int(word) for word in subprocess.run(command, capture_output=True, text=True).stdout.split()}
+
+
+def test_it_ends_with_the_one_that_started_it() -> None:
+    program = (
+        "from server.beside import Beside; from tests import slow_work; import time\n"
+        "beside = Beside(2); next(beside.run(slow_work.count, 10**9))\n"
+        "print(beside.machine().pid, flush=True); time.sleep(600)"
+    )
+    root = Path(__file__).resolve().parents[1]
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, cwd=root) as parent:
+        assert parent.stdout is not None
+        other = int(parent.stdout.readline())
+        assert Path(f"/proc/{other}").exists()
+        parent.kill()
+    wait_for(lambda: not Path(f"/proc/{other}").exists())
+
+
+def test_a_player_is_told_every_row_though_the_process_dies(serve: Serve, connect: Connect) -> None:
+    before = others()
+    player = connect(serve(BESIDE=True))
+    player.search("a", "eight-puzzle", FARTHEST, method="deepening")
+    heard: list[Heard] = []
+    while not heard or heard[-1][1].get("limit") != KILLED_AFTER[0]:
+        heard += player.hear_until("exhausted")
+    (other,) = others() - before
+    os.kill(other, signal.SIGKILL)
+    heard += player.hear_to_the_end()
+    told = [(fields["limit"], fields["nodes"]) for name, fields in heard if name == "exhausted"]
+    assert told == rows(list(search(ASKED, -1))) and heard[-1][0] == "solved"
