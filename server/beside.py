@@ -74,15 +74,11 @@ class Machine:
         finally:
             for _, other in pairs:
                 other.close()
+        self.pid = self._process.pid
         self._free: queue.LifoQueue[Any] = queue.LifoQueue()
         for ours, _ in pairs:
             self._free.put(ours)
         self._ending: deque[int] = deque()
-
-    @property
-    def pid(self) -> int:
-        """Its number."""
-        return self._process.pid
 
     def ask(self, ask: Ask) -> Answer:
         """Have work go on.
@@ -185,10 +181,7 @@ class Beside:
     """The process beside this one, whichever it is at the moment."""
 
     def __init__(self, lines: int, *first: Any) -> None:
-        """Nothing is started. `lines`: how much goes on in it at the same time.
-
-        `first`: what it does before all else, without a value.
-        """
+        """Nothing is started. `lines`: how much goes on there at once. `first`: what it does before all."""
         self._lines, self._first = lines, first
         self._machine: Machine | None = None
         self._lock, self._closed = threading.Lock(), False
