@@ -33,6 +33,7 @@ SCREENS: dict[str, ViewportSize] = {
 }
 FIRST = next(iter(PUZZLES.values()))
 PAGES = {"gallery": "/", "game": f"/puzzles/{FIRST.id}?line=0-6", "missing": "/nowhere"}
+OVERHANG = "document.documentElement.scrollWidth - innerWidth"
 LATIN = set("abcdefghijklmnopqrstuvwxyz")
 
 
@@ -57,11 +58,16 @@ def test_axe_finds_nothing_while_a_solution_is_shown(page: Page) -> None:
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_nothing_sticks_out_sideways(page: Page, language: str) -> None:
-    for path in ("/", *[f"/puzzles/{puzzle.id}" for puzzle in KINDS.values()]):
+    studies = [f"/puzzles/{FIRST.id}/{name}" for name in ("inside", "explore", "race")]
+    games = [f"/puzzles/{puzzle.id}" for puzzle in KINDS.values()]
+    for path in ("/", "/lessons", "/lessons/1", "/classics", *studies, *games):
         page.goto(f"{path}?lang={language}")
         for name, screen in SCREENS.items():
             page.set_viewport_size(screen)
-            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, (path, name)
+            assert page.evaluate(OVERHANG) <= 0, (path, name)
+        page.set_viewport_size(PHONE)
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        assert page.evaluate(OVERHANG) <= 0, (path, "large text")
 
 
 @each_kind
