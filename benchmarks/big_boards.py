@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from server.exact import shipped
 from server.exact.big_board import BigBoard
-from server.exact.big_sources import table_of
+from server.exact.making import table_of
 from server.exact.pegs import complete_tables
 from server.exact.workshop import finish
 from server.puzzle import Puzzle, Question

@@ -26,8 +26,6 @@ log = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[1]
 """Where `server` is found."""
 TURN_SECONDS = 0.02
-LONG_TURN_SECONDS = 0.2
-"""For what nobody waits for."""
 CAN_RUN = os.name == "posix"
 """Whether this system can hand a process its lines."""
 
@@ -226,24 +224,3 @@ class Beside:
             machine, self._machine = self._machine, None
         if machine is not None:
             machine.close()
-
-
-class _Where:
-    beside: Beside | None = None
-
-
-def use(beside: Beside | None) -> None:
-    """From now on, do there what `elsewhere` is asked for; None: here."""
-    _Where.beside = beside
-
-
-def elsewhere(work: Work, *arguments: Any) -> Generator[Any, None, Any]:
-    """The values of long work and its result, done beside this process where there is one for it."""
-    if _Where.beside is None:
-        return (yield from work(*arguments))
-    run = _Where.beside.run(work, *arguments, turn=LONG_TURN_SECONDS)
-    try:
-        yield from run
-        return run.result
-    finally:
-        run.close()

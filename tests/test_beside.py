@@ -10,7 +10,8 @@ from typing import Any, TypeAlias, cast
 
 import pytest
 
-from server.beside import Beside, Lost, elsewhere, use
+from server.beside import Beside, Lost
+from server.elsewhere import elsewhere, use
 from server.errands import MOST_TRIES, Errand, search
 from server.search.events import Event, Exhausted, Failed, Solved
 from tests import slow_work

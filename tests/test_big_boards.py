@@ -10,10 +10,10 @@ import pytest
 from server import judge
 from server.exact import shipped
 from server.exact.big_board import BigBoard, Covering
-from server.exact.big_sources import table_of
 from server.exact.bitset import make_bitset, take_sorted
 from server.exact.closure import close
 from server.exact.levels import level_kernels
+from server.exact.making import table_of
 from server.exact.numbering import number_class
 from server.exact.pegs import UNSOLVED, PegTable, complete_tables
 from server.exact.winning import Winning

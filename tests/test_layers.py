@@ -14,7 +14,7 @@ SERVER = ROOT / "server"
 
 LAYERS = [
     {"beside", "board", "compiled", "errors", "keeping", "logs", "measures", "records", "search.events"},
-    {"rules"},
+    {"rules", "elsewhere"},
     {"puzzle", "texts"},
     {"search"},
     {"exact"},

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = """
 import random
 from numba.core.dispatcher import Dispatcher
-from server.exact import best_first, big_sources, rehearsal
+from server.exact import best_first, making, rehearsal
 from server.exact.big_board import BigBoard
 from server.exact.closure import close
 from server.exact.weighing import Proofs
@@ -44,7 +44,7 @@ for vacancy in (0, 1, 2, 3, 6):
             continue
         question = Question(puzzle, goal, Position(start))
         kept.add(len(both_ends.keepers(board.symmetries, ends_of(question))))
-        table = finish(big_sources.table_of(board, goal, start, kept=False))
+        table = finish(making.table_of(board, goal, start, kept=False))
         proofs = Proofs(board.jumps, board.holes, board.shifts)
         closure = finish(close([start], goal, board.shifts, 10**6, proofs, ends))
         events = [list(search(question))[-1] for search in (by_hash, quickest)]

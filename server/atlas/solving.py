@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from ..exact.best_first import best_first
 from ..exact.big_board import BigBoard, Covering
-from ..exact.big_sources import table_of
 from ..exact.good_line import BEAMS, Beam, good_line, land_of
 from ..exact.lines import Counter, TooManyPositions, count_unique, one_line
+from ..exact.making import table_of
 from ..exact.pagoda import weights_that_prove
 from ..exact.workshop import finish
 from ..puzzle import Puzzle, Question

@@ -12,16 +12,15 @@ from collections.abc import Callable, Generator, Iterator
 from functools import cache
 
 from ..board import Permutation
+from ..elsewhere import has_place
 from ..records import DEAD, UNKNOWN, Around, Position, Source
 from ..search.jumps import JumpList, invariants
-from . import shipped, store
 from .answers import Answers
 from .big_board import WIDEST_KEY, BigBoard, Covering
 from .closure import Closure, close
-from .numbering import number_class
+from .making import closure, table
 from .shelf import Allowance, Known, Shelf
 from .weighing import Proofs
-from .winning import Winning, arrays_of, build
 from .workshop import WORKSHOP, Wish, Workshop, finish
 
 QUICK_SHARE = 0.73
@@ -154,14 +153,14 @@ class BigSource:
             if left != UNKNOWN:
                 return left
             began = time.monotonic()
-            closure = finish(self._close(position.state, SMALL_BOARDS))
+            made = finish(self._close(position.state, SMALL_BOARDS))
             if closure is None:
-                closure = finish(self._close(position.state), self._allowance.left())
+                made = finish(self._close(position.state), self._allowance.left())
             self._allowance.spend(time.monotonic() - began)
-            if closure is None:
+            if made is None:
                 return UNKNOWN
-            self._shelf.put(self._problem, position.state, closure)
-            return closure.moves_left(position)
+            self._shelf.put(self._problem, position.state, made)
+            return made.moves_left(position)
 
     def _close(self, state: int, most: int = BACKGROUND_BOARDS) -> Generator[float, None, Closure | None]:
         ends = self._board.ends(self._goal, state)
@@ -184,7 +183,9 @@ class BigSource:
         if self._shelf.moves_left(self._problem, Position(start)) != UNKNOWN:
             return  # what was built since somebody asked answers for it too
         if self._board.has_tables:
-            self._keep(start, (yield from table_of(self._board, self._goal, start)))
+            self._keep(start, (yield from table(self._board, self._goal, start)))
+        elif has_place():
+            self._keep(start, (yield from closure(self._board, self._goal, start, BACKGROUND_BOARDS)))
         else:
             self._keep(start, (yield from self._close(start)))
 
@@ -195,24 +196,6 @@ class BigSource:
         self._hopeless[start] = None
         if len(self._hopeless) > 1000:
             self._hopeless.popitem(last=False)
-
-
-def table_of(board: BigBoard, goal: int, start: int, kept: bool = True) -> Generator[float, None, Covering]:
-    """The winning table from a start: the one that is kept, if `kept` ones are wanted, or a new one."""
-    ends = board.ends(goal, start)
-    symmetries = [image for image in board.symmetries if board.keeps(image, start, ends)]
-    numbering = number_class(board.jumps, board.holes, start, symmetries)
-    yield 0.0
-    name = board.problem(goal, start)
-
-    def build_arrays() -> Generator[float, None, store.Arrays]:
-        table = shipped.load(name, numbering) if kept else None
-        if table is None:
-            table = yield from build(start, ends, board.holes, numbering)
-        return arrays_of(table)
-
-    arrays = yield from (store.shared(name, build_arrays) if kept else build_arrays())
-    return Covering(board, start, Winning(numbering, **store.read_only(arrays)))
 
 
 def openings_without_table(jumps: JumpList, holes: int) -> int:

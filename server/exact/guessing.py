@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Generator
 
+from ..elsewhere import elsewhere
 from ..puzzle import Question
 from ..records import Position, Step
 from .good_line import Land, good_line
@@ -63,13 +64,13 @@ class Guesses:
 
     def _make(self, question: Question) -> Generator[float, None, None]:
         """Look for a way in the background."""
-        for steps in good_line(question, self._land):
-            if self._key(question) in self._ways:
-                return  # found for somebody who waited
-            if steps is not None:
-                return self._remember(question, steps)
-            yield 0.0
-        self._keep(question, question.root, [])
+        steps = yield from elsewhere(find_way, question, self._land)
+        if self._key(question) in self._ways:
+            return  # found for somebody who waited
+        if steps:
+            self._remember(question, steps)
+        else:
+            self._keep(question, question.root, [])
 
     def _search(self, question: Question, until: float) -> list[Step] | None:
         for steps in good_line(question, self._land):
@@ -95,3 +96,12 @@ class Guesses:
         self._ways[position, question.goal] = steps
         if len(self._ways) > MOST_KEPT:
             self._ways.popitem(last=False)
+
+
+def find_way(question: Question, land: Land) -> Generator[float, None, list[Step]]:
+    """The steps of a way to the end; none where there is none to be found."""
+    for steps in good_line(question, land):
+        if steps is not None:
+            return steps
+        yield 0.0
+    return []

@@ -13,9 +13,9 @@ import tempfile
 import time
 import zlib
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, Literal, NamedTuple, cast
 
 import filelock
 import numpy as np
@@ -48,12 +48,15 @@ class Place(NamedTuple):
     start: int
 
 
-def load(name: str) -> Arrays | None:
-    """The arrays kept under a name, mapped and not to be written to, or None; a damaged file is deleted."""
+def load(name: str, writable: bool = False) -> Arrays | None:
+    """The arrays kept under a name, mapped, or None; a damaged file is deleted.
+
+    `writable`: as far as the kernels can tell. What is written to them stays in this process.
+    """
     path = _folder() / f"{name}.table"
     try:
         with path.open("rb") as file:
-            arrays = _mapped(file)
+            arrays = _mapped(file, "c" if writable else "r")
         path.touch()
         return arrays
     except FileNotFoundError:
@@ -78,6 +81,17 @@ def save(name: str, arrays: Arrays) -> None:
         log.warning("the table %s could not be kept", name, exc_info=True)
         if part is not None:
             part.unlink(missing_ok=True)
+
+
+def is_kept(name: str) -> bool:
+    """Whether there is a file under a name, whole or not."""
+    return (_folder() / f"{name}.table").exists()
+
+
+def drop(name: str) -> None:
+    """Keep it no longer; whoever has it mapped goes on reading."""
+    with suppress(OSError):
+        (_folder() / f"{name}.table").unlink(missing_ok=True)
 
 
 def shared(name: str, build: Callable[[], Generator[float, None, Arrays]]) -> Generator[float, None, Arrays]:
@@ -148,7 +162,7 @@ def _write(file: BinaryIO, arrays: Arrays) -> None:
     os.fsync(file.fileno())
 
 
-def _mapped(file: BinaryIO) -> Arrays:
+def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Arrays:
     """The arrays of an open file.
 
     Raises:
@@ -161,7 +175,7 @@ def _mapped(file: BinaryIO) -> Arrays:
         checksum = zlib.crc32(part, checksum)
     if checksum != head["checksum"] or file.tell() != head["end"]:
         raise ValueError("the checksum differs")
-    return {place.name: _array(file, place) for place in places}
+    return {place.name: _array(file, place, mode) for place in places}
 
 
 def _checksum(places: list[Place]) -> int:
@@ -169,10 +183,10 @@ def _checksum(places: list[Place]) -> int:
     return zlib.crc32(json.dumps(places).encode())
 
 
-def _array(file: BinaryIO, place: Place) -> Any:
+def _array(file: BinaryIO, place: Place, mode: Literal["c", "r"]) -> Any:
     if 0 in place.shape:
         return np.zeros(place.shape, place.type)
-    mapped = np.memmap(file, place.type, "r", place.start, tuple(place.shape))
+    mapped = np.memmap(file, place.type, mode, place.start, tuple(place.shape))
     return mapped.view(np.ndarray)  # the plain kind, for which kernels are compiled
 
 

@@ -1,8 +1,10 @@
 """The registry: every puzzle of every module in this package. A new puzzle is one more file here."""
 
+import copyreg
 import difflib
 import importlib
 import pkgutil
+from collections.abc import Callable
 
 from ..errors import UnknownPuzzle
 from ..puzzle import Puzzle
@@ -34,3 +36,10 @@ def find(id: str) -> Puzzle:
             raise UnknownPuzzle("There is no puzzle {id!r}. Did you mean {close!r}?", id=id, close=close[0])
         raise UnknownPuzzle("There is no puzzle {id!r}.", id=id)
     return PUZZLES[id]
+
+
+def _by_id(puzzle: Puzzle) -> tuple[Callable[[str], Puzzle], tuple[str]]:
+    return find, (puzzle.id,)
+
+
+copyreg.pickle(Puzzle, _by_id)  # another process has its own

@@ -17,7 +17,7 @@ from flask_socketio import SocketIO
 from limits import parse_many
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from ..beside import CAN_RUN, Beside
+from .. import beside, elsewhere
 from ..compiled import cache_folder
 from ..errands import keep_answers
 from ..exact import answers
@@ -195,17 +195,18 @@ def start_searches(config: Mapping[str, Any], socketio: SocketIO) -> Searches:
         tell: Tell = partial(cast(Any, socketio.emit), ignore_queue=True)
         return Fleet(config["QUEUE_URL"], tell, line, config["SEARCHES"], limits, patience)
     jobs = Jobs(config["SEARCH_THREADS"], config["SEARCHES"], patience)
-    return Here(jobs, socketio.emit, limits, process_beside(config))
+    elsewhere.use(process := process_beside(config))
+    return Here(jobs, socketio.emit, limits, process)
 
 
-def process_beside(config: Mapping[str, Any]) -> Beside | None:
+def process_beside(config: Mapping[str, Any]) -> beside.Beside | None:
     """The process in which searches run and tables are built, if there is to be one."""
-    if not config["BESIDE"] or not CAN_RUN:
+    if not config["BESIDE"] or not beside.CAN_RUN:
         return None
-    beside = Beside(config["SEARCH_THREADS"] + BUILDERS, keep_answers, config["ANSWERS_BYTES"])
+    process = beside.Beside(config["SEARCH_THREADS"] + BUILDERS, keep_answers, config["ANSWERS_BYTES"])
     if config["WARM_UP"]:
-        threading.Thread(target=beside.machine, name="beside", daemon=True).start()
-    return beside
+        threading.Thread(target=process.machine, name="beside", daemon=True).start()
+    return process
 
 
 def answer_store(config: Mapping[str, Any]) -> answers.Store:

@@ -5,7 +5,7 @@ The same table is made bit for bit; only another version of the compressor may p
 
 from ...exact import shipped
 from ...exact.big_board import BigBoard
-from ...exact.big_sources import table_of
+from ...exact.making import table_of
 from ...exact.workshop import finish
 from .boards import ENGLISH_33
 

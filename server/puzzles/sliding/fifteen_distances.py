@@ -12,13 +12,15 @@ from collections import OrderedDict
 from collections.abc import Generator
 from typing import NamedTuple
 
-from ...exact.answers import Answers, Form, Rules
+from ...elsewhere import elsewhere
+from ...exact.answers import Answers
 from ...exact.shelf import Allowance
 from ...exact.workshop import WORKSHOP, Wish
 from ...records import UNKNOWN, Position
 from . import fifteen
 from .fifteen import NODES, SOLUTIONS, Line, lower_bound, slices
-from .rules import neighbours, sliding_tables
+from .fifteen_rules import ANSWER_RULES, neighbours
+from .rules import sliding_tables
 
 SLICE_NODES = 1 << 14
 """A millisecond, the least that an answer may cost."""
@@ -70,7 +72,7 @@ class FifteenSource:
         """State -> nodes that were too few."""
         self._lock, self._room = threading.Lock(), threading.BoundedSemaphore(PROVED_AT_ONCE)
         self._allowance = Allowance(nodes, NODES_A_SECOND)
-        self._answers = Answers("tiles-4", Rules(_form, _steps, _is_home))
+        self._answers = Answers("tiles-4", ANSWER_RULES)
 
     def moves_left(self, position: Position) -> int:
         """The fewest moves to the goal, or UNKNOWN if they are not proved and that costs too much now."""
@@ -156,11 +158,12 @@ class FifteenSource:
         """Prove a distance in the background."""
         if position.state in self._known:
             return  # by somebody else, since it was asked for
-        for nodes in self._proof(position):
-            if nodes >= BACKGROUND_NODES:
-                self._note(position.state, nodes)
-                return
-            yield nodes / BACKGROUND_NODES
+        near = {state: known for state in neighbours(position) if (known := self._known.get(state))}
+        found = yield from elsewhere(prove, position, near)
+        if not found:
+            self._note(position.state, BACKGROUND_NODES)
+        for state, known in found.items():
+            self._remember(state, known)
 
     def _proof(self, position: Position, every: Line | None = None) -> Proof:
         """Prove a distance. `every`: where to find all shortest solutions."""
@@ -226,20 +229,16 @@ class FifteenSource:
                 self._known.popitem(last=False)
 
 
+def prove(position: Position, near: dict[int, Known]) -> Generator[float, None, dict[int, Known]]:
+    """Prove a distance, given those of neighbours; returns what is found, nothing where it costs too much."""
+    source = FifteenSource()
+    source._known.update(near)
+    for nodes in source._proof(position):
+        if nodes >= BACKGROUND_NODES:
+            return {}
+        yield nodes / BACKGROUND_NODES
+    return {state: known for state, known in source._known.items() if state not in near}
+
+
 def _name(state: int) -> tuple[str, int]:
     return "tiles-4", state
-
-
-def _form(position: Position) -> Form:
-    """A position as it is."""
-    return Form(f"{position.state:x}", int, int)
-
-
-def _steps(position: Position) -> list[tuple[int, Position]]:
-    """Every slide; the blank is active."""
-    blanks = [cell for cell in sliding_tables(4).neighbours[position.active].tolist() if cell >= 0]
-    return [(1, Position(state, cell)) for state, cell in zip(neighbours(position), blanks, strict=True)]
-
-
-def _is_home(position: Position) -> bool:
-    return position.state == int(sliding_tables(4).home)

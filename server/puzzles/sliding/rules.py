@@ -10,7 +10,6 @@ import numpy as np
 
 from ...board import SQUARE, Board
 from ...compiled import kernel
-from ...records import Position
 from ...rules import Rules
 
 BITS = 4
@@ -113,13 +112,3 @@ def is_odd(cells: tuple[int, ...], side: int) -> bool:
     inversions = sum(a > b for i, a in enumerate(cells) for b in cells[i + 1 :] if a and b)
     rows_up = side - 1 - cells.index(0) // side
     return (inversions + (rows_up if side % 2 == 0 else 0)) % 2 == 1
-
-
-def neighbours(position: Position) -> list[int]:
-    """The states one slide away, on the board of four by four."""
-    found = []
-    for cell in sliding_tables(4).neighbours[position.active].tolist():
-        if cell >= 0:
-            tile = position.state >> BITS * cell & 15
-            found.append(position.state ^ (tile << BITS * cell) ^ (tile << BITS * position.active))
-    return found

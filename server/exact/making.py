@@ -1,0 +1,99 @@
+"""Winning tables and closures in the background: made by the process beside this one, mapped by this one.
+
+They go by way of the disk. A table stays there; of a closure, which few will ask for again, the file goes as
+soon as it is mapped.
+"""
+
+import os
+from collections.abc import Generator
+from functools import cache
+
+from ..board import Permutation
+from ..elsewhere import elsewhere, has_place
+from ..search.jumps import JumpList
+from . import shipped, store
+from .big_board import BigBoard, Covering
+from .closure import Closure, Level, close
+from .numbering import Numbering, number_class
+from .weighing import Proofs
+from .winning import Winning, arrays_of, build
+
+Shape = tuple[JumpList, tuple[Permutation, ...]]
+"""What makes a board, fit for another process."""
+
+
+def table(board: BigBoard, goal: int, start: int) -> Generator[float, None, Covering]:
+    """The winning table from a start; where it is not on disk yet, the process beside this one makes it."""
+    if has_place() and not store.is_kept(board.problem(goal, start)):
+        yield from elsewhere(make_table, (board.jumps, board.symmetries), goal, start)
+    return (yield from table_of(board, goal, start))
+
+
+def closure(board: BigBoard, goal: int, start: int, most: int) -> Generator[float, None, Closure | None]:
+    """The closure of a board, or None if there are more than `most` boards in it."""
+    shape = board.jumps, board.symmetries
+    name = f"closure-{os.getpid()}-{board.problem(goal, start)}"
+    size = yield from elsewhere(make_closure, shape, goal, start, most, name)
+    arrays = store.load(name, writable=True) if size else None
+    store.drop(name)
+    return None if arrays is None else _closure_of(arrays, size)
+
+
+def make_table(shape: Shape, goal: int, start: int) -> Generator[float, None, None]:
+    """Have a table on disk."""
+    yield from table_of(_board(*shape), goal, start)
+
+
+def make_closure(shape: Shape, goal: int, start: int, most: int, name: str) -> Generator[float, None, int]:
+    """Put a closure on disk under this name; returns how many boards it has, 0 where they are too many."""
+    board = _board(*shape)
+    ends = board.ends(goal, start)
+    made = yield from close([start], goal, board.shifts, most, _proofs(board), ends)
+    if made is None:
+        return 0
+    store.save(name, _arrays_of(made))
+    return made.size
+
+
+@cache
+def _board(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> BigBoard:
+    return BigBoard(jumps, symmetries)
+
+
+@cache
+def _proofs(board: BigBoard) -> Proofs:
+    return Proofs(board.jumps, board.holes, board.shifts)
+
+
+def _arrays_of(made: Closure) -> store.Arrays:
+    levels = made.levels.items()
+    return {f"{pegs} {name}": values for pegs, level in levels for name, values in level._asdict().items()}
+
+
+def _closure_of(arrays: store.Arrays, size: int) -> Closure:
+    pegs = {int(name.split()[0]) for name in arrays}
+    levels = {of: Level(*(arrays[f"{of} {name}"] for name in Level._fields)) for of in sorted(pegs)[::-1]}
+    return Closure(levels, size)
+
+
+def numbering_of(board: BigBoard, goal: int, start: int) -> Numbering:
+    """How the boards of a problem's class are numbered."""
+    ends = board.ends(goal, start)
+    symmetries = [image for image in board.symmetries if board.keeps(image, start, ends)]
+    return number_class(board.jumps, board.holes, start, symmetries)
+
+
+def table_of(board: BigBoard, goal: int, start: int, kept: bool = True) -> Generator[float, None, Covering]:
+    """The winning table from a start: the one that is kept, if `kept` ones are wanted, or a new one."""
+    numbering = numbering_of(board, goal, start)
+    yield 0.0
+    name = board.problem(goal, start)
+
+    def build_arrays() -> Generator[float, None, store.Arrays]:
+        found = shipped.load(name, numbering) if kept else None
+        if found is None:
+            found = yield from build(start, board.ends(goal, start), board.holes, numbering)
+        return arrays_of(found)
+
+    arrays = yield from (store.shared(name, build_arrays) if kept else build_arrays())
+    return Covering(board, start, Winning(numbering, **store.read_only(arrays)))

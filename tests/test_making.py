@@ -1,0 +1,92 @@
+"""Tables, closures, proofs and ways made by the process beside this one: the same as if made here."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from server import elsewhere
+from server.beside import Beside
+from server.exact import making, store
+from server.exact.big_board import BigBoard
+from server.exact.closure import close
+from server.exact.good_line import land_of
+from server.exact.guessing import Guesses, find_way
+from server.exact.shelf import Allowance
+from server.exact.weighing import Proofs
+from server.exact.workshop import WORKSHOP, finish
+from server.puzzle import Question
+from server.puzzles import find
+from server.puzzles.sliding import fifteen_distances
+from server.puzzles.sliding.fifteen_distances import FifteenSource
+from server.records import UNKNOWN, Position
+
+FRENCH, HOPPERS = find("french-37"), find("hoppers")
+
+
+@pytest.fixture(autouse=True)
+def beside() -> Iterator[Beside]:
+    one = Beside(2)
+    elsewhere.use(one)
+    yield one
+    elsewhere.use(None)
+    one.close()
+
+
+def on_the_way(pegs: int) -> Position:
+    """A position of a solution."""
+    land, start = land_of(FRENCH.board.jumps, FRENCH.holes), Position((1 << FRENCH.holes) - 2)
+    way = finish(find_way(Question(FRENCH, 36, start), land)) or []
+    return next(step.after for step in way if step.after.state.bit_count() == pegs)
+
+
+def test_a_closure() -> None:
+    board, start = BigBoard(FRENCH.board.jumps, FRENCH.board.symmetries), on_the_way(19)
+    theirs = finish(making.closure(board, 36, start.state, 10**6))
+    proofs, ends = Proofs(board.jumps, board.holes, board.shifts), board.ends(36, start.state)
+    ours = finish(close([start.state], 36, board.shifts, 10**6, proofs, ends))
+    assert theirs is not None and ours is not None
+    assert theirs.size == ours.size and theirs.counts == ours.counts
+    position = start
+    assert ours.moves_left(start) > 0
+    while steps := FRENCH.steps(position):
+        assert [theirs.moves_left(step.after) for step in steps] == [
+            ours.moves_left(step.after) for step in steps
+        ]
+        position = max(steps, key=lambda step: ours.moves_left(step.after)).after
+    assert not list(store._folder().glob("closure-*.table"))
+
+
+def test_a_closure_that_is_too_large() -> None:
+    board = BigBoard(FRENCH.board.jumps, FRENCH.board.symmetries)
+    assert finish(making.closure(board, 36, on_the_way(24).state, 1000)) is None
+
+
+def test_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = BigBoard(HOPPERS.board.jumps, HOPPERS.board.symmetries)
+    goal, start = HOPPERS.parse_goal(None), HOPPERS.parse(HOPPERS.start)
+    store.drop(board.problem(goal, start.state))
+    ours = finish(making.table_of(board, goal, start.state, kept=False))
+    monkeypatch.setattr(making, "build", None)  # nothing is built here from now on
+    theirs = finish(making.table(board, goal, start.state))
+    assert ours is not None and theirs is not None
+    assert theirs.moves_left(start) == ours.moves_left(start) == 7
+    assert theirs.counts == ours.counts
+
+
+def test_a_distance_of_the_fifteen_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fifteen_distances, "SLICE_NODES", 100)
+    source, position = FifteenSource(nodes=0), find("fifteen-puzzle").parse("e80921f3cd645b7a")
+    assert source.moves_left(position) == UNKNOWN
+    assert WORKSHOP.wait(60)
+    assert source.moves_left(position) == 48
+    line = source.line(position)
+    assert line is not None and len(line) == 48
+
+
+def test_a_way_that_is_not_proved() -> None:
+    guesses = Guesses(land_of(FRENCH.board.jumps, FRENCH.holes), Allowance(0, 0))
+    question = Question(FRENCH, 36, Position((1 << FRENCH.holes) - 2))
+    assert guesses.way(question) is None
+    assert WORKSHOP.wait(60)
+    way = guesses.way(question)
+    assert way is not None and FRENCH.is_solved(way[-1].after, 36)
