@@ -103,10 +103,16 @@ def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
 
 
 def _guess(puzzle: Puzzle, goal: int, position: Position) -> Hint:
-    steps = None if INTERPRETED.get() else puzzle.guess(Question(puzzle, goal, position))
-    if not steps:
+    moves = way(puzzle, goal, position)
+    if not moves:
         return Hint(UNDECIDED, [], None, False)
-    return Hint(UNDECIDED, group_moves(steps)[0], steps[0], False)
+    return Hint(UNDECIDED, moves[0], puzzle.step(position, *moves[0][:2]), False)
+
+
+def way(puzzle: Puzzle, goal: int, position: Position) -> list[list[int]]:
+    """Moves to the goal that were found at once, if any; that no fewer will do is not proved."""
+    steps = None if INTERPRETED.get() else puzzle.guess(Question(puzzle, goal, position))
+    return group_moves(steps) if steps else []
 
 
 def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:

@@ -7,7 +7,7 @@
  *   `preparation`: how far the server is with work that will answer for it, 0 to 1;
  *   `warming`: it has just started, and so many of so many puzzles are ready
  * @typedef {Judged & { move: number[], step: { from: number, to: number } | null, proved: boolean }} Hint
- * @typedef {Judged & { moves: number[][] }} Solution
+ * @typedef {Judged & { moves: number[][], found: number[][] }} Solution `found`: some way where no shortest one is known
  */
 
 /** @typedef {{ code: string, why: string }} Fault */
@@ -55,9 +55,9 @@ export class Api {
     return this.#ask(this.#path(position, "/hint"));
   }
 
-  /** @param {string} position @returns {Promise<Solution>} */
+  /** A shortest solution, or some way where none is proved. @param {string} position @returns {Promise<Solution>} */
   solution(position) {
-    return this.#ask(this.#path(position, "/solution"));
+    return this.#ask(`${this.#path(position, "/solution")}&found=1`);
   }
 
   /** How many shortest solutions there are, and some of them. @param {string} position

@@ -38,8 +38,10 @@ export class Player {
     const base = origin === "start" ? 0 : Math.max(0, lastLive(own));
     const solution = await this.session.asked(this.session.api.solution(positionAt(own, base).position));
     if (!solution) return;
-    if (!solution.moves.length) return this.session.say(`note.solution.${solution.verdict}`);
-    await this.showMoves(movedTo(own, base), solution.moves, origin);
+    const proved = solution.moves.length > 0;
+    const moves = proved ? solution.moves : solution.found;
+    if (!moves.length) return this.session.say(`note.solution.${solution.verdict}`);
+    await this.showMoves(movedTo(own, base), moves, origin, proved);
     this.#change({ playing: true });
   }
 

@@ -177,7 +177,7 @@ export class Session {
     /** @type {Hint | null} */
     const piece = answer.step && { stage: 1, ...answer.step, move: answer.move, proved: answer.proved };
     if (piece) this.update({ hint: piece, note: hintNote(piece, "from") });
-    else this.say(`note.hint.${answer.verdict}`);
+    else this.say(this.state.graded?.warming ? "note.hint.warming" : `note.hint.${answer.verdict}`);
   }
 
   /** @param {Show | null} show */

@@ -115,6 +115,8 @@ def test_strip_wider_than_the_phone_is_panned_by_its_wood_and_by_a_disc_at_its_e
         touch(fingers, "touchMove", [middle(hole(page, 15))])
         touch(fingers, "touchEnd", [])
         expect(page.locator(".note")).to_contain_text("5 to 15 is no legal step")
+        page.locator(".aim").tap()
+        expect(page.locator("#setup")).to_be_visible()
 
 
 def by_touch(page: Page, puzzle: Puzzle, origin: int, target: int) -> None:

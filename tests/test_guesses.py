@@ -68,6 +68,18 @@ def test_the_page_is_told_that_it_is_not_proved(client: FlaskClient) -> None:
     assert len(answer["move"]) >= 2 and answer["step"]["from"] == answer["move"][0]
 
 
+@pytest.mark.usefixtures("nothing_proved")
+def test_a_way_that_was_found_is_shown_on_request_only(client: FlaskClient) -> None:
+    puzzle = find("english-33")
+    position = vacated(puzzle, 1)
+    way = puzzle.guess(Question(puzzle, 1, position), math.inf)
+    address = f"/api/puzzles/english-33/positions/{puzzle.format(position)}/solution?goal=1"
+    assert client.get(address).get_json() == {"verdict": "unknown", "moves_left": None, "moves": []}
+    answer = client.get(f"{address}&found=1").get_json()
+    assert (answer["verdict"], answer["moves"]) == ("unknown", [])
+    assert way is not None and len(answer["found"]) == sum(step.cost for step in way)
+
+
 def test_what_there_is_no_time_for_is_found_in_the_background() -> None:
     puzzle = find("english-33")
     guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))

@@ -34,6 +34,12 @@ class About(msgspec.Struct, forbid_unknown_fields=True):
     lang: str | None = None
 
 
+class Wanted(About):
+    """The same for a solution: whether one that is not proved to be shortest will do."""
+
+    found: bool = False
+
+
 class Listing(About):
     """The same for lists of solutions."""
 
@@ -114,10 +120,14 @@ def show_hint(puzzle_id: str, position: str) -> Response:
 
 @api.get("/puzzles/<puzzle_id>/positions/<position>/solution")
 def show_solution(puzzle_id: str, position: str) -> Response:
-    """One shortest solution."""
-    asked = read(puzzle_id, position, query(About).goal)
-    solution = judge.solution(asked.puzzle, asked.goal, asked.position)
-    return kept(**solution.judgement._asdict(), moves=solution.moves)
+    """One shortest solution; where none is known, on request whatever way was found."""
+    wanted = query(Wanted)
+    asked = read(puzzle_id, position, wanted.goal)
+    solution = judge.solution(*asked)
+    found = judge.way(*asked) if wanted.found and solution.judgement.verdict == judge.NOT_KNOWN else []
+    return kept(
+        **solution.judgement._asdict(), moves=solution.moves, **({"found": found} if wanted.found else {})
+    )
 
 
 @api.get("/puzzles/<puzzle_id>/positions/<position>/solutions")

@@ -182,7 +182,7 @@ def layout(puzzle_id: str) -> Response:
     rules = [f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}.board{{min-width:{narrowest:.0f}px}}"]
     rules += [f".board.large{{width:{EASY_TARGET * 109 / size:.0f}px}}"]
     rules += [f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{#zoom{{display:inline}}}}"]
-    rules += [f"@media(max-width:{narrowest + 16:.0f}px){{.board::before{{inset:-28px 0}}}}"]
+    rules += [f"@media(max-width:{narrowest + 16:.0f}px){{.board::before{{inset:-8px 0 -28px}}}}"]
     rules += [
         f'[data-hole="{hole}"],[data-place="{hole}"]{{--x:{x:.2f};--y:{y:.2f}}}'
         for hole, (x, y) in enumerate(middles)
