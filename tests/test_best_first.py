@@ -15,6 +15,7 @@ from server.exact.expanding import expanding_kernels, make_scratch, ways_of
 from server.exact.marks import common, make_marks, mark, note_level, open_all
 from server.exact.numbering import number_class
 from server.exact.packing import full_regions, make_packing, most_disjoint
+from server.exact.weighing import no_scale
 from server.exact.workshop import finish
 from server.puzzle import Puzzle, Question
 from server.puzzles import PUZZLES, find
@@ -31,11 +32,11 @@ NODES = [
     (12, 2, 1),
     (13, 5, 20),
     (14, 2635, 21422),
-    (15, 113025, 252084),
-    (16, 717945, 509671),
-    (17, 1487851, 678531),
+    (15, 109147, 240638),
+    (16, 609885, 395754),
+    (17, 1195342, 533501),
 ]
-LAST_NODES = 1824142
+LAST_NODES = 2024148
 
 
 def fails(question: Question) -> Iterator[Event]:
@@ -101,7 +102,8 @@ def test_one_move_reaches_what_the_naive_twin_reaches(puzzle_id: str, up: bool) 
         numbering = number_class(jumps, holes, state, [puzzle.board.symmetries[0]])
         packing = make_packing(regions(jumps, holes), holes)
         ways = ways_of(jumps, holes, up, numbering.shifts.lines)
-        side = Expanding(up, make_marks(numbering.bits), ways, packing, np.array(0, np.uint32))
+        nothing = no_scale(len(numbering.shifts.lines))
+        side = Expanding(up, make_marks(numbering.bits), ways, packing, np.array(0, np.uint32), nothing)
         scratch, kernels = make_scratch(1), expanding_kernels(1)
         key = kernels.least_key(np.uint64(state), numbering)
         index, end = kernels.reach(np.array([key], np.uint32), 0, side, numbering, scratch)

@@ -20,6 +20,7 @@ from server.puzzles.sliding import fifteen_distances
 from server.puzzles.sliding.fifteen_distances import FifteenSource
 from server.puzzles.sliding.fifteen_rules import neighbours
 from server.records import UNKNOWN, Position
+from server.search import both_ends
 
 FRENCH, HOPPERS = find("french-37"), find("hoppers")
 
@@ -62,16 +63,31 @@ def test_a_closure_that_is_too_large() -> None:
     assert finish(making.closure(board, 36, on_the_way(24).state, 1000)) is None
 
 
-def test_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_table(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     board = BigBoard(HOPPERS.board.jumps, HOPPERS.board.symmetries)
     goal, start = HOPPERS.parse_goal(None), HOPPERS.parse(HOPPERS.start)
     store.drop(board.problem(goal, start.state))
     ours = finish(making.table_of(board, goal, start.state, kept=False))
     monkeypatch.setattr(making, "build", None)  # nothing is built here from now on
-    theirs = finish(making.table(board, goal, start.state))
+    theirs = finish(making.table(board, goal, start.state, kept))
     assert ours is not None and theirs is not None
     assert theirs.moves_left(start) == ours.moves_left(start) == 7
     assert theirs.counts == ours.counts
+    assert store.is_kept(board.problem(goal, start.state)) == kept
+
+
+def test_a_late_position_is_searched_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.exact.big_sources.HEAD_START_SECONDS", 0.0)
+    monkeypatch.setattr(both_ends, "MOST_BOARDS", 0)  # nothing is searched here
+    source, late = FRENCH.source(36), on_the_way(16)
+    board = BigBoard(FRENCH.board.jumps, FRENCH.board.symmetries)
+    whole = finish(close([late.state], 36, board.shifts, 10**6))
+    monkeypatch.setattr(type(source), "_close_now", lambda self, position: UNKNOWN)
+    assert whole is not None
+    source.moves_left(late)
+    assert WORKSHOP.wait(120)
+    assert source.moves_left(late) == whole.moves_left(late)
 
 
 def test_a_distance_of_the_fifteen_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,7 +50,7 @@ def with_evidence(puzzle: Puzzle, pair: Pair, known: Result, seconds: float) -> 
         limits = search(puzzle, pair, seconds)["limits"]
         return known | {"limits": max(known["limits"], limits, key=len)}
     state, jumps = vacated(puzzle, pair.start).state, puzzle.board.jumps
-    weights = weights_that_prove(jumps, puzzle.holes, state, pair.finish)
+    weights = weights_that_prove(jumps, puzzle.holes, state, 1 << pair.finish)
     return known | ({"reason": "table"} if weights is None else {"reason": "pagoda", "weights": weights})
 
 

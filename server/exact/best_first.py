@@ -37,7 +37,9 @@ from .expanding import (
 from .marks import common, make_marks, marks_size, note_level, open_all
 from .numbering import Numbering, number_class
 from .packing import Packing, full_regions, make_packing
+from .scales import scales_of
 from .waves import NONE, Tally, Wave, meeting, take
+from .weighing import no_scale
 
 SLICE = 1 << 10
 """Boards expanded per kernel call: a few milliseconds."""
@@ -132,7 +134,8 @@ def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
     for width in numbers_kept(symmetries):
         numbering = number_class(jumps, holes, 1, list(symmetries[:width]))
         kernels, scratch = expanding_kernels(width), make_scratch(width)
-        side = Side(False, marks, ways_of(jumps, holes, False, numbering.shifts.lines), packing, at_start)
+        ways = ways_of(jumps, holes, False, numbering.shifts.lines)
+        side = Side(False, marks, ways, packing, at_start, no_scale(len(numbering.shifts.lines)))
         kernels.expand(NONE, 1, 1, side, numbering, scratch, _room())
         kernels.least_key(np.uint64(1), numbering)
         kernels.reach(NONE, 0, side, numbering, scratch)
@@ -150,10 +153,11 @@ def _waves(question: Question, ends: Ends, world: World, packing: Packing, jumps
     root, holes, first = question.root, question.puzzle.holes, first_limit(question) - question.spent
     at_rest = root.state & ~(1 << root.active if root.active >= 0 else 0)
     at_start = np.array(full_regions(np.uint64(at_rest), packing), np.uint32)
-    waves = []
+    scales, waves = scales_of(world.numbering.shifts, holes, root.state, ends.goals), []
     for up, boards in ((False, [start.state for start in ends.starts]), (True, ends.goals)):
         ways, back = (ways_of(jumps, holes, way, world.numbering.shifts.lines) for way in (up, not up))
-        wave = Wave(Side(up, make_marks(world.numbering.bits), ways, packing, at_start), back)
+        side = Side(up, make_marks(world.numbering.bits), ways, packing, at_start, scales[up].scale)
+        wave = Wave(side, back, scales[up])
         for board in boards:
             key = world.kernels.least_key(np.uint64(board), world.numbering)
             least = int(total(np.uint64(board), 0, wave.side))
@@ -212,6 +216,7 @@ def _expand(wave: Wave, level: int, tally: Tally, world: World) -> Iterator[None
         wave.fresh.append([])
     keys, start = np.concatenate([NONE, *wave.fresh[level]]), 0
     wave.fresh[level] = []
+    wave.learn(keys, world.numbering)
     while start < len(keys):
         part = keys[start : start + SLICE]
         done = world.kernels.expand(

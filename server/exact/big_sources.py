@@ -8,20 +8,21 @@ is built in the background. Nothing unproved is ever answered.
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import cache
 
 from ..board import Permutation
 from ..elsewhere import has_place
 from ..records import DEAD, UNKNOWN, Around, Position, Source
 from ..search.jumps import JumpList, invariants
+from . import shipped, store
 from .answers import Answers
 from .big_board import WIDEST_KEY, BigBoard, Covering
 from .closure import Closure, close
 from .making import closure, table
 from .shelf import Allowance, Known, Shelf
 from .weighing import Proofs
-from .workshop import WORKSHOP, Wish, Workshop, finish
+from .workshop import WORKSHOP, Wish, Workshop, finish, with_search
 
 QUICK_SHARE = 0.73
 """Share of pegs up to which a closure is tried at once: 24 of 33, 27 of 37, 29 of 41."""
@@ -45,6 +46,11 @@ SHELF_BYTES = 400_000_000
 """With the largest build (1.1 GB) and all searches (see `search.memory`) it stays under 2 GB."""
 
 
+HEAD_START_SECONDS = 1.0
+"""For which a closure goes first; a table, which is quicker where much is live, comes after the search."""
+Prove = Callable[[int, Position], Iterable[object]]
+"""Goal and position -> what a search says."""
+
 SHELF = Shelf(SHELF_BYTES)
 ALLOWANCE = Allowance(QUICK_SECONDS, EARNED_SECONDS)
 
@@ -59,8 +65,10 @@ class BigSource:
         workshop: Workshop,
         shelf: Shelf,
         allowance: Allowance = ALLOWANCE,
+        prove: Prove = lambda goal, position: (),
     ) -> None:
-        """`goal`: a hole, or -1 for anywhere."""
+        """`goal`: a hole, or -1 for anywhere. `prove`: a search that teaches this source what it proves."""
+        self._prove = prove
         self._board, self._goal = board, goal
         self._workshop, self._shelf = workshop, shelf
         self._problem = f"{board.name}-{goal}"
@@ -84,10 +92,10 @@ class BigSource:
             left = DEAD  # closures leave such boards out
         if left == UNKNOWN:
             left = self._answers.moves_left(self._board.settled(position))
-        if left == UNKNOWN and state.bit_count() <= QUICK_SHARE * self._board.holes:
+        if left == UNKNOWN and self._is_late(state):
             left = self._close_now(position)
         if left == UNKNOWN:
-            self._ask(state)
+            self._ask(position)
         return left
 
     def learn(self, position: Position, left: int) -> None:
@@ -167,27 +175,45 @@ class BigSource:
         return close([state], self._goal, self._board.shifts, most, self._proofs, ends)
 
     def _start(self, state: int) -> int:
-        """Where the table begins that will answer for a board: a full board but for one, or itself."""
+        """Where the table begins that will answer for a board: a full board but for one, or itself.
+
+        From where few pegs are left its own table is built sooner than another, unless that is kept.
+        """
         if 2 * state.bit_count() < self._board.holes or not self._board.has_tables:
             return state
-        return next(iter(self._board.starts(state)), state)
+        start = next(iter(self._board.starts(state)), state)
+        return state if self._is_late(state) and not self._is_kept(start) else start
 
-    def _ask(self, state: int) -> None:
-        start = self._start(state)
-        within_reach = self._board.has_tables or state.bit_count() <= CLOSED_SHARE * self._board.holes
+    def _is_late(self, state: int) -> bool:
+        return state.bit_count() <= QUICK_SHARE * self._board.holes
+
+    def _is_kept(self, start: int) -> bool:
+        name = self._board.problem(self._goal, start)
+        return shipped.path_of(name).exists() or store.is_kept(name)
+
+    def _ask(self, position: Position) -> None:
+        start = self._start(position.state)
+        within_reach = self._board.has_tables or start.bit_count() <= CLOSED_SHARE * self._board.holes
         if within_reach and start not in self._hopeless:
-            self._workshop.ask(Wish((self._problem, start), lambda: self._make(start)))
+            self._workshop.ask(Wish((self._problem, start), lambda: self._make(start, position)))
 
-    def _make(self, start: int) -> Generator[float, None, None]:
+    def _make(self, start: int, position: Position) -> Generator[float, None, None]:
         yield 0.0
         if self._shelf.moves_left(self._problem, Position(start)) != UNKNOWN:
             return  # what was built since somebody asked answers for it too
+        whole = self._whole(start)
+        if start == position.state and self._is_late(start):
+            ahead = 0.0 if self._board.has_tables else HEAD_START_SECONDS
+            whole = with_search(whole, ahead, self._prove(self._goal, position))
+        self._keep(start, (yield from whole))
+
+    def _whole(self, start: int) -> Generator[float, None, Known | None]:
+        """A table from a start, kept on disk if it is of many pegs, or where there are none a closure."""
         if self._board.has_tables:
-            self._keep(start, (yield from table(self._board, self._goal, start)))
-        elif has_place():
-            self._keep(start, (yield from closure(self._board, self._goal, start, BACKGROUND_BOARDS)))
-        else:
-            self._keep(start, (yield from self._close(start)))
+            return (yield from table(self._board, self._goal, start, kept=not self._is_late(start)))
+        if has_place():
+            return (yield from closure(self._board, self._goal, start, BACKGROUND_BOARDS))
+        return (yield from self._close(start))
 
     def _keep(self, start: int, item: Known | None) -> None:
         if item is not None:
@@ -204,12 +230,14 @@ def openings_without_table(jumps: JumpList, holes: int) -> int:
     return holes + 1 if keys <= WIDEST_KEY else int(QUICK_SHARE * holes) + 1
 
 
-def big_board_sources(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> Callable[[int], Source]:
-    """A function from goal (a hole, or -1 for anywhere) to its source."""
+def big_board_sources(
+    jumps: JumpList, symmetries: tuple[Permutation, ...], prove: Prove
+) -> Callable[[int], Source]:
+    """A function from goal (a hole, or -1 for anywhere) to its source, which `prove` teaches."""
     board = BigBoard(jumps, symmetries)
 
     @cache
     def source(goal: int) -> Source:
-        return BigSource(board, goal, WORKSHOP, SHELF)
+        return BigSource(board, goal, WORKSHOP, SHELF, prove=prove)
 
     return source

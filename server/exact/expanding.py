@@ -15,6 +15,7 @@ from .levels import least_key
 from .marks import Marks, mark
 from .numbering import WIDTH, board_of, images_of
 from .packing import full_regions, most_disjoint
+from .weighing import Scale, is_too_light
 
 ROOM = 1 << 13
 """Room beyond a batch: more boards than are one move from any board of play."""
@@ -35,6 +36,8 @@ class Side(NamedTuple):
     packing: Any
     at_start: Any
     """uint32, 0-d: the regions that were full at the start."""
+    scale: Scale
+    """What proves boards dead, or out of reach."""
 
 
 class Found(NamedTuple):
@@ -107,7 +110,10 @@ def leave(part: Any, index: int, most: int, side: Any, numbering: Any, scratch: 
     own, end = np.empty(WIDTH, np.uint32), 0
     while index < len(part) and end < most:
         board = board_of(part[index], numbering)
-        images_of(part[index], numbering, own)
+        index += 1
+        if is_too_light(board ^ side.scale.flip, side.scale.weighing):
+            continue
+        images_of(part[index - 1], numbering, own)
         for slot in range(len(shifts.first) - 1):
             lows = jumps_up(board, slot, shifts) if side.up else jumps_down(board, slot, shifts)
             while lows != np.uint64(0):
@@ -120,7 +126,6 @@ def leave(part: Any, index: int, most: int, side: Any, numbering: Any, scratch: 
                 keys[end], boards[end] = least, board ^ shifts.lines[line]
                 hands[end] = low + shifts.spans[line] * (board >> low & one)
                 end += 1
-        index += 1
     return index, end
 
 

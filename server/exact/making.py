@@ -22,11 +22,18 @@ Shape = tuple[JumpList, tuple[Permutation, ...]]
 """What makes a board, fit for another process."""
 
 
-def table(board: BigBoard, goal: int, start: int) -> Generator[float, None, Covering]:
-    """The winning table from a start; where it is not on disk yet, the process beside this one makes it."""
-    if has_place() and not store.is_kept(board.problem(goal, start)):
+def table(board: BigBoard, goal: int, start: int, kept: bool) -> Generator[float, None, Covering]:
+    """The winning table from a start; where it is not on disk yet, the process beside this one makes it.
+
+    `kept`: whether it stays on disk.
+    """
+    name = board.problem(goal, start)
+    if has_place() and not store.is_kept(name):
         yield from elsewhere(make_table, (board.jumps, board.symmetries), goal, start)
-    return (yield from table_of(board, goal, start))
+    made = yield from table_of(board, goal, start, kept or has_place())
+    if not kept:
+        store.drop(name)
+    return made
 
 
 def closure(board: BigBoard, goal: int, start: int, most: int) -> Generator[float, None, Closure | None]:

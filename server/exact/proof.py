@@ -38,10 +38,13 @@ def best(search: Search | None = None) -> Method:
             "searched from both ends, once a good way is found.",
             "表か、起こりうる全局面の数え上げで分かるときはそれを引き、そうでなければよい手順を見つけてから両端から探索します。",
         ),
-        lambda question: (
-            _look_up(question) if _is_known(question) else learnt(question, kept(question, search(question)))
-        ),
+        lambda question: _look_up(question) if _is_known(question) else taught(search)(question),
     )
+
+
+def taught(search: Search) -> Search:
+    """A search from whose proofs the puzzle's source learns."""
+    return lambda question: learnt(question, kept(question, search(question)))
 
 
 def learnt(question: Question, events: Iterator[Event]) -> Iterator[Event]:

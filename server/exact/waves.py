@@ -8,6 +8,8 @@ import numpy as np
 
 from .expanding import Found, Side
 from .marks import common, note_level, open_all
+from .numbering import Numbering
+from .scales import Scales
 
 NONE = np.empty(0, np.uint32)
 Lists = list[Any]
@@ -17,9 +19,9 @@ Lists = list[Any]
 class Wave:
     """One end: its boards by level, opened or put aside."""
 
-    def __init__(self, side: Side, back: Any) -> None:
+    def __init__(self, side: Side, back: Any, scales: Scales) -> None:
         """Nothing is opened. `back`: how pegs go the other way."""
-        self.side, self.back = side, back
+        self.side, self.back, self.scales = side, back, scales
         self.opened: list[Lists] = [[]]
         """Level -> boards opened."""
         self.fresh: list[Lists] = [[]]
@@ -35,6 +37,11 @@ class Wave:
     def size(self, level: int) -> int:
         """How many boards of a level are opened."""
         return sum(map(len, self.opened[level]))
+
+    def learn(self, keys: Any, numbering: Numbering) -> None:
+        """Look for new proofs on some of the boards of a level."""
+        self.scales.learn(keys, numbering)
+        self.side = self.side._replace(scale=self.scales.scale)
 
     @property
     def is_done(self) -> bool:

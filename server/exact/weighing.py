@@ -18,7 +18,7 @@ from .pagoda import weights_that_prove
 LANES, LANE_BITS = 4, 16
 ENOUGH = sum(1 << LANE_BITS * lane + LANE_BITS - 1 for lane in range(LANES))
 """The bits that are set where a board is heavy enough."""
-MODULUS = 1 << 64
+LANE_NUMBERS = np.arange(LANES, dtype=np.uint64)[:, None]
 CHUNK = 8
 """Holes looked up at a time."""
 MOST_FUNCTIONS = 12
@@ -60,12 +60,37 @@ def may_live(words: Any, line: Any, upwards: Any, weighing: Any) -> bool:
     return False
 
 
+class Scale(NamedTuple):
+    """How the boards of one side of a search from both ends are weighed."""
+
+    flip: Any
+    """uint64: the holes turned over before a board is weighed."""
+    weighing: Weighing
+
+
+@kernel
+def is_too_light(board: Any, weighing: Any) -> bool:
+    """Whether a board is too light for every end."""
+    for end in range(len(weighing.first) - 1):
+        enough = np.uint64(ENOUGH)
+        for word in range(weighing.first[end], weighing.first[end + 1]):
+            total = weighing.bases[word]
+            for chunk in range(weighing.chunks.shape[1]):
+                total += weighing.chunks[word, chunk, board >> np.uint64(CHUNK * chunk) & np.uint64(255)]
+            enough &= total
+        if enough == np.uint64(ENOUGH):
+            return False
+    return True
+
+
 class Proofs:
     """The functions found so far for the ends of one goal; every one of them is a proof for ever."""
 
     def __init__(self, jumps: JumpList, holes: int, shifts: Shifts) -> None:
         """None yet."""
         self._jumps, self._holes, self._shifts = jumps, holes, shifts
+        numbers = {int(line): number for number, line in enumerate(shifts.lines) if line}
+        self._lines = [numbers[sum(1 << hole for hole in jump)] for jump in jumps]
         self._found: dict[int, Any] = {}
         """End -> the weights of its functions (int64[functions, holes])."""
         self._lock = threading.Lock()
@@ -98,45 +123,43 @@ class Proofs:
 
     def weighing(self, ends: list[int]) -> Weighing:
         """All that is known of these ends, for kernels."""
-        words: list[list[int]] = []
+        words = [np.zeros((0, self._holes + 1), np.uint64)]
         first = [0]
         for end in ends:
-            known = self._known(end).tolist()
-            words += [self._word(known[n : n + LANES], end) for n in range(0, len(known), LANES)]
-            first.append(len(words))
-        return self._tables(words, first)
+            words.append(self._words(self._known(end), end))
+            first.append(first[-1] + len(words[-1]))
+        return self._tables(np.concatenate(words), first)
 
     def _weights(self, state: int, end: int) -> list[int] | None:
-        return weights_that_prove(self._jumps, self._holes, state, end.bit_length() - 1)
+        return weights_that_prove(self._jumps, self._holes, state, end)
 
     def _too_light(self, state: int, end: int) -> bool:
-        pegs = [peg for peg in range(self._holes) if state >> peg & 1]
+        pegs, last = ([hole for hole in range(self._holes) if board >> hole & 1] for board in (state, end))
         known = self._known(end)
-        return bool((known[:, pegs].sum(axis=1) < known[:, end.bit_length() - 1]).any())
+        return bool((known[:, pegs].sum(axis=1) < known[:, last].sum(axis=1)).any())
 
     def _known(self, end: int) -> Any:
         return self._found.get(end, np.zeros((0, self._holes), np.int64))
 
-    def _word(self, known: list[list[int]], end: int) -> list[int]:
-        """What a peg in each hole adds to the word of a few functions; what the empty board has, last."""
-        shifted = [(weights, LANE_BITS * lane) for lane, weights in enumerate(known)]
-        holes = [sum(weights[hole] << lane for weights, lane in shifted) for hole in range(self._holes)]
-        return [*holes, ENOUGH - holes[end.bit_length() - 1]]
+    def _words(self, known: Any, end: int) -> Any:
+        """What a peg in each hole adds to the words of the functions, and what the empty board has, last."""
+        lanes = np.zeros((-(-len(known) // LANES) * LANES, self._holes), np.uint64)
+        lanes[: len(known)] = known.astype(np.uint64)  # negative weights wrap around
+        shifted = lanes.reshape(-1, LANES, self._holes) << np.uint64(LANE_BITS) * LANE_NUMBERS
+        words = shifted.sum(axis=1, dtype=np.uint64)
+        pegs = [hole for hole in range(self._holes) if end >> hole & 1]
+        return np.column_stack([words, np.uint64(ENOUGH) - words[:, pegs].sum(axis=1, dtype=np.uint64)])
 
-    def _tables(self, words: list[list[int]], first: list[int]) -> Weighing:
+    def _tables(self, words: Any, first: list[int]) -> Weighing:
         chunks = np.zeros((len(words), -(-self._holes // CHUNK), 1 << CHUNK), np.uint64)
+        for hole in range(self._holes):
+            table, half = chunks[:, hole // CHUNK], 1 << hole % CHUNK
+            table[:, half : 2 * half] = table[:, :half] + words[:, hole, None]
         changes = np.zeros((len(self._shifts.lines), 2, len(words)), np.uint64)
-        numbers = {int(line): number for number, line in enumerate(self._shifts.lines) if line}
-        for number, word in enumerate(words):
-            for hole in range(self._holes):
-                table, half = chunks[number, hole // CHUNK], 1 << hole % CHUNK
-                table[half : 2 * half] = table[:half] + np.uint64(word[hole] % MODULUS)
-            for origin, over, target in self._jumps:
-                change = (word[target] - word[origin] - word[over]) % MODULUS
-                line = 1 << origin | 1 << over | 1 << target
-                changes[numbers[line], int(origin < target), number] = change
-        bases = np.array([word[-1] % MODULUS for word in words], np.uint64)
-        return Weighing(bases, chunks, changes, np.array(first, np.int64))
+        origins, overs, targets = np.array(self._jumps).T
+        change = words[:, targets] - words[:, origins] - words[:, overs]
+        changes[self._lines, (origins < targets).astype(np.int64)] = change.T
+        return Weighing(words[:, -1].copy(), chunks, changes, np.array(first, np.int64))
 
 
 def no_weighing(lines: int) -> Weighing:
@@ -145,3 +168,8 @@ def no_weighing(lines: int) -> Weighing:
     return Weighing(
         np.zeros(0, np.uint64), nothing, np.zeros((lines, 2, 0), np.uint64), np.zeros(2, np.int64)
     )
+
+
+def no_scale(lines: int) -> Scale:
+    """Nothing is too light."""
+    return Scale(np.uint64(0), no_weighing(lines))

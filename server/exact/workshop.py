@@ -3,11 +3,12 @@
 A build is a generator of progress, 0 to 1, in steps of a few milliseconds, that keeps its result itself.
 """
 
+import itertools
 import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Iterable
 from typing import Any, NamedTuple, TypeVar, cast
 
 from ..measures import TABLES_BUILT
@@ -16,7 +17,8 @@ log = logging.getLogger(__name__)
 
 MOST_WAITING = 4
 """Builds kept waiting; the oldest wish is forgotten first, and comes back when somebody asks again."""
-
+SEARCH_SECONDS = 10.0
+"""For which a search may go before a build."""
 
 Result = TypeVar("Result")
 
@@ -102,6 +104,23 @@ def finish(steps: Generator[float, None, Result], seconds: float = math.inf) -> 
         except StopIteration as end:
             return cast(Result, end.value)
     return None
+
+
+def with_search(
+    steps: Generator[float, None, Result], ahead: float, events: Iterable[object]
+) -> Generator[float, None, Result]:
+    """A build that goes `ahead` for so many seconds, then lets a search have its time, and goes on."""
+    until = time.monotonic() + ahead
+    try:
+        while time.monotonic() < until:
+            yield next(steps)
+        until = time.monotonic() + SEARCH_SECONDS
+        for _ in itertools.takewhile(lambda event: time.monotonic() < until, events):
+            yield 0.0
+        while True:
+            yield next(steps)
+    except StopIteration as end:
+        return cast(Result, end.value)
 
 
 WORKSHOP = Workshop()

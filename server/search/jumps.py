@@ -96,6 +96,12 @@ def shift_groups(jumps: JumpList) -> Shifts:
     return Shifts(middles, ends, lows_of, first, lines, spans)
 
 
+def jumps_of(shifts: Shifts) -> JumpList:
+    """The jumps again, both ways along each line."""
+    lines = [[hole for hole in range(64) if int(line) >> hole & 1] for line in shifts.lines if line]
+    return tuple((a, over, c) for low, over, high in lines for a, c in ((low, high), (high, low)))
+
+
 def invariants(jumps: JumpList, holes: int) -> dict[int, int]:
     """Sets of holes whose number of pegs stays odd or even in every jump: {one hole of the set: the set}.
 

@@ -3,19 +3,21 @@
 A board is a drawing and its directions; everything else comes from them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 
 from ...board import Board, Permutation
+from ...elsewhere import elsewhere
 from ...exact import best_first, big_sources, rehearsal
 from ...exact.good_line import Land, land_of
 from ...exact.guessing import Guesses
 from ...exact.pagoda import proves_dead
 from ...exact.pegs import MOST_HOLES, complete_tables
-from ...exact.proof import best, searched, with_line
+from ...exact.proof import Search, best, searched, taught, with_line
 from ...puzzle import Method, Puzzle, Question
 from ...records import Position, Problem, Source, Words
 from ...search import both_ends
 from ...search.both_ends import Ends, rest_starts
+from ...search.events import Event
 from ...search.jumps import JumpList, invariants
 from .boards import (
     DIAMOND_13,
@@ -77,7 +79,7 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
             return reason
         ends = [goal] if goal != ANYWHERE else range(holes)
         allowed = [end for end in ends if other_class(position, end) is None]
-        return "pagoda" if all(proved(position.state, end) for end in allowed) else None
+        return "pagoda" if all(proved(position.state, 1 << end) for end in allowed) else None
 
     return obstruction
 
@@ -93,7 +95,7 @@ def _methods(board: Board, start: str, goal: int, land: Land) -> dict[str, Metho
     search = searched(*BOTH_ENDS, by_hash)
     if holes <= MOST_HOLES:
         return {**methods, "both-ends": search, "best": best()}
-    quickest = searched(*BOTH_ENDS, best_first.best_first(board.jumps, board.symmetries, ends_of, by_hash))
+    quickest = searched(*BOTH_ENDS, _quickest(board))
     line_first = with_line(quickest.search, land)
     return {**methods, "both-ends": search, "best": best(line_first)}
 
@@ -114,10 +116,19 @@ def ends_of(question: Question) -> Ends:
     return Ends(rest_starts(question), [1 << goal for goal in goals])
 
 
-def _source(board: Board) -> Callable[[int], Source]:
+def _source(board: Board, prove: big_sources.Prove) -> Callable[[int], Source]:
     if len(board.points) <= MOST_HOLES:
         return complete_tables(board.jumps, len(board.points))
-    return big_sources.big_board_sources(board.jumps, board.symmetries)
+    return big_sources.big_board_sources(board.jumps, board.symmetries, prove)
+
+
+def _proof(question: Question) -> Generator[Event, None, None]:
+    yield from _quickest(question.puzzle.board)(question)
+
+
+def _quickest(board: Board) -> Search:
+    by_hash = both_ends.both_ends(board.jumps, board.symmetries, ends_of)
+    return best_first.best_first(board.jumps, board.symmetries, ends_of, by_hash)
 
 
 def _rehearse(board: Board) -> None:
@@ -141,7 +152,11 @@ def peg_puzzle(
     start, goal = _vacated(holes, problems[0][0]), problems[0][1]
     land = land_of(board.jumps, holes)
     guesses = Guesses(land)
-    return Puzzle(
+
+    def prove(goal: int, position: Position) -> Iterator[Event]:
+        return taught(lambda question: elsewhere(_proof, question))(Question(puzzle, goal, position))
+
+    puzzle = Puzzle(
         id=id,
         family="pegs",
         title=title,
@@ -165,7 +180,7 @@ def peg_puzzle(
         find_active=lambda cells: -1,
         find_fault=_fault,
         obstruction=_obstruction(board),
-        source=_source(board),
+        source=_source(board, prove),
         methods=_methods(board, start, goal, land),
         lesson=lesson,
         kept=_kept,
@@ -175,6 +190,7 @@ def peg_puzzle(
         exhibits={"corners-misprint": MISPRINT},
         evidence=evidence_on(board.jumps, holes),
     )
+    return puzzle
 
 
 PUZZLES = [

@@ -22,7 +22,7 @@ def evidence_on(jumps: JumpList, holes: int) -> Callable[[Position, int], Marks]
         faults = min((wrong(position.state, end) for end in ends), key=len)
         if faults:
             return ((0, holes_of(min(faults, key=int.bit_count))),)
-        weights = weights_that_prove(jumps, holes, position.state, ends[0]) if len(ends) == 1 else None
+        weights = weights_that_prove(jumps, holes, position.state, 1 << ends[0]) if len(ends) == 1 else None
         return tuple((weight, (hole,)) for hole, weight in enumerate(weights or []) if weight)
 
     return evidence

@@ -1,0 +1,138 @@
+"""Pagoda functions on both sides of a search, and the work that goes before a build in the background."""
+
+import random
+from collections.abc import Generator, Iterator
+
+import numpy as np
+import pytest
+
+from server.exact import scales
+from server.exact.big_board import BigBoard
+from server.exact.big_sources import BigSource
+from server.exact.numbering import number_class
+from server.exact.scales import Scales, scales_of
+from server.exact.shelf import Allowance, Shelf
+from server.exact.weighing import is_too_light
+from server.exact.workshop import Workshop, finish, with_search
+from server.puzzle import Puzzle
+from server.puzzles import find
+from server.records import DEAD, UNKNOWN, Position
+from server.search.events import Exhausted, Solved
+from server.search.jumps import invariants, jumps_of, shift_groups
+
+from .test_best_first import search
+
+LATE = 0x1D6FF226D
+"""A board of English 33 with 21 pegs, from a random game."""
+LIVE = 0xBCAFFEF9
+"""One with 24, from jumps taken back from one peg: too much can follow from it to be listed at once."""
+
+
+def reached_from(puzzle: Puzzle, start: int) -> set[int]:
+    """Every board that jumps lead to, tried one by one."""
+    found, waiting = {start}, [start]
+    while waiting:
+        board = waiting.pop()
+        for a, over, b in puzzle.board.jumps:
+            after = board ^ (1 << a | 1 << over | 1 << b)
+            if board >> a & 1 and board >> over & 1 and not board >> b & 1 and after not in found:
+                found.add(after)
+                waiting.append(after)
+    return found
+
+
+def taught(scale: Scales, puzzle: Puzzle, state: int, boards: list[int]) -> None:
+    """Let a scale learn from boards of the class of `state`."""
+    numbering = number_class(puzzle.board.jumps, puzzle.holes, state, [puzzle.board.symmetries[0]])
+    told = invariants(puzzle.board.jumps, puzzle.holes)
+    kept = [hole for hole in range(puzzle.holes) if hole not in told]
+    keys = [sum(1 << number for number, hole in enumerate(kept) if board >> hole & 1) for board in boards]
+    scale.learn(np.array(keys, np.uint32), numbering)
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15"])
+def test_scales_condemn_only_what_is_dead_or_out_of_reach(
+    puzzle_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scales, "SAMPLED_FROM", 1)
+    puzzle, rng, condemned = find(puzzle_id), random.Random(8), [0, 0]
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    shifts = shift_groups(puzzle.board.jumps)
+    for _ in range(12):
+        start, goal = rng.getrandbits(puzzle.holes) | 1, rng.randrange(puzzle.holes)
+        near = [b for b in range(1, 1 << puzzle.holes) if board.parities(b) == board.parities(1 << goal)]
+        both = scales_of(shifts, puzzle.holes, start, [1 << goal])
+        reached = reached_from(puzzle, start)
+        for number, scale in enumerate(both):
+            taught(scale, puzzle, 1 << goal, rng.sample(near, 20))
+            for state in rng.sample(near, 200):
+                if is_too_light(np.uint64(state) ^ scale.scale.flip, scale.scale.weighing):
+                    condemned[number] += 1
+                    assert state not in reached if number else is_dead(puzzle, goal, state)
+    assert min(condemned) > 50
+
+
+def is_dead(puzzle: Puzzle, goal: int, state: int) -> bool:
+    """What the complete table says."""
+    return puzzle.source(goal).moves_left(Position(state)) == DEAD
+
+
+def test_jumps_are_told_by_their_lines() -> None:
+    for puzzle_id in ("hoppers", "triangle-21", "english-33"):
+        jumps = find(puzzle_id).board.jumps
+        assert sorted(jumps_of(shift_groups(jumps))) == sorted(jumps)
+
+
+def opened(limit: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
+    """Fewest moves, and boards opened with so many boards tried for functions on each side."""
+    monkeypatch.setattr(scales, "TRIES", limit)
+    events = search(find("english-33"), Position(LATE), -1)
+    assert isinstance(events[-1], Solved)
+    return events[-1].limit, sum(event.nodes for event in events if isinstance(event, Exhausted | Solved))
+
+
+def test_what_is_proved_useless_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert opened(0, monkeypatch) == (11, 250785)
+    assert opened(60, monkeypatch) == (11, 53820)
+
+
+def counting(steps: int, heard: list[str], name: str) -> Generator[float, None, int]:
+    for _ in range(steps):
+        heard.append(name)
+        yield 0.5
+    return steps
+
+
+def test_a_search_goes_before_a_build_that_has_no_head_start() -> None:
+    heard: list[str] = []
+    built = finish(with_search(counting(3, heard, "build"), 0.0, counting(2, heard, "search")))
+    assert (built, heard) == (3, ["search"] * 2 + ["build"] * 3)
+
+
+def test_a_build_that_ends_in_its_head_start_needs_no_search() -> None:
+    heard: list[str] = []
+    built = finish(with_search(counting(3, heard, "build"), 600.0, counting(2, heard, "search")))
+    assert (built, heard) == (3, ["build"] * 3)
+
+
+def test_a_search_has_its_time_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.exact.workshop.SEARCH_SECONDS", -1.0)
+    heard: list[str] = []
+    assert finish(with_search(counting(1, heard, "build"), 0.0, counting(9, heard, "search"))) == 1
+    assert heard == ["search", "build"]
+
+
+def test_a_late_position_is_searched_and_then_has_a_table_of_its_own() -> None:
+    puzzle, asked = find("english-33"), []
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+
+    def prove(goal: int, position: Position) -> Iterator[object]:
+        asked.append((goal, position))
+        yield None
+
+    workshop, state = Workshop(), LIVE
+    source = BigSource(board, -1, workshop, Shelf(10**8), Allowance(0.0, 0.0), prove)
+    assert source.moves_left(Position(state)) == UNKNOWN
+    assert workshop.wait(120)
+    assert asked == [(-1, Position(state))]
+    assert source.moves_left(Position(state)) != UNKNOWN
