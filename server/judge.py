@@ -69,14 +69,18 @@ class Solutions:
     solutions: list[list[list[int]]]
 
 
-def judge(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
-    """What is proved of a position; without compiled rules only what is seen at once."""
+def seen(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
+    """What is seen of a position at once, without asking any source."""
     if puzzle.is_solved(position, goal):
         return Judgement(SOLVED, 0)
-    if puzzle.obstruction(position, goal) is not None:
-        return Judgement(DEAD_END, None)
-    if INTERPRETED.get():
-        return UNDECIDED  # no source answers before its kernels are compiled
+    return UNDECIDED if puzzle.obstruction(position, goal) is None else Judgement(DEAD_END, None)
+
+
+def judge(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
+    """What is proved of a position; without compiled rules only what is seen at once."""
+    known = seen(puzzle, goal, position)
+    if known.verdict != NOT_KNOWN or INTERPRETED.get():
+        return known  # no source answers before its kernels are compiled
     left = puzzle.source(goal).moves_left(position)
     if left == DEAD:
         return Judgement(DEAD_END, None)

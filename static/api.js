@@ -10,6 +10,9 @@
  * @typedef {Judged & { moves: number[][], found: number[][] }} Solution `found`: some way where no shortest one is known
  */
 
+/** Milliseconds that a player who has pressed waits for verdicts. */
+const SOON = 120;
+
 /** @typedef {{ code: string, why: string }} Fault */
 
 /** An answer that says no. `code` is the server's. */
@@ -48,6 +51,16 @@ export class Api {
   /** @param {string} position @returns {Promise<Graded>} */
   position(position) {
     return this.#ask(this.#path(position));
+  }
+
+  /** The legal steps; where verdicts keep them waiting, without those: who plays must not wait for a judge.
+   * @param {string} position @returns {Promise<Graded>} */
+  steps(position) {
+    const whole = this.position(position);
+    let isThere = false;
+    whole.then(() => (isThere = true), () => (isThere = true));
+    const quick = new Promise((resolve) => setTimeout(resolve, SOON)).then(() => (isThere ? whole : this.#ask(`${this.#path(position)}&verdicts=0`)));
+    return Promise.any([whole, quick]).catch(() => whole);
   }
 
   /** @param {string} position @returns {Promise<Hint>} */

@@ -218,7 +218,8 @@ export class Session {
   /** The legal steps of the player's position, once they are known. */
   async #ready() {
     if (this.state.show) return this.say("note.player");
-    return this.asked(this.api.position(positionAt(this.state.line).position));
+    const [{ position }, { graded }] = [positionAt(this.state.line), this.state];
+    return graded?.position === position ? graded : this.asked(this.api.steps(position));
   }
 
   /** Ask what is possible on the board. What was not decided when a line was played may be by now. */

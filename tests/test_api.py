@@ -75,6 +75,18 @@ def test_a_position_and_its_steps(client: FlaskClient) -> None:
     assert [step["from"] for step in answer["steps"]] == [0, 2, 10, 12]
 
 
+def test_steps_come_without_verdicts_on_request(client: FlaskClient) -> None:
+    """Only what is seen at once is said, and that is so."""
+    address = "/api/puzzles/triangle-15/positions/.oooooooooo..oo"
+    whole, quick = get(client, f"{address}?goal=any"), get(client, f"{address}?goal=any&verdicts=0")
+    assert [step | {"verdict": "", "moves_left": None} for step in whole["steps"]] == [
+        step | {"verdict": "", "moves_left": None} for step in quick["steps"]
+    ]
+    pairs = [(whole, quick), *zip(whole["steps"], quick["steps"], strict=True)]
+    assert all(said["verdict"] in {"unknown", known["verdict"]} for known, said in pairs)
+    assert any(said["verdict"] == "unknown" != known["verdict"] for known, said in pairs)
+
+
 def test_verdicts(client: FlaskClient) -> None:
     assert get(client, "/api/puzzles/hoppers/positions/......o......")["verdict"] == "solved"
     dead = get(client, "/api/puzzles/hoppers/positions/o...........o")

@@ -231,3 +231,14 @@ def test_link_with_a_line_replays_it_and_starts_from_its_end(page: Page) -> None
 def test_move_that_may_go_on_says_so_also_behind_a_link(page: Page) -> None:
     open_game(page, square(), "?line=0-6.9-3.2-0")
     expect(page.locator(".note")).to_have_text("same move continues (+0)")
+
+
+def test_play_does_not_wait_for_verdicts(page: Page) -> None:
+    """The server answers what is legal; what it is worth comes later."""
+    held: list[Route] = []
+    slow = re.compile(r"/positions/[^/]*$(?<!verdicts=0)")
+    open_game(page, square())
+    page.route(slow, lambda route: held.append(route))
+    play(page, steps_of(PUBLISHED))
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    assert held

@@ -34,6 +34,12 @@ class About(msgspec.Struct, forbid_unknown_fields=True):
     lang: str | None = None
 
 
+class Depth(About):
+    """The same for a position: whether its verdicts are wanted, or only what is seen at once."""
+
+    verdicts: bool = True
+
+
 class Wanted(About):
     """The same for a solution: whether one that is not proved to be shortest will do."""
 
@@ -89,8 +95,22 @@ def show_puzzle(puzzle_id: str) -> Response:
 @api.get("/puzzles/<puzzle_id>/positions/<position>")
 def show_position(puzzle_id: str, position: str) -> Response:
     """The verdict on a position and on every step from it."""
-    asked = read(puzzle_id, position, query(About).goal)
-    return kept(**graded(asked))
+    wanted = query(Depth)
+    asked = read(puzzle_id, position, wanted.goal)
+    return kept(**(graded(asked) if wanted.verdicts else glanced(asked)))
+
+
+def glanced(asked: Asked) -> dict[str, Any]:
+    """A position and its steps at once: verdicts that would take long are unknown."""
+    puzzle, goal, position = asked
+    steps = [judge.GradedStep(step, judge.seen(puzzle, goal, step.after)) for step in puzzle.steps(position)]
+    return {
+        "position": puzzle.format(position),
+        **judge.seen(*asked)._asdict(),
+        "preparation": None,
+        "warming": None,
+        "steps": [as_fields(puzzle, step) for step in steps],
+    }
 
 
 def graded(asked: Asked) -> dict[str, Any]:
