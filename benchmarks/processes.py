@@ -26,9 +26,8 @@ class Use(NamedTuple):
 
 
 def used(pid: int) -> Use:
-    """What a process and its children have used so far; what they share is counted once."""
-    children = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid="], capture_output=True, text=True)
-    alive = [one for one in [str(pid), *children.stdout.split()] if Path("/proc", one).exists()]
+    """What a process and all that came of it have used so far; what they share is counted once."""
+    alive = [one for one in _family(str(pid)) if Path("/proc", one, "smaps_rollup").exists()]
     uses = sorted(((_used_alone(one), one) for one in alive), key=lambda use: -use[0].memory)
     first, rest = uses[0][0], uses[1:]
     private = sum(_private(one) for _, one in rest)
@@ -38,6 +37,16 @@ def used(pid: int) -> Use:
         first.now + private,
         first.threads + sum(use.threads for use, _ in rest),
     )
+
+
+def _family(pid: str) -> list[str]:
+    """A process, its children, their children, and so on."""
+    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True)
+    parents = [tuple(row.split()) for row in listed.stdout.splitlines()]
+    found = [pid]
+    for one in found:  # which grows on the way
+        found += [child for child, parent in parents if parent == one]
+    return found
 
 
 def _private(pid: str) -> float:

@@ -1,5 +1,6 @@
 """The server for play on this machine, with readers who leave."""
 
+import gc
 import socket
 import struct
 import threading
@@ -10,6 +11,8 @@ import pytest
 from flask import Flask, Response
 from werkzeug.wsgi import ClosingIterator
 
+from server.warmup import Warmup
+from server.web.hosting import spare_collector
 from server.web.serving import listen
 
 from .conftest import serving
@@ -51,3 +54,12 @@ def test_an_answer_is_closed_though_its_reader_resets_the_connection() -> None:
 def test_a_taken_port_is_an_error_of_the_system() -> None:
     with listen("127.0.0.1", 0) as taken, pytest.raises(OSError, match="in use"):
         listen("127.0.0.1", taken.getsockname()[1])
+
+
+def test_once_all_is_warm_the_collector_is_spared() -> None:
+    before = gc.get_freeze_count()
+    try:
+        spare_collector(Warmup([]))
+        assert gc.get_freeze_count() > before
+    finally:
+        gc.unfreeze()
