@@ -3,7 +3,9 @@
  *
  * @typedef {import("./game.js").Judged} Judged
  * @typedef {import("./game.js").Step} Step
- * @typedef {Judged & { steps: Step[], preparation?: number | null, warming?: [number, number] | null }} Graded a position and its legal steps;
+ * @typedef {{ state: string, moves: number | null, least: number | null }} Known what the atlas says of a start;
+ *   no solution has fewer moves than `least`
+ * @typedef {Judged & { steps: Step[], preparation?: number | null, warming?: [number, number] | null, atlas?: Known | null }} Graded a position and its legal steps;
  *   `preparation`: how far the server is with work that will answer for it, 0 to 1;
  *   `warming`: it has just started, and so many of so many puzzles are ready
  * @typedef {Judged & { move: number[], step: { from: number, to: number } | null, proved: boolean }} Hint

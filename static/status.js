@@ -40,7 +40,7 @@ export class Status {
     const optimal = now.verdict === "solved" && made === best(line);
     if (untold) this.word.replaceChildren();
     else this.#word(optimal ? "optimal" : now.verdict);
-    write(this.more, untold ? "" : this.#more(line, optimal));
+    write(this.more, untold ? "" : this.#more(line, optimal, state.graded));
     const rules = line.at || state.edit ? "" : this.objective;
     write(this.note, state.note ? this.#noteOf(state.note) : rules);
     this.again.hidden = state.show !== null || now.verdict !== "solved" || line.at === 0 || made <= (best(line) ?? Infinity);
@@ -73,17 +73,25 @@ export class Status {
     this.word.replaceChildren(sign(SIGNS[verdict] ?? "unknown"), word);
   }
 
-  /** @param {Line} line @param {boolean} optimal */
-  #more(line, optimal) {
+  /** @param {Line} line @param {boolean} optimal @param {State["graded"]} graded */
+  #more(line, optimal, graded) {
     const { verdict, moves_left: left } = positionAt(line);
     const [made, par] = [movesMade(line), best(line)];
     if (verdict === "solved" && par === null) return this.words.say("more.solvedOpen", { n: made });
     if (verdict === "solved") return this.words.say(optimal ? "more.optimal" : "more.solved", { n: made, best: par ?? "" });
     if (verdict === "dead") return this.#died(line);
     if (verdict === "checking") return this.words.say("more.checking");
-    if (verdict !== "live" || left === null) return this.words.say("more.unknown");
+    if (verdict !== "live" || left === null) return this.#unproved(line, graded);
     const all = made + left;
     return this.words.say(par !== null && all > par ? "more.over" : "more.live", { n: left, all });
+  }
+
+  /** What the atlas says of a start that is not judged yet. @param {Line} line @param {State["graded"]} graded */
+  #unproved(line, graded) {
+    const known = graded?.position === positionAt(line).position ? graded.atlas : null;
+    const key = `more.atlas.${known?.state}`;
+    if (!known || !this.words.has(key)) return this.words.say("more.unknown");
+    return this.words.say(key, { n: known.moves ?? "", least: known.least ?? 1 });
   }
 
   /** @param {import("./session.js").Note} note */

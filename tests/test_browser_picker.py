@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from server.atlas.published import par
 from server.puzzles import PUZZLES
 
 from .browser_fixtures import PHONE, browser, expect_faults, middle, open_game, opened, page, square
@@ -32,6 +33,20 @@ def test_goals_are_hit_by_touch_and_say_what_is_known(browser: Browser, live_ser
             expect(said).to_contain_text(f"{number}番の穴：")
         expect(page.get_by_role("button", name="この設定で始める")).to_be_in_viewport(ratio=1)
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"),
+    [("en", "found, not proved to be the shortest; at least"), ("ja", "最短とは証明されていません")],
+)
+def test_an_opening_that_nobody_has_proved_tells_the_best_known(page: Page, lang: str, told: str) -> None:
+    known = par(LARGEST, LARGEST.start, LARGEST.goal)
+    assert known is not None and known.state == "found"
+    open_game(page, LARGEST, f"?lang={lang}")
+    more = page.locator('[role="status"] .more')
+    expect(more).to_contain_text(told)
+    expect(more).to_contain_text(str(known.moves))
+    expect(more).to_contain_text(str(known.least))
 
 
 def test_another_start_brings_its_own_goals(page: Page) -> None:

@@ -82,6 +82,31 @@ def test_programs_get_all_that_is_known(client: FlaskClient) -> None:
         assert known is not None and entry == {"goal": entry["goal"], **fields(known)}
 
 
+@pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])
+def test_an_opening_that_is_not_judged_says_what_the_atlas_holds(client: FlaskClient, puzzle_id: str) -> None:
+    puzzle, seen = find(puzzle_id), set()
+    for hole in (0, 12):
+        start = puzzle.starts[str(hole)]
+        for goal in puzzle.goals:
+            known = par(puzzle, start, goal)
+            answer = client.get(f"/api/puzzles/{puzzle_id}/positions/{start}?goal={goal}").get_json()
+            assert known is not None
+            if answer["verdict"] == "unknown":
+                fields_of = {"state": known.state, "moves": known.moves, "least": known.least}
+                assert answer["atlas"] == fields_of and answer["moves_left"] is None
+                seen.add(known.state)
+            else:
+                assert answer["verdict"] == "dead" and known.state == "impossible" and answer["atlas"] is None
+    assert seen
+
+
+def test_in_mid_game_the_atlas_says_nothing(client: FlaskClient) -> None:
+    puzzle = find("french-37")
+    after = puzzle.steps(puzzle.parse(puzzle.start))[0].after
+    answer = client.get(f"/api/puzzles/french-37/positions/{puzzle.format(after)}").get_json()
+    assert answer["verdict"] == "unknown" and answer["atlas"] is None
+
+
 def test_wrong_starts_and_goals_are_quoted(client: FlaskClient) -> None:
     for address in ("/api/puzzles/hoppers/atlas?start=oo", "/puzzles/hoppers/goals?start=oo"):
         assert client.get(address).status_code == 400

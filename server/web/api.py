@@ -10,6 +10,7 @@ import msgspec
 from flask import Blueprint, Response, jsonify, request
 
 from .. import judge
+from ..atlas.published import par
 from ..errors import PuzzleError
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
@@ -125,8 +126,16 @@ def graded(asked: Asked) -> dict[str, Any]:
         **known,
         "preparation": (before if after is None else after) if undecided else None,
         "warming": warming.progress(),
+        "atlas": from_atlas(asked) if known["verdict"] == judge.NOT_KNOWN else None,
         "steps": steps,
     }
+
+
+def from_atlas(asked: Asked) -> dict[str, Any] | None:
+    """What was computed once and for all about a start and a goal; None of any other position."""
+    goal = next(text for text, code in asked.puzzle.goals.items() if code == asked.goal)
+    found = par(asked.puzzle, asked.puzzle.format(asked.position), goal)
+    return found and {"state": found.state, "moves": found.moves, "least": found.least or None}
 
 
 @api.get("/puzzles/<puzzle_id>/positions/<position>/hint")
