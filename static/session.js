@@ -22,6 +22,7 @@ import { stepAlong, runTowards } from "./direction.js";
 import { heldHole, hintNote, isOpen, judgedAnew, lastLive, movedTo, noteOn, played, positionAt, redoTarget, travelBetween, undoTarget } from "./game.js";
 import { DoublePress, drop, press } from "./input.js";
 import { cellsOf } from "./plan.js";
+import { sayWhenLate } from "./waiting.js";
 
 export class Session {
   /** @type {Listener[]} */
@@ -234,7 +235,7 @@ export class Session {
   /** An answer, or a note that there is none. @template T @param {Promise<T>} question */
   async asked(question) {
     try {
-      return await question;
+      return await sayWhenLate(this, question);
     } catch (error) {
       this.update({ note: { key: "note.fault", values: { ...faultOf(error) } } });
     }

@@ -3,6 +3,18 @@
 const FIRST = 1000;
 const LONGEST = 8000;
 
+/** Whoever asked for something is told when it takes a while. @template T
+ * @param {import("./session.js").Session} session @param {Promise<T>} question */
+export async function sayWhenLate(session, question) {
+  const timer = setTimeout(() => session.say("note.asking"), FIRST);
+  try {
+    return await question;
+  } finally {
+    clearTimeout(timer);
+    if (session.state.note?.key === "note.asking") session.update({ note: null });
+  }
+}
+
 /** @param {import("./session.js").Session} session */
 export function awaitVerdicts(session) {
   let timer = 0;

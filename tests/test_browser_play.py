@@ -239,6 +239,9 @@ def test_play_does_not_wait_for_verdicts(page: Page) -> None:
     slow = re.compile(r"/positions/[^/]*$(?<!verdicts=0)")
     open_game(page, square())
     page.route(slow, lambda route: held.append(route))
+    page.route("**/hint?*", lambda route: held.append(route))
+    press(page, "Hint")
+    expect(page.locator(".note")).to_contain_text("Asking the server")
     play(page, steps_of(PUBLISHED))
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     assert held
