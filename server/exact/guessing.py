@@ -15,15 +15,17 @@ from .workshop import WORKSHOP, Wish
 
 MOST_SECONDS = 2.0
 """After which whoever asks is told nothing."""
+SAVED_SECONDS = 10.0
+"""That may be spent one after another on those who wait, for all boards together."""
 EARNED_SECONDS = 0.1
-"""That are earned back each second, for all boards together: the rest is found in the background."""
+"""That are earned back each second: the rest is found in the background."""
 MOST_AT_ONCE = 3
 """Who search or wait for it on one board. More would hold threads that all others need."""
 MOST_KEPT = 4096
 """Positions whose way is remembered."""
 
 
-PURSE = Allowance(MOST_SECONDS, EARNED_SECONDS)
+PURSE = Allowance(SAVED_SECONDS, EARNED_SECONDS)
 
 
 class Guesses:
@@ -52,12 +54,13 @@ class Guesses:
         """What is found at once. There is one search at a time, and none once the purse is empty."""
         if seconds < math.inf:
             seconds = min(seconds, self._purse.left())
-        began = time.monotonic()
+        until = time.monotonic() + seconds
         if seconds <= 0 or not self._lock.acquire(timeout=-1 if seconds == math.inf else seconds):
             return None
+        began = time.monotonic()
         try:
             known = self._ways.get(self._key(question))
-            return self._search(question, began + seconds) if known is None else known
+            return self._search(question, until) if known is None else known
         finally:
             self._purse.spend(time.monotonic() - began)
             self._lock.release()
