@@ -1,12 +1,13 @@
 """Closures that leave out what pagoda functions prove dead, against whole ones, and the kernels' weighing."""
 
+import itertools
 import random
 
 import numpy as np
 import pytest
 
 from server.exact.big_board import BigBoard
-from server.exact.big_sources import BigSource
+from server.exact.big_sources import SMALL_BOARDS, BigSource
 from server.exact.closure import Closure, close
 from server.exact.pagoda import is_pagoda
 from server.exact.shelf import Allowance, Shelf
@@ -95,6 +96,21 @@ def test_late_positions_are_judged_however_busy_the_server_is(puzzle_id: str) ->
     rng = random.Random(9)
     for draw in (played, taken_back, played, taken_back):
         assert source.moves_left(Position(draw(puzzle, 13, rng))) != UNKNOWN
+
+
+def test_a_larger_closure_is_made_at_once_while_the_allowance_lasts() -> None:
+    puzzle, board, proofs = make("english-33")
+    rng, shifts = random.Random(4), board.shifts
+    states = iter(lambda: played(puzzle, 21, rng), 0)
+    ends = {state: tuple(board.ends(-1, state)) for state in itertools.islice(states, 20)}
+    large = next(
+        state
+        for state, wanted in ends.items()
+        if finish(close([state], -1, shifts, SMALL_BOARDS, proofs, wanted)) is None
+    )
+    for seconds in (0.0, 600.0):
+        source = BigSource(board, -1, Workshop(), Shelf(10**8), Allowance(seconds, 0.0))
+        assert (source.moves_left(Position(large)) == UNKNOWN) == (seconds == 0)
 
 
 @pytest.mark.parametrize("puzzle_id", BIG)

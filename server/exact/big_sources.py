@@ -162,7 +162,7 @@ class BigSource:
                 return left
             began = time.monotonic()
             made = finish(self._close(position.state, SMALL_BOARDS))
-            if closure is None:
+            if made is None:
                 made = finish(self._close(position.state), self._allowance.left())
             self._allowance.spend(time.monotonic() - began)
             if made is None:
