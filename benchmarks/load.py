@@ -20,7 +20,7 @@ import click
 from server.puzzles import PUZZLES
 
 from . import players as crowd
-from .players import Echoes, Game, Player, Tally
+from .players import Echoes, Game, HintsAlone, Player, Tally
 from .processes import Use, started, used, wait_until_warm
 from .wire import Channel
 
@@ -46,6 +46,7 @@ class Plan(NamedTuple):
     seconds: float
     every: float
     proofs: int
+    hints: bool
 
 
 class Run(NamedTuple):
@@ -199,7 +200,8 @@ def ours(plan: Plan, server: str) -> Run:
     with started(*OURS[server], HOPPERS_PROXIES="1", HOPPERS_CONNECTIONS=connections) as (at, pid):
         wait_until_warm(at)
         click.echo(f"our server when it is warm: {used(pid).memory:.0f} MB")
-        return asyncio.run(play(at, pid, f"hoppers beside {plan.proofs} proofs", Game, plan))
+        kind = HintsAlone if plan.hints else Game
+        return asyncio.run(play(at, pid, f"hoppers beside {plan.proofs} proofs", kind, plan))
 
 
 @click.command()
@@ -207,6 +209,7 @@ def ours(plan: Plan, server: str) -> Run:
 @click.option("--seconds", default=30.0, show_default=True, help="Of each measurement.")
 @click.option("--every", default=5.0, show_default=True, help="Seconds between two hints of a player.")
 @click.option("--proofs", default=len(PROOFS), show_default=True, help="Long searches beside them.")
+@click.option("--hints", is_flag=True, help="Nothing but hints: no verdict on every step, no message.")
 @click.option("--without", multiple=True, help="A puzzle that nobody plays; may be repeated.")
 @click.option("--server", default="serve", show_default=True, type=click.Choice(list(OURS)))
 @click.option("--only", type=click.Choice(["hoppers", "echo"]), help="Measure only one of them.")
@@ -215,6 +218,7 @@ def load(
     seconds: float,
     every: float,
     proofs: int,
+    hints: bool,
     without: tuple[str, ...],
     server: str,
     only: str | None,
@@ -224,7 +228,7 @@ def load(
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     for name in without:
         del crowd.MIX[name]
-    plan, runs = Plan(players, seconds, every, proofs), []
+    plan, runs = Plan(players, seconds, every, proofs, hints), []
     click.echo(f"{players} players, a hint every {every:g} s, {seconds:g} s each; {os.cpu_count()} cores")
     if only != "hoppers":
         cores = min(max(1, (os.cpu_count() or 1) - 1), len(PROOFS))

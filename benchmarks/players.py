@@ -112,6 +112,7 @@ class Game:
         puzzle = PUZZLES[dice.choices(list(MIX), list(MIX.values()))[0]]
         self.puzzle, self.position = puzzle.id, dice.choice(list(puzzle.starts.values()))
         self.goal, self.steps = puzzle.goal, None
+        self.rules = puzzle
 
     def _path(self, what: str = "") -> str:
         return f"/api/puzzles/{self.puzzle}/positions/{self.position}{what}?goal={self.goal}"
@@ -145,6 +146,23 @@ class Game:
         if told and self.player.dice.random() < FOLLOWS_HINT:
             return next((step for step in self.steps or () if {**step, **told} == step), None)
         return self.player.dice.choice(self.steps) if self.steps else None
+
+
+class HintsAlone(Game):
+    """A player who asks for hints and nothing else: which steps there are, the page of this one knows."""
+
+    async def round(self) -> None:
+        """Ask for a hint, look at it, and make a step."""
+        hint = await self._ask("hint", self._path("/hint"))
+        await asyncio.sleep(self.player.dice.uniform(*LOOKS_AT_HINT))
+        at = self.rules.parse(self.position)
+        steps = self.rules.raw_steps(at)
+        told = hint and hint["step"]
+        if told and self.player.dice.random() < FOLLOWS_HINT:
+            steps = [step for step in steps if (step.origin, step.target) == (told["from"], told["to"])]
+        if not steps:
+            return self._begin()
+        self.position = self.rules.format(self.player.dice.choice(steps).after)
 
 
 class Echoes:

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from .beside import Answer, Ask
 
-NICE = 5
-"""How far it stands behind the server for the system: a third of its share where both want the same core."""
+NICE = 19
+"""How far it stands behind the server for the system: as far as can be, for the server never wants more than
+one core. With 5 the median player of a crowd waited half as long again."""
 
 
 class Worked(NamedTuple):
