@@ -66,6 +66,9 @@ class DiskStore:
     def _try(self, act: Callable[[], Result]) -> Result | None:
         try:
             done: Future[Result] = self._thread.submit(act)
+        except RuntimeError:  # closed, or the program is ending: no thread takes work any more
+            return None
+        try:
             return done.result(PATIENCE_SECONDS)
         except FAULTS as error:
             log.warning("kept answers cannot be used for now: %s", error)

@@ -64,18 +64,21 @@ class Forge:
     def __init__(self) -> None:
         """It is started when it is needed."""
         self._process: subprocess.Popen[str] | None = None
+        self._closed = False
 
     def compile(self, puzzle_id: str) -> None:
         """Wait until a puzzle's kernels are on disk; where that fails, whoever uses them compiles them."""
-        if is_on_disk(puzzle_id):
+        if self._closed or is_on_disk(puzzle_id):
             return
         try:
             self._ask(puzzle_id)
-        except OSError as error:
-            log.warning("%s cannot be compiled by a process of its own: %s", puzzle_id, error)
+        except (OSError, ValueError) as error:  # ValueError: closed while we asked
+            if not self._closed:
+                log.warning("%s cannot be compiled by a process of its own: %s", puzzle_id, error)
 
     def close(self) -> None:
-        """End the process."""
+        """End the process; no other is started."""
+        self._closed = True
         process, self._process = self._process, None
         if process is not None:
             with contextlib.suppress(OSError), process:

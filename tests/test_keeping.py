@@ -70,6 +70,17 @@ class Trap:
         return (pytest.fail, ("a pickle was run",))
 
 
+def test_whoever_still_asks_while_the_program_ends_hears_that_nothing_is_kept(tmp_path: Path) -> None:
+    store = DiskStore(tmp_path, 10**6)
+    store.put("name", b"value")
+    store.close()
+    store.put("name", b"other")
+    assert store.get("name") is None
+    again = DiskStore(tmp_path, 10**6)
+    assert again.get("name") == b"value"
+    again.close()
+
+
 def test_nothing_in_the_folder_is_ever_run(tmp_path: Path) -> None:
     store = DiskStore(tmp_path, 10**6)
     store._thread.submit(store._cache.set, "name", Trap()).result()

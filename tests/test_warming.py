@@ -125,6 +125,16 @@ def test_kernels_are_compiled_by_a_process_that_ends_with_us(
     forge.close()
 
 
+def test_once_closed_nothing_is_compiled_and_nothing_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("server.compiled.FOLDER", tmp_path)
+    forge = Forge()
+    forge.close()
+    forge.compile("flip-it-5")
+    assert forge._process is None and caplog.records == []
+
+
 def test_a_process_that_dies_is_done_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("server.compiled.FOLDER", tmp_path)
     monkeypatch.setattr("sys.executable", "/bin/false")
