@@ -9,7 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,8 +27,8 @@ class Use(NamedTuple):
 
 def used(pid: int) -> Use:
     """What a process and all that came of it have used so far; what they share is counted once."""
-    alive = [one for one in _family(str(pid)) if Path("/proc", one, "smaps_rollup").exists()]
-    uses = sorted(((_used_alone(one), one) for one in alive), key=lambda use: -use[0].memory)
+    found = [(use, one) for one in _family(str(pid)) if (use := _used_alone(one)) is not None]
+    uses = sorted(found, key=lambda use: -use[0].memory)
     first, rest = uses[0][0], uses[1:]
     private = sum(_private(one) for _, one in rest)
     return Use(
@@ -50,14 +50,22 @@ def _family(pid: str) -> list[str]:
 
 
 def _private(pid: str) -> float:
-    """Megabytes that nobody else has."""
-    rows = Path("/proc", pid, "smaps_rollup").read_text().splitlines()
-    return sum(int(row.split()[1]) for row in rows if row.startswith("Private_")) / 1000
+    """Megabytes that nobody else has; none where the process has ended meanwhile."""
+    with suppress(OSError):
+        rows = Path("/proc", pid, "smaps_rollup").read_text().splitlines()
+        return sum(int(row.split()[1]) for row in rows if row.startswith("Private_")) / 1000
+    return 0.0
 
 
-def _used_alone(pid: str) -> Use:
-    status = Path("/proc", pid, "status").read_text().splitlines()
+def _used_alone(pid: str) -> Use | None:
+    """What one process uses; None if it has ended."""
+    try:
+        status = Path("/proc", pid, "status").read_text().splitlines()
+    except OSError:
+        return None
     fields = dict(line.split(":", 1) for line in status)
+    if "VmHWM" not in fields:  # it has ended, and nobody has asked how
+        return None
     times = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()
     most, now = (int(fields[name].split()[0]) / 1000 for name in ("VmHWM", "VmRSS"))
     return Use((int(times[11]) + int(times[12])) / TICKS, most, now, int(fields["Threads"]))

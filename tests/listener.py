@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-import engineio  # type: ignore[import-untyped]
+import engineio
 import socketio
 import websocket
 

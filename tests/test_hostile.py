@@ -11,7 +11,7 @@ import requests
 import websocket
 from flask import Flask
 
-from server.web import gate
+from server.web import gate, outbox
 
 from .conftest import Connect, MakeApp, running_app, serving
 from .listener import PATIENCE
@@ -169,7 +169,7 @@ def narrow() -> list[tuple[int, int, int]]:
 def test_one_who_does_not_read_is_dropped_before_much_waits(
     serve_guarded: Callable[..., Guarded], connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "MOST_WAITING", 40)
+    monkeypatch.setattr(outbox, "MOST_WAITING", 40)
     guarded = serve_guarded()
     socketio = guarded.app.extensions["socketio"]
     with guarded.open(sockopt=narrow()):
@@ -179,25 +179,25 @@ def test_one_who_does_not_read_is_dropped_before_much_waits(
             socketio.emit("progress", {"limit": 1, "text": "x" * 10_000})
             socketio.emit("exhausted", {"limit": 1, "text": "x" * 10_000})
             most = max(most, connection.queue.qsize())
-    assert gate.SLOW <= most <= 42  # the packet that ends the conversation comes on top
+    assert outbox.SLOW <= most <= 42  # the packet that ends the conversation comes on top
     assert connect(guarded.url).search("a", "hoppers", "oooooo.oooooo") == {"ok": True}
 
 
 def test_a_slow_one_is_told_results_but_not_every_bit_of_progress(guarded: Guarded) -> None:
-    outbox = gate.Outbox(lambda outbox: None)
+    waiting = outbox.Outbox(lambda outbox: None)
     packets = [type("Packet", (), {"data": f'2["{name}",{{}}]'}) for name in ("progress", "exhausted")]
     for _ in range(100):
         for packet in packets:
-            outbox.put(packet)
-    waiting = [outbox.get() for _ in range(outbox.qsize())]
-    assert waiting.count(packets[1]) == 100
-    assert waiting.count(packets[0]) == gate.SLOW // 2
+            waiting.put(packet)
+    kept = [waiting.get() for _ in range(waiting.qsize())]
+    assert kept.count(packets[1]) == 100
+    assert kept.count(packets[0]) == outbox.SLOW // 2
 
 
 def test_sending_to_one_who_does_not_read_ends(serve_guarded: Callable[..., Guarded]) -> None:
     guarded = serve_guarded(PING_SECONDS=0.2)
     with guarded.open(sockopt=narrow()):
-        for _ in range(gate.MOST_WAITING):
+        for _ in range(outbox.MOST_WAITING):
             guarded.app.extensions["socketio"].emit("exhausted", {"text": "x" * 10_000})
         wait_for(lambda: not guarded.engine.sockets)
 

@@ -5,7 +5,6 @@ messages for ever, and queues without end for a client that does not read.
 """
 
 import json
-import queue
 import threading
 import time
 from collections.abc import Mapping
@@ -15,20 +14,17 @@ from typing import Any, cast
 from flask_socketio import SocketIO
 from socketio.packet import Packet
 
+from .conversation import Pings, converse
+from .outbox import Outbox
 from .sockets import Bounds, WebSocket
 
 SPARE = 32
 """Connections beyond the limits that may exist, so that whoever is refused can be told why."""
 JOINING_SECONDS = 5
 """After which a connection that has not joined the channel makes room for a new one."""
-MOST_WAITING = 512
-"""Packets that may wait for one client; beyond them it is dropped."""
-SLOW = 32
-"""Packets waiting from which on a client is too slow to be told every bit of progress."""
 MOST_ATTACHMENTS = 4
 MOST_PACKETS = 300
 """Packets at once beyond the allowance for messages, which is told in words first."""
-PROGRESS = '2["progress"'
 
 
 class StrictPacket(Packet):  # type: ignore[misc]
@@ -68,27 +64,6 @@ READING: dict[str, Any] = {"serializer": StrictPacket, "json": ShallowJson}
 """How Socket.IO is to read packets."""
 
 
-class Outbox(queue.Queue[Any]):
-    """The packets waiting for one client. It never holds many: the client is `overrun` instead."""
-
-    def __init__(self, overrun: Any) -> None:
-        """Empty. `overrun`: called once, in a thread of its own, when the client is too far behind."""
-        super().__init__()
-        self._overrun, self._full = overrun, False
-
-    def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
-        """Add a packet; progress is left out for a slow client, who hears the newest later."""
-        waiting = self.qsize()
-        if item is None or waiting < SLOW:
-            super().put(item, block, timeout)
-        elif waiting < MOST_WAITING:
-            if not str(item.data).startswith(PROGRESS):
-                super().put(item, block, timeout)
-        elif not self._full:
-            self._full = True
-            threading.Thread(target=self._overrun, args=(self,), daemon=True).start()
-
-
 class Gate:
     """What stands between the connections of one application and its channel."""
 
@@ -96,6 +71,7 @@ class Gate:
         """Nothing is guarded before `guard`."""
         self._server, self._config = cast(Any, socketio).server, config
         self._engine = self._server.eio
+        self._pings = Pings(config["PING_SECONDS"])
         self._since: dict[str, tuple[float, str]] = {}
         """Connection -> when it was made, from which address."""
         self._lock = threading.Lock()
@@ -112,7 +88,7 @@ class Gate:
         self._engine._async = {
             **self._engine._async,
             "queue": partial(Outbox, self.drop_slow),
-            "websocket": partial(WebSocket, bounds),
+            "websocket": lambda talk, engine: WebSocket(bounds, partial(converse, talk.__self__)),
         }
         self._engine.on("connect", self.connected)
         self._engine.on("message", self.heard)
@@ -126,6 +102,8 @@ class Gate:
             if refusal is None:
                 self._since[id] = time.monotonic(), address
         if refusal is None:
+            connection = self._engine.sockets[id]
+            connection.schedule_ping = partial(self._pings.schedule, connection)
             self._server._handle_eio_connect(id, environ)
         return refusal
 
@@ -152,6 +130,7 @@ class Gate:
         """Drop the client whose packets these are."""
         for connection in list(self._engine.sockets.values()):
             if connection.queue is outbox:
+                outbox.cut()
                 connection.close(wait=False, abort=True)
 
     def close(self) -> None:
