@@ -78,6 +78,7 @@ function nameOf(event) {
 function isTaken({ target, key, altKey }) {
   if (altKey || !(target instanceof Element)) return true;
   if (target.matches("input, select, textarea")) return true;
+  if (key === "Escape" && document.querySelector(".dialog:popover-open")) return true;
   const steering = key === " " || key.startsWith("Arrow") || key === "Home" || key === "End";
   if (key in WAYS && target.matches("[data-hole]")) return false;
   return steering && (target.matches("button, a, [role=tab]") || element("#help").matches(":popover-open"));

@@ -189,6 +189,7 @@ export class Panel {
   /** @param {boolean} lost */
   #connection(lost) {
     this.banner.hidden = !lost;
+    this.#state(lost ? "search.reconnecting" : "search.running");
     write(this.banner, this.words.say("search.lost"));
     if (!lost) this.rows.dropUnfinished();
   }

@@ -37,6 +37,7 @@ export class Solutions {
     }
     element("#tab-all").addEventListener("click", () => this.#turn(0));
     session.subscribe((state, before) => state.line !== before.line && !this.root.hidden && this.#find(state.line));
+    session.subscribe(({ note }) => note?.key === "note.asking" && !this.list.childElementCount && write(this.say, words.say(note.key)));
     session.subscribe((state) => this.#later && !isAtWork(state) && !this.root.hidden && this.#turn(0));
   }
 
@@ -49,7 +50,8 @@ export class Solutions {
     this.#later = false;
     const asked = (this.#asked = `${this.#start} ${this.unique.checked} ${offset}`);
     const answer = await this.#page(offset);
-    if (!answer || asked !== this.#asked) return;
+    if (asked !== this.#asked) return;
+    if (!answer) return write(this.say, "");
     this.#offset = offset;
     this.#describe(answer);
     this.list.start = offset + 1;

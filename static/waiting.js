@@ -1,4 +1,5 @@
-/** While the server still works on a verdict, or gives no answer, it is asked again: soon at first, then less often. */
+/** While the server still works on a verdict, or gives no answer, it is asked again: soon at first, then less often.
+ * Once it answers, what it refused meanwhile is no longer said. */
 
 const FIRST = 1000;
 const LONGEST = 8000;
@@ -19,7 +20,8 @@ export async function sayWhenLate(session, question) {
 export function awaitVerdicts(session) {
   let timer = 0;
   let pause = FIRST;
-  session.subscribe(({ graded, trouble }, before) => {
+  session.subscribe(({ graded, trouble, note }, before) => {
+    if (before.trouble && !trouble && note?.key === "note.fault") session.update({ note: null });
     if (graded === before.graded && trouble === before.trouble) return;
     clearTimeout(timer);
     const again = graded?.position === before.graded?.position && !graded?.warming;

@@ -35,6 +35,7 @@ def choose(page: Page, setting: str, value: str) -> None:
     page.get_by_role("button", name="Settings", exact=True).click()
     page.locator(f'[data-setting="{setting}"]').select_option(value)
     page.keyboard.press("Escape")
+    expect(page.locator("#settings")).to_be_hidden()
 
 
 def test_without_assistance_the_verdict_comes_when_asked(page: Page) -> None:

@@ -132,6 +132,7 @@ def test_lost_connection_is_told_and_the_search_goes_on(browser: Browser) -> Non
             connection.close(wait=False, abort=True)
         expect(page.locator(".banner")).to_contain_text("Reconnecting")
         expect(page.locator(".banner")).to_be_hidden()
+        expect(page.locator(".state")).to_contain_text("running")
         expect(page.locator('[data-limit="16"]')).to_be_visible()
         expect(page.locator("#solver .say")).not_to_contain_text("does it again")
         limits = page.locator("[data-limit]").evaluate_all(

@@ -25,6 +25,7 @@ def test_server_that_is_away_is_asked_again_by_itself(page: Page) -> None:
     expect(page.locator(".note")).to_have_text("You are offline, and this needs the server.")
     page.context.set_offline(False)
     expect(page.locator(".machine")).to_be_empty()
+    expect(page.locator(".note")).to_be_empty()
     expect(page.locator("[data-movable]").first).to_be_attached()
 
 

@@ -118,6 +118,15 @@ def test_preview_has_the_size_it_is_said_to_have(client: FlaskClient, puzzle: Pu
     assert client.get(f"/puzzles/{puzzle.id}/board.png?size=9").status_code == 400
 
 
+INKED = """() => {
+  const names = '.slab, .slab-shadow, .well, .hole-ring, .rimline, .tile-shade, [fill^=url]';
+  const shapes = [...document.querySelectorAll(names)];
+  const shown = shapes.map((shape) => getComputedStyle(shape)).filter(({ display }) => display !== 'none');
+  return [...new Set(shown.map(({ fill }) => fill))];
+}"""
+"""What boards on paper are filled with."""
+
+
 @each_kind
 def test_sheet_has_problems_and_solutions(page: Page, puzzle: Puzzle) -> None:
     page.goto(f"/puzzles/{puzzle.id}/print")
@@ -126,3 +135,9 @@ def test_sheet_has_problems_and_solutions(page: Page, puzzle: Puzzle) -> None:
     expect(page.locator(".answers li")).to_have_count(count)
     page.emulate_media(media="print")
     expect(page.locator(".top")).to_be_hidden()
+    assert page.evaluate(INKED) == ["rgb(255, 255, 255)"]
+    page.goto(f"/puzzles/{puzzle.id}")
+    expect(page.locator(".board svg")).to_be_visible()
+    for other in (".panel", ".shelf", ".controls", ".status"):
+        expect(page.locator(other)).to_be_hidden()
+    assert page.evaluate(INKED) == ["rgb(255, 255, 255)"]

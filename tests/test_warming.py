@@ -97,9 +97,13 @@ def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:
     answer = app.test_client().get(address)
     assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("unknown", [0, 2])
     assert answer.headers["Cache-Control"] == "no-store"
+    sheet = app.test_client().get("/puzzles/flip-it-6/print").text
+    assert "the solution follows by itself" in sheet and "http-equiv" in sheet
     warmup.run()
     answer = app.test_client().get(address)
     assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("live", None)
+    sheet = app.test_client().get("/puzzles/flip-it-6/print").text
+    assert "follows by itself" not in sheet and "http-equiv" not in sheet and 'class="num"' in sheet
 
 
 def test_what_is_looked_at_is_warmed_next(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:

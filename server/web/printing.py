@@ -3,12 +3,12 @@
 from typing import NamedTuple
 
 from flask import Blueprint, render_template, request
+from flask_babel import gettext
 
 from .. import judge
 from ..puzzle import Puzzle
 from ..questions import read_goal, read_position, read_puzzle
-from . import drawing
-from .api import ready
+from . import drawing, pars, warming
 from .languages import in_words
 from .shelf import deck
 
@@ -18,11 +18,13 @@ ON_A_SHEET = 6
 
 
 class Printed(NamedTuple):
-    """A problem on paper, and its answer."""
+    """A problem on paper, and its answer as far as it is known without waiting."""
 
     name: str
     picture: drawing.Picture
-    moves_left: int | None
+    verdict: str
+    par: str
+    """The fewest moves in words, or what the atlas knows of them; '' where nothing is known."""
     moves: list[list[int]]
 
 
@@ -30,7 +32,6 @@ class Printed(NamedTuple):
 def sheet(puzzle_id: str) -> str:
     """One position if one is asked for, else the problems that come after one another, easy ones first."""
     puzzle = read_puzzle(puzzle_id)
-    ready(puzzle.id, puzzle.start, None)
     goal = request.args.get("goal", puzzle.goal)
     if "position" in request.args:
         asked = [("", request.args["position"], goal)]
@@ -39,11 +40,21 @@ def sheet(puzzle_id: str) -> str:
         labels = {start: f"{label} → {puzzle.goal}" for label, start in puzzle.starts.items()}
         asked = [(names.get((start, end), labels.get(start, "")), start, end) for start, end in deck(puzzle)]
     printed = [_printed(puzzle, *problem) for problem in asked[:ON_A_SHEET]]
-    return render_template("print.html", puzzle=puzzle, title=in_words(puzzle.title), printed=printed)
+    title, is_warming = in_words(puzzle.title), warming.progress() is not None
+    return render_template("print.html", puzzle=puzzle, title=title, printed=printed, warming=is_warming)
 
 
 def _printed(puzzle: Puzzle, name: str, start: str, goal: str) -> Printed:
     position, code = read_position(puzzle, start), read_goal(puzzle, goal)
-    answer = judge.solution(puzzle, code, position)
+    (verdict, left), moves = judge.solution(puzzle, code, position)
+    if verdict == judge.NOT_KNOWN:
+        moves = judge.way(puzzle, code, position)
     picture = drawing.picture(puzzle, position, goal)
-    return Printed(name, picture, answer.judgement.moves_left, answer.moves)
+    return Printed(name, picture, verdict, _par(puzzle, start, goal, left), moves)
+
+
+def _par(puzzle: Puzzle, start: str, goal: str, moves_left: int | None) -> str:
+    if moves_left is not None:
+        return str(gettext("%(number)s moves", number=moves_left))
+    mark = pars.mark_of(puzzle, start, goal)
+    return mark.short if mark else ""
