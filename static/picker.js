@@ -6,8 +6,8 @@ export function offerGoals(puzzle) {
   const form = find("#picker", HTMLFormElement);
   const starts = find("select", HTMLSelectElement, form);
   const said = find(".chosen", HTMLElement, form);
-  const chosen = () => form.querySelector('input[name="goal"]:checked');
-  const say = () => write(said, chosen()?.getAttribute("aria-label") ?? "");
+  const chosen = () => form.querySelector('input[name="goal"]:checked, [name="goal"] option:checked');
+  const say = () => write(said, chosen()?.getAttribute("aria-label") ?? chosen()?.getAttribute("data-par") ?? "");
   form.addEventListener("change", (event) => (event.target === starts ? renew() : say()));
 
   async function renew() {
@@ -27,6 +27,10 @@ export function offerGoals(puzzle) {
   function forget() {
     for (const mark of form.querySelectorAll(".finish span")) write(mark, "");
     for (const goal of form.querySelectorAll("input[aria-label]")) goal.setAttribute("aria-label", goal.getAttribute("value") ?? "");
+    for (const goal of form.querySelectorAll("option[data-par]")) {
+      write(goal, goal.getAttribute("value") ?? "");
+      goal.removeAttribute("data-par");
+    }
     write(said, "");
   }
 }

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from server import atlas
-from server.atlas import pegs
+from server.atlas import pegs, problems
 from server.atlas.luck import measured_from
 from server.atlas.pairs import Pair, canonical, key, pairs, vacancies, vacated
 from server.atlas.published import DATA, Par, par, publish
@@ -146,6 +146,61 @@ def _chance(puzzle_id: str, text: str, goal: str) -> Fraction:
     return sum((_chance(puzzle_id, after, goal) for after in steps), Fraction()) / len(steps)
 
 
+def published_problems() -> list[tuple[Puzzle, str, str, atlas.Result]]:
+    results = atlas.read(FOLDER, "problems")
+    asked = [(puzzle, *pair) for puzzle in problems.puzzles() for pair in problems.asked(puzzle)]
+    assert list(results) == [problems.key_of(*one) for one in asked]
+    return [(*one, results[problems.key_of(*one)]) for one in asked]
+
+
+def test_every_problem_of_the_other_puzzles_is_proved_and_its_line_replays() -> None:
+    for puzzle, start, goal, result in published_problems():
+        code, position = puzzle.parse_goal(goal), puzzle.parse(start)
+        known = par(puzzle, start, goal)
+        assert known and result["proved"] and known.moves == result["moves"]
+        if result["moves"] is None:
+            assert result["reason"] == "table" and known.state == "impossible"
+            continue
+        end, cost = replay(puzzle, position, result["solution"])
+        assert puzzle.is_solved(end, code) and cost == result["moves"] == len(result["solution"])
+        assert result.get("count", 1) >= result.get("unique", 1) > 0
+        assert known.degree or (puzzle.holes > 11 and goal != "any")
+        assert all(limit < cost for limit, _, _ in result["limits"])
+
+
+def test_problems_and_their_luck_are_those_of_the_naive_twin() -> None:
+    small = [one for one in published_problems() if one[0].holes <= 6]
+    assert len({one[0].id for one in small}) == 4
+    for puzzle, start, goal, result in small:
+        twin = naive.rules(puzzle.id)
+        moves = naive.fewest_moves(twin, start, goal)
+        assert moves == result["moves"]
+        if moves is not None:
+            chance = _chance_of_few(puzzle.id, start, goal, moves)
+            assert result["luck"] == round(-math.log2(chance), 2)
+
+
+@cache
+def _chance_of_few(puzzle_id: str, text: str, goal: str, moves: int) -> Fraction:
+    """That so many moves at random end at the goal, by trying them all."""
+    twin = naive.rules(puzzle_id)
+    if moves == 0:
+        return Fraction(twin.solved(text, goal))
+    ways = [_chance_of_few(puzzle_id, after, goal, moves - 1) for _, _, after, _ in twin.steps(text)]
+    return sum(ways, Fraction()) / len(ways) if ways else Fraction()
+
+
+def test_luck_is_one_measure_for_pegs_and_tiles() -> None:
+    """On peg boards, whose solutions have equally many jumps, both ways of counting are one."""
+    for name in ("6-6", "0-1"):
+        start, goal = name.split("-")
+        puzzle = find("hoppers")
+        text = puzzle.format(vacated(puzzle, int(start)))
+        known = par(puzzle, text, goal)
+        assert known and known.luck is not None
+        assert known.luck == round(-math.log2(_chance_of_few("hoppers", text, goal, text.count("o") - 1)), 2)
+
+
 def test_luck_is_measured_from_the_start_or_from_24_pegs() -> None:
     for puzzle_id, name, pegs_left in [("triangle-21", "6-6", 20), ("diamond-41", "1-18", 24)]:
         puzzle = find(puzzle_id)
@@ -177,7 +232,7 @@ def test_par_of_every_start_and_goal_is_that_of_its_image() -> None:
 
 def test_par_says_nothing_where_the_atlas_has_nothing_to_say() -> None:
     eight, hoppers = find("eight-puzzle"), find("hoppers")
-    assert par(eight, eight.start, eight.goal) is None
+    assert par(eight, "123456708", eight.goal) is None
     assert par(hoppers, "oooooo......o", "6") is None
 
 

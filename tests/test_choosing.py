@@ -15,10 +15,11 @@ MOST_BYTES = 30_000
 
 def test_gallery_shows_par_and_difficulty_of_every_problem(client: FlaskClient) -> None:
     page = client.get("/?lang=en").get_data(as_text=True)
+    featured = [puzzle for puzzle in PUZZLES.values() if puzzle.featured]
     cards = {
-        puzzle.id: page.split(f'data-puzzle="{puzzle.id}"')[1].split("data-puzzle=")[0] for puzzle in BOARDS
+        puzzle.id: page.split(f'data-puzzle="{puzzle.id}"')[1].split("data-puzzle=")[0] for puzzle in featured
     }
-    for puzzle in BOARDS:
+    for puzzle in featured:
         marks = [par(puzzle, problem.start, problem.goal) for problem in puzzle.problems]
         assert cards[puzzle.id].count('class="par num"') == (len(marks) if len(marks) > 1 else 0)
         for known in marks:
@@ -64,12 +65,22 @@ def test_starts_say_how_many_goals_they_have(client: FlaskClient) -> None:
     assert labels[:3] == ["0: open", "1: 2 goals", "2: no solution"] and len(labels) == 41
 
 
-def test_puzzles_that_the_atlas_does_not_hold_have_a_plain_choice(client: FlaskClient) -> None:
-    page = client.get("/puzzles/flip-it-6/goals").get_data(as_text=True)
-    assert 'select name="goal"' in page and "radio" not in page
-    assert client.get("/api/puzzles/flip-it-6/atlas").get_json()["goals"] == []
-    edited = client.get("/puzzles/hoppers/goals?start=oooooo......o").get_data(as_text=True)
-    assert 'select name="goal"' in edited
+def test_a_row_and_a_single_goal_are_chosen_from_a_list_that_says_what_is_known(client: FlaskClient) -> None:
+    for puzzle in (find("flip-it-6"), find("eight-puzzle")):
+        page = client.get(f"/puzzles/{puzzle.id}/goals").get_data(as_text=True)
+        assert 'select name="goal"' in page and "radio" not in page
+        for goal in puzzle.goals:
+            known = par(puzzle, puzzle.start, goal)
+            assert known and f": {known.moves} moves, proved</option>" in page
+            assert f"{known.moves} moves, proved to be the fewest · {known.ways} shortest solutions" in page
+        assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(puzzle.goals)
+
+
+def test_positions_that_the_atlas_does_not_hold_have_a_plain_choice(client: FlaskClient) -> None:
+    for puzzle_id, position in (("hoppers", "oooooo......o"), ("flip-it-6", "bw_bbw")):
+        edited = client.get(f"/puzzles/{puzzle_id}/goals?start={position}").get_data(as_text=True)
+        assert 'select name="goal"' in edited and "moves" not in edited
+        assert client.get(f"/api/puzzles/{puzzle_id}/atlas?start={position}").get_json()["goals"] == []
 
 
 def test_programs_get_all_that_is_known(client: FlaskClient) -> None:

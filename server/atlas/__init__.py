@@ -46,9 +46,9 @@ SEARCH_SECONDS = 60.0
 
 def sections(seconds: float = SEARCH_SECONDS) -> list[Section]:
     """All sections, in the order of the atlas; `seconds` for each search that may not reach its end."""
-    from . import flips, pegs, sliding
+    from . import flips, pegs, problems, sliding
 
-    return [*pegs.sections(seconds), sliding.section(), flips.section()]
+    return [*pegs.sections(seconds), problems.section(), sliding.section(), flips.section()]
 
 
 def read(folder: Path, name: str) -> Results:

@@ -5,6 +5,10 @@ chance. It is exact: a board's chance is the mean of those of the boards one jum
 measure is that chance counted in bits, log2(1 / chance): each more halves the chance. A game with more than
 `MOST_PEGS` pegs is measured from where the published solution has no more left, for what comes before is too
 much to list on the largest boards; smaller boards are measured whole.
+
+Where steps can be taken back a random game need not end. There the player has as many steps as a shortest
+solution: what counts is whether every one of them is right. On peg boards that is the same measure, for there
+all solutions of a problem have equally many jumps.
 """
 
 import itertools
@@ -15,9 +19,10 @@ import numpy as np
 
 from ..compiled import kernel
 from ..exact.closure import close
+from ..exact.lines import best_steps
 from ..exact.workshop import finish
 from ..puzzle import Puzzle
-from ..records import Position
+from ..records import Position, Source
 from ..search.hashing import slot_of
 from ..search.jumps import Shifts, jumps_down, lowest_bit, shift_groups
 
@@ -64,7 +69,33 @@ def chance(state: int, goal: int, shifts: Shifts) -> float:
 def luck(puzzle: Puzzle, start: Position, goal: int, line: list[list[int]]) -> float:
     """The bits of luck that a problem needs, to two digits; `line` solves it."""
     state = measured_from(puzzle, start, line)
-    return round(-math.log2(chance(state, goal, shift_groups(puzzle.board.jumps))), 2)
+    return _bits(chance(state, goal, shift_groups(puzzle.board.jumps)))
+
+
+def on_the_way(
+    puzzle: Puzzle, source: Source, goal: int, start: Position, most: int
+) -> tuple[int, float] | None:
+    """How many shortest solutions there are, and the bits of luck that it takes to make no other step.
+
+    For puzzles in which every step is a move. None where more than `most` positions lie on the way.
+    """
+    walked, here = 0, {start: (1, 1.0)}
+    for _ in range(source.moves_left(start)):
+        walked += len(here)
+        if walked > most:
+            return None
+        after: dict[Position, tuple[int, float]] = {}
+        for position, (ways, chance) in here.items():
+            share = chance / len(puzzle.raw_steps(position))
+            for step in best_steps(puzzle, source, position):
+                known = after.get(step.after, (0, 0.0))
+                after[step.after] = known[0] + ways, known[1] + share
+        here = after
+    return sum(ways for ways, _ in here.values()), _bits(math.fsum(share for _, share in here.values()))
+
+
+def _bits(chance: float) -> float:
+    return round(-math.log2(chance), 2)
 
 
 def measured_from(puzzle: Puzzle, start: Position, line: list[list[int]]) -> int:

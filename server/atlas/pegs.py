@@ -137,24 +137,26 @@ def _row(name: str, result: Result | None) -> str:
     problem = name.replace("-", " → ")
     if result is None:
         return f"| {problem} | not computed | | | | |"
-    line, too_few = line_of(result) or [], _too_few(result)
+    line = line_of(result) or []
     if result["proved"] and result["moves"] is None:
         return f"| {problem} | no solution ({_REASONS[result.get('reason', 'search')]}) | 0 | | | |"
     known = f"open, {len(line)} found" if line else "open"
     moves = result["moves"] if result["proved"] else known
     count = f"{result['count']:,} ({result['unique']:,})" if result.get("count") else ""
-    return f"| {problem} | {moves} | {count} | {result.get('luck', '')} | {too_few} | {_text(line)} |"
+    return f"| {problem} | {moves} | {count} | {result.get('luck', '')} | {too_few(result)} | {text(line)} |"
 
 
 _REASONS = {"class": "position class", "pagoda": "pagoda", "table": "complete table", "search": "search"}
 
 
-def _too_few(result: Result) -> str:
+def too_few(result: Result) -> str:
+    """The highest limit exhausted, and the nodes of all."""
     limits = result["limits"]
     if not limits:
         return str(result["least"] - 1) if "least" in result else ""
     return f"{limits[-1][0]} ({sum(limit[1] for limit in limits):,})"
 
 
-def _text(moves: list[list[int]]) -> str:
+def text(moves: list[list[int]]) -> str:
+    """The moves of a solution."""
     return " ".join("-".join(map(str, move)) for move in moves)

@@ -1,8 +1,9 @@
 """What the pages know of a problem before anything is computed: its par, whether it can be solved, how hard.
 
-`python -m server atlas` writes the results of the peg boards once more, in few bytes, into data/atlas.json,
-which is part of the program. It has one entry for each start and finish up to symmetry that the position
-class allows, and one for each start whose last peg may end anywhere.
+`python -m server atlas` writes the results once more, in few bytes, into data/atlas.json, which is part of
+the program. Peg boards have one entry for each start and finish up to symmetry that the position class
+allows, and one for each start whose last peg may end anywhere; other puzzles one for each goal from a
+classic start.
 """
 
 from functools import cache
@@ -17,7 +18,7 @@ from . import Results, in_lines, read, replace
 from .pairs import ANYWHERE, Pair, canonical, first_image, key, key_anywhere
 
 DATA = Path(__file__).parents[1] / "data" / "atlas.json"
-VERSION = 1
+VERSION = 2
 EASY, STEP, HARDEST = 8.0, 4.0, 5
 """Bits of luck below which a problem is of degree 1, bits that a degree more takes, and the last degree."""
 
@@ -41,8 +42,11 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 class Atlas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The file."""
 
-    version: Literal[1]
+    version: Literal[2]
     boards: dict[str, dict[str, Known]]
+    """Id -> vacancy and finish (see `pairs.key`) -> what is known."""
+    starts: dict[str, dict[str, Known]]
+    """Id -> start and goal as texts, a space between -> what is known."""
 
 
 class Par(NamedTuple):
@@ -77,7 +81,10 @@ def par(puzzle: Puzzle, start: str, goal: str) -> Par | None:
     entries = published().boards.get(puzzle.id)
     cells = puzzle.cells(puzzle.parse(start).state)
     read_goal(puzzle, goal)
-    if entries is None or cells.count(0) != 1 or ":" in start:
+    if entries is None:
+        other = published().starts.get(puzzle.id, {}).get(f"{start} {goal}")
+        return None if other is None else _par(other)
+    if cells.count(0) != 1 or ":" in start:
         return None
     known = entries.get(_key(puzzle, cells.index(0), goal))
     return Par("impossible", reason="class") if known is None else _par(known)
@@ -106,10 +113,17 @@ def published() -> Atlas:
 def publish(folder: Path, data: Path) -> None:
     """Write the file from the results in a folder."""
     from .pegs import boards, section_of
+    from .problems import by_puzzle
 
-    found = {puzzle.id: _compact(read(folder, section_of(puzzle))) for puzzle in boards()}
-    lines = {name: msgspec.to_builtins(entries) for name, entries in found.items()}
-    replace(data, f'{{"version": {VERSION}, "boards": {in_lines(lines).rstrip()}}}\n')
+    found = {puzzle.id: read(folder, section_of(puzzle)) for puzzle in boards()}
+    others = by_puzzle(read(folder, "problems"))
+    text = f'{{"version": {VERSION}, "boards": {_lines(found)}, "starts": {_lines(others)}}}\n'
+    replace(data, text)
+
+
+def _lines(found: dict[str, Results]) -> str:
+    entries = {name: msgspec.to_builtins(_compact(results)) for name, results in found.items()}
+    return in_lines(entries).rstrip()
 
 
 def _compact(results: Results) -> dict[str, Known]:

@@ -106,11 +106,24 @@ def goals(puzzle: Puzzle, start: str) -> list[Choice]:
 
 
 def map_of(puzzle: Puzzle, start: str) -> dict[str, Any]:
-    """What the template of the goals draws: a mark in every hole of the board, or no board."""
+    """What the template of the goals draws: a mark in every hole of the board, or no board but a list.
+
+    A row of cells is no map, and a single goal needs none.
+    """
     choices = goals(puzzle, start)
-    is_known = any(choice.mark is not None for choice in choices)
+    is_known = len(choices) > 1 and any(choice.mark is not None for choice in choices)
     slab = drawing.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal) if is_known else None
-    return {"goals": choices, "slab": slab}
+    return {"goals": choices, "slab": None if slab is None or slab.wide else slab, "sentence": sentence}
+
+
+def sentence(choice: Choice, in_hole: object) -> str:
+    """A goal and all that is known of it; `in_hole`: it is the hole of the last piece."""
+    full = choice.mark.full if choice.mark else ""
+    if choice.value == "any":
+        return str(gettext("Anywhere: %(par)s", par=full))
+    if in_hole:
+        return str(gettext("Hole %(hole)s: %(par)s", hole=choice.value, par=full))
+    return f"{choice.label}: {full}"
 
 
 def _goal_name(goal: str) -> str:
@@ -137,7 +150,8 @@ def _start_name(label: str, puzzle: Puzzle, start: str) -> str:
 @cache
 def _ends(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
     """How many single holes are known to be reached from a start, and of how many that is open."""
-    known = [par(puzzle, start, goal) for goal in puzzle.goals if goal != "any"]
+    holes = [goal for goal in puzzle.goals if goal != "any"] if len(puzzle.goals) > 1 else []
+    known = [par(puzzle, start, goal) for goal in holes]
     states = [entry.state for entry in known if entry is not None]
     if not states:
         return None
