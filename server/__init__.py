@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """A new application with its channel, its searches and its warm-up.
 
-    `config` wins over the environment (`HOPPERS_…`), which wins over `server.web.application.DEFAULTS`.
+    `config` wins over the environment (`HOPPERS_…`), which wins over `server.web.settings.DEFAULTS`.
     """
     from .web.application import build  # here, for `python -m server solve` never needs Flask
 

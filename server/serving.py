@@ -6,10 +6,6 @@ import signal
 import click
 
 from . import create_app, logs, measures
-from .exact import answers
-from .job import Limits
-from .puzzles import PUZZLES
-from .warmup import Forge, Warmup
 
 PORT = click.IntRange(0, 65535)
 
@@ -67,7 +63,12 @@ def serve(host: str, port: int, threads: int | None, log_format: str) -> None:
 @click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, nothing is told.")
 def worker(metrics_host: str, metrics_port: int | None) -> None:
     """Search for the servers that share the Redis at HOPPERS_QUEUE_URL (see docs/fleet.md), until SIGTERM."""
-    from .web.application import answer_store, settings
+    from .exact import answers  # here, for `serve` is to be small
+    from .job import Limits
+    from .puzzles import PUZZLES
+    from .warmup import Forge, Warmup
+    from .web.application import answer_store
+    from .web.settings import settings
 
     config = settings({})
     if not config["QUEUE_URL"]:

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from server.classics import Classic, Outcome, agrees, classics, run
 from server.commands import main
-from server.web.application import DEFAULTS
+from server.web.settings import DEFAULTS
 
 
 def name(classic: Classic) -> str:

@@ -18,7 +18,7 @@ from server.job import Queued
 from server.jobs import Busy
 from server.search.events import Event
 from server.web import channel, errors
-from server.web.application import DEFAULTS
+from server.web.settings import DEFAULTS
 
 from .conftest import Connect, MakeApp
 

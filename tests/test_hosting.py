@@ -16,8 +16,8 @@ import requests
 from click.testing import CliRunner
 
 from server.commands import main
-from server.web.application import DEFAULTS, settings
 from server.web.hosting import PAGE_THREADS, fewest_threads, options
+from server.web.settings import DEFAULTS, settings
 from server.web.sockets import Wire
 
 from .listener import PATIENCE, Listener
@@ -96,6 +96,21 @@ def test_there_are_threads_for_all_who_may_connect_and_for_pages() -> None:
     refused = CliRunner().invoke(main, ["serve", "--threads", "100"])
     assert refused.exit_code == 2
     assert "--threads 100 are too few" in refused.stderr
+
+
+def test_the_process_that_watches_over_the_server_loads_no_solver() -> None:
+    loading = (
+        "import sys, server.__main__, server.web.hosting; print({'numba', 'flask_socketio'} & {*sys.modules})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", loading],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE,
+    )
+    assert done.stdout == "set()\n"
 
 
 def test_small_packets_are_sent_at_once() -> None:

@@ -2,14 +2,13 @@
 
 import atexit
 import logging
-import os
 import threading
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from flask import Config, Flask
+from flask import Flask
 from flask.json.provider import DefaultJSONProvider
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
@@ -49,6 +48,7 @@ from . import (
     watch,
     watching,
 )
+from .settings import settings
 
 SERVER = Path(__file__).resolve().parents[1]
 
@@ -56,30 +56,6 @@ BUILDERS = 2
 """Lines to the process beside this one that are left for what is no search."""
 SCOPE = "global"
 """The limiter's name for what is counted over all addresses together."""
-
-DEFAULTS = {
-    "ANSWERS": 10_000,  # about positions, kept in memory to be given again
-    "BESIDE": True,  # search in a process beside the server, where the system can
-    "API_RATE": "1000 per second;60000 per minute",  # requests of one address, static files apart
-    "MAX_CONTENT_LENGTH": 16_384,  # bytes of a request's body
-    "MAX_MESSAGE_LENGTH": 16_384,  # bytes of a message over the channel
-    "MAX_URL_LENGTH": 2_000,  # characters
-    "CONNECTIONS": 1_200,  # to the channel, in all
-    "CONNECTIONS_PER_ADDRESS": 100,
-    "MESSAGES_PER_SECOND": 20,  # of one connection, on average
-    "MESSAGES_AT_ONCE": 60,  # of one connection, after a pause
-    "PING_SECONDS": 10,  # a client that has been silent for twice as long has gone
-    "QUEUE_URL": "",  # of a Redis, where searches run on workers elsewhere
-    "REJOIN_SECONDS": 60,  # for which a search is kept whose player has lost the connection
-    "SEARCHES": 64,  # running at the same time
-    "SEARCH_SECONDS": 900,  # of a search's own running time
-    "SEARCH_NODES": 20_000_000_000,
-    "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for everything else
-    "ANSWERS_BYTES": 100_000_000,  # of proved answers kept on disk; 0 keeps none
-    "METRICS": "local",  # who may read /metrics: "local" (this machine), "all", or "off"
-    "WARM_UP": True,  # compile in the background; until then pages say that nothing is judged yet
-    "PROXIES": 0,  # trusted ones in front, whose X-Forwarded headers are believed
-}
 
 
 def web_folder() -> Path:
@@ -132,15 +108,6 @@ def counting(limiter: Limiter, rates: str) -> Callable[[str], bool]:
         return not limiter.enabled or all(limiter.limiter.hit(item, address, SCOPE) for item in items)
 
     return may
-
-
-def settings(config: Mapping[str, Any]) -> Config:
-    """All settings: defaults, then the environment, then `config`."""
-    found = Config(web_folder())
-    found.from_mapping(DEFAULTS)
-    found.from_prefixed_env("HOPPERS")
-    found.from_mapping(config)
-    return found
 
 
 def configure(app: Flask, config: Mapping[str, Any]) -> None:

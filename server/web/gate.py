@@ -16,10 +16,9 @@ from socketio.packet import Packet
 
 from .conversation import Pings, converse
 from .outbox import Outbox
+from .settings import SPARE
 from .sockets import Bounds, WebSocket
 
-SPARE = 32
-"""Connections beyond the limits that may exist, so that whoever is refused can be told why."""
 JOINING_SECONDS = 5
 """After which a connection that has not joined the channel makes room for a new one."""
 MOST_ATTACHMENTS = 4

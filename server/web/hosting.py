@@ -1,7 +1,7 @@
 """The server for the open internet: gunicorn, one process, a thread for every client and some for pages.
 
 There is one worker process, for the searches and what they know are shared by all threads of it; the process
-beside it only starts the worker anew if it should die.
+that starts it anew if it should die loads nothing but this.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from gunicorn.glogging import Logger
 from gunicorn.workers.gthread import ThreadWorker
 
 from .. import logs
-from ..warmup import Warmup
-from .application import build, settings
-from .gate import SPARE
+from .settings import SPARE, settings
 
 if TYPE_CHECKING:
     from flask import Flask
+
+    from ..warmup import Warmup
 
 log = logging.getLogger(__name__)
 
@@ -100,6 +100,8 @@ class Hosting(BaseApplication):  # type: ignore[misc]
 
     def load(self) -> Flask:
         """The application, made in the worker: threads do not survive a fork."""
+        from .application import build  # here, for the process that watches over the worker needs none of it
+
         sys.setswitchinterval(SWITCH_SECONDS)
         app = build({})
         if app.config["WARM_UP"]:

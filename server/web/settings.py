@@ -1,0 +1,42 @@
+"""What can be set, and to what it is set. Nothing else is imported: `serve` reads it without the solver."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Config
+
+SPARE = 32
+"""Connections beyond the limits that may exist, so that whoever is refused can be told why."""
+DEFAULTS = {
+    "ANSWERS": 10_000,  # about positions, kept in memory to be given again
+    "BESIDE": True,  # search in a process beside the server, where the system can
+    "API_RATE": "1000 per second;60000 per minute",  # requests of one address, static files apart
+    "MAX_CONTENT_LENGTH": 16_384,  # bytes of a request's body
+    "MAX_MESSAGE_LENGTH": 16_384,  # bytes of a message over the channel
+    "MAX_URL_LENGTH": 2_000,  # characters
+    "CONNECTIONS": 1_200,  # to the channel, in all
+    "CONNECTIONS_PER_ADDRESS": 100,
+    "MESSAGES_PER_SECOND": 20,  # of one connection, on average
+    "MESSAGES_AT_ONCE": 60,  # of one connection, after a pause
+    "PING_SECONDS": 10,  # a client that has been silent for twice as long has gone
+    "QUEUE_URL": "",  # of a Redis, where searches run on workers elsewhere
+    "REJOIN_SECONDS": 60,  # for which a search is kept whose player has lost the connection
+    "SEARCHES": 64,  # running at the same time
+    "SEARCH_SECONDS": 900,  # of a search's own running time
+    "SEARCH_NODES": 20_000_000_000,
+    "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for everything else
+    "ANSWERS_BYTES": 100_000_000,  # of proved answers kept on disk; 0 keeps none
+    "METRICS": "local",  # who may read /metrics: "local" (this machine), "all", or "off"
+    "WARM_UP": True,  # compile in the background; until then pages say that nothing is judged yet
+    "PROXIES": 0,  # trusted ones in front, whose X-Forwarded headers are believed
+}
+
+
+def settings(config: Mapping[str, Any]) -> Config:
+    """All settings: defaults, then the environment, then `config`."""
+    found = Config("")
+    found.from_mapping(DEFAULTS)
+    found.from_prefixed_env("HOPPERS")
+    found.from_mapping(config)
+    return found
