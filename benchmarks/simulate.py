@@ -105,13 +105,13 @@ HEADING = (
 @click.option("--swing", default=0.6, show_default=True, help="Evening over mean, less one.")
 @click.option("--kept-share", default=0.7, show_default=True, help="Answers that were given before.")
 @click.option("--kept-ms", default=0.7, show_default=True)
-@click.option("--fresh-ms", default=1.6, show_default=True, help="An answer from a table.")
+@click.option("--fresh-ms", default=2.7, show_default=True, help="An answer not given before.")
 @click.option("--slow-share", default=0.0, show_default=True, help="Answers that need a search of their own.")
 @click.option("--slow-ms", default=300.0, show_default=True)
-@click.option("--client-ms", default=0.1, show_default=True, help="A second, for each connected player.")
+@click.option("--client-ms", default=0.06, show_default=True, help="A second, for each connected player.")
 @click.option("--overhead-ms", default=2.5, show_default=True, help="Of each answer, without work.")
-@click.option("--machine-mb", default=285.0, show_default=True)
-@click.option("--client-mb", default=0.15, show_default=True)
+@click.option("--machine-mb", default=370.0, show_default=True)
+@click.option("--client-mb", default=0.065, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 def simulate(
     players_a_day: float,
