@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from server.puzzle import Puzzle
 
@@ -75,8 +75,14 @@ def test_board_and_rules_are_painted_before_any_script(
 
 @pytest.mark.parametrize("path", ["/", f"/puzzles/{square().id}"])
 def test_page_is_light_with_everything(page: Page, path: str) -> None:
+    """Headers count, too."""
     sizes: list[int] = []
-    page.on("requestfinished", lambda request: sizes.append(request.sizes()["responseBodySize"]))
+
+    def weigh(request: Request) -> None:
+        size = request.sizes()
+        sizes.append(size["responseBodySize"] + size["responseHeadersSize"])
+
+    page.on("requestfinished", weigh)
     page.goto(path, wait_until="networkidle")
     assert sum(sizes) < MOST_BYTES
     assert len(sizes) < MOST_REQUESTS

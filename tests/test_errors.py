@@ -172,6 +172,14 @@ def test_every_answer_has_the_headers(client: FlaskClient, address: str) -> None
     assert "Access-Control-Allow-Origin" not in headers
 
 
+@pytest.mark.parametrize("name", ["main.js", "style.css"])
+def test_parts_of_a_page_carry_only_what_is_heeded_on_them(client: FlaskClient, name: str) -> None:
+    with client.get(f"/static/{name}") as part, client.get(f"/static/no-{name}") as nothing:
+        assert part.headers["X-Content-Type-Options"] == "nosniff"
+        assert "Content-Security-Policy" not in part.headers
+        assert "Content-Security-Policy" in nothing.headers
+
+
 def test_files_are_checked_for_changes_not_sent_again(client: FlaskClient) -> None:
     with client.get("/static/icon.svg") as first:
         assert first.headers["Cache-Control"] == "no-cache"
