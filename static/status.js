@@ -42,7 +42,7 @@ export class Status {
     else this.#word(optimal ? "optimal" : now.verdict);
     write(this.more, untold ? "" : this.#more(line, optimal, state.graded));
     const rules = line.at || state.edit ? "" : this.objective;
-    write(this.note, state.note ? this.#noteOf(state.note) : rules);
+    write(this.note, state.note ? this.#noteOf(state.note, now.position) : rules);
     this.again.hidden = state.show !== null || now.verdict !== "solved" || line.at === 0 || made <= (best(line) ?? Infinity);
     this.back.hidden = untold || now.verdict !== "dead" || lastLive(line) < 0;
   }
@@ -94,10 +94,13 @@ export class Status {
     return this.words.say(key, { n: known.moves ?? "", least: known.least ?? 1 });
   }
 
-  /** @param {import("./session.js").Note} note */
-  #noteOf({ key, values }) {
-    if (key !== "note.fault") return this.words.say(key, { rules: this.objective, ...values });
-    return this.words.named("fault", { code: String(values.code), why: String(values.why) });
+  /** A piece with a number of its own is called by that, not by its place.
+   * @param {import("./session.js").Note} note @param {string} position */
+  #noteOf({ key, values }, position) {
+    if (key === "note.fault") return this.words.named("fault", { code: String(values.code), why: String(values.why) });
+    const [kind, side] = (this.glyphs[[...cellsOf(position)][Number(values.from)]] ?? "").split("-");
+    const own = `${key}.${kind}`;
+    return this.words.say(this.words.has(own) ? own : key, { rules: this.objective, side, ...values });
   }
 
   /** What keeps the server from answering, if anything does. Trouble is read out; how far work is, is not.
