@@ -22,8 +22,8 @@ HEADERS = {
 
 PARTS = (".js", ".css")
 OF_PARTS = {"X-Content-Type-Options": "nosniff"}
-"""Of scripts and style sheets: browsers heed the other headers only on what is opened by itself, and a page of
-fifty parts would carry fifteen kilobytes of them."""
+"""Of scripts and style sheets: browsers heed the other headers only on what is opened by itself, and a page
+of fifty parts would carry fifteen kilobytes of them."""
 
 
 def protect(app: Flask) -> None:
@@ -40,7 +40,7 @@ def refuse_long_requests() -> None:
 
 
 def sealed(wsgi: WSGIApplication) -> WSGIApplication:
-    """The application with the headers on every answer that needs them and has not set them itself, whoever gives it."""
+    """The application with the headers on every answer that has not set them itself, whoever gives it."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Callable[[bytes], object]:
