@@ -182,8 +182,11 @@ keyboard.walk(board, !puzzle.chains);
 /** From the beginning, with the board under the fingers. */
 function tryAgain() {
   session.restart();
-  board.spots.find((spot) => spot.tabIndex === 0)?.focus({ preventScroll: true });
+  toBoard();
 }
+
+const toBoard = () => board.spots.find((spot) => spot.tabIndex === 0)?.focus({ preventScroll: true });
+element(".skip").addEventListener("click", (event) => (event.preventDefault(), toBoard()));
 
 /** Leave what is in front: the set-up board, the solution, the piece in hand. */
 function escape() {
