@@ -83,3 +83,15 @@ function isTaken({ target, key, altKey }) {
   if (key in WAYS && target.matches("[data-hole]")) return false;
   return steering && (target.matches("button, a, [role=tab]") || element("#help").matches(":popover-open"));
 }
+
+/** Whoever pressed what is gone now goes on at the board.
+ * @param {import("./session.js").Session} session @param {() => void} toBoard */
+export function keepFocus(session, toBoard) {
+  /** @type {Element | null} */
+  let last = null;
+  document.addEventListener("focusin", ({ target }) => (last = target instanceof Element ? target : null));
+  session.subscribe(() => {
+    const isLost = last?.closest("[hidden]") && [last, document.body].includes(document.activeElement ?? last);
+    if (isLost) toBoard();
+  });
+}

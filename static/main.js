@@ -239,5 +239,6 @@ soundOut(session);
 heedSettings();
 welcome(session);
 offerReplay(session, given.steps.length > 0);
+keyboard.keepFocus(session, toBoard);
 session.start();
 if (typed) editor.open(typed);

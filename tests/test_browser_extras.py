@@ -170,6 +170,9 @@ def test_solved_by_keys_alone_from_loading_on(page: Page, puzzle: Puzzle) -> Non
         else:
             expect(hole(page, target)).not_to_have_attribute("data-cell", "0")
     expect(verdict(page)).to_contain_text("optimal")
+    expect(page.locator("#next")).to_be_focused()
+    page.keyboard.press("u")
+    expect(page.locator("[data-hole]:focus")).to_have_count(1)
 
 
 def test_tour_comes_on_request_and_is_walked_by_keys(page: Page) -> None:
