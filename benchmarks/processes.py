@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+ENDING_SECONDS = 10.0
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -93,14 +94,17 @@ def started(*command: str, **settings: str) -> Iterator[tuple[tuple[str, int], i
         env=os.environ | settings,
     ) as process:
         assert process.stdout is not None
+        # Whoever writes into a full pipe waits for ever, and a server logs every search.
+        listening = threading.Thread(target=deque, args=(process.stdout, 0), daemon=True)
         try:
             found = None
             while found is None and (line := process.stdout.readline()):
                 found = re.search(r"http://([\d.]+):(\d+)", line)
             if found is None:
                 raise RuntimeError(f"{' '.join(command)} printed no address")
-            # Whoever writes into a full pipe waits for ever, and a server logs every search.
-            threading.Thread(target=deque, args=(process.stdout, 0), daemon=True).start()
+            listening.start()
             yield (found[1], int(found[2])), process.pid
         finally:
             process.terminate()
+            if listening.is_alive():
+                listening.join(ENDING_SECONDS)  # before its pipe is closed

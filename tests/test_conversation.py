@@ -146,3 +146,16 @@ def test_nothing_waits_for_a_line_that_is_broken() -> None:
     outbox.join()
     assert line.said == ["a", "ended"]
     assert not outbox.qsize()
+
+
+def test_whoever_puts_in_a_packet_that_cannot_be_sent_hears_nothing_of_it() -> None:
+    class Unfit(Packet):
+        def encode(self) -> str:
+            raise ValueError("no text")
+
+    line, outbox = Narrow(), Outbox(lambda outbox: None)
+    outbox.flow_into(line)
+    outbox.put(Unfit("a"))
+    outbox.put(Packet("b"))
+    outbox.join()
+    assert line.said == ["ended"]

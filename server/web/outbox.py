@@ -86,6 +86,7 @@ class Outbox(queue.Queue[Any]):
             line.flush()
         except OSError:
             self._cut = True
+            line.end()
         self._turn.release()
         self._send()
 
@@ -108,6 +109,6 @@ class Outbox(queue.Queue[Any]):
             else:
                 self._cut = True
                 line.close()
-        except OSError:
+        except Exception:  # whatever it is, whoever put the packet in has no part in it
             self._cut = True
             line.end()
