@@ -11,7 +11,7 @@ both have opened the same board.
 import time
 from collections.abc import Callable, Generator, Iterator
 from functools import cache, partial
-from typing import NamedTuple
+from typing import cast
 
 import numpy as np
 
@@ -23,11 +23,8 @@ from ..search.deepening import first_limit
 from ..search.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
 from ..search.jumps import JumpList, invariants, regions
 from ..search.memory import MEMORY, Full, Lease
+from .advancing import World, make_room, search_limit
 from .expanding import (
-    STEEPEST,
-    ExpandingKernels,
-    Found,
-    Scratch,
     Side,
     expanding_kernels,
     make_scratch,
@@ -35,34 +32,16 @@ from .expanding import (
     ways_of,
 )
 from .marks import common, make_marks, marks_size, note_level, open_all
-from .numbering import Numbering, number_class
+from .numbering import number_class
 from .packing import Packing, full_regions, make_packing
 from .scales import scales_of
-from .waves import NONE, Tally, Wave, meeting, take
+from .waves import NONE, Pauses, Tally, Wave
 from .weighing import no_scale
 
-SLICE = 1 << 10
-"""Boards expanded per kernel call: a few milliseconds."""
-LOOKED = 256
-"""Slices between two looks whether the ends have met, once they can."""
-LISTED_BYTES = 6
-"""Of a board in the lists: its key, and half a copy while its level is expanded."""
-FOUND = 1 << 18
-"""Room for what comes of a slice."""
 PATIENCE_SECONDS = 60.0
 """For which a search waits for another to end, for two of the hardest have no room beside each other."""
 WIDEST_KEY = 29
 """Bits of the largest keys: the marks of both sides take 2**bits / 2 bytes."""
-
-
-class World(NamedTuple):
-    """The tables of one question's class under the symmetries that keep both ends."""
-
-    numbering: Numbering
-    kernels: ExpandingKernels
-    scratch: Scratch
-    found: Found
-    lease: Lease
 
 
 def best_first(
@@ -110,13 +89,9 @@ def _world(question: Question, jumps: JumpList, kept: list[Permutation], lease: 
         number_class(jumps, question.puzzle.holes, question.root.state, kept),
         expanding_kernels(len(kept)),
         make_scratch(len(kept)),
-        _room(),
+        make_room(),
         lease,
     )
-
-
-def _room() -> Found:
-    return Found(np.empty((STEEPEST + 1, FOUND), np.uint32), np.zeros(STEEPEST + 1, np.int64))
 
 
 def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
@@ -136,7 +111,7 @@ def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
         kernels, scratch = expanding_kernels(width), make_scratch(width)
         ways = ways_of(jumps, holes, False, numbering.shifts.lines)
         side = Side(False, marks, ways, packing, at_start, no_scale(len(numbering.shifts.lines)))
-        kernels.expand(NONE, 1, 1, side, numbering, scratch, _room())
+        kernels.expand(NONE, 1, 1, 1, side, numbering, scratch, make_room())
         kernels.least_key(np.uint64(1), numbering)
         kernels.reach(NONE, 0, side, numbering, scratch)
     total(np.uint64(1), 0, side)
@@ -171,10 +146,10 @@ def _deepen(question: Question, world: World, waves: list[Wave]) -> Iterator[Eve
     try:
         while True:
             tally = Tally(limit - question.spent)
-            met = yield from _search_limit(question, tally, world, waves)
+            line = yield from _telling(search_limit(tally, world, waves), tally, limit)
             nodes, seconds = nodes + tally.nodes, time.perf_counter() - tally.began
-            if met >= 0:
-                moves = solution(question, _line(met, waves, world), partial(_key, world))
+            if line:
+                moves = solution(question, line, partial(_key, world))
                 yield Solved(limit, tally.nodes, seconds, moves, None, nodes)
                 return
             yield Exhausted(limit, tally.nodes, tally.cut, seconds)
@@ -186,65 +161,15 @@ def _deepen(question: Question, world: World, waves: list[Wave]) -> Iterator[Eve
         yield Stopped("limit", limit - 1, nodes, time.perf_counter() - started)
 
 
+def _telling(steps: Pauses[list[int]], tally: Tally, limit: int) -> Generator[Event, None, list[int]]:
+    """What short steps come to, with an event after each."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast(list[int], end.value)
+        yield Progress(limit, tally.nodes, time.perf_counter() - tally.began)
+
+
 def _key(world: World, state: int) -> int:
     return int(world.kernels.least_key(np.uint64(state), world.numbering))
-
-
-def _search_limit(
-    question: Question, tally: Tally, world: World, waves: list[Wave]
-) -> Generator[Event, None, int]:
-    """Everything within a limit; returns a key that both ends have, or -1."""
-    levels = [0, 0]
-    for wave in waves:
-        tally.nodes += wave.open(tally.limit, 0)
-    while sum(levels) < tally.limit:
-        index = int(waves[0].size(levels[0]) > waves[1].size(levels[1]))
-        steps = _expand(waves[index], levels[index], tally, world)
-        levels[index] += 1
-        for number, _ in enumerate(steps, 1):
-            seconds = time.perf_counter() - tally.began
-            yield Progress(tally.limit + question.spent, tally.nodes, seconds)
-            if sum(levels) == tally.limit and number % LOOKED == 0 and (met := meeting(tally, waves)) >= 0:
-                return met
-    return meeting(tally, waves)
-
-
-def _expand(wave: Wave, level: int, tally: Tally, world: World) -> Iterator[None]:
-    """Expand all boards of a level that are opened and not expanded, and open the next for this limit."""
-    while level >= wave.deepest:
-        wave.opened.append([])
-        wave.fresh.append([])
-    keys, start = np.concatenate([NONE, *wave.fresh[level]]), 0
-    wave.fresh[level] = []
-    wave.learn(keys, world.numbering)
-    while start < len(keys):
-        part = keys[start : start + SLICE]
-        done = world.kernels.expand(
-            part, level + 1, tally.limit, wave.side, world.numbering, world.scratch, world.found
-        )
-        if done < 0:
-            raise Full
-        start += done
-        world.lease.take(LISTED_BYTES * int(world.found.counts.sum()))
-        take(world.found, wave, level + 1, tally)
-        yield
-    tally.nodes += wave.open(tally.limit, level + 1)
-
-
-def _line(met: int, waves: list[Wave], world: World) -> list[int]:
-    """The boards (keys) of a solution through a board that both ends have."""
-    down, up = (_chain(wave, met, world) for wave in waves)
-    return [*reversed(down), met, *up]
-
-
-def _chain(wave: Wave, met: int, world: World) -> list[int]:
-    """From next to `met` back to where the wave began, one board per level."""
-    key, found = met, []
-    level = next(n for n, lists in enumerate(wave.opened) if any(met in keys for keys in lists))
-    back = wave.side._replace(up=not wave.side.up, ways=wave.back)
-    for lists in reversed(wave.opened[:level]):
-        part = np.array([key], np.uint32)
-        _, end = world.kernels.reach(part, 0, back, world.numbering, world.scratch)
-        key = next(int(k) for keys in lists for k in keys[np.isin(keys, world.scratch.keys[:end])][:1])
-        found.append(key)
-    return found

@@ -20,7 +20,7 @@ from .weighing import Proofs, Weighing, may_live, no_weighing, weigh
 
 SMALLEST = 8
 """A set has at least 2 to this many slots."""
-SLICE = 1 << 14
+SLICE = 1 << 12
 """Boards per kernel call: a few milliseconds."""
 MOVES_SHIFT = 56
 """A value is f + 1 above this many bits of first movers; 0 where there is no way to an end."""
@@ -183,13 +183,12 @@ def _spread(
 ) -> Generator[float, None, tuple[Any, Any]]:
     """The next level as a list and as a set; no more than a slice beyond `most` boards."""
     reached, start, count = _empty_for(len(level)), 0, 0
-    found = np.empty(len(reached), np.uint64)
+    found = np.empty(most + 2 * MOST_JUMPS, np.uint64)  # no memory is taken before it is written to
     while start < len(level) and count <= most:
         stop = min(start + SLICE, len(level))
         start, count = reach(level, start, stop, found, count, reached, shifts, weighing)
         if start < stop:  # no room for another board's jumps
             reached = np.zeros(2 * len(reached), np.uint64)
-            found = np.concatenate([found, np.empty_like(found)])
             for first in range(0, count, SLICE):
                 insert_all(found[first : min(first + SLICE, count)], reached)
                 yield progress

@@ -166,14 +166,18 @@ def reach(part: Any, index: int, side: Any, numbering: Any, scratch: Any) -> tup
     return after, end
 
 
-def expand(part: Any, made: int, limit: int, side: Any, numbering: Any, scratch: Any, found: Any) -> int:
+def expand(
+    part: Any, batches: int, made: int, limit: int, side: Any, numbering: Any, scratch: Any, found: Any
+) -> int:
     """Make all moves from boards; what they lead to is `made` moves from its end (generic kernel).
 
-    Stops early where `found` may have no room left; returns how many boards were expanded, or -1 where
-    one has too many moves.
+    Stops early after so many batches, and where `found` may have no room left; returns how many boards were
+    expanded, 0 only for want of room, or -1 where one has too many moves.
     """
     index = 0
-    while index < len(part):
+    for _ in range(batches):
+        if index == len(part):
+            break
         after, end = reach(part, index, side, numbering, scratch)
         if end < 0:
             return -1

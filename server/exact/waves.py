@@ -2,7 +2,8 @@
 
 import time
 from collections import defaultdict
-from typing import Any
+from collections.abc import Generator, Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +15,26 @@ from .scales import Scales
 NONE = np.empty(0, np.uint32)
 Lists = list[Any]
 """Arrays of keys (uint32), one after another."""
+PORTION = 1 << 15
+"""Boards looked through at a time: a millisecond or two."""
+SHORT_SECONDS, LONG_SECONDS = 0.003, 0.01
+"""What calls of the kernel that expands boards should take."""
+MOST_BATCHES = 16
+Result = TypeVar("Result")
+Pauses = Generator[None, None, Result]
+"""Short steps to a result."""
+
+
+def portions(lists: Lists) -> Iterator[Lists]:
+    """The arrays, some of them at a time."""
+    portion, boards = [], 0
+    for keys in lists:
+        portion.append(keys)
+        boards += len(keys)
+        if boards >= PORTION:
+            yield portion
+            portion, boards = [], 0
+    yield portion
 
 
 class Wave:
@@ -28,6 +49,8 @@ class Wave:
         """Level -> those of them that are not expanded yet."""
         self.aside: defaultdict[tuple[int, int], Lists] = defaultdict(list)
         """(total, level) -> boards put aside; those opened in the meantime are still among them."""
+        self.batches = 1
+        """Expanded in one call: few at first, when each board touches a new page of memory."""
 
     @property
     def deepest(self) -> int:
@@ -37,6 +60,13 @@ class Wave:
     def size(self, level: int) -> int:
         """How many boards of a level are opened."""
         return sum(map(len, self.opened[level]))
+
+    def hasten(self, seconds: float) -> None:
+        """Take more batches at a time after a short call, fewer after a long one."""
+        if seconds < SHORT_SECONDS:
+            self.batches = min(2 * self.batches, MOST_BATCHES)
+        elif seconds > LONG_SECONDS:
+            self.batches = max(self.batches // 2, 1)
 
     def learn(self, keys: Any, numbering: Numbering) -> None:
         """Look for new proofs on some of the boards of a level."""
@@ -53,13 +83,17 @@ class Wave:
         self.opened[level].append(keys)
         self.fresh[level].append(keys)
 
-    def open(self, limit: int, level: int) -> int:
+    def open(self, limit: int, level: int) -> Pauses[int]:
         """Open what was put aside at a level for limits up to this one; returns how many boards that are."""
         due = [key for key in self.aside if key[0] <= limit and key[1] == level]
-        found = [open_all(keys, self.side.marks) for key in sorted(due) for keys in self.aside.pop(key)]
-        for keys in found:
-            self.keep(level, keys)
-        return sum(map(len, found))
+        opened = 0
+        for portion in portions([keys for key in sorted(due) for keys in self.aside.pop(key)]):
+            for keys in portion:
+                found = open_all(keys, self.side.marks)
+                self.keep(level, found)
+                opened += len(found)
+            yield
+        return opened
 
 
 class Tally:
@@ -72,18 +106,21 @@ class Tally:
         self.limit, self.nodes, self.cut, self.began = limit, 0, 0, time.perf_counter()
 
 
-def meeting(tally: Tally, waves: list[Wave]) -> int:
+def meeting(tally: Tally, waves: list[Wave]) -> Pauses[int]:
     """A board on a solution within the limit, or -1.
 
     Levels that were deeper under a lower limit may meet in longer solutions, too, which prove nothing.
     """
     keys = np.setdiff1d(common(waves[0].side.marks, waves[1].side.marks), tally.rejected)
+    yield
     moves = np.zeros(len(keys), np.int64)
     for wave in waves if len(keys) else ():
         levels = np.zeros(len(keys), np.int64)
         for level, lists in enumerate(wave.opened):
-            for found in lists:
-                note_level(found, level, keys, levels)
+            for portion in portions(lists):
+                for found in portion:
+                    note_level(found, level, keys, levels)
+                yield
         moves += levels
     tally.rejected = np.union1d(tally.rejected, keys[moves > tally.limit])
     within = keys[moves <= tally.limit]

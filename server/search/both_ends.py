@@ -15,7 +15,7 @@ import numpy as np
 from ..board import Permutation
 from ..puzzle import Question
 from ..records import Position
-from .chains import solution
+from .chains import first_of, solution
 from .deepening import first_limit
 from .events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
 from .hashing import insert_all, room_in
@@ -140,25 +140,31 @@ def _search_limit(
     if limit < 0 or len(common):
         return Result([int(board) for board in common[:1]] if limit >= 0 else [], nodes, 0, False)
     while len(forward.levels) + len(backward.levels) - 2 < limit:
-        waves = [forward, backward]
-        index = int(len(forward.levels[-1]) > len(backward.levels[-1]))
-        wave, other = waves[index], waves[1 - index]
+        waves, index = [forward, backward], int(len(forward.levels[-1]) > len(backward.levels[-1]))
+        wave = waves[index]
         if not len(wave.levels[-1]):
             return Result([], nodes, sum(cuts), cuts[index] == 0)
-        allowed = limit - len(wave.levels)
-        steps = _advance(wave, other, allowed, world)
-        while True:
-            try:
-                found = next(steps)
-            except StopIteration as end:
-                waves[index], cut, met = end.value
-                break
-            yield Progress(question.spent + limit, nodes + found, time.perf_counter() - began)
+        steps = _advance(wave, waves[1 - index], limit - len(wave.levels), world)
+        waves[index], cut, met = yield from _telling(steps, question.spent + limit, nodes, began)
         forward, backward = waves
         nodes, cuts[index] = nodes + len(waves[index].levels[-1]), cuts[index] + cut
         if met:
-            return Result(_line(forward, backward, met, world), nodes, sum(cuts), False)
+            back = _line(forward, backward, met, world)
+            line = yield from _telling(back, question.spent + limit, nodes, began)
+            return Result(line, nodes, sum(cuts), False)
     return Result([], nodes, sum(cuts), False)
+
+
+def _telling(
+    steps: Generator[int | None, None, Any], limit: int, nodes: int, began: float
+) -> Generator[Event, None, Any]:
+    """What short steps, which yield the boards so far, come to; with an event after each."""
+    while True:
+        try:
+            found = next(steps)
+        except StopIteration as end:
+            return end.value
+        yield Progress(limit, nodes + (found or 0), time.perf_counter() - began)
 
 
 def _waves(ends: Ends, world: World) -> tuple[Wave, Wave]:
@@ -208,13 +214,14 @@ def _grown(side: Side, levels: list[Any]) -> Generator[int, None, Side]:
     return side._replace(seen=seen)
 
 
-def _line(forward: Wave, backward: Wave, met: int, world: World) -> list[int]:
+def _line(forward: Wave, backward: Wave, met: int, world: World) -> Generator[None, None, list[int]]:
     """The boards (least images) of a solution through a board that both ends have."""
-    down = _chain(forward, met, world)
-    return [*reversed(down), met, *_chain(backward, met, world)]
+    down = yield from _chain(forward, met, world)
+    up = yield from _chain(backward, met, world)
+    return [*reversed(down), met, *up]
 
 
-def _chain(wave: Wave, met: int, world: World) -> list[int]:
+def _chain(wave: Wave, met: int, world: World) -> Generator[None, None, list[int]]:
     """From next to `met` back to where the wave began, one board per level."""
     board, found = met, []
     first = next(number for number, level in enumerate(wave.levels) if met in level)
@@ -224,7 +231,7 @@ def _chain(wave: Wave, met: int, world: World) -> list[int]:
         back = Side(not wave.side.up, np.zeros(2 * SMALLEST, np.uint64), world.regions[:0], True)
         part = np.array([board], np.uint64)
         _, count, _, _ = world.kernels.meet(part, back, nowhere, 0, reached, 0, world.images)
-        board = int(np.intersect1d(reached[:count], level)[0])
+        board = yield from first_of([level], reached[:count])
         found.append(board)
     return found
 

@@ -1,9 +1,15 @@
 """The moves along a chain of boards that a search from both ends has found."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterable
+from typing import Any
+
+import numpy as np
 
 from ..puzzle import Question
 from ..records import Position, Step, group_moves
+
+LOOKED_THROUGH = 1 << 16
+"""Boards between two pauses: a few milliseconds."""
 
 
 def solution(question: Question, line: list[int], name: Callable[[int], int]) -> list[list[int]]:
@@ -34,3 +40,19 @@ def _run(
         first = not run and not free
         waiting += [[*run, step] for step in steps if first or step.cost == 0]
     raise LookupError("the ends met, but no move leads from one board of the line to the next")
+
+
+def first_of(lists: Iterable[Any], wanted: Any) -> Generator[None, None, int]:
+    """The first board in arrays that is one of those `wanted`, in short steps; there must be one."""
+    looked = 0
+    for boards in lists:
+        for start in range(0, len(boards), LOOKED_THROUGH):
+            part = boards[start : start + LOOKED_THROUGH]
+            both = part[np.isin(part, wanted)]
+            if len(both):
+                return int(both[0])
+            looked += len(part)
+            if looked >= LOOKED_THROUGH:
+                looked = 0
+                yield
+    raise LookupError("none of the boards is wanted")
