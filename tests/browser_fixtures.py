@@ -2,9 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -14,15 +12,9 @@ from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
 from .browser import launched
+from .tabs import Lend, Tabs, opened
 
-DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 360, "height": 740}
-PATIENCE = 20_000
-PATIENCE_WITH_COMPILERS = 90_000
-"""For pages: the server of the tests compiles what it needs when it needs it."""
-LOUD = ("error", "warning")
-BLOCKED = "Service Worker registration blocked"
-"""What the console says about it: a worker would hide from a test what changed."""
 KINDS = {(puzzle.family, puzzle.frame): puzzle for puzzle in reversed(PUZZLES.values())}
 """The first puzzle of every kind: what is generic is tried on each."""
 each_kind = pytest.mark.parametrize(
@@ -33,43 +25,31 @@ Player = Callable[[Page, int, int], None]
 """Makes the step between two holes."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with launched() as browser:
         yield browser
 
 
-EXPECTED: WeakKeyDictionary[Page, tuple[str, ...]] = WeakKeyDictionary()
-
-
-def expect_faults(page: Page, *texts: str) -> None:
-    """Faults with these texts in them are what the test is about."""
-    EXPECTED[page] = texts
-
-
-@contextmanager
-def opened(browser: Browser, address: str, **options: Any) -> Iterator[Page]:
-    """A page that fails the test for an error, a warning of the policy, or a failed request."""
-    usual = {"base_url": address, "viewport": DESKTOP, "locale": "en-GB", "service_workers": "block"}
-    context = browser.new_context(**{**usual, **options})
-    context.set_default_timeout(PATIENCE)
-    context.set_default_navigation_timeout(PATIENCE_WITH_COMPILERS)
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(f"error: {error}"))
-    page.on("console", lambda message: faults.extend([message.text] * (message.type in LOUD)))
-    expect.set_options(timeout=PATIENCE)
-    try:
-        yield page
-    finally:
-        context.close()
-    expected = (*EXPECTED.get(page, ()), BLOCKED)
-    assert [fault for fault in faults if not any(known in fault for known in expected)] == []
+@pytest.fixture(scope="session")
+def tabs(browser: Browser, live_server: str) -> Iterator[Tabs]:
+    """Tabs at the server of all tests."""
+    tabs = Tabs(browser, live_server)
+    yield tabs
+    tabs.close()
 
 
 @pytest.fixture
-def page(browser: Browser, live_server: str) -> Iterator[Page]:
-    with opened(browser, live_server) as page:
+def lend(tabs: Tabs) -> Lend:
+    """Lend a tab with options of its own."""
+    return tabs.lend
+
+
+@pytest.fixture
+def page(request: pytest.FixtureRequest, browser: Browser, live_server: str, lend: Lend) -> Iterator[Page]:
+    """A tab that others had before and will have again, unless the test is marked `own_tab`."""
+    is_own = request.node.get_closest_marker("own_tab") is not None
+    with opened(browser, live_server) if is_own else lend() as page:
         yield page
 
 

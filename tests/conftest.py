@@ -13,10 +13,10 @@ from server import create_app
 from server.web.serving import listen, local_server
 
 from .audit import pytest_sessionstart, pytest_terminal_summary
-from .browser_fixtures import browser, page
+from .browser_fixtures import browser, lend, page, tabs
 from .listener import Listener
 
-__all__ = ["browser", "page", "pytest_sessionstart", "pytest_terminal_summary"]
+__all__ = ["browser", "lend", "page", "pytest_sessionstart", "pytest_terminal_summary", "tabs"]
 
 MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]

@@ -5,22 +5,13 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import (
-    PHONE,
-    each_kind,
-    expect_faults,
-    hole,
-    middle,
-    open_game,
-    opened,
-    square,
-    verdict,
-)
+from .browser_fixtures import PHONE, each_kind, hole, middle, open_game, square, verdict
+from .tabs import Lend, expect_faults
 
 pytestmark = pytest.mark.browser
 
@@ -89,9 +80,9 @@ def test_bad_link_keeps_the_text_for_correction(page: Page) -> None:
     expect(page.locator("main")).to_have_attribute("data-position", square().start)
 
 
-def test_every_hole_of_the_largest_board_is_hit_by_touch(browser: Browser, live_server: str) -> None:
+def test_every_hole_of_the_largest_board_is_hit_by_touch(lend: Lend) -> None:
     puzzle = max((puzzle for puzzle in PUZZLES.values() if puzzle.chains), key=lambda puzzle: puzzle.holes)
-    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+    with lend(viewport=PHONE, has_touch=True) as page:
         page.route("**/positions/**", lambda route: answer(route, "unknown", None))
         open_game(page, puzzle)
         open_editor(page)

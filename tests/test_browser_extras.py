@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
@@ -18,13 +18,13 @@ from .browser_fixtures import (
     line_of,
     moves_of,
     open_game,
-    opened,
     play,
     square,
     steps_of,
     verdict,
     walk,
 )
+from .tabs import Lend
 
 pytestmark = pytest.mark.browser
 
@@ -122,8 +122,8 @@ def test_all_solutions_of_every_kind(page: Page, puzzle: Puzzle) -> None:
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_in_dialogs(browser: Browser, live_server: str, scheme: Any, language: str) -> None:
-    with opened(browser, live_server, color_scheme=scheme) as page:
+def test_axe_finds_nothing_in_dialogs(lend: Lend, scheme: Any, language: str) -> None:
+    with lend(color_scheme=scheme) as page:
         page.goto(f"/puzzles/{next(iter(PUZZLES))}?lang={language}")
         for dialog in ("tour", "settings", "share", "help", "setup"):
             page.evaluate("(id) => document.getElementById(id).showPopover()", dialog)

@@ -7,17 +7,8 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from server.puzzle import Puzzle
 
-from .browser_fixtures import (
-    PHONE,
-    ask,
-    by_clicks,
-    each_kind,
-    open_game,
-    opened,
-    press,
-    square,
-    verdict,
-)
+from .browser_fixtures import PHONE, ask, by_clicks, each_kind, open_game, press, square, verdict
+from .tabs import Lend, opened
 
 pytestmark = pytest.mark.browser
 
@@ -73,6 +64,7 @@ def test_board_and_rules_are_painted_before_any_script(
         assert page.evaluate(SHIFTS) < 0.02
 
 
+@pytest.mark.own_tab
 @pytest.mark.parametrize("path", ["/", f"/puzzles/{square().id}"])
 def test_page_is_light_with_everything(page: Page, path: str) -> None:
     """Headers count, too."""
@@ -105,10 +97,8 @@ def faint(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("way", ["step", "key", "pointer", "link"])
-def test_first_visit_begins_with_the_board_and_the_rules(
-    browser: Browser, live_server: str, way: str
-) -> None:
-    with opened(browser, live_server, reduced_motion="reduce") as page:
+def test_first_visit_begins_with_the_board_and_the_rules(lend: Lend, way: str) -> None:
+    with lend(reduced_motion="reduce") as page:
         if way == "link":
             open_game(page, square(), "?line=0-6")
             return expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
@@ -124,6 +114,7 @@ def test_first_visit_begins_with_the_board_and_the_rules(
     return None
 
 
+@pytest.mark.own_tab
 def test_first_visit_shows_a_piece_that_can_move(page: Page) -> None:
     open_game(page, square())
     page.locator("[data-movable]").first.wait_for(state="attached")

@@ -1,7 +1,7 @@
 """Lines of play in a real browser: the solution beside the own line, history, links, and what is kept."""
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from server.puzzle import Puzzle
 
@@ -11,13 +11,13 @@ from .browser_fixtures import (
     each_kind,
     moves_of,
     open_game,
-    opened,
     play,
     press,
     square,
     steps_of,
     verdict,
 )
+from .tabs import Lend
 
 pytestmark = pytest.mark.browser
 
@@ -68,7 +68,7 @@ def test_solution_plays_by_itself(page: Page) -> None:
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
-def test_reload_and_link_keep_position_and_history(page: Page, browser: Browser, live_server: str) -> None:
+def test_reload_and_link_keep_position_and_history(page: Page, lend: Lend) -> None:
     open_game(page, square())
     play(page, steps_of(PUBLISHED)[:3])
     expect(verdict(page)).to_contain_text("3 moves, 9 pegs")
@@ -77,7 +77,7 @@ def test_reload_and_link_keep_position_and_history(page: Page, browser: Browser,
     expect(verdict(page)).to_contain_text("2 moves, 10 pegs")
     press(page, "Redo")
     expect(verdict(page)).to_contain_text("3 moves, 9 pegs")
-    with opened(browser, live_server) as other:
+    with lend() as other:
         other.goto(page.url)
         expect(verdict(other)).to_contain_text("3 moves, 9 pegs")
         press(other, "Undo")

@@ -13,16 +13,15 @@ from server.puzzle import Puzzle
 from .browser_fixtures import (
     by_clicks,
     each_kind,
-    expect_faults,
     hole,
     line_of,
     moves_of,
     open_game,
-    opened,
     square,
     steps_of,
     verdict,
 )
+from .tabs import expect_faults, opened
 
 pytestmark = pytest.mark.browser
 

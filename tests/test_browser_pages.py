@@ -8,18 +8,8 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import (
-    DESKTOP,
-    KINDS,
-    PHONE,
-    by_clicks,
-    each_kind,
-    expect_faults,
-    faults,
-    hole,
-    opened,
-    verdict,
-)
+from .browser_fixtures import KINDS, PHONE, by_clicks, each_kind, faults, hole, verdict
+from .tabs import DESKTOP, Lend, expect_faults, opened
 
 pytestmark = pytest.mark.browser
 
@@ -39,8 +29,8 @@ LATIN = set("abcdefghijklmnopqrstuvwxyz")
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", PAGES.values(), ids=list(PAGES))
-def test_axe_finds_nothing(browser: Browser, live_server: str, path: str, scheme: Any) -> None:
-    with opened(browser, live_server, color_scheme=scheme) as page:
+def test_axe_finds_nothing(lend: Lend, path: str, scheme: Any) -> None:
+    with lend(color_scheme=scheme) as page:
         expect_faults(page, "404")
         page.goto(path)
         assert faults(page) == []
@@ -71,10 +61,8 @@ def test_nothing_sticks_out_sideways(page: Page, language: str) -> None:
 
 
 @each_kind
-def test_phone_shows_board_keys_and_panel_side_by_side(
-    browser: Browser, live_server: str, puzzle: Puzzle
-) -> None:
-    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+def test_phone_shows_board_keys_and_panel_side_by_side(lend: Lend, puzzle: Puzzle) -> None:
+    with lend(viewport=PHONE, has_touch=True) as page:
         page.goto(f"/puzzles/{puzzle.id}")
         boxes = [page.locator(place).bounding_box() for place in (".board", ".panel", ".controls")]
         tops = [(box["y"], box["y"] + box["height"]) for box in boxes if box]
@@ -147,8 +135,8 @@ def test_theme_can_be_chosen_and_stays(page: Page) -> None:
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_reduced_motion_moves_nothing(browser: Browser, live_server: str) -> None:
-    with opened(browser, live_server, reduced_motion="reduce") as page:
+def test_reduced_motion_moves_nothing(lend: Lend) -> None:
+    with lend(reduced_motion="reduce") as page:
         page.goto(f"/puzzles/{FIRST.id}")
         page.evaluate("() => { window.moved = 0; Element.prototype.animate = () => { window.moved += 1; }; }")
         by_clicks(page, 0, 6)

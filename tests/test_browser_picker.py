@@ -4,14 +4,13 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from server.atlas.published import par
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import PHONE, browser, expect_faults, middle, open_game, opened, page, square
-
-__all__ = ["browser", "page"]
+from .browser_fixtures import PHONE, middle, open_game, square
+from .tabs import Lend, expect_faults
 
 pytestmark = pytest.mark.browser
 
@@ -19,8 +18,8 @@ SMALLEST_TARGET = 24
 LARGEST = max((puzzle for puzzle in PUZZLES.values() if puzzle.chains), key=lambda puzzle: puzzle.holes)
 
 
-def test_goals_are_hit_by_touch_and_say_what_is_known(browser: Browser, live_server: str) -> None:
-    with opened(browser, live_server, viewport=PHONE, has_touch=True, color_scheme="dark") as page:
+def test_goals_are_hit_by_touch_and_say_what_is_known(lend: Lend) -> None:
+    with lend(viewport=PHONE, has_touch=True, color_scheme="dark") as page:
         open_game(page, LARGEST, "?lang=ja")
         page.locator(".aim").tap()
         said = page.locator(".chosen")

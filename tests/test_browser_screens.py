@@ -1,12 +1,13 @@
 """Small and large screens, lying and standing."""
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import KINDS, PHONE, each_kind, hole, open_game, opened, press, square, verdict
+from .browser_fixtures import KINDS, PHONE, each_kind, hole, open_game, press, square, verdict
+from .tabs import Lend
 
 pytestmark = pytest.mark.browser
 
@@ -14,8 +15,8 @@ LYING: ViewportSize = {"width": 740, "height": 360}
 EASY_TARGET = 44
 
 
-def test_phone_lying_down_has_the_board_on_the_left(browser: Browser, live_server: str) -> None:
-    with opened(browser, live_server, viewport=LYING, has_touch=True) as page:
+def test_phone_lying_down_has_the_board_on_the_left(lend: Lend) -> None:
+    with lend(viewport=LYING, has_touch=True) as page:
         for puzzle in KINDS.values():
             open_game(page, puzzle)
             names = (".board", ".status", ".controls", ".panel")
@@ -33,8 +34,8 @@ def test_phone_lying_down_has_the_board_on_the_left(browser: Browser, live_serve
         assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
 
 
-def test_sheet_takes_room_from_the_board_and_gives_it_back(browser: Browser, live_server: str) -> None:
-    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+def test_sheet_takes_room_from_the_board_and_gives_it_back(lend: Lend) -> None:
+    with lend(viewport=PHONE, has_touch=True) as page:
         open_game(page, square())
         board, panel = page.locator(".board"), page.locator(".panel")
         wide, low = board.bounding_box(), panel.bounding_box()
@@ -53,9 +54,9 @@ def test_sheet_takes_room_from_the_board_and_gives_it_back(browser: Browser, liv
         assert board.bounding_box() == wide
 
 
-def test_board_of_many_holes_can_be_drawn_large(browser: Browser, live_server: str) -> None:
+def test_board_of_many_holes_can_be_drawn_large(lend: Lend) -> None:
     puzzle = max((puzzle for puzzle in PUZZLES.values() if puzzle.chains), key=lambda puzzle: puzzle.holes)
-    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+    with lend(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
         press(page, "Larger board")
         page.reload()
@@ -67,7 +68,7 @@ def test_board_of_many_holes_can_be_drawn_large(browser: Browser, live_server: s
         hole(page, step["to"]).tap()
         expect(verdict(page)).to_contain_text("1 move")
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    with opened(browser, live_server) as page:
+    with lend() as page:
         open_game(page, puzzle)
         expect(page.get_by_role("button", name="Larger board")).to_be_hidden()
 

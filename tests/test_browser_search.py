@@ -11,8 +11,9 @@ from server.puzzle import Puzzle, Question
 from server.puzzles import PUZZLES
 from server.search.events import Event, Solved
 
-from .browser_fixtures import each_kind, hole, opened, verdict
+from .browser_fixtures import each_kind, hole, verdict
 from .conftest import running_app, serving
+from .tabs import opened
 
 pytestmark = pytest.mark.browser
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from .browser_fixtures import by_clicks, expect_faults, open_game, press, square, verdict
+from .browser_fixtures import by_clicks, open_game, press, square, verdict
+from .tabs import expect_faults
 
 pytestmark = pytest.mark.browser
 

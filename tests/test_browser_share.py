@@ -8,15 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from server.puzzle import Puzzle
 
-from .browser_fixtures import (
-    KINDS,
-    PHONE,
-    each_kind,
-    expect_faults,
-    open_game,
-    opened,
-    square,
-)
+from .browser_fixtures import KINDS, PHONE, each_kind, open_game, square
+from .tabs import expect_faults, opened
 
 pytestmark = pytest.mark.browser
 
@@ -55,6 +48,7 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
             assert page.request.get(str(address)).body().strip().startswith(start)
 
 
+@pytest.mark.own_tab
 def test_link_is_copied_also_where_there_is_no_clipboard(page: Page) -> None:
     """Over plain HTTP browsers hide it."""
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
@@ -77,6 +71,7 @@ REFUSING = """() => {
 }"""
 
 
+@pytest.mark.own_tab
 def test_refusals_are_said_in_words_and_a_telephone_may_send(page: Page) -> None:
     page.add_init_script(f"({REFUSING})()")
     open_game(page, square())

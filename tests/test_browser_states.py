@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
@@ -15,16 +15,15 @@ from .browser_fixtures import (
     PUBLISHED,
     by_clicks,
     each_kind,
-    expect_faults,
     faults,
     line_of,
     open_game,
-    opened,
     press,
     square,
     steps_of,
     verdict,
 )
+from .tabs import Lend, expect_faults
 
 pytestmark = pytest.mark.browser
 
@@ -64,9 +63,9 @@ QUIET = """
 
 @pytest.mark.parametrize(("scheme", "language", "rules"), [LIGHT, DARK], ids=["light", "dark"])
 def test_axe_finds_nothing_in_any_state(
-    browser: Browser, live_server: str, scheme: Any, language: str, rules: dict[str, Any]
+    lend: Lend, scheme: Any, language: str, rules: dict[str, Any]
 ) -> None:
-    with opened(browser, live_server, color_scheme=scheme, viewport=PHONE, reduced_motion="reduce") as page:
+    with lend(color_scheme=scheme, viewport=PHONE, reduced_motion="reduce") as page:
         expect_faults(page, "400")
         for name, (path, presses) in STATES.items():
             if name in COLOURS_ONLY and "runOnly" not in rules:
@@ -95,6 +94,7 @@ def test_move_where_it_died_is_marked_in_the_list(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
 
 
+@pytest.mark.own_tab
 def test_sounds_are_soft_and_short_and_off_until_asked_for(page: Page) -> None:
     page.add_init_script(QUIET)
     open_game(page, square(), f"?line={line_of(PUBLISHED[:-1])}")
@@ -122,8 +122,8 @@ def test_dialogs_close_by_a_key_of_their_own(page: Page) -> None:
         expect(page.locator(f"#{name.lower()}")).to_be_hidden()
 
 
-def test_pictures_of_solutions_follow_the_theme(browser: Browser, live_server: str) -> None:
-    with opened(browser, live_server, color_scheme="dark") as page:
+def test_pictures_of_solutions_follow_the_theme(lend: Lend) -> None:
+    with lend(color_scheme="dark") as page:
         open_game(page, square(), SOLVED.removeprefix(GAME))
         page.get_by_role("tab", name="All").click()
         address = page.locator(".way img").first.get_attribute("src")

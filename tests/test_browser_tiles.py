@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, CDPSession, Page, expect
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import PHONE, hole, middle, moves_of, open_game, opened, steps_of, verdict
+from .browser_fixtures import PHONE, hole, middle, moves_of, open_game, steps_of, verdict
+from .tabs import Lend, opened
 
 pytestmark = pytest.mark.browser
 
@@ -60,6 +61,7 @@ def test_swipe_anywhere_moves_the_one_tile_that_can_go_there(page: Page, puzzle:
     expect(hole(page, last - 1)).to_have_attribute("data-cell", "0")
 
 
+@pytest.mark.own_tab
 @pytest.mark.parametrize(("meaning", "key"), [("tile", "ArrowRight"), ("gap", "ArrowLeft")])
 def test_arrows_move_the_tile_or_the_gap(page: Page, meaning: str, key: str) -> None:
     page.add_init_script(f"localStorage.setItem('puzzles/settings', '{{\"arrows\": \"{meaning}\"}}')")
@@ -82,9 +84,9 @@ def test_discs_that_would_turn_are_outlined_first(page: Page) -> None:
         expect(hole(page, turned)).to_have_attribute("data-cell", "w")
 
 
-def test_long_row_is_hit_on_a_phone(browser: Browser, live_server: str) -> None:
+def test_long_row_is_hit_on_a_phone(lend: Lend) -> None:
     puzzle = max(DISCS, key=lambda puzzle: puzzle.holes)
-    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+    with lend(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
         box = hole(page, puzzle.holes - 1).bounding_box()
         assert box is not None and box["width"] >= 23.5
@@ -93,11 +95,9 @@ def test_long_row_is_hit_on_a_phone(browser: Browser, live_server: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-def test_strip_wider_than_the_phone_is_panned_by_its_wood_and_by_a_disc_at_its_edge(
-    browser: Browser, live_server: str
-) -> None:
+def test_strip_wider_than_the_phone_is_panned_by_its_wood_and_by_a_disc_at_its_edge(lend: Lend) -> None:
     puzzle = max(DISCS, key=lambda puzzle: puzzle.holes)
-    with opened(browser, live_server, viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
+    with lend(viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
         open_game(page, puzzle)
         expect(page.locator("[data-movable]").first).to_be_attached()
         fingers = page.context.new_cdp_session(page)
@@ -181,10 +181,10 @@ def test_new_position_comes_with_a_link_to_share(page: Page) -> None:
     assert position != puzzle.start
 
 
-def test_tap_right_after_a_drag_counts(browser: Browser, live_server: str) -> None:
+def test_tap_right_after_a_drag_counts(lend: Lend) -> None:
     """Browsers make no click of it."""
     puzzle = next(puzzle for puzzle in PUZZLES.values() if not puzzle.chains)
-    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+    with lend(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
         expect(page.locator("[data-movable]").first).to_be_attached()
         (first, gap), (second, _) = steps_of(moves_of(page, puzzle))[:2]

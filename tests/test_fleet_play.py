@@ -10,10 +10,11 @@ from server.puzzles import find
 from server.puzzles.sliding.fifteen_distances import FifteenSource
 from server.web.application import answer_store
 
-from .browser_fixtures import PUBLISHED, by_clicks, expect_faults, opened, press, steps_of, verdict
+from .browser_fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
 from .fleet_fixtures import HOPPERS, LONG, Fleet, Player, fleet, player
 from .listener import Listener
 from .processes import wait_for
+from .tabs import expect_faults, opened
 
 __all__ = ["fleet", "player"]
 

@@ -12,9 +12,7 @@ from playwright.sync_api import Page, expect
 from server.web.lessons import Exercise, all_lessons
 
 from . import naive
-from .browser_fixtures import browser, hole, page, play, press, steps_of, verdict
-
-__all__ = ["browser", "page"]
+from .browser_fixtures import hole, play, press, steps_of, verdict
 
 Steps = list[tuple[int, int]]
 HOPPERS, TILES = naive.rules("hoppers"), naive.rules("eight-puzzle")

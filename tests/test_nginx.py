@@ -17,8 +17,9 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, expect
 
-from .browser_fixtures import PUBLISHED, by_clicks, expect_faults, opened, press, steps_of, verdict
+from .browser_fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
 from .processes import ROOT, Process, Queue, Server, Worker, free_port, wait_for
+from .tabs import expect_faults, opened
 
 WHERE = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
 NGINX, OPENSSL = shutil.which("nginx", path=WHERE), shutil.which("openssl")

@@ -71,7 +71,7 @@ def test_a_table_with_regions_against_a_naive_twin() -> None:
 
 
 def test_marks_lead_home_in_as_many_moves_as_the_table_says() -> None:
-    tables, _ = patterns.decode(patterns.DATA.read_bytes())
+    tables, _ = patterns.decode(patterns.shipped())
     loaded, rng = patterns.load(), random.Random(9)
     for group, table, (size, _, base) in zip(patterns.GROUPS, tables, loaded.groups.tolist(), strict=True):
         shapes, order = regions.blocks(len(group)), regions.orders(len(group))
@@ -122,4 +122,4 @@ def reflected(text: str) -> str:
 
 @pytest.mark.slow
 def test_the_shipped_tables_are_what_the_build_makes() -> None:
-    assert patterns.encode(*patterns.build()) == patterns.DATA.read_bytes()
+    assert patterns.encode(*patterns.build()) == patterns.shipped()

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator
+from playwright.sync_api import Locator
 
-from .browser_fixtures import opened
+from .tabs import Lend
 from .test_race import CORNERS, PLAIN, RACE, start, won
 
 LEFT, TOP, RIGHT, BOTTOM, LIMITS, DECADES = 44, 14, 524, 362, 7, 6
@@ -53,8 +53,8 @@ def shot(place: Locator) -> tuple[Any, float]:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_plot_of_a_race_shows_its_counts(browser: Browser, live_server: str, scheme: Any) -> None:
-    with opened(browser, live_server, color_scheme=scheme) as page:
+def test_the_plot_of_a_race_shows_its_counts(lend: Lend, scheme: Any) -> None:
+    with lend(color_scheme=scheme) as page:
         page.goto(RACE)
         start(page)
         won(page)
@@ -70,8 +70,8 @@ def test_the_plot_of_a_race_shows_its_counts(browser: Browser, live_server: str,
 
 
 @pytest.mark.browser
-def test_the_bars_of_the_histogram_are_as_high_as_their_counts(browser: Browser, live_server: str) -> None:
-    with opened(browser, live_server) as page:
+def test_the_bars_of_the_histogram_are_as_high_as_their_counts(lend: Lend) -> None:
+    with lend() as page:
         page.goto("/puzzles/hoppers/explore")
         answer = page.request.get("/api/puzzles/hoppers/distribution")
         counts: list[int] = json.loads(answer.text())["counts"]

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from .browser_fixtures import PHONE, opened
+from .browser_fixtures import PHONE
 from .conftest import Connect
+from .tabs import Lend
 
 RACE = "/puzzles/hoppers/race?methods=deepening,corners"
 LONG = "/puzzles/eight-puzzle/race?position=867254301&methods=deepening,manhattan,linear-conflict"
@@ -73,7 +74,7 @@ def test_a_race_runs_to_its_sentence(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_a_run_can_be_kept_and_shared(page: Page, browser: Browser, live_server: str) -> None:
+def test_a_run_can_be_kept_and_shared(page: Page, lend: Lend) -> None:
     page.goto(RACE)
     start(page)
     won(page)
@@ -82,7 +83,7 @@ def test_a_run_can_be_kept_and_shared(page: Page, browser: Browser, live_server:
     assert "one position entered" in run["counted"]
     lines = list(csv.DictReader(saved(page, "CSV").splitlines()))
     assert [int(line["nodes"]) for line in lines if line["method"] == "corners"] == CORNERS
-    with opened(browser, live_server) as other:
+    with lend() as other:
         other.goto(run["address"])
         won(other)
         assert (rows(other, 0), rows(other, 1)) == (PLAIN, CORNERS)
@@ -149,8 +150,8 @@ def test_all_pause_and_stop_together(page: Page) -> None:
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_race_is_accessible(browser: Browser, live_server: str, scheme: Any, language: str) -> None:
-    with opened(browser, live_server, color_scheme=scheme) as page:
+def test_the_race_is_accessible(lend: Lend, scheme: Any, language: str) -> None:
+    with lend(color_scheme=scheme) as page:
         page.goto(f"{RACE}&lang={language}")
         page.locator("#start").click()
         won(page)
@@ -158,8 +159,8 @@ def test_the_race_is_accessible(browser: Browser, live_server: str, scheme: Any,
 
 
 @pytest.mark.browser
-def test_the_race_fits_a_phone(browser: Browser, live_server: str) -> None:
-    with opened(browser, live_server, viewport=PHONE) as page:
+def test_the_race_fits_a_phone(lend: Lend) -> None:
+    with lend(viewport=PHONE) as page:
         page.goto(RACE)
         start(page)
         won(page)

@@ -4,8 +4,9 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, expect
 
-from .browser_fixtures import expect_faults, opened, press
+from .browser_fixtures import press
 from .conftest import running_app, serving
+from .tabs import expect_faults, opened
 from .test_race import LONG, rows, start, won
 
 

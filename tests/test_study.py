@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from server import judge
 from server.puzzles import find
 
 from . import naive
-from .browser_fixtures import PATIENCE_WITH_COMPILERS, PHONE, open_game, opened, press, square
+from .browser_fixtures import PHONE, open_game, press, square
+from .tabs import PATIENCE_WITH_COMPILERS, Lend
 
 PAGES = [
     "/puzzles/hoppers/explore?position=.ooooo.oo.ooo",
@@ -152,13 +153,13 @@ def test_the_panel_leads_to_the_position_on_the_board(page: Page) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_are_accessible_and_fit_a_phone(browser: Browser, live_server: str, path: str) -> None:
+def test_pages_are_accessible_and_fit_a_phone(lend: Lend, path: str) -> None:
     options: list[dict[str, Any]] = [
         {"color_scheme": "light", "locale": "en-GB"},
         {"color_scheme": "dark", "locale": "ja-JP", "viewport": PHONE},
     ]
     for more in options:
-        with opened(browser, live_server, **more) as page:
+        with lend(**more) as page:
             page.goto(path, wait_until="networkidle")
             violations = Axe().run(page).response["violations"]
             assert violations == [], json.dumps(violations)[:2000]

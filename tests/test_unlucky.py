@@ -10,10 +10,11 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Page, expect
 
-from .browser_fixtures import PUBLISHED, by_clicks, expect_faults, opened, press, steps_of, verdict
+from .browser_fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
 from .listener import Listener, raw_client
 from .processes import PATIENCE, Server, wait_for
 from .proxy import Proxy
+from .tabs import expect_faults, opened
 
 pytestmark = pytest.mark.browser
 

@@ -17,8 +17,9 @@ from server.puzzles import PUZZLES
 from server.records import UNKNOWN
 from server.warmup import Forge, Warmup, warm
 
-from .browser_fixtures import by_clicks, opened, verdict
+from .browser_fixtures import by_clicks, verdict
 from .conftest import MakeApp, running_app, serving
+from .tabs import opened
 
 FIRST_VISIT = """
 from numba.core.dispatcher import Dispatcher

@@ -68,17 +68,24 @@ def _by_luck(puzzle: Puzzle) -> list[tuple[str, str]]:
     return sorted(problems, key=lambda problem: getattr(known[problem], "luck", None) or 0.0)
 
 
-@cache
+_GRADED: dict[str, list[tuple[str, str]]] = {}
+
+
 def _graded(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """The problems and other starts that can be solved, those with few moves first."""
+    """The problems and other starts that can be solved, those with few moves first; kept if all are known."""
+    if puzzle.id in _GRADED:
+        return _GRADED[puzzle.id]
     problems = [(problem.start, problem.goal) for problem in puzzle.problems]
     asked = dict.fromkeys([*problems, *((start, puzzle.goal) for start in puzzle.starts.values())])
-    moves = {problem: _moves(puzzle, *problem) for problem in asked}
-    return sorted((problem for problem in asked if moves[problem]), key=lambda problem: moves[problem] or 0)
+    judged = {problem: _judged(puzzle, *problem) for problem in asked}
+    if any(judgement.verdict == judge.NOT_KNOWN for judgement in judged.values()):
+        return _by_luck(puzzle)
+    live = [problem for problem in asked if judged[problem].moves_left]
+    return _GRADED.setdefault(puzzle.id, sorted(live, key=lambda problem: judged[problem].moves_left or 0))
 
 
-def _moves(puzzle: Puzzle, start: str, goal: str) -> int | None:
-    return judge.judge(puzzle, puzzle.parse_goal(goal), puzzle.parse(start)).moves_left
+def _judged(puzzle: Puzzle, start: str, goal: str) -> judge.Judgement:
+    return judge.judge(puzzle, puzzle.parse_goal(goal), puzzle.parse(start))
 
 
 def _card(puzzle: Puzzle) -> Card:
@@ -105,7 +112,6 @@ def is_warm(puzzle: Puzzle) -> bool:
     return warming.warmup().is_ready(puzzle.id)
 
 
-@cache
 def shortest(puzzle: Puzzle) -> int | None:
     """The fewest moves from the start."""
-    return _moves(puzzle, puzzle.start, puzzle.goal)
+    return _judged(puzzle, puzzle.start, puzzle.goal).moves_left

@@ -111,15 +111,20 @@ def build() -> tuple[list[Any], Any]:
 
 
 def encode(tables: list[Any], automata: Any) -> bytes:
-    """The file's content: half of what the tables add to the Manhattan distance, then the automata."""
+    """What is shipped: half of what the tables add to the Manhattan distance, then the automata."""
     added = [(table - own_distances(group)) >> 1 for group, table in zip(GROUPS, tables, strict=True)]
     parts = [part.astype(np.uint8).tobytes() for part in added]
-    return lzma.compress(b"".join([*parts, automata.astype("<u8").tobytes()]), preset=5)
+    return b"".join([*parts, automata.astype("<u8").tobytes()])
+
+
+def shipped() -> bytes:
+    """What the file holds."""
+    return lzma.decompress(DATA.read_bytes())
 
 
 def decode(content: bytes) -> tuple[list[Any], Any]:
-    """The tables and automata of a file's content."""
-    data = np.frombuffer(lzma.decompress(content), np.uint8)
+    """The tables and automata of what `encode` made."""
+    data = np.frombuffer(content, np.uint8)
     tables = []
     for group in GROUPS:
         shape = len(blocks(len(group)).taken), math.factorial(len(group))
@@ -156,7 +161,7 @@ def _kept_name() -> str:
 
 def _unpacked() -> Generator[float, None, store.Arrays]:
     yield 0.0
-    tables, automata = decode(DATA.read_bytes())
+    tables, automata = decode(shipped())
     return {"marks": _marks(tables), "automata": automata}
 
 
