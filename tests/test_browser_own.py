@@ -108,7 +108,8 @@ def test_next_challenge_comes_after_solving(page: Page, puzzle: Puzzle) -> None:
             hole(page, target).click()
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     expect(link).to_be_focused()
-    page.keyboard.press("Enter")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
     expect(verdict(page)).to_contain_text("0 moves")
     main = page.locator("main")
     names = ("data-puzzle", "data-position", "data-goal")
