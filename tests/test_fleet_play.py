@@ -71,7 +71,7 @@ def test_a_page_plays_on_while_its_server_is_gone(fleet: Fleet, browser: Browser
         page.goto(f"/puzzles/{puzzle}?position={position}")
         page.get_by_label("Method").select_option("deepening")
         press(page, "Search")
-        expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible()
+        expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible(timeout=60_000)
         server.kill()
         expect(page.locator(".banner")).to_contain_text("you can keep playing")
         server.start()
