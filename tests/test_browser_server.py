@@ -12,6 +12,7 @@ from .tabs import expect_faults
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.own_tab  # what others saw could be kept
 def test_server_that_is_away_is_asked_again_by_itself(page: Page) -> None:
     expect_faults(page, "ERR_INTERNET_DISCONNECTED")
     open_game(page, square())
