@@ -10,6 +10,7 @@ from collections.abc import Generator
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
+from . import heap
 from .beside import Answer, Ask
 
 NICE = 19
@@ -64,6 +65,7 @@ def main() -> None:
     """Do what is asked on all lines."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     os.nice(NICE)
+    heap.use_few()
     works: dict[int, Worked] = {}
     lines = [Connection(int(number)) for number in sys.argv[1:]]
     threads = [threading.Thread(target=_listen, args=(line, works)) for line in lines]

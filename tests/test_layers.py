@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SERVER = ROOT / "server"
 
 LAYERS = [
-    {"beside", "board", "compiled", "errors", "keeping", "logs", "measures", "records", "search.events"},
+    {"beside", "board", "compiled", "errors", "heap", "keeping", "logs", "measures"}
+    | {"records", "search.events"},
     {"rules", "elsewhere"},
     {"puzzle", "texts"},
     {"search"},

@@ -18,7 +18,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
 from gunicorn.workers.gthread import ThreadWorker
 
-from .. import logs
+from .. import heap, logs
 from .settings import SPARE, settings
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ class Hosting(BaseApplication):  # type: ignore[misc]
         from .application import build  # here, for the process that watches over the worker needs none of it
 
         sys.setswitchinterval(SWITCH_SECONDS)
+        heap.use_few()
         app = build({})
         if app.config["WARM_UP"]:
             threading.Thread(target=spare_collector, args=(app.extensions["warmup"],), daemon=True).start()
@@ -110,7 +111,7 @@ class Hosting(BaseApplication):  # type: ignore[misc]
 
 
 def spare_collector(warmup: Warmup) -> None:
-    """Once everything is loaded, let the collector never look at it again.
+    """Once everything is loaded, let the collector never look at it again, and give back what loading took.
 
     It would hold up every thread for a tenth of a second each time.
     """
@@ -118,6 +119,7 @@ def spare_collector(warmup: Warmup) -> None:
         time.sleep(SIGN_SECONDS)
     gc.collect()
     gc.freeze()
+    heap.give_back()
 
 
 def fewest_threads() -> int:
