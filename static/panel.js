@@ -3,6 +3,7 @@
  *
  * @typedef {import("./solver.js").SearchEvent} SearchEvent
  * @typedef {import("./solver.js").Request} Request
+ * @typedef {import("./solver.js").Proved} Proved
  */
 import { isCalm } from "./motion.js";
 import { button, element, find, write } from "./page.js";
@@ -18,6 +19,8 @@ export class Panel {
   /** Fewest moves found, though not proved; 0: none. */
   #found = 0;
   #least = 0;
+  /** What the search that was stopped has proved, and which that was. @type {(Proved & { of: string }) | null} */
+  #left = null;
 
   /**
    * @param {import("./words.js").Words} words
@@ -36,18 +39,27 @@ export class Panel {
     this.state = element(".state");
     button("search").addEventListener("click", () => this.start());
     button("stop").addEventListener("click", () => this.#search?.stop());
+    button("pause").addEventListener("click", () => this.#togglePause());
+    button("deeper").addEventListener("click", () => this.#deeper());
     this.method.addEventListener("change", () => this.#describe());
   }
 
   /** A search of the position on the board; one that runs is given up. */
-  async start() {
+  start() {
+    return this.#begin(false);
+  }
+
+  /** @param {boolean} single whether to rest after one limit, the next one where the same search was stopped */
+  async #begin(single) {
     this.page.opened();
     if (!navigator.onLine) return write(this.say, this.words.say("search.offline"));
     const find = this.all.checked ? "all" : "first";
     const request = { ...this.page.request(), method: this.method.value, find: /** @type {"first" | "all"} */ (find) };
+    const proved = single && this.#left?.of === JSON.stringify(request) ? this.#left : undefined;
     this.#search?.stop();
-    const search = (this.#search = new Search(this.page.socket(), request));
-    this.#open(request);
+    const search = (this.#search = new Search(this.page.socket(), request, proved));
+    this.#open(request, proved);
+    if (single) search.deeper();
     for await (const event of paced(search, isCalm() ? 0 : GAP)) {
       if (this.#search !== search) return;
       this.#take(event, request);
@@ -63,42 +75,60 @@ export class Panel {
     return this.start();
   }
 
+  #togglePause() {
+    if (this.#search?.paused) this.#search.resume();
+    else this.#search?.pause();
+    this.#show();
+  }
+
+  /** One limit more of the search under way, of the one that was stopped, or of a new one. */
+  #deeper() {
+    if (!this.#search) return this.#begin(true);
+    this.#search.deeper();
+    this.#show();
+  }
+
   #describe() {
     write(element(".method-note"), this.method.selectedOptions[0]?.dataset.note ?? "");
   }
 
-  /** @param {Request} request */
-  #open(request) {
+  /** @param {Request} request @param {Proved} [proved] by rows that stay */
+  #open(request, proved) {
+    this.#left = null;
+    if (!proved) this.#clear();
+    this.banner.hidden = true;
+    const key = proved ? "search.goesOn" : "search.begun";
+    write(this.say, this.words.say(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }));
+    this.#show();
+  }
+
+  #clear() {
     this.rows.clear();
     this.#total = this.#found = this.#least = 0;
-    element(".tally").hidden = element(".found").hidden = this.banner.hidden = true;
-    write(this.say, this.words.say("search.begun", { position: request.position }));
-    this.#running(true);
+    element(".tally").hidden = element(".found").hidden = true;
   }
 
   #close() {
     this.#search = null;
-    this.#running(false);
+    this.#show();
   }
 
-  /** @param {boolean} running */
-  #running(running) {
-    button("stop").disabled = !running;
-    this.state.hidden = !running;
-    this.#state("search.running");
-    this.root.setAttribute("aria-busy", String(running));
-  }
-
-  /** @param {string} key @param {import("./words.js").Values} [values] */
-  #state(key, values) {
-    write(find("span", HTMLElement, this.state), this.words.say(key, values));
+  /** What the search is doing, and what the keys will do. @param {number} [ahead] searches that come before it */
+  #show(ahead = 0) {
+    const search = this.#search;
+    const paused = search?.paused ?? false;
+    button("stop").disabled = button("pause").disabled = !search;
+    write(button("pause"), this.words.say(paused ? "search.resume" : "search.pause"));
+    this.state.hidden = !search;
+    write(find("span", HTMLElement, this.state), this.words.say(stateOf(search, ahead), { n: ahead }));
+    this.root.setAttribute("aria-busy", String(search !== null && !paused));
   }
 
   /** @param {SearchEvent} event @param {Request} request */
   #take(event, request) {
+    this.#show(event.type === "queued" ? event.ahead : 0);
     switch (event.type) {
       case "progress":
-        this.#state("search.running");
         return this.rows.put({ ...event, cut: null, whole: false, state: "searching" });
       case "found":
         return this.#foundOne(event, request);
@@ -107,14 +137,14 @@ export class Panel {
       case "solved":
         return this.#solved(event, request);
       case "queued":
-        return this.#state("search.queued", { n: event.ahead });
+        return;
       case "anew":
         return write(this.say, this.words.say("search.anew"));
       case "lost":
       case "again":
         return this.#connection(event.type === "lost");
       default:
-        return this.#ended(event);
+        return this.#ended(event, request);
     }
   }
 
@@ -162,20 +192,22 @@ export class Panel {
     element(".tally").scrollIntoView({ block: "nearest" });
   }
 
-  /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
-  #ended(event) {
+  /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event @param {Request} request */
+  #ended(event, request) {
     this.rows.dropUnfinished();
     write(this.say, this.#ending(event));
     this.say.scrollIntoView({ block: "nearest" });
-    if ("total_nodes" in event) this.#tally(event.total_nodes, null, 0, event.seconds);
+    if (event.type === "stopped") this.#left = { of: JSON.stringify(request), limit: Math.max(0, this.#least - 1), nodes: this.#total };
+    if ("total_nodes" in event) this.#tally(Math.max(event.total_nodes, this.#total), null, 0, event.seconds);
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
   #ending(event) {
     if (event.type === "failed") return this.#named("failed", event.error.code, { why: event.error.message });
     if (event.type === "unsolvable") return this.#named("unsolvable", event.reason, {});
-    if (!event.limit) return this.#named("stopped", event.reason, {});
-    const bound = this.words.say("search.bound", { n: event.limit + 1 });
+    const least = Math.max(event.limit + 1, this.#least); // it may have begun anew below the rows that stay
+    if (least < 2) return this.#named("stopped", event.reason, {});
+    const bound = this.words.say("search.bound", { n: least });
     return this.words.say("search.stopped", { why: this.#named("stopped", event.reason, {}), bound });
   }
 
@@ -189,7 +221,6 @@ export class Panel {
   /** @param {boolean} lost */
   #connection(lost) {
     this.banner.hidden = !lost;
-    this.#state(lost ? "search.reconnecting" : "search.running");
     write(this.banner, this.words.say("search.lost"));
     if (!lost) this.rows.dropUnfinished();
   }
@@ -203,4 +234,11 @@ export class Panel {
     if (proof) write(element("#proved"), this.words.say(proof, { n }));
     write(element("#spent"), this.rows.duration(spent));
   }
+}
+
+/** @param {Search | null} search @param {number} ahead */
+function stateOf(search, ahead) {
+  if (search?.isLost) return search.paused ? "search.lostPaused" : "search.reconnecting";
+  if (search?.paused) return "search.paused";
+  return ahead ? "search.queued" : "search.running";
 }

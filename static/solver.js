@@ -5,6 +5,7 @@
  * @typedef {{ puzzle: string, position: string, goal: string, method: string, find: "first" | "all",
  *   race?: string, first_move?: [number, number] }} Request
  * @typedef {{ code: string, message: string }} Fault
+ * @typedef {{ limit: number, nodes: number }} Proved that this limit is too small, and the nodes it took
  * @typedef {{ type: "progress", limit: number, nodes: number, seconds: number }
  *   | { type: "found", limit: number, seconds: number, moves: number[][] }
  *   | { type: "exhausted", limit: number, nodes: number, cut: number, seconds: number }
@@ -20,6 +21,10 @@
 
 const NAMES = /** @type {const} */ (["queued", "progress", "found", "exhausted", "solved", "unsolvable", "stopped", "failed"]);
 const LAST = new Set(["solved", "unsolvable", "stopped", "failed"]);
+/** What a paused search keeps to itself, though it was under way already. */
+const FOUND = new Set(["progress", "found", "exhausted", "solved", "unsolvable"]);
+/** What is told at once, whatever stands before it. */
+const GIVEN_UP = new Set(["stopped", "failed"]);
 const PATIENCE = 8000;
 /** Milliseconds within which it is noticed that the connection is lost. */
 const SHORT = 50;
@@ -34,14 +39,17 @@ export class Search {
   #shown = 0;
   /** Nodes of the limits told of. */
   #nodes = 0;
+  /** Whether it rests as soon as one limit more is done. */
+  #single = false;
   paused = false;
   stopped = false;
 
-  /** @param {Socket} socket @param {Request} request */
-  constructor(socket, request) {
+  /** @param {Socket} socket @param {Request} request @param {Proved} [proved] what need not be told again */
+  constructor(socket, request, proved) {
     this.socket = socket;
     this.request = request;
     this.ticket = newTicket();
+    if (proved) [this.#shown, this.#nodes] = [proved.limit, proved.nodes];
   }
 
   /** Events until one that ends the search; leaving early stops it. */
@@ -53,7 +61,9 @@ export class Search {
       while (!ended) {
         const event = await this.#next();
         ended = LAST.has(event.type);
-        if (this.#isNew(event)) yield event;
+        if (!this.#isNew(event)) continue;
+        if (event.type === "exhausted") this.#restAfterOne();
+        yield event;
       }
     } finally {
       release();
@@ -65,17 +75,34 @@ export class Search {
   stop() {
     this.stopped = true;
     this.#tell("stop");
+    this.#wake();
   }
 
-  /** Nothing more is searched until `resume`. */
+  /** Nothing more is searched until `resume`, and what was found meanwhile is not told. */
   pause() {
     this.paused = true;
+    this.#single = false;
     this.#tell("pause");
   }
 
   resume() {
-    this.paused = false;
+    this.paused = this.#single = false;
     this.#tell("resume");
+    this.#wake();
+  }
+
+  /** Go on until one limit more is done, and rest behind it. Where that is known already nothing need be searched. */
+  deeper() {
+    const isKnown = this.#waiting.some((event) => LAST.has(event.type) || (event.type === "exhausted" && event.limit > this.#shown));
+    if (this.paused && !isKnown) this.resume();
+    this.#single = true;
+    this.#wake();
+  }
+
+  #restAfterOne() {
+    if (!this.#single) return;
+    if (this.paused) this.#single = false;
+    else this.pause();
   }
 
   /** @param {"stop" | "pause" | "resume"} name */
@@ -152,9 +179,15 @@ export class Search {
     this.#wake();
   }
 
+  /** Whether what comes next has to wait. A lost connection is told at once. */
+  get #isHeld() {
+    if (!this.paused || this.#single || this.stopped || this.#lost) return false;
+    return FOUND.has(this.#waiting[0].type) && !this.#waiting.some(({ type }) => GIVEN_UP.has(type));
+  }
+
   /** @returns {Promise<SearchEvent>} */
   async #next() {
-    while (!this.#waiting.length) await new Promise((resolve) => (this.#wake = () => resolve(null)));
+    while (!this.#waiting.length || this.#isHeld) await new Promise((resolve) => (this.#wake = () => resolve(null)));
     return /** @type {SearchEvent} */ (this.#waiting.shift());
   }
 }
@@ -168,12 +201,10 @@ const newTicket = () => `${Date.now().toString(36)}-${Math.random().toString(36)
  * @returns {AsyncGenerator<SearchEvent>}
  */
 export async function* paced(search, gap) {
-  let free = 0;
   for await (const event of search.events()) {
-    if (event.type === "exhausted" || event.type === "solved") {
-      while (free > performance.now() && !search.isLost) await new Promise((resolve) => setTimeout(resolve, Math.min(SHORT, free - performance.now())));
-      free = performance.now() + gap / (1 + event.limit / 12);
-    }
     yield event;
+    if (event.type !== "exhausted") continue;
+    const until = performance.now() + gap / (1 + event.limit / 12);
+    while (until > performance.now() && !search.isLost) await new Promise((resolve) => setTimeout(resolve, Math.min(SHORT, until - performance.now())));
   }
 }

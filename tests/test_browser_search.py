@@ -11,14 +11,16 @@ from server.puzzle import Puzzle, Question
 from server.puzzles import PUZZLES
 from server.search.events import Event, Solved
 
-from .browser_fixtures import each_kind, hole, verdict
+from .browser_fixtures import each_kind, hole, press, verdict
 from .conftest import running_app, serving
-from .tabs import opened
+from .tabs import expect_faults, opened
 
 pytestmark = pytest.mark.browser
 
 LESSON_NODES = ["17", "73", "441", "2553", "12041", "46081"]
 """Nodes of the limits below 7 by plain deepening on the first puzzle; see tests/test_known_answers.py."""
+
+LIMITS = "(rows) => rows.map((row) => Number(row.dataset.limit))"
 
 
 def first_puzzle() -> Puzzle:
@@ -29,17 +31,29 @@ def search(page: Page) -> None:
     page.get_by_role("button", name="Search", exact=True).click()
 
 
+def deeper(page: Page, rows: int) -> None:
+    """Search one limit more: there are so many rows then, and it rests."""
+    press(page, "One deeper")
+    expect(page.locator("[data-limit]")).to_have_count(rows)
+    expect(page.locator(".state")).to_contain_text("paused")
+
+
 def test_rows_arrive_in_order_and_stay(page: Page) -> None:
+    """Two of them one at a time, though the search takes no longer than a blink, and then the others."""
     page.goto(f"/puzzles/{first_puzzle().id}")
-    search(page)
+    rows = page.locator("[data-limit]")
+    for limit in (1, 2):
+        deeper(page, limit)
+        assert rows.evaluate_all("(rows) => rows.map((row) => row.dataset.nodes)") == LESSON_NODES[:limit]
+    press(page, "Resume")
     last = page.locator('[data-limit="7"]')
     expect(last).to_have_attribute("data-state", "solved")
-    rows = page.locator("[data-limit]")
     assert rows.evaluate_all("(rows) => rows.map((row) => row.dataset.limit)") == list("1234567")
     exhausted = page.locator('[data-state="exhausted"]')
     assert exhausted.evaluate_all("(rows) => rows.map((row) => row.dataset.nodes)") == LESSON_NODES
     expect(page.locator("#solver .say")).to_contain_text("7 moves, and no fewer")
-    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_disabled()
+    for name in ("Stop", "Pause"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
 
 
 def test_first_row_is_there_before_the_last(page: Page) -> None:
@@ -98,21 +112,33 @@ def test_a_way_found_before_it_is_proved_is_called_so_and_can_be_played(page: Pa
     expect(verdict(page)).to_contain_text(f"{largest.holes - 1} pegs")
 
 
-def test_stop_keeps_what_is_proved_and_the_game_goes_on(page: Page) -> None:
+def test_pause_and_stop_keep_what_is_proved_and_the_game_goes_on(page: Page) -> None:
+    """And one limit more may follow: of the search that rests, and of the one that was stopped."""
     tiles = [puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods]
     long = max(tiles, key=lambda puzzle: puzzle.holes)
     page.goto(f"/puzzles/{long.id}")
     page.get_by_label("Method").select_option("deepening")
     search(page)
     expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible()
+    press(page, "Pause")
+    expect(page.locator(".state")).to_contain_text("paused")
+    expect(page.get_by_role("button", name="Resume", exact=True)).to_be_focused()
+    proved = page.locator('[data-state="exhausted"]')
     steps = page.request.get(f"/api/puzzles/{long.id}/positions/{long.start}").json()["steps"]
     hole(page, steps[0]["from"]).click()
     expect(verdict(page)).to_contain_text("1 move")
-    page.get_by_role("button", name="Stop", exact=True).click()
+    press(page, "Undo")
+    held = proved.count()
+    press(page, "One deeper")
+    expect(proved).to_have_count(held + 1)
+    expect(page.locator(".state")).to_contain_text("paused")
+    press(page, "Stop")
     expect(page.locator("#solver .say")).to_contain_text("Stopped.")
-    expect(page.locator("#solver .say")).to_contain_text("ruled out")
+    stopped = proved.count()
+    expect(page.locator("#solver .say")).to_contain_text(f"Fewer than {stopped + 1} moves are ruled out")
     expect(page.locator('[data-state="searching"]')).to_have_count(0)
-    expect(page.locator('[data-limit="12"]')).to_be_visible()
+    deeper(page, stopped + 1)
+    assert proved.evaluate_all(LIMITS) == [*range(1, stopped + 2)]
 
 
 def test_unsolvable_is_said_to_be_proved(page: Page) -> None:
@@ -126,19 +152,24 @@ def test_lost_connection_is_told_and_the_search_goes_on(browser: Browser) -> Non
     long = next(puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods)
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         page.goto(f"/puzzles/{long.id}")
+        expect_faults(page, "ERR_INTERNET_DISCONNECTED")
         page.get_by_label("Method").select_option("deepening")
         search(page)
         expect(page.locator('[data-limit="10"]')).to_be_visible()
+        page.context.set_offline(True)
         for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
             connection.close(wait=False, abort=True)
         expect(page.locator(".banner")).to_contain_text("Reconnecting")
+        press(page, "Pause")
+        expect(page.locator(".state")).to_contain_text("reconnecting, then pausing")
+        page.context.set_offline(False)
         expect(page.locator(".banner")).to_be_hidden()
+        expect(page.locator(".state")).to_have_text("paused")
+        press(page, "Resume")
         expect(page.locator(".state")).to_contain_text("running")
         expect(page.locator('[data-limit="16"]')).to_be_visible()
         expect(page.locator("#solver .say")).not_to_contain_text("does it again")
-        limits = page.locator("[data-limit]").evaluate_all(
-            "(rows) => rows.map((row) => Number(row.dataset.limit))"
-        )
+        limits = page.locator("[data-limit]").evaluate_all(LIMITS)
         assert limits == sorted(set(limits))
 
 
