@@ -1,5 +1,6 @@
 /**
- * All shortest solutions: how many, one small picture for each, and which of them is the player's own.
+ * All shortest solutions: how many, one small picture for each, and which of them is the player's own. Neighbours
+ * mostly begin alike, so each picture shows the board where its way parts from the one before.
  *
  * @typedef {import("./game.js").Line} Line
  * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][] }} Answer
@@ -55,7 +56,7 @@ export class Solutions {
     this.#offset = offset;
     this.#describe(answer);
     this.list.start = offset + 1;
-    this.list.replaceChildren(...answer.solutions.map((moves) => this.#item(moves)));
+    this.list.replaceChildren(...answer.solutions.map((moves, index, all) => this.#item(moves, all[index - 1])));
     const of = (this.unique.checked ? answer.unique_count : answer.count) ?? 0;
     for (const key of this.root.querySelectorAll("[data-turn]")) {
       const to = offset + PAGE * Number(key.getAttribute("data-turn"));
@@ -78,30 +79,31 @@ export class Solutions {
     write(this.say, this.words.say(count === unique_count ? "all.count" : "all.unique", values));
   }
 
-  /** @param {number[][]} moves */
-  #item(moves) {
+  /** @param {number[][]} moves @param {number[][]} [before] those of the way above */
+  #item(moves, before) {
     const item = document.createElement("li");
     const key = document.createElement("button");
     const picture = document.createElement("img");
-    const text = moves.map((move) => move.join("-")).join(".");
+    const parting = partingOf(moves, before);
     key.type = "button";
     key.className = "way";
-    picture.src = this.#pictureOf(moves);
+    picture.src = this.#pictureOf(moves, parting);
     picture.alt = "";
     picture.loading = "lazy";
     picture.width = 96;
-    key.append(picture, written(moves));
+    key.append(picture, written(moves, parting));
     key.addEventListener("click", () => this.play(moves));
-    item.dataset.line = text;
+    item.dataset.line = asText(moves);
     item.append(key);
     return item;
   }
 
-  /** @param {number[][]} moves */
-  #pictureOf(moves) {
-    const arrow = moves.slice(0, DRAWN).map((move) => move.join("-")).join(".");
-    const theme = isDark() ? "dark" : "light";
-    return `/puzzles/${this.session.api.puzzle}/board.svg?${new URLSearchParams({ position: this.#start, arrow, size: "192", theme })}`;
+  /** @param {number[][]} moves @param {number} parting */
+  #pictureOf(moves, parting) {
+    const { puzzle, goal } = this.session.api;
+    const place = { start: this.#start, line: asText(moves.slice(0, parting)), goal };
+    const options = { arrow: asText(moves.slice(parting, parting + DRAWN)), size: "192", theme: isDark() ? "dark" : "light" };
+    return `/puzzles/${puzzle}/board.svg?${new URLSearchParams({ ...place, ...options })}`;
   }
 
   /** Which of all the player's own line is. @param {Line} line */
@@ -117,10 +119,20 @@ export class Solutions {
 /** Whether the server still warms up or works out a proof. @param {import("./session.js").State} state */
 const isAtWork = ({ graded }) => Boolean(graded?.warming) || typeof graded?.preparation === "number" || graded === null;
 
-/** The moves, none of them broken over two lines. @param {number[][]} moves */
-function written(moves) {
+/** @param {number[][]} moves */
+const asText = (moves) => moves.map((move) => move.join("-")).join(".");
+
+/** The first move in which a way differs from another. @param {number[][]} moves @param {number[][]} [other] */
+const partingOf = (moves, other) => moves.findIndex((move, index) => move.join() !== other?.[index]?.join());
+
+/** The moves, none of them broken over two lines; those before the parting step back.
+ * @param {number[][]} moves @param {number} parting */
+function written(moves, parting) {
   const text = document.createElement("span");
-  const pieces = moves.map((move) => Object.assign(document.createElement("span"), { textContent: move.join("–"), className: "whole" }));
+  const pieces = moves.map((move, index) => {
+    const className = index < parting ? "whole same" : "whole";
+    return Object.assign(document.createElement("span"), { textContent: move.join("–"), className });
+  });
   text.append(...pieces.flatMap((piece, index) => (index ? [" ", piece] : [piece])));
   return text;
 }

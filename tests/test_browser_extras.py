@@ -1,5 +1,6 @@
 """What surrounds the game: assistance, results, all solutions, help and keys."""
 
+import itertools
 import re
 from typing import Any
 
@@ -108,6 +109,9 @@ def test_all_solutions_are_listed_and_own_one_is_found(page: Page) -> None:
     expect(page.locator("#all li")).to_have_count(20)
     page.locator('#all [data-turn="1"]').click()
     expect(page.locator("#all ol")).to_have_attribute("start", "21")
+    sources = page.locator("#all img").evaluate_all("(images) => images.map((image) => image.src)")
+    drawn = [page.request.get(source).text() for source in sources]
+    assert len(drawn) == 20 and all(a != b for a, b in itertools.pairwise(drawn))
     assert faults(page) == []
     page.locator("#all .way").first.click()
     expect(page.locator(".player")).to_be_visible()

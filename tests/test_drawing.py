@@ -75,6 +75,14 @@ def test_options_show_in_the_picture(client: FlaskClient) -> None:
     assert len(tree.findall(f".//{SVG}use[@href='#m-last']")) == 3
 
 
+def test_picture_is_of_where_a_line_leads(client: FlaskClient) -> None:
+    line = {"start": FIRST.start, "line": "0-6.9-3"}
+    end = client.get(f"/api/puzzles/{FIRST.id}/line", query_string=line).get_json()["steps"][-1]["position"]
+    there, here = picture(client, FIRST, **line), picture(client, FIRST, position=end)
+    assert ElementTree.tostring(there) == ElementTree.tostring(here)
+    assert len(there.findall(f".//{SVG}g[@class='piece']")) == FIRST.start.count("o") - 2
+
+
 def test_goal_is_marked_where_it_is_a_hole(client: FlaskClient) -> None:
     assert picture(client, FIRST, goal="3").find(f".//{SVG}g[@class='goal']") is not None
     assert picture(client, FIRST, goal="any").find(f".//{SVG}g[@class='goal']") is None
@@ -92,6 +100,7 @@ def test_goal_is_marked_where_it_is_a_hole(client: FlaskClient) -> None:
         ("arrow", "6-6"),
         ("arrow", "<script>"),
         ("lastmove", "3"),
+        ("line", "3"),
         ("theme", "pink"),
         ("colour", "red"),
         ("position", "ooo"),

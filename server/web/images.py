@@ -7,15 +7,16 @@ from pathlib import Path
 from flask import Blueprint, Response, abort, current_app, render_template, request
 
 from ..puzzle import Puzzle
-from ..questions import read_goal, read_position, read_puzzle
+from ..questions import read_goal, read_puzzle
 from . import drawing, raster
 from .languages import in_words
+from .lines import read_steps
 from .palette import embedded_style
 from .pictures import stand_alone
 
 images = Blueprint("images", __name__)
 
-OPTIONS_OF_PLACE = {"position", "goal", "lang"}
+OPTIONS_OF_PLACE = {"position", "start", "line", "goal", "lang"}
 ICON_SIZES = {180, 192, 512}
 ROOM = (1080, 560)
 """Most pixels of a board in a link preview."""
@@ -23,10 +24,11 @@ KEPT_SECONDS = 3600
 
 
 def picture_of(puzzle: Puzzle, asked: Mapping[str, str]) -> tuple[str, drawing.Picture]:
-    """The SVG text of a position with options (see `pictures.stand_alone`), and its numbers."""
+    """The SVG text of where a link leads, with options (see `pictures.stand_alone`), and its numbers."""
     goal = asked.get("goal", puzzle.goal)
     read_goal(puzzle, goal)
-    position = read_position(puzzle, asked.get("position", puzzle.start))
+    start, steps = read_steps(puzzle, asked)
+    position = steps[-1].after if steps else start
     options = {name: value for name, value in asked.items() if name not in OPTIONS_OF_PLACE}
     picture = stand_alone(puzzle, position, goal, options)
     text = render_template(

@@ -57,21 +57,31 @@ def read_line(puzzle: Puzzle, asked: Mapping[str, str]) -> Line:
     """
     goal_text = asked.get("goal", puzzle.goal)
     goal = read_goal(puzzle, goal_text)
+    start, steps = read_steps(puzzle, asked)
+    return Line(puzzle, goal_text, goal, start, [_graded(puzzle, goal, step) for step in steps])
+
+
+def read_steps(puzzle: Puzzle, asked: Mapping[str, str]) -> tuple[Position, list[Step]]:
+    """Where the line of a link begins, and its steps (see `read_line`).
+
+    Raises:
+        PuzzleError: a part means nothing, or they contradict each other.
+    """
     line_text, position_text = asked.get("line", ""), asked.get("position")
     begun = asked.get("start") if line_text else position_text or asked.get("start")
     if not begun and "deal" in asked:
         begun = deal(puzzle, asked["deal"], asked.get("seed", "")).position
     start = read_position(puzzle, begun or puzzle.start)
-    steps = [_graded(puzzle, goal, step) for step in _steps(puzzle, start, line_text)]
-    line = Line(puzzle, goal_text, goal, start, steps)
-    if position_text and read_position(puzzle, position_text) != line.end:
+    steps = list(_steps(puzzle, start, line_text))
+    end = steps[-1].after if steps else start
+    if position_text and read_position(puzzle, position_text) != end:
         raise InvalidPosition(
             "{line} leads to {end!r}, not to {position}",
             line=quoted(line_text),
-            end=puzzle.format(line.end),
+            end=puzzle.format(end),
             position=quoted(position_text),
         )
-    return line
+    return start, steps
 
 
 def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
