@@ -49,6 +49,7 @@ function firstLine() {
 
 const session = new Session(api, firstLine(), {
   chains: puzzle.chains,
+  atOnce: !puzzle.chains,
   points: puzzle.points,
   isEmpty: (cell) => !(cell in puzzle.glyphs),
 });
@@ -214,7 +215,8 @@ keyboard.listen({
 
 /** What the settings change on this page. */
 function heedSettings() {
-  const { numbers, assistance } = store.settings();
+  const { numbers, assistance, atOnce } = store.settings();
+  session.rules.atOnce = atOnce || !puzzle.chains;
   board.drawing.classList.toggle("numbered", numbers);
   session.update({ assistance });
 }

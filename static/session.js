@@ -33,7 +33,7 @@ export class Session {
 
   /**
    * @param {import("./api.js").Api} api @param {Line} line
-   * @param {{ chains: boolean, isEmpty: (cell: string) => boolean, points: [number, number][] }} rules
+   * @param {{ chains: boolean, atOnce: boolean, isEmpty: (cell: string) => boolean, points: [number, number][] }} rules
    */
   constructor(api, line, rules) {
     this.api = api;
@@ -71,7 +71,7 @@ export class Session {
   async #press(graded, hole, when) {
     if (this.#double.ends(hole, when)) return;
     const empty = this.rules.isEmpty(cellsOf(graded.position)[hole]);
-    const meaning = press(graded.steps, this.state.selected, hole, { empty, atOnce: !this.rules.chains });
+    const meaning = press(graded.steps, this.state.selected, hole, { empty, atOnce: this.rules.atOnce });
     if (meaning.kind === "play" && meaning.step.from === hole) this.#double.begin(meaning.step.to, when);
     if (meaning.kind !== "refuse" || empty || !(await this.#push(graded, hole))) this.#obey(meaning);
   }

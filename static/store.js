@@ -7,7 +7,7 @@
  * @typedef {{ outcome: import("./programme.js").Outcome, engine: string, when: number }} Classic a published result run again
  * @typedef {{ theme: "auto" | "light" | "dark", letters: boolean, numbers: boolean, arrows: "walk" | "tile" | "gap",
  *   assistance: "off" | "verdict" | "marks", sounds: boolean, motion: "auto" | "none",
- *   large: boolean }} Settings
+ *   large: boolean, atOnce: boolean }} Settings `atOnce`: a peg with a single jump makes it when it is pressed
  */
 
 export const PREFIX = "puzzles/";
@@ -15,6 +15,7 @@ export const PREFIX = "puzzles/";
 /** @type {Settings} */
 const DEFAULTS = {
   theme: "auto", letters: true, numbers: false, arrows: "walk", assistance: "verdict", sounds: false, motion: "auto", large: false,
+  atOnce: false,
 };
 
 /** @param {string} key @returns {any} null where nothing readable is kept */

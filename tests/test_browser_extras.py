@@ -20,6 +20,7 @@ from .browser_fixtures import (
     moves_of,
     open_game,
     play,
+    press,
     square,
     steps_of,
     verdict,
@@ -50,6 +51,21 @@ def test_without_assistance_the_verdict_comes_when_asked(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-verdict", "untold")
     play(page, steps_of(PUBLISHED)[1:])
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+
+
+def test_a_peg_with_one_jump_makes_it_at_once_where_that_is_chosen(page: Page) -> None:
+    (origin, target), several = PUBLISHED[0], PUBLISHED[2][0]
+    open_game(page, square())
+    hole(page, origin).click()
+    expect(page.locator("[data-target]")).to_have_count(1)
+    press(page, "Settings")
+    page.get_by_label("a peg with only one jump").check()
+    press(page, "Close")
+    hole(page, origin).click()
+    expect(hole(page, target)).to_have_attribute("data-cell", "o")
+    open_game(page, square(), f"?line={line_of(PUBLISHED[:2])}")
+    hole(page, several).click()
+    expect(page.locator("[data-target]")).to_have_count(2)
 
 
 def with_fatal_pieces(page: Page, puzzle: Puzzle) -> tuple[str, set[int]]:
