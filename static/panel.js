@@ -119,6 +119,8 @@ export class Panel {
     const paused = search?.paused ?? false;
     button("stop").disabled = button("pause").disabled = !search;
     write(button("pause"), this.words.say(paused ? "search.resume" : "search.pause"));
+    // The player of a solution has such a key, too.
+    button("pause").ariaLabel = this.words.say(paused ? "search.resume.named" : "search.pause.named");
     this.state.hidden = !search;
     write(find("span", HTMLElement, this.state), this.words.say(stateOf(search, ahead), { n: ahead }));
     this.root.setAttribute("aria-busy", String(search !== null && !paused));

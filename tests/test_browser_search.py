@@ -45,14 +45,14 @@ def test_rows_arrive_in_order_and_stay(page: Page) -> None:
     for limit in (1, 2):
         deeper(page, limit)
         assert rows.evaluate_all("(rows) => rows.map((row) => row.dataset.nodes)") == LESSON_NODES[:limit]
-    press(page, "Resume")
+    press(page, "Resume the search")
     last = page.locator('[data-limit="7"]')
     expect(last).to_have_attribute("data-state", "solved")
     assert rows.evaluate_all("(rows) => rows.map((row) => row.dataset.limit)") == list("1234567")
     exhausted = page.locator('[data-state="exhausted"]')
     assert exhausted.evaluate_all("(rows) => rows.map((row) => row.dataset.nodes)") == LESSON_NODES
     expect(page.locator("#solver .say")).to_contain_text("7 moves, and no fewer")
-    for name in ("Stop", "Pause"):
+    for name in ("Stop", "Pause the search"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
 
 
@@ -120,9 +120,9 @@ def test_pause_and_stop_keep_what_is_proved_and_the_game_goes_on(page: Page) -> 
     page.get_by_label("Method").select_option("deepening")
     search(page)
     expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible()
-    press(page, "Pause")
+    press(page, "Pause the search")
     expect(page.locator(".state")).to_contain_text("paused")
-    expect(page.get_by_role("button", name="Resume", exact=True)).to_be_focused()
+    expect(page.get_by_role("button", name="Resume the search", exact=True)).to_be_focused()
     proved = page.locator('[data-state="exhausted"]')
     steps = page.request.get(f"/api/puzzles/{long.id}/positions/{long.start}").json()["steps"]
     hole(page, steps[0]["from"]).click()
@@ -160,12 +160,12 @@ def test_lost_connection_is_told_and_the_search_goes_on(browser: Browser) -> Non
         for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
             connection.close(wait=False, abort=True)
         expect(page.locator(".banner")).to_contain_text("Reconnecting")
-        press(page, "Pause")
+        press(page, "Pause the search")
         expect(page.locator(".state")).to_contain_text("reconnecting, then pausing")
         page.context.set_offline(False)
         expect(page.locator(".banner")).to_be_hidden()
         expect(page.locator(".state")).to_have_text("paused")
-        press(page, "Resume")
+        press(page, "Resume the search")
         expect(page.locator(".state")).to_contain_text("running")
         expect(page.locator('[data-limit="16"]')).to_be_visible()
         expect(page.locator("#solver .say")).not_to_contain_text("does it again")
