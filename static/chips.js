@@ -1,21 +1,25 @@
 /**
- * A line as chips, one for each move, and the place where it died.
+ * A line as chips, one for each move, and the places where the fewest moves were missed and where it died.
  *
  * @typedef {import("./game.js").Line} Line
  */
-import { moves, positionAt } from "./game.js";
+import { isBestLost, moves, positionAt } from "./game.js";
 import { sign } from "./page.js";
 
 /**
  * @param {Element} list @param {Line} line @param {number} from the first step shown
  * @param {import("./words.js").Words} words @param {(at: number) => void} go
+ * @param {boolean} [judged] whether to tell what became of it
  */
-export function showChips(list, line, from, words, go) {
+export function showChips(list, line, from, words, go, judged = true) {
   const all = moves(line);
-  const fatal = all.findIndex((move) => move.end > from && positionAt(line, move.end).verdict === "dead");
+  const first = (/** @type {(at: number) => boolean} */ is) => (judged ? all.findIndex(({ end }) => end > from && is(end)) : -1);
+  const fatal = first((at) => positionAt(line, at).verdict === "dead");
+  const missed = first((at) => isBestLost(line, at));
   const items = all.flatMap((move, index) => {
     if (move.end <= from) return [];
     const chip = item("", chipOf(line, move, index, words, go));
+    if (index === missed) return [chip, item("here", sign("more"), words.say("missed"))];
     if (index !== fatal) return [chip];
     chip.firstElementChild?.classList.add("fatal");
     return [chip, item("here", sign("dead"), words.say("died"))];

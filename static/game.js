@@ -81,6 +81,22 @@ export function lastLive(line) {
   return -1;
 }
 
+/** Whether more moves than the fewest are needed in all since some step before. @param {Line} line @param {number} at */
+export function isBestLost(line, at) {
+  const { moves_left: left } = positionAt(line, at);
+  return left !== null && line.start.moves_left !== null && movesMade(line, at) + left > line.start.moves_left;
+}
+
+/** How many steps lead to the last position from which no more moves than the fewest were needed in all; -1 where
+ * that is not known. @param {Line} line */
+export function lastBest(line) {
+  for (let at = line.at; at >= 0; at -= 1) {
+    const { moves_left: left } = positionAt(line, at);
+    if (left !== null && movesMade(line, at) + left === line.start.moves_left) return at;
+  }
+  return -1;
+}
+
 /** Readable text of the steps played: `9-3.2-0-6`. @param {Line} line */
 export const lineText = (line) =>
   moves(movedToEnd(line)).map((move) => move.holes.join("-")).join(".");

@@ -10,7 +10,7 @@ import { showChips } from "./chips.js";
 import { connected } from "./connection.js";
 import { Editor } from "./editor.js";
 import { offerReplay } from "./replay.js";
-import { begin, movedTo, movesMade, positionAt } from "./game.js";
+import { begin, lastBest, movedTo, movesMade, positionAt } from "./game.js";
 import { keepInView } from "./inview.js";
 import * as keyboard from "./keyboard.js";
 import { showMedals, showResults } from "./medals.js";
@@ -96,7 +96,7 @@ session.subscribe((state, before) => {
   showKeys(state);
   if (state.show && !before.show) openTab("moves");
   if (!state.show && before.show) closeSheet();
-  if (state.line !== listed.line || state.aside !== listed.aside) showOwnLine((listed = state));
+  if (state.line !== listed.line || state.aside !== listed.aside || state.assistance !== listed.assistance) showOwnLine((listed = state));
 });
 
 /** @param {import("./session.js").State} state */
@@ -110,10 +110,11 @@ function showKeys({ line, hint, show }) {
 }
 
 /** @param {import("./session.js").State} state */
-function showOwnLine({ line, aside }) {
+function showOwnLine({ line, aside, assistance }) {
   const own = find(".own", HTMLElement);
   find(".empty", HTMLElement, own).hidden = line.steps.length > 0;
-  showChips(find(".chips", HTMLElement, own), line, 0, words, (at) => session.goTo(at));
+  const judged = assistance !== "off" || line.steps.at(-1)?.verdict === "solved";
+  showChips(find(".chips", HTMLElement, own), line, 0, words, (at) => session.goTo(at), judged);
   button("take-back").hidden = !aside?.steps.length;
 }
 
@@ -168,6 +169,7 @@ const actions = {
   solution: () => player.toggle(),
   "go-back": () => session.goBack(),
   "try-again": () => tryAgain(),
+  "best-back": () => (session.goTo(lastBest(session.state.line)), toBoard()),
   "take-back": () => session.takeBack(),
 };
 for (const [id, action] of Object.entries(actions)) button(id).addEventListener("click", action);

@@ -35,6 +35,7 @@ export class Player {
   /** Play a shortest solution, beside the player's own line. @param {"here" | "start"} origin */
   async open(origin) {
     const own = this.session.state.line;
+    if (isSolved(own)) origin = "start"; // there is nothing left to show from here
     const base = origin === "start" ? 0 : Math.max(0, lastLive(own));
     const solution = await this.session.asked(this.session.api.solution(positionAt(own, base).position));
     if (!solution) return;
@@ -97,7 +98,7 @@ export class Player {
     find("use", SVGUseElement, this.playKey).setAttribute("href", playing ? "#i-pause" : "#i-play");
     const other = button("origin");
     other.dataset.origin = origin === "start" ? "here" : "start";
-    other.hidden = this.session.state.line.at === 0;
+    other.hidden = this.session.state.line.at === 0 || isSolved(this.session.state.line);
     write(other, this.words.say(`player.origin.${other.dataset.origin}`));
     showChips(find(".chips", HTMLElement, this.root), line, base, this.words, (at) => this.#seek(at));
   }
@@ -121,6 +122,9 @@ export class Player {
     if (show) this.session.setShow({ ...show, ...changed });
   }
 }
+
+/** @param {import("./game.js").Line} line */
+const isSolved = (line) => line.at > 0 && positionAt(line).verdict === "solved";
 
 /** @param {Show} show */
 function titleOf({ base, origin, proved }) {

@@ -4,7 +4,7 @@
  * @typedef {import("./session.js").State} State
  * @typedef {import("./game.js").Line} Line
  */
-import { lastLive, movesMade, positionAt } from "./game.js";
+import { lastBest, lastLive, movesMade, positionAt } from "./game.js";
 import { element, find, sign, write } from "./page.js";
 import { cellsOf } from "./plan.js";
 
@@ -19,6 +19,7 @@ export class Status {
     this.ask = element("#ask-verdict");
     this.prove = element("#ask-proof");
     this.again = element("#try-again");
+    this.best = element("#best-back");
     this.machine = element(".machine");
     this.count = find(".count", HTMLElement, this.root);
     this.word = find(".word", HTMLElement, this.root);
@@ -38,12 +39,15 @@ export class Status {
     this.#count(line, untold);
     const made = movesMade(line);
     const optimal = now.verdict === "solved" && made === best(line);
+    this.root.dataset.best = String(optimal);
     if (untold) this.word.replaceChildren();
     else this.#word(optimal ? "optimal" : now.verdict);
     write(this.more, untold ? "" : this.#more(line, optimal, state.graded));
     const rules = line.at || state.edit ? "" : this.objective;
     write(this.note, state.note ? this.#noteOf(state.note, now.position) : rules);
-    this.again.hidden = state.show !== null || now.verdict !== "solved" || line.at === 0 || made <= (best(line) ?? Infinity);
+    const isWorse = state.show === null && now.verdict === "solved" && made > (best(line) ?? Infinity);
+    this.again.hidden = !isWorse;
+    this.best.hidden = !isWorse || lastBest(line) < 1; // at the start that is the same
     this.back.hidden = untold || now.verdict !== "dead" || lastLive(line) < 0;
   }
 

@@ -1,5 +1,7 @@
 """Lines of play in a real browser: the solution beside the own line, history, links, and what is kept."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -9,6 +11,7 @@ from .browser_fixtures import (
     PUBLISHED,
     by_clicks,
     each_kind,
+    line_of,
     moves_of,
     open_game,
     play,
@@ -20,6 +23,8 @@ from .browser_fixtures import (
 from .tabs import Lend
 
 pytestmark = pytest.mark.browser
+
+LONGER = [[0, 6], [2, 0], [9, 3], [0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]
 
 
 @each_kind
@@ -40,6 +45,40 @@ def test_solution_player_leaves_the_own_line_alone(page: Page, puzzle: Puzzle) -
     expect(page.locator("main")).not_to_have_attribute("data-position", mine)
     press(page, "Back to my game")
     expect(page.locator("main")).to_have_attribute("data-position", mine)
+
+
+def left_at(moves: list[list[int]], number: int) -> list[str]:
+    """What the list of moves says where one of them left the shortest way."""
+    chips = [f"{index}{'–'.join(map(str, move))}" for index, move in enumerate(moves, 1)]
+    return [*chips[:number], "here the shortest way was left", *chips[number:]]
+
+
+def test_worse_solution_offers_another_try(page: Page) -> None:
+    """Eight moves where seven would do."""
+    last = LONGER[-1]
+    open_game(page, square(), f"?line={line_of(LONGER[:-1])}")
+    expect(page.locator("[data-movable]").first).to_be_attached()
+    again = page.get_by_role("button", name="Try again")
+    expect(again).to_be_hidden()
+    play(page, steps_of([last]))
+    expect(verdict(page)).to_contain_text(f"in {len(LONGER)}; the best possible is 7")
+    expect(verdict(page)).to_have_attribute("data-best", "false")
+    expect(page.locator("[aria-current] .mark use")).to_have_attribute("href", "#s-solved")
+    press(page, "Solution")
+    expect(page.get_by_role("heading", name="A shortest way from the beginning")).to_be_visible()
+    press(page, "Back to my game")
+    expect(page.locator(".own li")).to_have_text(left_at(LONGER, 2))
+    press(page, "Back to where the best was possible")
+    expect(verdict(page)).to_contain_text("1 move, 11 pegs, best possible 7")
+    page.get_by_role("button", name=re.compile("^8")).click()
+    again.click()
+    expect(verdict(page)).to_contain_text("0 moves, 12 pegs")
+    expect(page.locator("[data-hole]:focus")).to_have_count(1)
+    play(page, steps_of(PUBLISHED))
+    expect(verdict(page)).to_contain_text("optimal")
+    expect(again).to_be_hidden()
+    expect(verdict(page)).to_have_attribute("data-best", "true")
+    expect(page.locator("[aria-current] .mark use")).to_have_attribute("href", "#s-best")
 
 
 def test_undo_goes_through_a_solution_played_on(page: Page) -> None:

@@ -17,7 +17,6 @@ from .browser_fixtures import (
     by_keys,
     each_kind,
     hole,
-    line_of,
     moves_of,
     open_game,
     play,
@@ -29,7 +28,6 @@ from .browser_fixtures import (
 
 pytestmark = pytest.mark.browser
 
-LONGER = [[0, 6], [2, 0], [9, 3], [0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]
 WAYS = {"clicks": by_clicks, "drag": by_drag, "keys": by_keys}
 
 
@@ -198,23 +196,6 @@ def test_dead_position_and_the_way_back(page: Page) -> None:
     press(page, "Go back")
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     expect(page.locator("main")).to_have_attribute("data-position", str(before))
-
-
-def test_worse_solution_offers_another_try(page: Page) -> None:
-    """Eight moves where seven would do."""
-    last = LONGER[-1]
-    open_game(page, square(), f"?line={line_of(LONGER[:-1])}")
-    expect(page.locator("[data-movable]").first).to_be_attached()
-    again = page.get_by_role("button", name="Try again")
-    expect(again).to_be_hidden()
-    play(page, steps_of([last]))
-    expect(verdict(page)).to_contain_text(f"in {len(LONGER)}; the best possible is 7")
-    again.click()
-    expect(verdict(page)).to_contain_text("0 moves, 12 pegs")
-    expect(page.locator("[data-hole]:focus")).to_have_count(1)
-    play(page, steps_of(PUBLISHED))
-    expect(verdict(page)).to_contain_text("optimal")
-    expect(again).to_be_hidden()
 
 
 def test_link_with_a_line_replays_it_and_starts_from_its_end(page: Page) -> None:
