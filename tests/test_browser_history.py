@@ -34,7 +34,7 @@ def test_solution_player_leaves_the_own_line_alone(page: Page, puzzle: Puzzle) -
     mine = str(page.locator("main").get_attribute("data-position"))
     assert mine != puzzle.start
     press(page, "Solution")
-    press(page, "Pause")
+    page.locator("[data-deck=play][aria-label=Pause]").click()
     press(page, "Last")
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     press(page, "Back")
@@ -85,7 +85,7 @@ def test_undo_goes_through_a_solution_played_on(page: Page) -> None:
     open_game(page, square(), "?line=0-6")
     mine = str(page.locator("main").get_attribute("data-position"))
     press(page, "Solution")
-    press(page, "Pause")
+    page.locator("[data-deck=play][aria-label=Pause]").click()
     press(page, "Last")
     press(page, "Play on from here")
     expect(verdict(page)).to_contain_text("7 moves, 1 peg")
