@@ -103,9 +103,11 @@ class Warmup:
         self._waiting, self._forge = list(puzzles), forge
         self._ready = {puzzle.id: threading.Event() for puzzle in puzzles}
         self._lock = threading.Lock()
+        self._begun = False
 
     def start(self) -> None:
         """Begin in the background."""
+        self._begun = True
         threading.Thread(target=self.run, name="warm-up", daemon=True).start()
 
     def run(self) -> None:
@@ -138,8 +140,8 @@ class Warmup:
         return all(event.is_set() for event in self._ready.values()) if event is None else event.is_set()
 
     def wait(self, puzzle_id: str, seconds: float) -> bool:
-        """Wait until the puzzle is ready, at most so long; returns whether it is."""
-        return self._ready[puzzle_id].wait(seconds)
+        """Wait until the puzzle is ready, at most so long, if anybody is at it; returns whether it is."""
+        return self._ready[puzzle_id].wait(seconds if self._begun else 0)
 
     def progress(self) -> tuple[int, int]:
         """How many puzzles are ready, and how many there are."""

@@ -4,6 +4,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,26 @@ def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:
     assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("live", None)
     sheet = app.test_client().get("/puzzles/flip-it-6/print").text
     assert "follows by itself" not in sheet and "http-equiv" not in sheet and 'class="num"' in sheet
+
+
+@pytest.mark.parametrize("what", ["", "/hint", "/solution", "/solutions"])
+def test_a_question_waits_a_moment_for_the_warm_up(
+    what: str, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, is_asked = make_app(), threading.Event()
+    puzzle = PUZZLES["flip-it-6"]
+    monkeypatch.setattr("server.warmup.warm", lambda puzzle: is_asked.wait())
+    monkeypatch.setattr("server.web.asked.PATIENCE", 60)
+    warmup = cold(app, puzzle)
+
+    def wait(puzzle_id: str, seconds: float) -> bool:
+        is_asked.set()
+        return Warmup.wait(warmup, puzzle_id, seconds)
+
+    monkeypatch.setattr(warmup, "wait", wait)
+    warmup.start()
+    answer = app.test_client().get(f"/api/puzzles/{puzzle.id}/positions/{puzzle.start}{what}").get_json()
+    assert answer["moves_left"] == 8
 
 
 def test_what_is_looked_at_is_warmed_next(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:

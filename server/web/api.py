@@ -4,20 +4,18 @@ All are pure functions of their address, so they may be kept by caches.
 """
 
 from dataclasses import asdict
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, Any
 
 import msgspec
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, jsonify
 
 from .. import judge
 from ..atlas.published import par
-from ..errors import PuzzleError
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
-from ..questions import quoted, read_goal, read_position, read_puzzle
-from ..records import Position
+from ..questions import read_puzzle
 from . import warming
-from .errors import WarmingUp
+from .asked import About, Asked, query, read, read_patiently
 from .languages import in_words
 
 api = Blueprint("api", __name__, url_prefix="/api")
@@ -25,14 +23,6 @@ api = Blueprint("api", __name__, url_prefix="/api")
 KEPT_SECONDS = 3600
 PAGE = 100
 """Most solutions in one answer."""
-WARMING_SECONDS = 10
-
-
-class About(msgspec.Struct, forbid_unknown_fields=True):
-    """What may stand behind the question mark of a position."""
-
-    goal: str | None = None
-    lang: str | None = None
 
 
 class Depth(About):
@@ -53,17 +43,6 @@ class Listing(About):
     unique: bool = False
     limit: Annotated[int, msgspec.Meta(ge=0)] = PAGE
     offset: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
-
-
-Query = TypeVar("Query", bound=About)
-
-
-class Asked(NamedTuple):
-    """A position and goal of a puzzle."""
-
-    puzzle: Puzzle
-    goal: int
-    position: Position
 
 
 @api.get("/puzzles")
@@ -97,8 +76,9 @@ def show_puzzle(puzzle_id: str) -> Response:
 def show_position(puzzle_id: str, position: str) -> Response:
     """The verdict on a position and on every step from it."""
     wanted = query(Depth)
-    asked = read(puzzle_id, position, wanted.goal)
-    return kept(**(graded(asked) if wanted.verdicts else glanced(asked)))
+    if wanted.verdicts:
+        return kept(**graded(read_patiently(puzzle_id, position, wanted.goal)))
+    return kept(**glanced(read(puzzle_id, position, wanted.goal)))
 
 
 def glanced(asked: Asked) -> dict[str, Any]:
@@ -141,7 +121,7 @@ def from_atlas(asked: Asked) -> dict[str, Any] | None:
 @api.get("/puzzles/<puzzle_id>/positions/<position>/hint")
 def show_hint(puzzle_id: str, position: str) -> Response:
     """The next move of a shortest solution, and its first step."""
-    asked = read(puzzle_id, position, query(About).goal)
+    asked = read_patiently(puzzle_id, position, query(About).goal)
     hint = judge.hint(asked.puzzle, asked.goal, asked.position)
     step = hint.step and {"from": hint.step.origin, "to": hint.step.target}
     return kept(**hint.judgement._asdict(), move=hint.move, step=step, proved=hint.proved)
@@ -151,7 +131,7 @@ def show_hint(puzzle_id: str, position: str) -> Response:
 def show_solution(puzzle_id: str, position: str) -> Response:
     """One shortest solution; where none is known, on request whatever way was found."""
     wanted = query(Wanted)
-    asked = read(puzzle_id, position, wanted.goal)
+    asked = read_patiently(puzzle_id, position, wanted.goal)
     solution = judge.solution(*asked)
     found = judge.way(*asked) if wanted.found and solution.judgement.verdict == judge.NOT_KNOWN else []
     return kept(
@@ -163,46 +143,9 @@ def show_solution(puzzle_id: str, position: str) -> Response:
 def list_solutions(puzzle_id: str, position: str) -> Response:
     """How many shortest solutions there are, and some of them."""
     wanted = query(Listing)
-    asked = read(puzzle_id, position, wanted.goal)
+    asked = read_patiently(puzzle_id, position, wanted.goal)
     page = (wanted.unique, wanted.offset, min(wanted.limit, PAGE))
     return kept(**asdict(judge.solutions(asked.puzzle, asked.goal, asked.position, *page)))
-
-
-def query(shape: type[Query]) -> Query:
-    """What stands behind the question mark.
-
-    Raises:
-        PuzzleError: an unknown name or a wrong value.
-    """
-    try:
-        return msgspec.convert(request.args.to_dict(), shape, strict=False)
-    except msgspec.ValidationError as error:
-        query_text = quoted(request.query_string.decode(errors="replace"))
-        raise PuzzleError("{error}: {query}", error=error, query=query_text) from error
-
-
-def ready(puzzle_id: str, position: str, goal: str | None) -> Asked:
-    """What is asked, once the puzzle's rules are compiled: for what cannot be told before.
-
-    Raises:
-        PuzzleError: a text means nothing.
-        WarmingUp: compiling takes longer than a request should wait.
-    """
-    puzzle = read_puzzle(puzzle_id)
-    if not warming.wait(puzzle.id, WARMING_SECONDS):
-        done, all_ = warming.warmup().progress()
-        raise WarmingUp(done, all_, puzzle.id)
-    return read(puzzle_id, position, goal)
-
-
-def read(puzzle_id: str, position: str, goal: str | None) -> Asked:
-    """What is asked; while the rules are being compiled, its verdict is unknown.
-
-    Raises:
-        PuzzleError: a text means nothing.
-    """
-    puzzle = read_puzzle(puzzle_id)
-    return Asked(puzzle, read_goal(puzzle, goal), read_position(puzzle, position))
 
 
 def kept(**fields: Any) -> Response:

@@ -13,7 +13,8 @@ from ..puzzle import Puzzle
 from ..questions import read_goal, read_puzzle
 from ..records import Position
 from . import drawing
-from .api import About, as_fields, kept, query, read, ready
+from .api import as_fields, kept
+from .asked import About, query, read, ready
 from .languages import told
 from .pages import frame, goal_name, script_data
 

@@ -17,7 +17,7 @@ from ..compiled import VERSION
 from ..puzzles import PUZZLES
 from ..questions import read_goal, read_puzzle
 from . import drawing, exploring, racing, watching
-from .api import read
+from .asked import read
 from .languages import in_words
 from .pages import frame, goal_name
 

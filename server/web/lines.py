@@ -9,7 +9,8 @@ from ..errors import InvalidMove, InvalidPosition
 from ..puzzle import Puzzle
 from ..questions import quoted, read_goal, read_position
 from ..records import Position, Step
-from .api import Asked, as_fields, graded
+from .api import as_fields, graded
+from .asked import Asked
 from .deals import deal
 
 MOST_STEPS = 600

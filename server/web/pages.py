@@ -22,7 +22,8 @@ from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
 from ..questions import read_puzzle
 from . import drawing, pars, security
-from .api import kept, ready
+from .api import kept
+from .asked import ready
 from .catalogue import catalogue
 from .compression import compress
 from .deals import deal, new_seed, offers

@@ -13,7 +13,8 @@ from ..records import Position
 from ..search.events import Exhausted, Progress, Solved, Unsolvable, Visit
 from ..search.tracing import first_limit
 from . import drawing
-from .api import About, Asked, kept, query, read, ready
+from .api import kept
+from .asked import About, Asked, query, read, ready
 from .languages import in_words, told
 from .pages import frame, goal_name, script_data
 from .racing import words_for

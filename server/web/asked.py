@@ -1,0 +1,84 @@
+"""What an address asks of a puzzle, and how long the answer may wait for a server that has just started."""
+
+from typing import NamedTuple, TypeVar
+
+import msgspec
+from flask import request
+
+from ..errors import PuzzleError
+from ..puzzle import Puzzle
+from ..questions import quoted, read_goal, read_position, read_puzzle
+from ..records import Position
+from . import warming
+from .errors import WarmingUp
+
+WARMING_SECONDS = 10
+"""Seconds that a question waits which cannot be answered before."""
+PATIENCE = 3
+"""Seconds that a question waits for a server that has just started, before its answer is `unknown`."""
+
+
+class About(msgspec.Struct, forbid_unknown_fields=True):
+    """What may stand behind the question mark of a position."""
+
+    goal: str | None = None
+    lang: str | None = None
+
+
+Query = TypeVar("Query", bound=About)
+
+
+class Asked(NamedTuple):
+    """A position and goal of a puzzle."""
+
+    puzzle: Puzzle
+    goal: int
+    position: Position
+
+
+def query(shape: type[Query]) -> Query:
+    """What stands behind the question mark.
+
+    Raises:
+        PuzzleError: an unknown name or a wrong value.
+    """
+    try:
+        return msgspec.convert(request.args.to_dict(), shape, strict=False)
+    except msgspec.ValidationError as error:
+        query_text = quoted(request.query_string.decode(errors="replace"))
+        raise PuzzleError("{error}: {query}", error=error, query=query_text) from error
+
+
+def ready(puzzle_id: str, position: str, goal: str | None) -> Asked:
+    """What is asked, once the puzzle's rules are compiled: for what cannot be told before.
+
+    Raises:
+        PuzzleError: a text means nothing.
+        WarmingUp: compiling takes longer than a request should wait.
+    """
+    puzzle = read_puzzle(puzzle_id)
+    if not warming.wait(puzzle.id, WARMING_SECONDS):
+        done, all_ = warming.warmup().progress()
+        raise WarmingUp(done, all_, puzzle.id)
+    return read(puzzle_id, position, goal)
+
+
+def read(puzzle_id: str, position: str, goal: str | None) -> Asked:
+    """What is asked; while the rules are being compiled, its verdict is unknown.
+
+    Raises:
+        PuzzleError: a text means nothing.
+    """
+    puzzle = read_puzzle(puzzle_id)
+    return Asked(puzzle, read_goal(puzzle, goal), read_position(puzzle, position))
+
+
+def read_patiently(puzzle_id: str, position: str, goal: str | None) -> Asked:
+    """The same, a moment later where the rules are just being loaded: mostly its verdict is known then.
+
+    Raises:
+        PuzzleError: a text means nothing.
+    """
+    asked = read(puzzle_id, position, goal)
+    warming.wait(asked.puzzle.id, PATIENCE)
+    return asked
