@@ -8,6 +8,8 @@ Programmes with options of their own: `python -m benchmarks load --help`.
 import sys
 from functools import partial
 
+import click
+
 from . import (
     big_boards,
     frames,
@@ -19,6 +21,7 @@ from . import (
     load,
     memory,
     problems,
+    prompt,
     simulate,
     sliding,
 )
@@ -39,7 +42,13 @@ FEW = {
     "memory": partial(memory.report, few=True),
     "judgement": partial(judgement.report, few=True),
 }
-PROGRAMMES = {"load": load.load, "fuzz": fuzz.fuzz, "simulate": simulate.simulate}
+PROGRAMMES: dict[str, click.Command] = {
+    "load": load.load,
+    "busy": prompt.busy,
+    "cancel": prompt.cancel,
+    "fuzz": fuzz.fuzz,
+    "simulate": simulate.simulate,
+}
 
 if __name__ == "__main__":
     if sys.argv[1:] and sys.argv[1] in PROGRAMMES:

@@ -3,6 +3,9 @@
 import http.client
 import os
 import re
+import shutil
+import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -108,3 +111,31 @@ def started(*command: str, **settings: str) -> Iterator[tuple[tuple[str, int], i
             process.terminate()
             if listening.is_alive():
                 listening.join(ENDING_SECONDS)  # before its pipe is closed
+
+
+@contextmanager
+def kept_running(*command: str, **settings: str) -> Iterator[None]:
+    """Any process until the end of the block; what it prints is not read."""
+    silent = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdout=silent, stderr=silent, env=os.environ | settings)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(ENDING_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def redis_server() -> Iterator[str]:
+    """A Redis of its own that keeps nothing on disk; its address."""
+    program = shutil.which("redis-server")
+    if program is None:
+        raise RuntimeError("redis-server is needed: install your system's package of that name")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+    with kept_running(program, "--port", str(port), "--save", "", "--bind", "127.0.0.1"):
+        yield f"redis://127.0.0.1:{port}/0"

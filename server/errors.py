@@ -53,3 +53,21 @@ class InvalidMethod(PuzzleError):
     """The puzzle has no such method."""
 
     code = "invalid_method"
+
+
+class Busy(Exception):
+    """The server runs as many searches as it can."""
+
+    code = "busy"
+
+
+class RaceFull(PuzzleError):
+    """Four searches are running under this race already."""
+
+    code = "race_full"
+
+
+class UnknownTicket(PuzzleError):
+    """The player has no such search, or has been away from it for too long."""
+
+    code = "unknown_ticket"

@@ -145,7 +145,7 @@ class Job:
     def tell_queued(self, ahead: int) -> None:
         """Say that the search has to wait for its turns."""
         with self._lock:
-            if self.ended:
+            if self.ended or self.paused:
                 return
             try:
                 self._emit("queued", {"ticket": self.ticket, "ahead": ahead})

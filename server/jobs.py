@@ -11,9 +11,9 @@ import time
 from collections import OrderedDict
 
 from .absences import Absences
-from .errors import PuzzleError
+from .errors import Busy, RaceFull, UnknownTicket
 from .job import ASKED, AWAY, Emit, Job
-from .turns import Turns
+from .turns import Places, Turns
 
 log = logging.getLogger(__name__)
 
@@ -21,24 +21,6 @@ TURN_SECONDS = 0.02
 MOST_IN_RACE = 4
 MOST_ENDED = 256
 """Ended searches kept for players who lost the connection before the last event."""
-
-
-class Busy(Exception):
-    """The server runs as many searches as it can."""
-
-    code = "busy"
-
-
-class RaceFull(PuzzleError):
-    """Four searches are running under this race already."""
-
-    code = "race_full"
-
-
-class UnknownTicket(PuzzleError):
-    """The player has no such search, or has been away from it for too long."""
-
-    code = "unknown_ticket"
 
 
 class Jobs:
@@ -58,6 +40,7 @@ class Jobs:
         self._absences = Absences(patience, self._give_up)
         self._closed = False
         self._changed = threading.Condition()
+        self._places = Places(self._turns, self._changed)
         self._threads = [
             threading.Thread(target=self._work, name=f"search-{number}", daemon=True)
             for number in range(workers)
@@ -81,13 +64,26 @@ class Jobs:
             if len(beside) >= MOST_IN_RACE:
                 raise RaceFull(f"{MOST_IN_RACE} searches run under the race {job.race!r} already")
             if len(self._running) - len(replaced) >= self._most and not self._make_room(job.owner):
-                raise Busy(f"The server runs {self._most} searches, its most; please try again in a moment.")
+                raise self._busy()
             for other in replaced:
                 other.stop("replaced")
                 self._forget(other)
             self._running[job.owner, job.ticket] = job
             self._turns.begin(job)
             self._changed.notify()
+
+    def refuse(self, owner: str) -> None:
+        """Refuse a new search of this owner at once where `start` would, waiting for nobody.
+
+        Raises:
+            Busy: nothing can make room for it.
+        """
+        running = list(self._running.values())
+        if len(running) >= self._most and not self._aside and all(job.owner != owner for job in running):
+            raise self._busy()
+
+    def _busy(self) -> Busy:
+        return Busy(f"The server runs {self._most} searches, its most; please try again in a moment.")
 
     def stop(self, owner: str, ticket: str, reason: str = "asked") -> None:
         """Stop a search if it runs; its `Stopped` is sent before this returns."""
@@ -227,6 +223,7 @@ class Jobs:
                 log.exception("an event of the search %r of %s could not be sent", job.ticket, job.owner)
                 job.mute()
             self._put_back(job)
+            self._places.tell()
 
     def _next_job(self) -> Job | None:
         with self._changed:

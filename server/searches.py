@@ -6,8 +6,9 @@ from typing import Any, NamedTuple, Protocol
 
 from .beside import Beside
 from .errands import Errand
+from .errors import Busy
 from .job import Emit, Job, Limits, Told
-from .jobs import Busy, Jobs
+from .jobs import Jobs
 from .questions import read_search
 from .search.deepening import first_limit
 
@@ -106,6 +107,7 @@ class Here:
 
     def start(self, order: Order) -> None:
         """See `Searches`."""
+        self._jobs.refuse(order.owner)
         emit = partial(self._tell, to=order.holder)
         self._jobs.start(job_of(order, emit, self._limits, beside=self._beside))
 

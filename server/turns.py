@@ -1,10 +1,14 @@
 """Whose turn it is: so many searches share the workers, the others wait in a queue and know their place.
 
 A search moves up when another ends, is paused, or has had its share; it then goes to the end of the queue.
-Nothing here is locked: whoever uses it sees to that.
+No turn is locked here: whoever uses them sees to that.
 """
 
+import time
 from collections import deque
+from contextlib import AbstractContextManager
+from threading import Lock
+from typing import Any
 
 from .job import Job
 
@@ -12,6 +16,8 @@ SHARING = 8
 """Searches that take turns at one worker; with more, all would crawl."""
 SHARE_SECONDS = 2.0
 """Running time after which a search goes to the end of the queue, if there is one."""
+PLACES_SECONDS = 0.2
+"""Least time between two rounds of telling all who wait where they stand."""
 
 
 class Turns:
@@ -70,13 +76,37 @@ class Turns:
         return waited
 
     def _move_up(self) -> None:
-        """Let searches share while there is room, and tell the others how many are ahead of them."""
+        """Let searches share while there is room."""
         while self._queue and len(self._shares) < self._most_sharing:
             job = self._queue.popleft()
             self._told.pop(job, None)
             self._shares[job] = job.seconds + SHARE_SECONDS
             self._waiting.append(job)
-        for place, job in enumerate(self._queue):
-            if self._told.get(job) != place:
-                self._told[job] = place
+
+    def news(self) -> list[tuple[Job, int]]:
+        """Who in the queue is to be told how many are ahead, for that has changed; it counts as told."""
+        news = [(job, place) for place, job in enumerate(self._queue) if self._told.get(job) != place]
+        self._told.update(news)
+        return news
+
+
+class Places:
+    """Tells those in the queue how many are ahead, now and then."""
+
+    def __init__(self, turns: Turns, lock: AbstractContextManager[Any]) -> None:
+        """`lock`: of the turns. It is not held while somebody is told: others would have to wait for it."""
+        self._turns, self._lock = turns, lock
+        self._telling = Lock()
+        self._next = 0.0
+
+    def tell(self) -> None:
+        """Tell whose place has changed, unless that was done a moment ago."""
+        with self._telling:
+            if time.monotonic() < self._next:
+                return
+            with self._lock:
+                news = self._turns.news()
+            for job, place in news:
                 job.tell_queued(place)
+            if news:
+                self._next = time.monotonic() + PLACES_SECONDS

@@ -13,9 +13,8 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from server.commands import main
-from server.errors import PuzzleError
+from server.errors import Busy, PuzzleError
 from server.job import Queued
-from server.jobs import Busy
 from server.search.events import Event
 from server.web import channel, errors
 from server.web.settings import DEFAULTS

@@ -3,14 +3,16 @@
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
 from server.fleet import asking
+from server.fleet import worker as fleet_worker
 from server.fleet.answers import RedisStore
 from server.fleet.ledger import Ledger, Message
-from server.fleet.records import Records
+from server.fleet.records import LOOK, Records
 from server.fleet.worker import Worker
 from server.job import Limits, Told
 from server.jobs import Jobs
@@ -91,6 +93,48 @@ def jobs() -> Iterator[Jobs]:
     jobs.close()
 
 
+@pytest.fixture
+def worker(records: Records, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
+    """A worker that hears words and, after its first look around, nothing else."""
+    monkeypatch.setattr(fleet_worker, "BEAT_SECONDS", 600.0)
+    worker = Worker(records, jobs, Limits(300, 10**12), celery=None)
+    worker.live()
+    wait_for(lambda: records.redis.pubsub_numsub(LOOK)[0][1])
+    yield worker
+    worker.leave()
+
+
+def begin(id: str, records: Records) -> None:
+    """Write a search of "player p" down, whose ticket is its id."""
+    asked = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "deepening"}
+    records.create(id, Order("player p", "connection", id, "", asked), "server")
+
+
+def has_told(records: Records, id: str, event: str) -> bool:
+    return event in [name for name, _ in records.told(id)]
+
+
+def test_a_word_stops_a_search_wherever_it_runs(records: Records, worker: Worker) -> None:
+    records.live("server")
+    for id in ("taken", "mine"):
+        begin(id, records)
+        threading.Thread(target=worker.search, args=(id,), daemon=True).start()
+        wait_for(partial(has_told, records, id, "exhausted"))
+    assert records.claim("taken", "another worker", before=worker.name)
+    assert records.stop("player p", "taken", "asked") is None
+    assert records.stop("player p", "mine", "asked") is None
+    wait_for(partial(has_told, records, "mine", "stopped"))
+    assert not has_told(records, "taken", "stopped")
+    assert records.stop("player p", "mine", "asked") is None
+
+
+def test_a_search_that_nobody_has_begun_is_named_to_whoever_stops_it(records: Records) -> None:
+    begin("waits", records)
+    assert records.stop("player p", "waits", "asked") == "waits"
+    assert records.stop("player p", "unknown", "asked") is None
+    assert records.stop("nobody", "waits", "asked") is None
+
+
 def test_a_search_ends_whose_server_is_lost_and_whose_player_stays_away(records: Records, jobs: Jobs) -> None:
     worker = Worker(records, jobs, Limits(300, 10**12), celery=None)
     asked = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851"}
@@ -107,7 +151,7 @@ def test_a_search_ends_whose_server_is_lost_and_whose_player_stays_away(records:
     records.die("server")
     wait_for(lambda: records.read("id") is None)
     assert jobs.counts() == {"running": 0, "queued": 0, "paused": 0}
-    assert records.open() == []
+    assert "id" not in records.open()
     worker.leave()
 
 

@@ -3,11 +3,13 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from server.errors import Busy, RaceFull
 from server.job import Limits
-from server.jobs import MOST_IN_RACE, Busy, Jobs, RaceFull
+from server.jobs import MOST_IN_RACE, Jobs
 
 from .scripts import (
     PATIENCE,
@@ -184,6 +186,19 @@ def test_too_many_searches_are_refused(jobs: Jobs) -> None:
     assert scripts[0].names[-1] == "stopped"
     jobs.stop("1", "t")
     assert run(jobs, Script(three_limits, owner="new")).ended.wait(PATIENCE)
+
+
+def test_a_full_server_says_so_whatever_it_is_about(jobs: Jobs) -> None:
+    for number in range(8):
+        run(jobs, Script(for_ever, owner=str(number)))
+    with ThreadPoolExecutor(1) as elsewhere:
+        with jobs._changed, pytest.raises(Busy):  # nobody else gets anything done meanwhile
+            elsewhere.submit(jobs.refuse, "new").result(PATIENCE)
+        jobs.refuse("0")
+        jobs.pause("1", "t")
+        jobs.resume("1", "t")
+        jobs.stop("1", "t")
+        jobs.refuse("new")
 
 
 def test_nothing_is_sent_to_an_owner_who_has_gone(jobs: Jobs) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from server.jobs import Busy, Jobs
+from server.errors import Busy
+from server.jobs import Jobs
 from server.search.events import Exhausted
 
 from .conftest import Connect

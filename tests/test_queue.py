@@ -1,8 +1,10 @@
 """More searches than can share the machine: they queue up, know their place, and all get their share."""
 
 import json
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from urllib.request import urlopen
 
 import pytest
@@ -56,6 +58,23 @@ def test_who_has_to_wait_is_told_its_place_and_moves_up(jobs: Jobs) -> None:
         time.sleep(0.001)
     assert places(second) == [1, 0]
     assert [places(script) for script in sharing] == [[]] * SHARING
+
+
+def test_telling_places_keeps_nobody_waiting(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd(jobs)
+    slow = Script(for_ever, owner="slow")
+    telling, may_end = threading.Event(), threading.Event()
+
+    def queued(ahead: int) -> None:
+        telling.set()
+        assert may_end.wait(PATIENCE)
+
+    monkeypatch.setattr(slow.job, "tell_queued", queued)
+    run(jobs, slow)
+    assert telling.wait(PATIENCE)
+    with ThreadPoolExecutor(1) as elsewhere:
+        assert elsewhere.submit(jobs.counts).result(PATIENCE)["queued"] == 1
+    may_end.set()
 
 
 def test_a_short_search_never_waits(jobs: Jobs) -> None:

@@ -11,7 +11,8 @@ from functools import partial
 import pytest
 from socketio.exceptions import ConnectionRefusedError
 
-from server.jobs import Jobs, UnknownTicket
+from server.errors import UnknownTicket
+from server.jobs import Jobs
 from server.web.channel import player_of
 
 from .conftest import Connect, Serve

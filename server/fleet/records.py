@@ -23,39 +23,16 @@ from ..job import Emit, Told
 from ..searches import Order
 from .ledger import FINAL, SEARCH
 from .line import CHANNEL
+from .scripts import CLAIM, STOP, TELL, WISH
 
 PREFIX = "hoppers"
 LOOK = f"{PREFIX}:look"
-"""The channel on which ids are told that somebody wishes something of."""
+"""The channel on which ids are told that somebody wishes something of; if it is to stop, why follows."""
 OPEN, COUNTER = f"{PREFIX}:open", f"{PREFIX}:counter"
 KEPT_SECONDS = 3_600
 """For which a record is kept that nobody touches."""
 ALIVE_MILLISECONDS = 3_000
 """For which a worker or server counts as alive after a sign of life."""
-
-TELL = """
-if redis.call('hget', KEYS[1], 'worker') ~= ARGV[1] or redis.call('hexists', KEYS[1], 'ended') == 1 then
-  return 0
-end
-if ARGV[2] ~= '' then redis.call('rpush', KEYS[2], ARGV[2]) redis.call('expire', KEYS[2], ARGV[5]) end
-if ARGV[6] ~= '' then
-  redis.call('hset', KEYS[1], 'ended', '1')
-  redis.call('expire', KEYS[1], ARGV[5])
-  redis.call('zrem', KEYS[3], ARGV[6])
-end
-redis.call('publish', ARGV[3], ARGV[4])
-return 1
-"""
-"""Keys: record, told, open. Arguments: worker, row, channel, message, seconds to keep it, id if it ends."""
-
-CLAIM = """
-if redis.call('hget', KEYS[1], 'worker') ~= ARGV[1] or redis.call('hexists', KEYS[1], 'ended') == 1 then
-  return 0
-end
-redis.call('hset', KEYS[1], 'worker', ARGV[2])
-return 1
-"""
-"""Key: record. Arguments: the worker it had, the worker it gets."""
 
 
 class NotMine(Exception):
@@ -112,7 +89,9 @@ class Records:
             retry=Retry(NoBackoff(), 1),
         )
         self._mail, self._kept = Mail(), max(1, round(rejoin_seconds))
-        self._tell, self._claim = self.redis.register_script(TELL), self.redis.register_script(CLAIM)
+        self._tell, self._claim, self._stop, self._wish = map(
+            self.redis.register_script, (TELL, CLAIM, STOP, WISH)
+        )
 
     def create(self, id: str, order: Order, server: str) -> None:
         """Write down a new search; nobody runs it yet."""
@@ -160,9 +139,14 @@ class Records:
 
     def wish(self, id: str, **wishes: str) -> None:
         """Let the worker know; '' takes a wish back."""
-        if self.redis.exists(_search(id)):
-            self.redis.hset(_search(id), mapping=wishes)
-            self.redis.publish(LOOK, id)
+        word = f"{id} {wishes['stop']}" if "stop" in wishes else id
+        fields = [text for wish in wishes.items() for text in wish]
+        self._wish(keys=[_search(id)], args=[LOOK, word, *fields])
+
+    def stop(self, owner: str, ticket: str, reason: str) -> str | None:
+        """Let the worker know, in one step; returns the id of a search that none has begun."""
+        args = [ticket, _search(""), reason, LOOK]
+        return cast(str | None, self._stop(keys=[_tickets(owner)], args=args))
 
     def claim(self, id: str, worker: str, before: str = "") -> bool:
         """Make a worker the one who runs the search, if until now that is `before`."""

@@ -13,8 +13,9 @@ from functools import partial
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
+from ..errors import Busy, RaceFull, UnknownTicket
 from ..job import Limits, told_after
-from ..jobs import MOST_IN_RACE, Busy, RaceFull, UnknownTicket
+from ..jobs import MOST_IN_RACE
 from ..questions import read_search
 from ..searches import Order, Tell, Unreachable, job_of
 from .delivery import celery_app, deliver
@@ -81,8 +82,11 @@ class Fleet:
 
     def stop(self, owner: str, ticket: str) -> None:
         """See `Searches`."""
-        record = self._find(owner, ticket)
-        if record is not None:
+        try:
+            waiting = self._records.stop(owner, ticket, "asked")
+        except RedisError as error:
+            raise unreachable(error) from error
+        if waiting and (record := self._records.read(waiting)):
             self._end(record, "asked")
 
     def pause(self, owner: str, ticket: str) -> None:

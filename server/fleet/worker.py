@@ -1,12 +1,15 @@
 """A worker of the fleet: the same searches, sharing this machine in the same way, for other processes.
 
-Celery brings ids; one thread gives signs of life and looks after what is wished of the searches here.
+Celery brings ids; one thread listens to what is wished of the searches here, another gives signs of life.
 """
 
 import logging
 import secrets
+import sys
 import threading
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -15,12 +18,13 @@ from redis.exceptions import RedisError
 
 from .. import measures
 from ..errands import WORKER_LOST
+from ..errors import UnknownTicket
 from ..job import AWAY, Job, Limits
-from ..jobs import Jobs, UnknownTicket
+from ..jobs import Jobs
 from ..searches import job_of
 from ..turns import SHARING
 from .delivery import celery_app, deliver, task
-from .records import LOOK, Record, Records
+from .records import LOOK, NotMine, Record, Records
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +36,8 @@ MOST_TRIES = 3
 """Workers that may be lost over one search before it is given up."""
 MOST = 1_000
 """Searches in one process, paused ones included; Celery brings far fewer that run."""
+SWITCH_SECONDS = 0.0005
+"""After which a search must let the thread that hears words have the interpreter."""
 QUIETLY = ["--loglevel=WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
 
 
@@ -43,13 +49,19 @@ class Worker:
         self.name = secrets.token_hex(8)
         self._records, self._jobs, self._limits, self._celery = records, jobs, limits, celery
         self._mine: dict[str, Job] = {}
+        self._attending = threading.Lock()
         self._leaving = threading.Event()
 
     def live(self) -> None:
-        """Give signs of life and heed wishes, until `leave`."""
+        """Listen to wishes and give signs of life, each in a thread of its own, until `leave`."""
+        for name, act in (("words", self._listen), ("life", self._beat)):
+            threading.Thread(target=self._insist, args=(act,), name=name, daemon=True).start()
+
+    def _insist(self, act: Callable[[], None]) -> None:
+        """Do it until `leave`, also while Redis comes and goes."""
         while not self._leaving.is_set():
             try:
-                self._watch()
+                act()
             except RedisError as error:
                 log.warning("Redis does not answer (%s); the worker asks again", error)
                 self._leaving.wait(BEAT_SECONDS)
@@ -84,29 +96,46 @@ class Worker:
         elif "stop" in record.wishes:
             job.stop(record.wishes["stop"])
         else:
+            self._mine[record.id] = job
             self._jobs.start(job)
             self._heed(record, job)
-            self._mine[record.id] = job
+            self._attend(record.id)  # again, for what was said before it was one of mine was not heard
         return job
 
-    def _watch(self) -> None:
-        """Listen for wishes, and now and then look at all searches, should a word have been lost."""
+    def _listen(self) -> None:
         with self._records.redis.pubsub(ignore_subscribe_messages=True) as words:
             words.subscribe(LOOK)
-            beat = 0.0
             while not self._leaving.is_set():
-                if time.monotonic() >= beat:
-                    beat = time.monotonic() + BEAT_SECONDS
-                    self._records.live(self.name)
-                    for id in list(self._mine):
-                        self._attend(id)
-                    self._records.keep(list(self._mine))
-                word = words.get_message(timeout=BEAT_SECONDS / 2)
-                if word is not None and word["data"] in self._mine:
-                    self._attend(word["data"])
+                word = words.get_message(timeout=BEAT_SECONDS)
+                if word is not None:
+                    self._obey(word["data"])
+
+    def _obey(self, word: str) -> None:
+        """Do what a word says, if it is about a search that is here; what is to stop is stopped at once."""
+        id, _, reason = word.partition(" ")
+        job = self._mine.get(id)
+        if job is not None and reason:
+            with suppress(NotMine):
+                self._jobs.stop(id, job.ticket, reason)
+        elif job is not None:
+            self._attend(id)
+
+    def _beat(self) -> None:
+        """A sign of life, and a look at all searches, should a word have been lost."""
+        self._records.live(self.name)
+        for id in list(self._mine):
+            self._attend(id)
+        self._records.keep(list(self._mine))
+        self._leaving.wait(BEAT_SECONDS)
 
     def _attend(self, id: str) -> None:
-        job, record = self._mine[id], self._records.attend(id)
+        with self._attending, suppress(NotMine):
+            job = self._mine.get(id)
+            if job is not None:
+                self._attend_to(id, job)
+
+    def _attend_to(self, id: str, job: Job) -> None:
+        record = self._records.attend(id)
         if record is not None:
             self._heed(record, job)
             self._mind_server(record, job)
@@ -154,13 +183,14 @@ class Worker:
 
 def serve(url: str, threads: int, limits: Limits, rejoin_seconds: float) -> None:
     """Run a worker until it is told to end."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     celery = celery_app(url)
     jobs = Jobs(threads, MOST, rejoin_seconds)
     measures.watch_searches(jobs.counts)
     worker = Worker(Records(url, rejoin_seconds), jobs, limits, celery)
     task(celery, worker.search)
     worker_shutting_down.connect(lambda **_: worker.leave(), weak=False)
-    threading.Thread(target=worker.live, name="life", daemon=True).start()
+    worker.live()
     room = str(threads * SHARING)
     celery.worker_main(
         ["worker", "--pool=threads", f"--concurrency={room}", f"--hostname={worker.name}@%h", *QUIETLY]

@@ -8,8 +8,7 @@ from flask_limiter import RateLimitExceeded
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from ..errors import PuzzleError, Sentence, UnknownPuzzle
-from ..jobs import Busy
+from ..errors import Busy, PuzzleError, Sentence, UnknownPuzzle
 from ..questions import quoted
 from . import raster
 from .languages import LANGUAGES, in_page_language

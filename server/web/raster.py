@@ -12,7 +12,7 @@ import sys
 import threading
 from functools import lru_cache
 
-from ..jobs import Busy
+from ..errors import Busy
 
 DIGITS = {
     "0": "M10-32a9 16 0 1 0 .01 0z",
