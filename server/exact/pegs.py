@@ -15,10 +15,12 @@ import numpy as np
 from ..compiled import kernel
 from ..records import DEAD, Position, Source
 from ..search.jumps import JumpList, jumps_down, jumps_up, lowest_bit, shift_groups
+from . import complete
 
 MOST_HOLES = 21
 """An entry is one 32-bit word: f above so many bits of first movers."""
 UNSOLVED = 0xFFFFFFFF
+ENTRY_BYTES = 4
 TABLES_KEPT = 12
 
 
@@ -114,7 +116,8 @@ def complete_tables(jumps: JumpList, holes: int) -> Callable[[int], Source]:
 
     @lru_cache(maxsize=TABLES_KEPT)
     def source(goal: int) -> Source:
-        ends = range(holes) if goal < 0 else [goal]
-        return PegTable(fill(np.array([1 << end for end in ends], np.uint32), holes, shifts))
+        ends = np.array([1 << end for end in (range(holes) if goal < 0 else [goal])], np.uint32)
+        what = ("jumps", jumps, holes, goal)
+        return PegTable(complete.table(what, ENTRY_BYTES << holes, lambda: fill(ends, holes, shifts)))
 
     return source

@@ -13,6 +13,7 @@ import numpy as np
 from ..compiled import Kernel, kernel
 from ..records import DEAD, Position
 from ..rules import Rules, next_step, word
+from . import complete
 
 UNREACHED = 255
 TABLES_KEPT = 12
@@ -95,9 +96,8 @@ def distance_tables(
     `spread`: a quicker flood of the family's own, over ranks: (ranks, how many are goals, distances, tables).
     """
 
-    @lru_cache(maxsize=TABLES_KEPT)
-    def source(goal: int) -> DistanceTable:
-        goals, distances = solved(goal), np.full(size, UNREACHED, np.uint8)
+    def fill(goals: list[Position]) -> Any:
+        distances = np.full(size, UNREACHED, np.uint8)
         if spread is None:
             states, actives = np.empty(size, np.uint64), np.empty(size, np.int8)
             for index, position in enumerate(goals):
@@ -107,6 +107,12 @@ def distance_tables(
             ranks = np.empty(size, np.int32)
             ranks[: len(goals)] = [rank(word(state), active, tables) for state, active in goals]
             spread(ranks, len(goals), distances, tables)
-        return DistanceTable(distances, rank, tables)
+        return distances
+
+    @lru_cache(maxsize=TABLES_KEPT)
+    def source(goal: int) -> DistanceTable:
+        goals = solved(goal)
+        what = (rules.name, size, [np.asarray(field).tolist() for field in tables], goals, spread is None)
+        return DistanceTable(complete.table(what, size, lambda: fill(goals)), rank, tables)
 
     return source
