@@ -64,7 +64,8 @@ export class Panel {
       if (this.#search !== search) return;
       this.#take(event, request);
     }
-    this.#close();
+    this.#search = null;
+    this.#show();
     this.page.ended();
   }
 
@@ -79,6 +80,7 @@ export class Panel {
     if (this.#search?.paused) this.#search.resume();
     else this.#search?.pause();
     this.#show();
+    this.#sayProved();
   }
 
   /** One limit more of the search under way, of the one that was stopped, or of a new one. */
@@ -86,6 +88,13 @@ export class Panel {
     if (!this.#search) return this.#begin(true);
     this.#search.deeper();
     this.#show();
+    this.#sayProved();
+  }
+
+  /** How far the proof has come, and whether anything is done about the next limit. */
+  #sayProved() {
+    const values = { n: this.#least - 1, next: this.#least };
+    if (this.#least) write(this.say, this.words.say(this.#search?.paused ? "search.rests" : "search.proved", values));
   }
 
   #describe() {
@@ -106,11 +115,6 @@ export class Panel {
     this.rows.clear();
     this.#total = this.#found = this.#least = 0;
     element(".tally").hidden = element(".found").hidden = true;
-  }
-
-  #close() {
-    this.#search = null;
-    this.#show();
   }
 
   /** What the search is doing, and what the keys will do. @param {number} [ahead] searches that come before it */
@@ -178,8 +182,8 @@ export class Panel {
     this.#total = this.rows.list.reduce((sum, row) => sum + row.nodes, 0);
     this.#least = event.limit + 1;
     this.#compare();
-    write(this.say, this.words.say("search.proved", { n: event.limit, next: event.limit + 1 }));
-    this.#tally(this.#total, "search.least", event.limit + 1, null);
+    this.#sayProved();
+    this.#tally(this.#total, "search.least", this.#least, null);
   }
 
   /** @param {Extract<SearchEvent, { type: "solved" }>} event @param {Request} request */
@@ -200,40 +204,37 @@ export class Panel {
     write(this.say, this.#ending(event));
     this.say.scrollIntoView({ block: "nearest" });
     if (event.type === "stopped") this.#left = { of: JSON.stringify(request), limit: Math.max(0, this.#least - 1), nodes: this.#total };
-    if ("total_nodes" in event) this.#tally(Math.max(event.total_nodes, this.#total), null, 0, event.seconds);
+    if (!("total_nodes" in event)) return;
+    const proof = event.type === "stopped" ? "search.least" : "search.never";
+    this.#tally(Math.max(event.total_nodes, this.#total), proof, Math.max(1, this.#least), event.seconds);
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
   #ending(event) {
-    if (event.type === "failed") return this.#named("failed", event.error.code, { why: event.error.message });
-    if (event.type === "unsolvable") return this.#named("unsolvable", event.reason, {});
+    if (event.type === "failed") return this.words.named("failed", { code: event.error.code, why: event.error.message });
+    if (event.type === "unsolvable") return this.words.named("unsolvable", { code: event.reason, why: "" });
     const least = Math.max(event.limit + 1, this.#least); // it may have begun anew below the rows that stay
-    if (least < 2) return this.#named("stopped", event.reason, {});
+    const why = this.words.named("stopped", { code: event.reason, why: "" });
+    if (least < 2) return why;
     const bound = this.words.say("search.bound", { n: least });
-    return this.words.say("search.stopped", { why: this.#named("stopped", event.reason, {}), bound });
-  }
-
-  /** The words for a code, or general ones. @param {string} kind @param {string} code
-   * @param {import("./words.js").Values} values */
-  #named(kind, code, values) {
-    const key = `${kind}.${code}`;
-    return this.words.say(this.words.has(key) ? key : `${kind}.other`, values);
+    return this.words.say("search.stopped", { why, bound });
   }
 
   /** @param {boolean} lost */
   #connection(lost) {
     this.banner.hidden = !lost;
     write(this.banner, this.words.say("search.lost"));
+    if (lost) this.banner.scrollIntoView({ block: "nearest" });
     if (!lost) this.rows.dropUnfinished();
   }
 
-  /** @param {number} nodes @param {string | null} proof @param {number} n
+  /** @param {number} nodes @param {string} proof @param {number} n
    * @param {number | null} seconds null: what all rows took together */
   #tally(nodes, proof, n, seconds) {
     element(".tally").hidden = false;
     const spent = seconds ?? this.rows.list.reduce((sum, row) => sum + row.seconds, 0);
     write(element("#total"), this.words.number.format(nodes));
-    if (proof) write(element("#proved"), this.words.say(proof, { n }));
+    write(element("#proved"), this.words.say(proof, { n }));
     write(element("#spent"), this.rows.duration(spent));
   }
 }
@@ -242,5 +243,6 @@ export class Panel {
 function stateOf(search, ahead) {
   if (search?.isLost) return search.paused ? "search.lostPaused" : "search.reconnecting";
   if (search?.paused) return "search.paused";
+  if (search?.isSingle && !ahead) return "search.single";
   return ahead ? "search.queued" : "search.running";
 }

@@ -99,6 +99,11 @@ export class Search {
     this.#wake();
   }
 
+  /** Whether it will rest behind the next limit. */
+  get isSingle() {
+    return this.#single;
+  }
+
   #restAfterOne() {
     if (!this.#single) return;
     if (this.paused) this.#single = false;

@@ -137,7 +137,10 @@ def test_pause_and_stop_keep_what_is_proved_and_the_game_goes_on(page: Page) -> 
     stopped = proved.count()
     expect(page.locator("#solver .say")).to_contain_text(f"Fewer than {stopped + 1} moves are ruled out")
     expect(page.locator('[data-state="searching"]')).to_have_count(0)
+    expect(page.locator("#proved")).to_have_text(f"at least {stopped + 1}")
     deeper(page, stopped + 1)
+    expect(page.locator("#solver .say")).to_contain_text(f"Limit {stopped + 2} waits.")
+    expect(page.get_by_role("button", name="One deeper", exact=True)).to_be_in_viewport(ratio=1)
     assert proved.evaluate_all(LIMITS) == [*range(1, stopped + 2)]
 
 
@@ -146,6 +149,7 @@ def test_unsolvable_is_said_to_be_proved(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
     search(page)
     expect(page.locator("#solver .say")).to_contain_text("Proved: it cannot be solved")
+    expect(page.locator("#proved")).to_have_text("no solution")
 
 
 def test_lost_connection_is_told_and_the_search_goes_on(browser: Browser) -> None:
