@@ -41,7 +41,7 @@ export class Status {
     const optimal = now.verdict === "solved" && made === best(line);
     this.root.dataset.best = String(optimal);
     if (untold) this.word.replaceChildren();
-    else this.#word(optimal ? "optimal" : now.verdict);
+    else this.#word(optimal ? "optimal" : isAtWork(now, state.graded) ? "checking" : now.verdict);
     write(this.more, untold ? "" : this.#more(line, optimal, state.graded));
     const rules = line.at || state.edit ? "" : this.objective;
     write(this.note, state.note ? this.#noteOf(state.note, now.position) : rules);
@@ -134,9 +134,13 @@ const SIGNS = { checking: "run", live: "live", dead: "dead", solved: "live", opt
 
 /** Whether nothing is known, and nobody works on it unasked. @param {import("./game.js").Judged} now
  * @param {State["graded"]} graded */
-function isOpenQuestion(now, graded) {
-  const idle = graded?.position === now.position && !graded.warming && typeof graded.preparation !== "number";
-  return now.verdict === "unknown" && idle;
+const isOpenQuestion = (now, graded) => now.verdict === "unknown" && graded?.position === now.position && !isAtWork(now, graded);
+
+/** Whether nothing is known yet, but the server works on it. @param {import("./game.js").Judged} now
+ * @param {State["graded"]} graded */
+function isAtWork({ position, verdict }, graded) {
+  const isBusy = Boolean(graded?.warming) || typeof graded?.preparation === "number";
+  return verdict === "unknown" && graded?.position === position && isBusy;
 }
 
 /** The fewest moves from where the line began. @param {Line} line */

@@ -85,3 +85,20 @@ def test_nothing_overlaps_on_a_small_desktop(page: Page, puzzle: Puzzle) -> None
     assert status and keys and inside
     assert status["y"] + status["height"] <= keys["y"]
     assert keys["y"] + keys["height"] <= 800
+
+
+def test_first_visit_on_a_tablet_has_the_room_of_the_panel(lend: Lend) -> None:
+    """The board grows, the layout does not move; a low window has board and panel side by side."""
+    with lend(viewport={"width": 820, "height": 1180}, reduced_motion="reduce") as page:
+        open_game(page, square())
+        board, panel = page.locator(".board"), page.locator(".panel")
+        large, below = board.bounding_box(), panel.bounding_box()
+        page.keyboard.press("Tab")
+        expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
+        usual = board.bounding_box()
+        assert large and usual and large["width"] > 1.2 * usual["width"] > 600
+        assert panel.bounding_box() == below
+        page.set_viewport_size({"width": 800, "height": 600})
+        usual, beside = board.bounding_box(), panel.bounding_box()
+        assert usual and beside and usual["width"] > 250 and usual["x"] + usual["width"] < beside["x"]
+        expect(page.get_by_role("button", name="Solution", exact=True)).to_be_in_viewport(ratio=1)
