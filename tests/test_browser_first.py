@@ -64,9 +64,8 @@ def test_board_and_rules_are_painted_before_any_script(
         assert page.evaluate(SHIFTS) < 0.02
 
 
-@pytest.mark.own_tab
 @pytest.mark.parametrize("path", ["/", f"/puzzles/{square().id}"])
-def test_page_is_light_with_everything(page: Page, path: str) -> None:
+def test_page_is_light_with_everything(browser: Browser, as_in_earnest: str, path: str) -> None:
     """Headers count, too."""
     sizes: list[int] = []
 
@@ -74,8 +73,9 @@ def test_page_is_light_with_everything(page: Page, path: str) -> None:
         size = request.sizes()
         sizes.append(size["responseBodySize"] + size["responseHeadersSize"])
 
-    page.on("requestfinished", weigh)
-    page.goto(path, wait_until="networkidle")
+    with opened(browser, as_in_earnest) as page:
+        page.on("requestfinished", weigh)
+        page.goto(path, wait_until="networkidle")
     assert sum(sizes) < MOST_BYTES
     assert len(sizes) < MOST_REQUESTS
 

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 
-from .browser_fixtures import PHONE
+from .browser_fixtures import PHONE, faults
 from .conftest import Connect
 from .tabs import Lend
 
@@ -155,7 +154,7 @@ def test_the_race_is_accessible(lend: Lend, scheme: Any, language: str) -> None:
         page.goto(f"{RACE}&lang={language}")
         page.locator("#start").click()
         won(page)
-        assert Axe().run(page).response["violations"] == []
+        assert faults(page) == []
 
 
 @pytest.mark.browser

@@ -1,12 +1,10 @@
 """Explorer and the inside of a search: what they answer, and in a real browser; pages to study on."""
 
-import json
 import time
 from collections import Counter
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
 from playwright.sync_api import Page, Route, expect
 
@@ -14,7 +12,7 @@ from server import judge
 from server.puzzles import find
 
 from . import naive
-from .browser_fixtures import PHONE, open_game, press, square
+from .browser_fixtures import PHONE, faults, open_game, press, square
 from .tabs import PATIENCE_WITH_COMPILERS, Lend
 
 PAGES = [
@@ -161,6 +159,5 @@ def test_pages_are_accessible_and_fit_a_phone(lend: Lend, path: str) -> None:
     for more in options:
         with lend(**more) as page:
             page.goto(path, wait_until="networkidle")
-            violations = Axe().run(page).response["violations"]
-            assert violations == [], json.dumps(violations)[:2000]
+            assert faults(page) == []
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
