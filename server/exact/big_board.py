@@ -21,8 +21,10 @@ WIDEST_KEY = 29
 """Bits of the largest keys for which a winning table is built: its sets take 2**bits / 8 bytes each."""
 MOST_BEFORE = 1_000_000
 """Boards looked at to tell whether one can lead to another: far more than come before one of many pegs."""
-MOST_NOTES = 4096
-"""Boards remembered as reachable."""
+MOST_STARTS = 4096
+"""Boards of which it is remembered where they can come from."""
+MOST_NOTES = 16_384
+"""Boards remembered as reachable: about 3 MB."""
 
 
 class BigBoard:
@@ -34,7 +36,7 @@ class BigBoard:
         self.holes = len(symmetries[0])
         self.every = (1 << self.holes) - 1
         self.name = hashlib.sha256(repr(jumps).encode()).hexdigest()[:12]
-        self.starts = lru_cache(maxsize=MOST_NOTES)(self._starts)
+        self.starts = lru_cache(maxsize=MOST_STARTS)(self._starts)
         self._reached: OrderedDict[tuple[int, int], None] = OrderedDict()
 
     @cached_property
@@ -109,16 +111,23 @@ class BigBoard:
         return finish(close([self.every ^ state], -1, self.shifts, MOST_BEFORE))
 
     def reaches(self, start: int, state: int) -> bool:
-        """Whether a board with at least half of the pegs can be reached from `start`."""
-        if not any((start, before) in self._reached for before in [state, *self._one_jump_before(state)]):
-            before = self._before(state)
-            if before is None or before.moves_left(Position(self.every ^ start)) == UNKNOWN:
-                return False
+        """Whether a board can be reached from `start`; of one with few pegs, whether that is known."""
+        if not (self._is_noted(start, state) or self._can_come(start, state)):
+            return False
         self.note_reached(start, state)
         return True
 
+    def _is_noted(self, start: int, state: int) -> bool:
+        return any((start, before) in self._reached for before in [state, *self._one_jump_before(state)])
+
+    def _can_come(self, start: int, state: int) -> bool:
+        """Look at all that comes before; of few pegs that is too much."""
+        before = self._before(state) if 2 * state.bit_count() >= self.holes else None
+        return before is not None and before.moves_left(Position(self.every ^ start)) != UNKNOWN
+
     def note_reached(self, start: int, state: int) -> None:
         """Remember that a board can be reached, for those one jump later are often asked for next."""
+        self._reached.pop((start, state), None)  # it becomes the newest
         self._reached[start, state] = None
         if len(self._reached) > MOST_NOTES:
             self._reached.popitem(last=False)
@@ -162,7 +171,6 @@ class Covering(NamedTuple):
         left = self.table.moves_left(position)
         if left != UNKNOWN:
             self.board.note_reached(self.start, position.state)
-        if left != UNKNOWN or 2 * position.state.bit_count() < self.board.holes:
             return left
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
 

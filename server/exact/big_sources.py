@@ -127,8 +127,8 @@ class BigSource:
 
     def around(self, position: Position) -> Around | None:
         """How the boards of the table or closure that holds the position are distributed."""
-        found = self._shelf.holder(self._problem, position)
-        return found and Around(found[1].counts, found[0], isinstance(found[1], Covering))
+        held = self._shelf.holder(self._problem, position)
+        return held and Around(held.item.counts, held.start, isinstance(held.item, Covering))
 
     def can_list(self, position: Position) -> bool:
         """Whether few enough positions lie on shortest solutions to walk them all within a request."""

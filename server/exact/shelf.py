@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import OrderedDict
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ..records import UNKNOWN, Position
 
@@ -26,6 +26,14 @@ class Known(Protocol):
         ...
 
 
+class Held(NamedTuple):
+    """What covers a position, where that starts, and what it says of the position."""
+
+    start: int
+    item: Known
+    left: int
+
+
 class Shelf:
     """Tables and closures in memory, of all boards together, the least used ones dropped."""
 
@@ -44,19 +52,20 @@ class Shelf:
 
     def moves_left(self, problem: str, position: Position) -> int:
         """What the first item that covers the position says; UNKNOWN if none does."""
-        found = self.holder(problem, position)
-        return UNKNOWN if found is None else found[1].moves_left(position)
+        held = self.holder(problem, position)
+        return UNKNOWN if held is None else held.left
 
-    def holder(self, problem: str, position: Position) -> tuple[int, Known] | None:
-        """The first item that covers the position, and where it starts."""
+    def holder(self, problem: str, position: Position) -> Held | None:
+        """The first item that covers the position."""
         with self._lock:
             items = [(key, item) for key, item in reversed(self._items.items()) if key[0] == problem]
         for key, item in items:
-            if item.moves_left(position) != UNKNOWN:
+            left = item.moves_left(position)
+            if left != UNKNOWN:
                 with self._lock:
                     if key in self._items:
                         self._items.move_to_end(key)
-                return key[1], item
+                return Held(key[1], item, left)
         return None
 
 
