@@ -24,6 +24,7 @@ from . import (
     prompt,
     simulate,
     sliding,
+    stopping,
 )
 
 REPORTS = {
@@ -35,12 +36,14 @@ REPORTS = {
     "memory": memory.report,
     "jobs": jobs.report,
     "judgement": judgement.report,
+    "stopping": stopping.report,
     "frames": frames.report,
 }
 FEW = {
     "problems": partial(problems.report, few=True),
     "memory": partial(memory.report, few=True),
     "judgement": partial(judgement.report, few=True),
+    "stopping": partial(stopping.report, few=True),
 }
 PROGRAMMES: dict[str, click.Command] = {
     "load": load.load,

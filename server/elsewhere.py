@@ -5,8 +5,8 @@ from typing import Any
 
 from .beside import Beside, Work
 
-TURN_SECONDS = 0.2
-"""What such work is granted at a time."""
+TURN_SECONDS = 0.02
+"""What such work is granted at a time: who stops it waits for the end of its turn."""
 
 
 class _Where:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from server.exact.big_board import BigBoard
 from server.exact.closure import close
 from server.exact.expanding import Side as Expanding
 from server.exact.expanding import expanding_kernels, make_scratch, ways_of
-from server.exact.marks import common, make_marks, mark, note_level, open_all
+from server.exact.marks import Marks, common, make_marks, mark, note_level, open_all
 from server.exact.numbering import number_class
 from server.exact.packing import full_regions, make_packing, most_disjoint
 from server.exact.weighing import no_scale
@@ -32,11 +33,11 @@ NODES = [
     (12, 2, 1),
     (13, 5, 20),
     (14, 2635, 21422),
-    (15, 109147, 240638),
-    (16, 609885, 395754),
-    (17, 1195342, 533501),
+    (15, 105036, 221190),
+    (16, 604958, 406177),
+    (17, 1211537, 524210),
 ]
-LAST_NODES = 2024148
+LAST_NODES = 2128931
 
 
 def fails(question: Question) -> Iterator[Event]:
@@ -129,17 +130,21 @@ def one_move(game: naive.Rules, puzzle: Puzzle, state: int, up: bool) -> set[int
     return found
 
 
+def both_opened(marks: Marks, others: Marks) -> Any:
+    return finish(common(marks, others))
+
+
 def test_marks_tell_what_both_sides_opened() -> None:
     rng = random.Random(6)
     one, other = make_marks(14), make_marks(14)
     first, second = (np.array(rng.sample(range(1 << 14), 5000), np.uint32) for _ in range(2))
     for key in first[:1000]:
         mark(key, 2, one)  # put aside, so not open yet
-    assert not len(common(one, one))
+    assert not len(both_opened(one, one))
     assert open_all(np.concatenate([first, first]), one).tolist() == first.tolist()
     open_all(second, other)
     both = sorted(set(first.tolist()) & set(second.tolist()))
-    assert common(one, other).tolist() == both
+    assert both_opened(one, other).tolist() == both
     levels = np.zeros(len(both), np.int64)
     note_level(first[:2500], 7, np.array(both, np.uint32), levels)
     early = set(first[:2500].tolist())

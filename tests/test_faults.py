@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from server.exact import store
+from server.exact.workshop import finish
 
 ROOT = Path(__file__).resolve().parents[1]
 RATES = "counters.py"
@@ -27,8 +28,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 WRITER = """
 import sys, numpy as np
 from server.exact import store
+from server.exact.workshop import finish
 while True:
-    store.save("table", {"values": np.full(1_000_000, 7, np.uint8)})
+    finish(store.save("table", {"values": np.full(1_000_000, 7, np.uint8)}))
     print("saved", flush=True)
 """
 
@@ -42,7 +44,7 @@ def test_a_table_is_whole_or_not_there_when_its_writer_is_killed(folder: Path) -
         writer.kill()
         writer.wait()
         writer.stdout.close()
-        kept = store.load("table")
+        kept = finish(store.load("table"))
         assert kept is not None
         assert kept["values"].tolist() == [7] * 1_000_000
 
@@ -50,9 +52,10 @@ def test_a_table_is_whole_or_not_there_when_its_writer_is_killed(folder: Path) -
 FULL = """
 import resource, numpy as np
 from server.exact import store
-store.save("table", {"values": np.arange(9)})
+from server.exact.workshop import finish
+finish(store.save("table", {"values": np.arange(9)}))
 resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
-store.save("table", {"values": np.arange(100_000)})
+finish(store.save("table", {"values": np.arange(100_000)}))
 """
 """The second table finds no room on the disk."""
 
@@ -61,7 +64,7 @@ def test_a_full_disk_keeps_the_old_table_and_no_rubbish(folder: Path) -> None:
     done = subprocess.run([sys.executable, "-c", FULL], cwd=ROOT, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 0
     assert "table could not be kept" in done.stderr
-    kept = store.load("table")
+    kept = finish(store.load("table"))
     assert kept is not None
     assert kept["values"].tolist() == list(range(9))
     assert [path.name for path in folder.rglob("*") if path.suffix == ".part"] == []

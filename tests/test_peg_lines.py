@@ -10,11 +10,11 @@ import pytest
 from server.exact.beam import spread
 from server.exact.big_board import BigBoard
 from server.exact.big_sources import BigSource
-from server.exact.closure import MOVES_SHIFT
 from server.exact.good_line import Beam, good_line, land_of
 from server.exact.lines import Counter
 from server.exact.proof import best, with_line
 from server.exact.shelf import Shelf
+from server.exact.valuing import MOVES_SHIFT
 from server.exact.workshop import Workshop
 from server.puzzle import Question
 from server.puzzles import find

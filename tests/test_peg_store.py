@@ -13,7 +13,7 @@ from server.exact import store
 from server.exact.big_board import BigBoard
 from server.exact.big_sources import BigSource
 from server.exact.shelf import Shelf
-from server.exact.workshop import Wish, Workshop
+from server.exact.workshop import Wish, Workshop, finish
 from server.puzzles import find
 from server.records import UNKNOWN, Position
 
@@ -47,28 +47,28 @@ def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> No
     assert workshop.wait(10)
     assert again.moves_left(Position(start)) == source.moves_left(Position(start))
     kept.write_bytes(kept.read_bytes()[:-5000] + b"x" * 5000)
-    assert store.load(kept.stem) is None
+    assert finish(store.load(kept.stem)) is None
     assert not kept.exists()
 
 
 def test_damage_inside_a_kept_table_is_noticed(own_cache: Path) -> None:
-    store.save("some", {"keys": np.arange(100_000)})
+    finish(store.save("some", {"keys": np.arange(100_000)}))
     [path] = own_cache.glob("tables-*/some.table")
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
-    assert store.load("some") is None
+    assert finish(store.load("some")) is None
     assert not path.exists()
 
 
 @pytest.mark.parametrize("spot", [5, 40, 90])
 def test_damage_in_the_head_of_a_kept_table_is_noticed(own_cache: Path, spot: int) -> None:
-    store.save("some", {"keys": np.arange(1000), "more": np.zeros((0, 3))})
+    finish(store.save("some", {"keys": np.arange(1000), "more": np.zeros((0, 3))}))
     [path] = own_cache.glob("tables-*/some.table")
     content = bytearray(path.read_bytes())
     content[spot] ^= 1
     path.write_bytes(content)
-    assert store.load("some") is None
+    assert finish(store.load("some")) is None
 
 
 def test_kept_tables_are_mapped_and_cannot_be_written_to(own_cache: Path) -> None:
@@ -77,8 +77,8 @@ def test_kept_tables_are_mapped_and_cannot_be_written_to(own_cache: Path) -> Non
         "two": np.ones((3, 4), np.uint8),
         "none": np.zeros(0),
     }
-    store.save("some", arrays)
-    kept = store.load("some")
+    finish(store.save("some", arrays))
+    kept = finish(store.load("some"))
     assert kept is not None and kept.keys() == arrays.keys()
     for name, values in arrays.items():
         assert type(kept[name]) is np.ndarray and kept[name].dtype == values.dtype
@@ -91,7 +91,7 @@ def test_kept_tables_are_mapped_and_cannot_be_written_to(own_cache: Path) -> Non
 def test_store_keeps_the_newest_tables(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "MOST_BYTES", 1_000_000)
     for number in range(4):
-        store.save(f"table-{number}", {"keys": np.zeros(50_000)})
+        finish(store.save(f"table-{number}", {"keys": np.zeros(50_000)}))
     kept = [path.stem for path in own_cache.glob("tables-*/*.table")]
     assert len(kept) == 2 and "table-3" in kept
 

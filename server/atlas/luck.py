@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from ..compiled import kernel
+from ..exact.buckets import board_at
 from ..exact.closure import close
 from ..exact.lines import best_steps
+from ..exact.valuing import live_number
 from ..exact.workshop import finish
 from ..puzzle import Puzzle
 from ..records import Position, Source
-from ..search.hashing import slot_of
 from ..search.jumps import Shifts, jumps_down, lowest_bit, shift_groups
 
 MOST_PEGS = 24
@@ -32,23 +33,28 @@ MOST_BOARDS = 20_000_000
 
 
 @kernel
-def count_chances(boards: Any, chances: Any, below: Any, chances_below: Any, shifts: Any) -> None:
-    """Fill the chances of a set of boards from those of the set of boards one jump later.
+def count_chances(level: Any, chances: Any, below: Any, chances_below: Any, shifts: Any) -> None:
+    """Fill the chances of a level of boards from those of the level one jump later.
 
-    Chances (float64) stand by slot; boards that are in no set cannot be solved.
+    Chances (float64) are those of the boards that can be solved, in their order; the others have none.
     """
-    for place in range(len(boards)):
-        board, jumps, together = boards[place], 0, 0.0
-        if board == np.uint64(0):
+    bucket = number = 0
+    for index in range(len(level.rows.rests)):
+        if level.alive[index >> 6] >> np.uint64(index & 63) & np.uint64(1) == np.uint64(0):
             continue
+        while index >= level.rows.starts[bucket + 1]:
+            bucket += 1
+        board, jumps, together = board_at(bucket, index, level.rows), 0, 0.0
         for slot in range(len(shifts.first) - 1):
             lows = jumps_down(board, slot, shifts)
             while lows != np.uint64(0):
                 line = np.uint64(64 * slot) + lowest_bit(lows)
                 lows &= lows - np.uint64(1)
-                together += chances_below[slot_of(board ^ shifts.lines[line], below)]
+                after = live_number(board ^ shifts.lines[line], below)
+                together += chances_below[after] if after >= 0 else 0.0
                 jumps += 1
-        chances[place] = together / jumps
+        chances[number] = together / jumps
+        number += 1
 
 
 def chance(state: int, goal: int, shifts: Shifts) -> float:
@@ -56,14 +62,12 @@ def chance(state: int, goal: int, shifts: Shifts) -> float:
     closure = finish(close(np.array([state], np.uint64), goal, shifts, MOST_BOARDS))
     if closure is None:
         raise MemoryError(f"more than {MOST_BOARDS} boards can follow from {state:#x}")
-    below = closure.levels[1].boards
-    chances = np.where(below != 0, 1.0, 0.0)
+    chances = np.ones(len(closure.levels[1].values))
     for pegs in range(2, state.bit_count() + 1):
-        boards, chances_below = closure.levels[pegs].boards, chances
-        chances = np.zeros(len(boards))
-        count_chances(boards, chances, below, chances_below, shifts)
-        below = boards
-    return float(chances[slot_of(np.uint64(state), below)])
+        level, chances_below = closure.levels[pegs], chances
+        chances = np.zeros(len(level.values))
+        count_chances(level, chances, closure.levels[pegs - 1], chances_below, shifts)
+    return float(chances[0]) if len(chances) else 0.0
 
 
 def luck(puzzle: Puzzle, start: Position, goal: int, line: list[list[int]]) -> float:

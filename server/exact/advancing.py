@@ -12,9 +12,10 @@ import numpy as np
 
 from ..search.chains import first_of
 from ..search.memory import Full, Lease
+from ..search.slices import Pauses
 from .expanding import STEEPEST, ExpandingKernels, Found, Scratch
 from .numbering import Numbering
-from .waves import NONE, Pauses, Tally, Wave, meeting, take
+from .waves import NONE, Tally, Wave, meeting, take
 
 SLICE = 1 << 10
 """Boards expanded before what came of them is sorted."""
@@ -70,7 +71,7 @@ def _expand(wave: Wave, level: int, tally: Tally, world: World) -> Generator[int
         wave.fresh.append([])
     keys, start, slices = np.concatenate([NONE, *wave.fresh[level]]), 0, 0
     wave.fresh[level] = []
-    wave.learn(keys, world.numbering)
+    yield from wave.learn(keys, world.numbering)
     while start < len(keys):
         start = yield from _expand_slice(wave, keys, start, level + 1, tally.limit, world)
         world.lease.take(LISTED_BYTES * int(world.found.counts.sum()))
@@ -108,7 +109,7 @@ def _line(met: int, waves: list[Wave], world: World) -> Pauses[list[int]]:
 def _chain(wave: Wave, met: int, world: World) -> Pauses[list[int]]:
     """From next to `met` back to where the wave began, one board per level."""
     key, found = met, []
-    level = next(n for n, lists in enumerate(wave.opened) if any(met in keys for keys in lists))
+    level = yield from wave.level_of(met)
     back = wave.side._replace(up=not wave.side.up, ways=wave.back)
     for lists in reversed(wave.opened[:level]):
         part = np.array([key], np.uint32)

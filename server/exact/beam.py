@@ -11,7 +11,7 @@ import numpy as np
 from ..compiled import kernel
 from ..search.hashing import slot_of
 from ..search.jumps import jumps_down, lowest_bit, popcount
-from .closure import MOVES_SHIFT
+from .valuing import MOVES_SHIFT, value_of
 
 COST_OF_MOVE = 12
 HOPELESS = 1 << 30
@@ -81,7 +81,7 @@ def nearest(boards: Any, values: Any, level: Any) -> tuple[int, Any]:
     """
     least, best, pegs = np.int64(HOPELESS), -1, np.uint64(0)
     for number in range(len(boards)):
-        entry = level.values[slot_of(boards[number], level.boards)]
+        entry = value_of(boards[number], level)
         left = np.int64(entry >> np.uint64(MOVES_SHIFT)) - 1
         going_on = entry & values[number] & (np.uint64(1) << np.uint64(MOVES_SHIFT)) - np.uint64(1)
         total = np.int64(values[number] >> np.uint64(MOVES_SHIFT)) + left - int(going_on != np.uint64(0))

@@ -23,6 +23,7 @@ from ..search.deepening import first_limit
 from ..search.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
 from ..search.jumps import JumpList, invariants, regions
 from ..search.memory import MEMORY, Full, Lease
+from ..search.slices import Pauses
 from .advancing import World, make_room, search_limit
 from .expanding import (
     Side,
@@ -35,8 +36,9 @@ from .marks import common, make_marks, marks_size, note_level, open_all
 from .numbering import number_class
 from .packing import Packing, full_regions, make_packing
 from .scales import scales_of
-from .waves import NONE, Pauses, Tally, Wave
+from .waves import NONE, Tally, Wave
 from .weighing import no_scale
+from .workshop import finish
 
 PATIENCE_SECONDS = 60.0
 """For which a search waits for another to end, for two of the hardest have no room beside each other."""
@@ -56,7 +58,6 @@ def best_first(
     and do not give it back.
     """
     holes = len(symmetries[0])
-    packing = cache(lambda: make_packing(regions(jumps, holes), holes))
     bits = key_bits(jumps, holes)
 
     def search(question: Question) -> Iterator[Event]:
@@ -71,12 +72,21 @@ def best_first(
             both = ends(question)
             goals = same_class(jumps, holes, question.root.state, both.goals)
             world = _world(question, jumps, keepers(symmetries, both), lease)
-            waves = _waves(question, Ends(both.starts, goals), world, packing(), jumps)
+            yield Progress(first_limit(question), 0, time.perf_counter() - began)
+            packing = packing_of(jumps, holes)
+            yield Progress(first_limit(question), 0, time.perf_counter() - began)
+            waves = _waves(question, Ends(both.starts, goals), world, packing, jumps)
             yield from _deepen(question, world, waves)
         finally:
             lease.release()
 
     return search if bits <= WIDEST_KEY else otherwise
+
+
+@cache
+def packing_of(jumps: JumpList, holes: int) -> Packing:
+    """The look-ups of a board's regions."""
+    return make_packing(regions(jumps, holes), holes)
 
 
 def key_bits(jumps: JumpList, holes: int) -> int:
@@ -103,7 +113,7 @@ def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
     if key_bits(jumps, holes) > WIDEST_KEY:
         return
     packing, marks = make_packing([1], holes), make_marks(0)
-    common(marks, marks)
+    finish(common(marks, marks))
     note_level(NONE, 0, open_all(NONE, marks), np.zeros(0, np.int64))
     at_start = np.array(full_regions(np.uint64(1), packing), np.uint32)
     for width in numbers_kept(symmetries):

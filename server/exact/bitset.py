@@ -10,8 +10,13 @@ import numpy as np
 
 from ..compiled import kernel
 from ..search.jumps import lowest_bit, popcount
+from ..search.slices import Pauses, slices
 
 BLOCK_WORDS = 64
+BLOCKS = 1 << 11
+"""Blocks looked through at a time: a megabyte."""
+MOST_TAKEN = 1 << 16
+"""Keys put in or taken out at a time, or hardly more."""
 
 
 class Bitset(NamedTuple):
@@ -66,24 +71,33 @@ def put_allowed(keys: Any, allowed: Any, reached: Any) -> None:
 
 
 @kernel
-def clear(bitset: Any) -> None:
-    """Take everything out."""
-    for block in range(len(bitset.blocks)):
+def clear_blocks(bitset: Any, start: int, stop: int) -> None:
+    """Take everything out of some blocks."""
+    for block in range(start, stop):
         if bitset.blocks[block]:
             bitset.words[block * BLOCK_WORDS : (block + 1) * BLOCK_WORDS] = 0
             bitset.blocks[block] = 0
 
 
 @kernel
-def take_sorted(bitset: Any) -> Any:
-    """Take everything out; returns the keys in rising order (uint32)."""
+def count_keys(bitset: Any, start: int, stop: int) -> int:
+    """How many keys some blocks hold."""
     count = 0
-    for block in range(len(bitset.blocks)):
+    for block in range(start, stop):
         if bitset.blocks[block]:
             for word in range(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS):
                 count += popcount(bitset.words[word])
-    keys, found = np.empty(count, np.uint32), 0
-    for block in range(len(bitset.blocks)):
+    return count
+
+
+@kernel
+def take_keys(bitset: Any, start: int, stop: int, keys: Any, found: int) -> tuple[int, int]:
+    """Take everything out of some blocks, as rising numbers into `keys[found:]`.
+
+    Returns the next block, which is an earlier one once many keys have come out, and how many there are.
+    """
+    block, last = start, found + MOST_TAKEN
+    while block < stop and found < last:
         if bitset.blocks[block]:
             for word in range(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS):
                 left = bitset.words[word]
@@ -93,18 +107,22 @@ def take_sorted(bitset: Any) -> Any:
                     left &= left - np.uint64(1)
             bitset.words[block * BLOCK_WORDS : (block + 1) * BLOCK_WORDS] = 0
             bitset.blocks[block] = 0
-    return keys
+        block += 1
+    return block, found
 
 
 @kernel
-def rank_all(bitset: Any) -> None:
-    """Count, for `rank_of`, the keys before every word."""
-    total = 0
-    for block in range(len(bitset.blocks)):
+def rank_blocks(bitset: Any, start: int, stop: int, total: int) -> int:
+    """Count, for `rank_of`, the keys before every word of some blocks, `total` before the first of them.
+
+    Returns how many there are with these.
+    """
+    for block in range(start, stop):
         if bitset.blocks[block]:
             for word in range(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS):
                 bitset.ranks[word] = total
                 total += popcount(bitset.words[word])
+    return total
 
 
 @kernel
@@ -113,3 +131,38 @@ def rank_of(key: Any, bitset: Any) -> int:
     word = key >> np.uint32(6)
     below = (np.uint64(1) << np.uint64(key & np.uint32(63))) - np.uint64(1)
     return int(bitset.ranks[word]) + int(popcount(bitset.words[word] & below))
+
+
+def filled(bitset: Bitset, keys: Any) -> Pauses[None]:
+    """Put keys (uint32) in."""
+    for start, stop in slices(len(keys), MOST_TAKEN):
+        put_all(keys[start:stop], bitset)
+        yield
+
+
+def cleared(bitset: Bitset) -> Pauses[None]:
+    """Take everything out."""
+    for start, stop in slices(len(bitset.blocks), BLOCKS):
+        clear_blocks(bitset, start, stop)
+        yield
+
+
+def taken(bitset: Bitset) -> Pauses[Any]:
+    """Take everything out: the keys in rising order (uint32)."""
+    count = found = block = 0
+    for start, stop in slices(len(bitset.blocks), BLOCKS):
+        count += count_keys(bitset, start, stop)
+        yield
+    keys = np.empty(count, np.uint32)
+    while found < count:
+        block, found = take_keys(bitset, block, min(block + BLOCKS, len(bitset.blocks)), keys, found)
+        yield
+    return keys
+
+
+def ranked(bitset: Bitset) -> Pauses[None]:
+    """Make `rank_of` right for what is in."""
+    total = 0
+    for start, stop in slices(len(bitset.blocks), BLOCKS):
+        total = rank_blocks(bitset, start, stop, total)
+        yield

@@ -19,7 +19,7 @@ from .weighing import Scale, is_too_light
 
 ROOM = 1 << 13
 """Room beyond a batch: more boards than are one move from any board of play."""
-BATCH = 1 << 10
+BATCH = 1 << 7
 """Boards collected before their marks are looked up, many at a time."""
 STEEPEST = 2
 """By how many moves a board's total may exceed that of the board before it, at most."""

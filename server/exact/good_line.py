@@ -18,8 +18,10 @@ from ..records import DEAD, Position, Step
 from ..search.hashing import FULLEST
 from ..search.jumps import JumpList, Shifts, regions, shift_groups
 from ..search.memory import MEMORY, SLOT_BYTES, Full, Lease
+from ..search.slices import slices
 from .beam import COST_OF_MOVE, HOPELESS, Scales, judge, nearest, spread
-from .closure import MOVES_SHIFT, Closure, close
+from .closure import Closure, close
+from .valuing import MOVES_SHIFT
 
 LISTED_FROM = 11
 """Pegs from which on everything is listed."""
@@ -29,7 +31,7 @@ LISTED_ANYHOW = 100_000
 """Boards listed besides: where few are kept, few of what they lead to are the same."""
 SLOTS_PER_BOARD = 32
 """Of the table of a layer, for each board kept; boards beyond them are left out."""
-SLICE = 1 << 12
+SLICE = 1 << 11
 """Boards per kernel call: a few milliseconds."""
 
 
@@ -117,9 +119,12 @@ def _line(question: Question, land: Land, beam: Beam) -> Generator[list[Step] | 
         number, pegs = nearest(last.boards, last.values, closure.levels[int(last.boards[0]).bit_count()])
     if number >= 0:
         hand = _a_hand(int(pegs or last.values[number]))
+        yield None
         line = [*reversed(list(_back(layers, number, hand, land.jumps)))]
-        position = Position(int(last.boards[number]), hand)
-        yield _steps(question, line + list(_forward(question, closure, position)))
+        for state in _forward(question, closure, Position(int(last.boards[number]), hand)):
+            line.append(state)
+            yield None
+        yield _steps(question, line)
 
 
 def _next_layer(layer: Layer, land: Land, beam: Beam) -> Generator[None, None, Layer]:
@@ -127,16 +132,20 @@ def _next_layer(layer: Layer, land: Land, beam: Beam) -> Generator[None, None, L
     size = 1 << (SLOTS_PER_BOARD * min(beam.width, 4 * len(layer.boards))).bit_length()
     slots, known = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
     order, count = np.empty(int(size * FULLEST), np.int64), 0
-    for start in range(0, len(layer.boards), SLICE):
-        part = slice(start, start + SLICE)
+    for start, stop in slices(len(layer.boards), SLICE):
+        part = slice(start, stop)
         count = spread(layer.boards[part], layer.values[part], order, count, slots, known, land.shifts)
         yield None
-    every = Layer(slots[order[:count]], known[order[:count]])
+    every = Layer(np.empty(count, np.uint64), np.empty(count, np.uint64))
+    for start, stop in slices(count, 8 * SLICE):
+        every.boards[start:stop] = slots[order[start:stop]]
+        every.values[start:stop] = known[order[start:stop]]
+        yield None
     if count <= beam.width:
         return every
     costs, scales = np.empty(count, np.int64), _scales(land, beam.weight)
-    for start in range(0, count, 8 * SLICE):
-        part = slice(start, start + 8 * SLICE)
+    for start, stop in slices(count, 8 * SLICE):
+        part = slice(start, stop)
         judge(every.boards[part], every.values[part], scales, costs[part])
         yield None
     best = np.argpartition(costs, beam.width)[: beam.width]

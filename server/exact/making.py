@@ -11,15 +11,20 @@ from functools import cache
 from ..board import Permutation
 from ..elsewhere import elsewhere, has_place
 from ..search.jumps import JumpList
+from ..search.slices import reported
 from . import shipped, store
 from .big_board import BigBoard, Covering
-from .closure import Closure, Level, close
+from .buckets import Rows, hashing_of
+from .closure import Closure, close
 from .numbering import Numbering, number_class
+from .valuing import Level
 from .weighing import Proofs
 from .winning import Winning, arrays_of, build
 
 Shape = tuple[JumpList, tuple[Permutation, ...]]
 """What makes a board, fit for another process."""
+NAMES = ("starts", "rests", "alive", "ranks", "values")
+"""Of the arrays of a level of a closure."""
 
 
 def table(board: BigBoard, goal: int, start: int, kept: bool) -> Generator[float, None, Covering]:
@@ -41,9 +46,9 @@ def closure(board: BigBoard, goal: int, start: int, most: int) -> Generator[floa
     shape = board.jumps, board.symmetries
     name = f"closure-{os.getpid()}-{board.problem(goal, start)}"
     size = yield from elsewhere(make_closure, shape, goal, start, most, name)
-    arrays = store.load(name, writable=True) if size else None
+    arrays = (yield from reported(1.0, store.load(name, writable=True))) if size else None
     store.drop(name)
-    return None if arrays is None else _closure_of(arrays, size)
+    return None if arrays is None else _closure_of(arrays, size, board.holes)
 
 
 def make_table(shape: Shape, goal: int, start: int) -> Generator[float, None, None]:
@@ -58,7 +63,7 @@ def make_closure(shape: Shape, goal: int, start: int, most: int, name: str) -> G
     made = yield from close([start], goal, board.shifts, most, _proofs(board), ends)
     if made is None:
         return 0
-    store.save(name, _arrays_of(made))
+    yield from reported(1.0, store.save(name, _arrays_of(made)))
     return made.size
 
 
@@ -73,13 +78,18 @@ def _proofs(board: BigBoard) -> Proofs:
 
 
 def _arrays_of(made: Closure) -> store.Arrays:
-    levels = made.levels.items()
-    return {f"{pegs} {name}": values for pegs, level in levels for name, values in level._asdict().items()}
+    return {
+        f"{pegs} {name}": values
+        for pegs, level in made.levels.items()
+        for name, values in zip(NAMES, (level.rows.starts, level.rows.rests, *level[1:]), strict=True)
+    }
 
 
-def _closure_of(arrays: store.Arrays, size: int) -> Closure:
-    pegs = {int(name.split()[0]) for name in arrays}
-    levels = {of: Level(*(arrays[f"{of} {name}"] for name in Level._fields)) for of in sorted(pegs)[::-1]}
+def _closure_of(arrays: store.Arrays, size: int, holes: int) -> Closure:
+    levels = {}
+    for pegs in {int(name.split()[0]) for name in arrays}:
+        starts, rests, *more = (arrays[f"{pegs} {name}"] for name in NAMES)
+        levels[pegs] = Level(Rows(starts, rests, hashing_of(holes)), *more)
     return Closure(levels, size)
 
 
@@ -97,7 +107,7 @@ def table_of(board: BigBoard, goal: int, start: int, kept: bool = True) -> Gener
     name = board.problem(goal, start)
 
     def build_arrays() -> Generator[float, None, store.Arrays]:
-        found = shipped.load(name, numbering) if kept else None
+        found = (yield from reported(0.0, shipped.load(name, numbering))) if kept else None
         if found is None:
             found = yield from build(start, board.ends(goal, start), board.holes, numbering)
         return arrays_of(found)

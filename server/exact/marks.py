@@ -6,8 +6,11 @@ import numpy as np
 
 from ..compiled import kernel
 from ..search.jumps import lowest_bit
+from ..search.slices import Pauses, slices
 
 BLOCK_WORDS = 64
+BLOCKS = 1 << 14
+"""Blocks looked through at a time: eight megabytes of each side."""
 
 
 class Marks(NamedTuple):
@@ -57,10 +60,10 @@ def open_all(keys: Any, marks: Any) -> Any:
 
 
 @kernel
-def common(marks: Any, others: Any) -> Any:
-    """The keys that both sides have opened, rising (uint32)."""
+def common_keys(marks: Any, others: Any, start: int, stop: int) -> Any:
+    """The keys in some blocks that both sides have opened, rising (uint32)."""
     keys, count = np.empty(1, np.uint32), 0
-    for block in range(len(marks.blocks)):
+    for block in range(start, stop):
         if marks.blocks[block] and others.blocks[block]:
             for word in range(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS):
                 both = marks.words[word] & others.words[word] & np.uint64(0x5555555555555555)
@@ -71,6 +74,15 @@ def common(marks: Any, others: Any) -> Any:
                     count += 1
                     both &= both - np.uint64(1)
     return keys[:count].copy()
+
+
+def common(marks: Marks, others: Marks) -> Pauses[Any]:
+    """The keys that both sides have opened, rising (uint32)."""
+    found = [np.empty(0, np.uint32)]
+    for start, stop in slices(len(marks.blocks), BLOCKS):
+        found.append(common_keys(marks, others, start, stop))
+        yield
+    return np.concatenate(found)
 
 
 @kernel

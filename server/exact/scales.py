@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..search.jumps import Shifts, jumps_of
+from ..search.slices import Pauses
 from .numbering import Numbering, board_of
 from .weighing import Proofs, Scale, no_weighing
 
@@ -27,14 +28,15 @@ class Scales:
         self._ends, self._tries = ends, TRIES
         self._proofs = Proofs(jumps_of(shifts), holes, shifts)
 
-    def learn(self, keys: Any, numbering: Numbering) -> None:
+    def learn(self, keys: Any, numbering: Numbering) -> Pauses[None]:
         """Look for functions that prove something about a few boards of a long list."""
         if len(keys) < SAMPLED_FROM or self._tries <= 0:
             return
         sample = keys[:: -(-len(keys) // SAMPLE)]
         self._tries -= len(sample)
-        boards = [int(board_of(key, numbering) ^ self.scale.flip) for key in sample]
-        self._proofs.learn(boards, self._ends)
+        for key in sample:
+            self._proofs.learn([int(board_of(key, numbering) ^ self.scale.flip)], self._ends)
+            yield
         self.scale = self.scale._replace(weighing=self._proofs.weighing(self._ends))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..search.slices import Pauses
 from .numbering import Numbering
 from .winning import Winning, complement_levels
 
@@ -21,6 +22,8 @@ FOLDER = Path(__file__).resolve().parents[1] / "data"
 HEADER = struct.Struct("<4sHI")
 """Magic, holes, boards kept."""
 MAGIC = b"HPW1"
+UNPACKED_AT_ONCE = 1 << 19
+"""Bytes unpacked between two pauses."""
 SETTINGS = 9 | lzma.PRESET_EXTREME
 
 
@@ -29,10 +32,10 @@ def path_of(name: str) -> Path:
     return FOLDER / f"pegs-{name}.xz"
 
 
-def load(name: str, numbering: Numbering) -> Winning | None:
+def load(name: str, numbering: Numbering) -> Pauses[Winning | None]:
     """The table that came with the program, or None; a damaged file is as good as none."""
     try:
-        return unpack(path_of(name).read_bytes(), numbering)
+        return (yield from unpack(path_of(name).read_bytes(), numbering))
     except FileNotFoundError:
         return None
     except (ValueError, struct.error, lzma.LZMAError):
@@ -52,14 +55,14 @@ def pack(table: Winning, holes: int) -> bytes:
     return lzma.compress(content, preset=SETTINGS)
 
 
-def unpack(content: bytes, numbering: Numbering) -> Winning:
+def unpack(packed: bytes, numbering: Numbering) -> Pauses[Winning]:
     """The table of a file.
 
     Raises:
         ValueError: it is none of ours.
         lzma.LZMAError: it is damaged.
     """
-    content = lzma.decompress(content)
+    content = yield from _decompressed(packed)
     magic, holes, kept = HEADER.unpack_from(content)
     if magic != MAGIC:
         raise ValueError(f"{content[:4]!r} begins no table of this version")
@@ -70,6 +73,23 @@ def unpack(content: bytes, numbering: Numbering) -> Winning:
     first = np.cumsum([0, *sizes.tolist()])
     low = np.cumsum(steps, dtype=np.uint32)
     levels = [low[first[pegs] : first[pegs + 1]] for pegs in range((holes + 1) // 2)]
-    keys = np.concatenate([low, *complement_levels(levels[1:], numbering)[::-1]])
+    high = yield from complement_levels(levels[1:], numbering)
+    keys = np.concatenate([low, *high[::-1]])
     fewest = np.frombuffer(content, np.uint8, len(keys), start + planes.nbytes).copy()
     return Winning(numbering, first, keys, fewest)
+
+
+def _decompressed(packed: bytes) -> Pauses[bytes]:
+    """What was compressed.
+
+    Raises:
+        lzma.LZMAError: it is damaged, or not all there.
+    """
+    reader, parts = lzma.LZMADecompressor(), []
+    while not reader.eof:
+        parts.append(reader.decompress(packed, UNPACKED_AT_ONCE))
+        packed = b""
+        if reader.needs_input:
+            raise lzma.LZMAError("the end is missing")
+        yield
+    return b"".join(parts)

@@ -21,6 +21,7 @@ import filelock
 import numpy as np
 
 from ..compiled import cache_folder
+from ..search.slices import Pauses, reported, slices
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +31,8 @@ MOST_BYTES = 2_000_000_000
 """The folder's size beyond which the files that have not been used for longest go."""
 ALIGNED = 4096
 """Arrays begin at multiples of it."""
-CHECKED_AT_ONCE = 1 << 22
+AT_ONCE = 1 << 22
+"""Bytes written, or checked, between two pauses."""
 GLANCE_SECONDS = 0.05
 """How often a process looks whether another has built what both need."""
 ABANDONED_SECONDS = 3_600
@@ -48,7 +50,7 @@ class Place(NamedTuple):
     start: int
 
 
-def load(name: str, writable: bool = False) -> Arrays | None:
+def load(name: str, writable: bool = False) -> Pauses[Arrays | None]:
     """The arrays kept under a name, mapped, or None; a damaged file is deleted.
 
     `writable`: as far as the kernels can tell. What is written to them stays in this process.
@@ -56,7 +58,7 @@ def load(name: str, writable: bool = False) -> Arrays | None:
     path = _folder() / f"{name}.table"
     try:
         with path.open("rb") as file:
-            arrays = _mapped(file, "c" if writable else "r")
+            arrays = yield from _mapped(file, "c" if writable else "r")
         path.touch()
         return arrays
     except FileNotFoundError:
@@ -67,18 +69,19 @@ def load(name: str, writable: bool = False) -> Arrays | None:
         return None
 
 
-def save(name: str, arrays: Arrays) -> None:
+def save(name: str, arrays: Arrays) -> Pauses[None]:
     """Keep arrays under a name; a full or read-only disk is no error, the table is only not kept."""
     folder, part = _folder(), None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
             part = Path(file.name)
-            _write(cast(BinaryIO, file), arrays)
-        os.replace(part, folder / f"{name}.table")
+            yield from _write(cast(BinaryIO, file), arrays)
+        part.replace(folder / f"{name}.table")
         _make_room(folder)
     except OSError:
         log.warning("the table %s could not be kept", name, exc_info=True)
+    finally:
         if part is not None:
             part.unlink(missing_ok=True)
 
@@ -99,14 +102,14 @@ def shared(name: str, build: Callable[[], Generator[float, None, Arrays]]) -> Ge
 
     While one process of the machine builds them, all others wait for it.
     """
-    arrays = load(name)
+    arrays = yield from reported(0.0, load(name))
     while arrays is None:
         with _alone(name) as alone:
-            arrays = load(name)
+            arrays = yield from reported(0.0, load(name))
             if arrays is None and alone:
                 built = yield from build()
-                save(name, built)
-                arrays = load(name) or built
+                yield from reported(1.0, save(name, built))
+                arrays = (yield from reported(1.0, load(name))) or built
         if arrays is None:
             yield 0.0
             time.sleep(GLANCE_SECONDS)
@@ -142,7 +145,7 @@ def read_only(arrays: Arrays) -> Arrays:
     return arrays
 
 
-def _write(file: BinaryIO, arrays: Arrays) -> None:
+def _write(file: BinaryIO, arrays: Arrays) -> Pauses[None]:
     solid = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
     places, end = [], ALIGNED
     for name, values in solid.items():
@@ -151,10 +154,15 @@ def _write(file: BinaryIO, arrays: Arrays) -> None:
     checksum = _checksum(places)
     for place, values in zip(places, solid.values(), strict=True):
         file.seek(place.start)
-        file.write(values.data)
-        filled = -values.nbytes % ALIGNED
-        file.write(bytes(filled))
-        checksum = zlib.crc32(bytes(filled), zlib.crc32(values.data, checksum))
+        for start, stop in slices(values.nbytes, AT_ONCE):
+            part = values.reshape(-1).view(np.uint8)[start:stop].data
+            file.write(part)
+            checksum = zlib.crc32(part, checksum)
+            os.fsync(file.fileno())  # little by little, for at the end it could take long
+            yield
+        filled = bytes(-values.nbytes % ALIGNED)
+        file.write(filled)
+        checksum = zlib.crc32(filled, checksum)
     head = json.dumps({"end": end, "checksum": checksum, "places": places}).encode()
     file.seek(0)
     file.write(head.ljust(ALIGNED - 1) + b"\n")
@@ -162,7 +170,7 @@ def _write(file: BinaryIO, arrays: Arrays) -> None:
     os.fsync(file.fileno())
 
 
-def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Arrays:
+def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pauses[Arrays]:
     """The arrays of an open file.
 
     Raises:
@@ -171,8 +179,9 @@ def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Arrays:
     head = json.loads(file.read(ALIGNED))
     places = [Place(*place) for place in head["places"]]
     checksum = _checksum(places)
-    while part := file.read(CHECKED_AT_ONCE):
+    while part := file.read(AT_ONCE):
         checksum = zlib.crc32(part, checksum)
+        yield
     if checksum != head["checksum"] or file.tell() != head["end"]:
         raise ValueError("the checksum differs")
     return {place.name: _array(file, place, mode) for place in places}

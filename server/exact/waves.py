@@ -2,11 +2,12 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Generator, Iterator
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
+from ..search.slices import Pauses, next_size
 from .expanding import Found, Side
 from .marks import common, note_level, open_all
 from .numbering import Numbering
@@ -17,12 +18,8 @@ Lists = list[Any]
 """Arrays of keys (uint32), one after another."""
 PORTION = 1 << 15
 """Boards looked through at a time: a millisecond or two."""
-SHORT_SECONDS, LONG_SECONDS = 0.003, 0.01
-"""What calls of the kernel that expands boards should take."""
-MOST_BATCHES = 16
-Result = TypeVar("Result")
-Pauses = Generator[None, None, Result]
-"""Short steps to a result."""
+MOST_BATCHES = 1 << 7
+"""Expanded in one call."""
 
 
 def portions(lists: Lists) -> Iterator[Lists]:
@@ -63,14 +60,20 @@ class Wave:
 
     def hasten(self, seconds: float) -> None:
         """Take more batches at a time after a short call, fewer after a long one."""
-        if seconds < SHORT_SECONDS:
-            self.batches = min(2 * self.batches, MOST_BATCHES)
-        elif seconds > LONG_SECONDS:
-            self.batches = max(self.batches // 2, 1)
+        self.batches = next_size(self.batches, seconds, 1, MOST_BATCHES)
 
-    def learn(self, keys: Any, numbering: Numbering) -> None:
+    def level_of(self, key: int) -> Pauses[int]:
+        """The level at which a board was opened; there must be one."""
+        for level, lists in enumerate(self.opened):
+            for portion in portions(lists):
+                if any(key in keys for keys in portion):
+                    return level
+                yield
+        raise LookupError("a board that was met was never opened")
+
+    def learn(self, keys: Any, numbering: Numbering) -> Pauses[None]:
         """Look for new proofs on some of the boards of a level."""
-        self.scales.learn(keys, numbering)
+        yield from self.scales.learn(keys, numbering)
         self.side = self.side._replace(scale=self.scales.scale)
 
     @property
@@ -111,7 +114,8 @@ def meeting(tally: Tally, waves: list[Wave]) -> Pauses[int]:
 
     Levels that were deeper under a lower limit may meet in longer solutions, too, which prove nothing.
     """
-    keys = np.setdiff1d(common(waves[0].side.marks, waves[1].side.marks), tally.rejected)
+    both = yield from common(waves[0].side.marks, waves[1].side.marks)
+    keys = np.setdiff1d(both, tally.rejected)
     yield
     moves = np.zeros(len(keys), np.int64)
     for wave in waves if len(keys) else ():

@@ -8,16 +8,17 @@ the forward ones (Beasley, "The Ins and Outs of Peg Solitaire"), so half the wor
 """
 
 from collections.abc import Generator, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from ..records import UNKNOWN, Position
-from .bitset import Bitset, clear, make_bitset, put_all, rank_all, take_sorted
+from ..search.slices import Pauses, Result, copied, reported, slices
+from .bitset import Bitset, cleared, filled, make_bitset, ranked, taken
 from .levels import MOVES_SHIFT, NO_SOLUTION, LevelKernels, level_kernels
 from .numbering import Numbering
 
-SLICE = 1 << 15
+SLICE = 1 << 13
 """Boards per kernel call: a few milliseconds."""
 DOWN, UP = False, True
 Level = Any
@@ -60,38 +61,37 @@ def _sliced(keys: Level) -> Iterator[Any]:
     return (keys[start : start + SLICE] for start in range(0, len(keys), SLICE))
 
 
-def _spread(keys: Level, up: bool, space: Workspace) -> Generator[None, None, Level]:
+def _spread(keys: Level, up: bool, space: Workspace) -> Pauses[Level]:
     """All boards one jump from `keys`."""
     for part in _sliced(keys):
         space.kernels.put_neighbours(part, up, space.numbering, space.reached)
         yield
-    return take_sorted(space.reached)
+    return (yield from taken(space.reached))
 
 
-def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Generator[None, None, Level]:
+def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Pauses[Level]:
     """The boards one jump from `keys` that are also in `allowed`."""
-    put_all(allowed, space.allowed)
+    yield from filled(space.allowed, allowed)
     for part in _sliced(keys):
         space.kernels.put_common(part, up, space.numbering, space.allowed, space.reached)
         yield
-    clear(space.allowed)
-    return take_sorted(space.reached)
+    yield from cleared(space.allowed)
+    return (yield from taken(space.reached))
 
 
-def _complement(keys: Level, space: Workspace) -> Generator[None, None, Level]:
+def _complement(keys: Level, space: Workspace) -> Pauses[Level]:
     for part in _sliced(keys):
         space.kernels.put_complements(part, space.numbering, space.reached)
         yield
-    return take_sorted(space.reached)
+    return (yield from taken(space.reached))
 
 
-def complement_levels(levels: list[Level], numbering: Numbering) -> list[Level]:
+def complement_levels(levels: list[Level], numbering: Numbering) -> Pauses[list[Level]]:
     """The complements of levels, each of them rising; only where they are of the same class."""
-    kernels, reached = level_kernels(len(numbering.places)), make_bitset(numbering.bits)
-    found = []
+    kernels, nothing, found = level_kernels(len(numbering.places)), make_bitset(0), []
+    space = Workspace(numbering, kernels, nothing, make_bitset(numbering.bits))
     for level in levels:
-        kernels.put_complements(level, numbering, reached)
-        found.append(take_sorted(reached))
+        found.append((yield from _complement(level, space)))
     return found
 
 
@@ -104,7 +104,7 @@ Levels = dict[int, Level]
 """Pegs -> the boards with so many."""
 
 
-def _meet(start: int, ends: list[int], space: Workspace) -> Generator[None, None, tuple[Levels, Levels]]:
+def _meet(start: int, ends: list[int], space: Workspace) -> Pauses[tuple[Levels, Levels]]:
     """Forward and backward levels, the lowest forward one just above the highest backward one."""
     forward: Levels = {start.bit_count(): _level([start], space)}
     backward: Levels = {1: _level(ends, space)}
@@ -117,9 +117,7 @@ def _meet(start: int, ends: list[int], space: Workspace) -> Generator[None, None
     return forward, backward
 
 
-def _meet_complements(
-    start: int, holes: int, space: Workspace
-) -> Generator[None, None, tuple[Levels, Levels]]:
+def _meet_complements(start: int, holes: int, space: Workspace) -> Pauses[tuple[Levels, Levels]]:
     """The same where the only end is the complement of the start."""
     forward: Levels = {start.bit_count(): _level([start], space)}
     while 2 * min(forward) > holes + 1:
@@ -131,9 +129,7 @@ def _meet_complements(
     return forward, backward
 
 
-def _winning_levels(
-    forward: Levels, backward: Levels, holes: int, space: Workspace
-) -> Generator[None, None, Levels]:
+def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Workspace) -> Pauses[Levels]:
     """The boards on both sides, by pegs; `holes`: use complements in a board of so many holes, 0: do not."""
     low = min(forward)
     winning: Levels = {low - 1: (yield from _trace(forward[low], DOWN, backward[low - 1], space))}
@@ -151,18 +147,19 @@ def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[An
     """The f of every level from one peg up (uint8); yields how much is done, 0 to 1."""
     values = np.zeros(len(winning[1]), np.uint64)
     fewest = [np.zeros(len(winning[1]), np.uint8)]
-    done, total = 0, sum(map(len, winning.values()))
+    done, total = 0, max(sum(map(len, winning.values())), 1)
     for pegs in range(2, max(winning) + 1):
-        put_all(winning[pegs - 1], space.allowed)
-        rank_all(space.allowed)
+        yield from reported(done / total, filled(space.allowed, winning[pegs - 1]))
+        yield from reported(done / total, ranked(space.allowed))
         below, values = values, np.empty(len(winning[pegs]), np.uint64)
-        for start in range(0, len(values), SLICE):
-            part = winning[pegs][start : start + SLICE], values[start : start + SLICE]
+        fewest.append(np.empty(len(values), np.uint8))
+        for start, stop in slices(len(values), SLICE):
+            part = winning[pegs][start:stop], values[start:stop]
             space.kernels.count_moves(part[0], space.numbering, space.allowed, below, part[1])
+            fewest[-1][start:stop] = part[1] >> np.uint64(MOVES_SHIFT)
             yield (done + start) / total
-        clear(space.allowed)
+        yield from reported(done / total, cleared(space.allowed))
         done += len(values)
-        fewest.append((values >> np.uint64(MOVES_SHIFT)).astype(np.uint8))
     return fewest
 
 
@@ -175,31 +172,32 @@ def build(start: int, ends: list[int], holes: int, numbering: Numbering) -> Gene
     space = Workspace(numbering, kernels, make_bitset(bits), make_bitset(bits))
     mirrored = ends == [start ^ (1 << holes) - 1]
     meet = _meet_complements(start, holes, space) if mirrored else _meet(start, ends, space)
-    forward, backward = yield from _at(0.0, meet)
+    forward, backward = yield from reported(0.0, meet)
     traced = _winning_levels(forward, backward, holes if mirrored else 0, space)
-    winning = yield from _at(0.4, traced)
-    counted = _fewest(winning, space)
+    winning = yield from reported(0.4, traced)
+    fewest = yield from _later(0.6, _fewest(winning, space))
+    return (yield from reported(1.0, _finished(numbering, holes, winning, fewest)))
+
+
+def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Pauses[Winning]:
+    """The table; the levels are given up on the way."""
+    first = np.cumsum([0, *(len(winning.get(pegs, ())) for pegs in range(holes + 1))])
+    keys, values = np.empty(first[-1], np.uint32), np.empty(first[-1], np.uint8)
+    for pegs in sorted(winning):
+        place = slice(first[pegs], first[pegs + 1])
+        yield from copied(winning.pop(pegs), keys[place])
+        yield from copied(fewest.pop(0), values[place])
+    return Winning(numbering, first, keys, values)
+
+
+def _later(before: float, steps: Generator[float, None, Result]) -> Generator[float, None, Result]:
+    """The steps of what comes when so much is done already."""
     while True:
         try:
-            yield 0.6 + 0.4 * next(counted)
+            progress = next(steps)
         except StopIteration as end:
-            return _finished(numbering, holes, winning, end.value)
-
-
-def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Winning:
-    sizes = [len(winning.get(pegs, ())) for pegs in range(holes + 1)]
-    keys = np.concatenate([winning[pegs] for pegs in sorted(winning)])
-    return Winning(numbering, np.cumsum([0, *sizes]), keys, np.concatenate(fewest))
-
-
-def _at(progress: float, steps: Generator[None, None, Any]) -> Generator[float, None, Any]:
-    """The steps, each reported as this progress."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
-        yield progress
+            return cast(Result, end.value)
+        yield before + (1 - before) * progress
 
 
 def arrays_of(table: Winning) -> dict[str, Any]:

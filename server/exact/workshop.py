@@ -95,7 +95,7 @@ class Workshop:
         steps.close()
 
 
-def finish(steps: Generator[float, None, Result], seconds: float = math.inf) -> Result | None:
+def finish(steps: Generator[Any, None, Result], seconds: float = math.inf) -> Result | None:
     """Run a build here and now; None if that takes longer."""
     until = time.monotonic() + seconds
     while time.monotonic() <= until:

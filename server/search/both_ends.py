@@ -22,11 +22,12 @@ from .hashing import insert_all, room_in
 from .jumps import JumpList, regions, shift_groups
 from .meeting import ROOM, Images, MeetingKernels, Side, image_tables, meeting_kernels, turned
 from .memory import MEMORY, SLOT_BYTES, Full, Lease
+from .slices import next_size, slices
 
-SLICE = 1 << 10
-"""Boards expanded per kernel call: a few milliseconds."""
+FEWEST, MOST = 1 << 5, 1 << 10
+"""Boards expanded per kernel call."""
 SMALLEST = 1 << 14
-COPIED = 1 << 16
+COPIED = 1 << 13
 """Boards copied into a larger set at a time: a few milliseconds."""
 MOST_BOARDS = 10_000_000
 """Boards kept per end and limit, about 20 bytes each with their set; beyond them the search gives up."""
@@ -187,17 +188,18 @@ def _advance(
     """One level more of a wave; yields its boards so far. Returns the wave, boards cut, a common board."""
     side, frontier, known = wave.side, wave.levels[-1], sum(map(len, wave.levels))
     reached = np.empty(MOST_BOARDS, np.uint64)  # no memory is taken before it is written to
-    count, cuts, start = 0, 0, 0
+    count, cuts, start, size = 0, 0, 0, FEWEST
     while start < len(frontier):
         if known + count + ROOM > MOST_BOARDS:
             raise Full
         if known + count + ROOM > room_in(side.seen):
             world.lease.take(3 * SLOT_BYTES * len(side.seen))  # what it will have more
             side = yield from _grown(side, [*wave.levels, reached[:count]])
-        part = frontier[start : start + SLICE]
+        part, began = frontier[start : start + size], time.perf_counter()
         room = reached[: min(MOST_BOARDS, room_in(side.seen)) - known]
         done, count, cut, met = world.kernels.meet(part, side, other.side, allowed, room, count, world.images)
         start, cuts = start + done, cuts + cut
+        size = next_size(size, time.perf_counter() - began, FEWEST, MOST)
         if met:
             return Wave(side, [*wave.levels, reached[:count]]), cuts, int(met)
         yield count
@@ -208,8 +210,8 @@ def _grown(side: Side, levels: list[Any]) -> Generator[int, None, Side]:
     """The side with a set four times as large."""
     seen = np.zeros(4 * len(side.seen), np.uint64)
     for level in levels:
-        for start in range(0, len(level), COPIED):
-            insert_all(level[start : start + COPIED], seen)
+        for start, stop in slices(len(level), COPIED):
+            insert_all(level[start:stop], seen)
             yield len(levels[-1])
     return side._replace(seen=seen)
 
@@ -238,13 +240,3 @@ def _chain(wave: Wave, met: int, world: World) -> Generator[None, None, list[int
 
 def _least(world: World, state: int) -> int:
     return int(world.kernels.least_image(np.uint64(state), world.images))
-
-
-def rest_starts(question: Question) -> list[Position]:
-    """The root, and every board its peg in hand can go on to within its move; the root first."""
-    found, waiting = [question.root], [question.root] if question.root.active >= 0 else []
-    while waiting:
-        steps = question.puzzle.raw_steps(waiting.pop())
-        on = [step.after for step in steps if step.cost == 0]
-        found, waiting = found + on, waiting + on
-    return found

@@ -56,3 +56,13 @@ def first_of(lists: Iterable[Any], wanted: Any) -> Generator[None, None, int]:
                 looked = 0
                 yield
     raise LookupError("none of the boards is wanted")
+
+
+def rest_starts(question: Question) -> list[Position]:
+    """The root, and every board its peg in hand can go on to within its move; the root first."""
+    found, waiting = [question.root], [question.root] if question.root.active >= 0 else []
+    while waiting:
+        steps = question.puzzle.raw_steps(waiting.pop())
+        on = [step.after for step in steps if step.cost == 0]
+        found, waiting = found + on, waiting + on
+    return found

@@ -16,7 +16,8 @@ from ...exact.proof import Search, best, searched, taught, with_line
 from ...puzzle import Method, Puzzle, Question
 from ...records import Position, Problem, Source, Words
 from ...search import both_ends
-from ...search.both_ends import Ends, rest_starts
+from ...search.both_ends import Ends
+from ...search.chains import rest_starts
 from ...search.events import Event
 from ...search.jumps import JumpList, invariants
 from .boards import (

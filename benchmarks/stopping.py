@@ -1,0 +1,148 @@
+"""How soon long work ends once somebody stops it: the longest step of each kind, for it ends between two."""
+
+import os
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from server.exact import store
+from server.exact.best_first import best_first
+from server.exact.big_board import BigBoard
+from server.exact.closure import close
+from server.exact.good_line import good_line, land_of
+from server.exact.lines import Counter
+from server.exact.making import numbering_of
+from server.exact.weighing import Proofs
+from server.exact.winning import arrays_of, build
+from server.puzzle import Puzzle, Question
+from server.puzzles import find
+from server.puzzles.pegs import ends_of
+from server.records import Position
+from server.search.both_ends import both_ends
+
+from .judgement import backwards
+from .problems import by_hash
+
+SECONDS = 12.0
+"""Processor time after which work is left."""
+FEW_SECONDS = 2.0
+AIM = 0.05
+"""Seconds within which everything should end."""
+
+
+class Stopping(NamedTuple):
+    """The longest step of some work: processor time, wall clock; and how many steps there were."""
+
+    processor: float
+    wall: float
+    steps: int
+    whole: bool
+
+
+def longest(steps: Iterator[Any], seconds: float) -> Stopping:
+    """The longest step of work, which is left after so much processor time."""
+    processor = wall = 0.0
+    number, began = 0, time.thread_time()
+    cpu, now = began, time.perf_counter()
+    whole = True
+    for _ in steps:
+        after, later = time.thread_time(), time.perf_counter()
+        processor, wall, number = max(processor, after - cpu), max(wall, later - now), number + 1
+        if after - began > seconds:
+            whole = False
+            break
+        cpu, now = time.thread_time(), time.perf_counter()
+    return Stopping(processor, wall, number, whole)
+
+
+def _vacated(puzzle: Puzzle, start: int, goal: int) -> Question:
+    return Question(puzzle, goal, Position((1 << puzzle.holes) - 1 ^ 1 << start))
+
+
+def _best(start: int, goal: int) -> Iterator[Any]:
+    puzzle = find("english-33")
+    search = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of, by_hash(puzzle))
+    return search(_vacated(puzzle, start, goal))
+
+
+def _both_ends(puzzle_id: str, start: int, goal: int) -> Iterator[Any]:
+    puzzle = find(puzzle_id)
+    search = both_ends(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
+    return search(_vacated(puzzle, start, goal))
+
+
+def _line() -> Iterator[Any]:
+    puzzle = find("french-37")
+    return good_line(_vacated(puzzle, 0, 19), land_of(puzzle.board.jumps, puzzle.holes))
+
+
+def _closure(puzzle_id: str) -> Iterator[Any]:
+    puzzle = find(puzzle_id)
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    state = backwards(puzzle, random.Random(24), 24).state
+    proofs = Proofs(board.jumps, board.holes, board.shifts)
+    return close([state], -1, board.shifts, 10_000_000, proofs, board.ends(-1, state))
+
+
+def _table(start: int, goal: int) -> Iterator[Any]:
+    """A winning table, built, written and read."""
+    puzzle = find("english-33")
+    board, state = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), (1 << 33) - 1 ^ 1 << start
+    numbering = numbering_of(board, goal, state)
+    made = yield from build(state, board.ends(goal, state), board.holes, numbering)
+    yield from store.save("table", arrays_of(made))
+    yield from store.load("table")
+
+
+def _deepening(puzzle_id: str, method: str) -> Iterator[Any]:
+    puzzle = find(puzzle_id)
+    question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
+    return puzzle.methods[method].search(question)
+
+
+def _counting() -> Iterator[Any]:
+    puzzle = find("triangle-21")
+    goal = puzzle.parse_goal(None)
+    return Counter(puzzle, puzzle.source(goal), goal).walk(puzzle.parse(puzzle.start))
+
+
+KINDS: dict[str, Callable[[], Iterator[Any]]] = {
+    "best first, 16 to 16": lambda: _best(16, 16),
+    "best first, 0 to 0": lambda: _best(0, 0),
+    "both ends by hash, English": lambda: _both_ends("english-33", 16, 16),
+    "both ends by hash, French": lambda: _both_ends("french-37", 0, 19),
+    "a good line": _line,
+    "closure, English": lambda: _closure("english-33"),
+    "closure, French": lambda: _closure("french-37"),
+    "winning table, 3 to 3": lambda: _table(3, 3),
+    "winning table, 16 to 16": lambda: _table(16, 16),
+    "winning table, 8 to 8": lambda: _table(8, 8),
+    "counting": _counting,
+    "merson": lambda: _deepening("triangle-21", "merson"),
+    "memory": lambda: _deepening("triangle-21", "memory"),
+    "plain": lambda: _deepening("fifteen-puzzle", "deepening"),
+}
+
+
+def report(few: bool = False) -> Iterator[str]:
+    """A line for each kind of work; `few`: for a shorter time."""
+    for puzzle_id in ("english-33", "french-37", "triangle-21"):
+        find(puzzle_id).rehearse()
+    yield f"The longest step of work, between two of which it may be stopped; the aim is {AIM * 1e3:.0f} ms:"
+    with tempfile.TemporaryDirectory() as folder:
+        kept = os.environ.get("HOPPERS_CACHE")
+        os.environ["HOPPERS_CACHE"] = str(Path(folder))
+        try:
+            for name, work in KINDS.items():
+                yield _line_of(name, longest(work(), FEW_SECONDS if few else SECONDS))
+        finally:
+            os.environ.pop("HOPPERS_CACHE") if kept is None else os.environ.update(HOPPERS_CACHE=kept)
+
+
+def _line_of(name: str, found: Stopping) -> str:
+    end = "to its end" if found.whole else "left"
+    times = f"{found.processor * 1e3:6.1f} ms of processor time, {found.wall * 1e3:6.1f} ms by the clock"
+    return f"  {name:28} {times}   {found.steps:7,} steps, {end}"

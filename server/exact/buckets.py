@@ -1,0 +1,173 @@
+"""A level of boards in about five bytes each: in buckets, by a hash that can be turned back into the board.
+
+The hash is the product with an odd number, modulo two to the number of holes, moved to the top of the word.
+Its first bits name the bucket and only the 32 bits behind them are kept. A jump changes a board by an amount
+that depends on the jump alone, and so it changes the hash: of the boards of a level, taken in order, those
+one jump later come in as many rising rows as there are jumps, and the set they are put into is filled from
+its beginning to its end, near the processor.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import kernel
+from ..search.jumps import popcount
+from ..search.slices import Pauses, slices
+
+MULTIPLIER = 0x9E3779B97F4A7C15
+"""Odd, near 2**64 / golden ratio: Knuth's multiplicative hashing."""
+FULLEST = 0.6
+"""Share of slots in use beyond which a set should grow."""
+KEPT_BITS = 32
+PER_BUCKET = 8
+"""Boards of a bucket, at most, in the mean."""
+PORTION = 1 << 16
+"""Slots looked through between two pauses: about a millisecond."""
+
+
+class Hashing(NamedTuple):
+    """How the boards of a peg board are hashed (all uint64)."""
+
+    multiplier: Any
+    """Turns a board into its hash."""
+    inverse: Any
+    """Turns the hash, moved down again, into the board."""
+    unused: Any
+    """Bits of a word that no board has."""
+
+
+class Rows(NamedTuple):
+    """The boards of a level, in the order of their buckets."""
+
+    starts: Any
+    """uint32[buckets + 1]: the first board of each."""
+    rests: Any
+    """uint32[boards]: of each the bits of its hash behind those that name the bucket."""
+    hashing: Hashing
+
+    @property
+    def size(self) -> int:
+        """How many boards there are."""
+        return len(self.rests)
+
+
+def hashing_of(holes: int) -> Hashing:
+    """How boards with so many holes are hashed."""
+    inverse, unused = pow(MULTIPLIER, -1, 1 << 64), 64 - holes
+    return Hashing(np.uint64(MULTIPLIER << unused & (1 << 64) - 1), np.uint64(inverse), np.uint64(unused))
+
+
+@kernel
+def hash_of(board: Any, hashing: Any) -> Any:
+    """The hash of a board (uint64, 0 only for the empty one)."""
+    return board * hashing.multiplier
+
+
+@kernel
+def place_of(code: Any, slots: Any) -> Any:
+    """The slot that holds a hash, or the free one where it belongs. `slots`: uint64[2**n], 0 is free."""
+    mask = np.uint64(len(slots) - 1)
+    place = code >> (np.uint64(64) - np.uint64(popcount(mask)))
+    while slots[place] != np.uint64(0) and slots[place] != code:
+        place = (place + np.uint64(1)) & mask
+    return place
+
+
+@kernel
+def board_at(bucket: int, index: int, rows: Any) -> Any:
+    """The board with this number, which is in this bucket."""
+    bits = np.uint64(popcount(np.uint64(len(rows.starts) - 2)))
+    code = np.uint64(bucket) << (np.uint64(64) - bits) | np.uint64(rows.rests[index]) << (
+        np.uint64(KEPT_BITS) - bits
+    )
+    unused = rows.hashing.unused
+    return (code >> unused) * rows.hashing.inverse & (~np.uint64(0) >> unused)
+
+
+@kernel
+def index_of(board: Any, rows: Any) -> int:
+    """The number of a board in its level, or -1."""
+    bits = np.uint64(popcount(np.uint64(len(rows.starts) - 2)))
+    code = board * rows.hashing.multiplier
+    bucket, rest = code >> (np.uint64(64) - bits), np.uint32(code << bits >> np.uint64(KEPT_BITS))
+    for index in range(np.int64(rows.starts[bucket]), np.int64(rows.starts[bucket + np.uint64(1)])):
+        if rows.rests[index] == rest:
+            return index
+    return -1
+
+
+@kernel
+def put_boards(boards: Any, slots: Any, hashing: Any) -> None:
+    """Put boards (uint64) into a set."""
+    for board in boards:
+        code = hash_of(board, hashing)
+        slots[place_of(code, slots)] = code
+
+
+@kernel
+def refill(slots: Any, start: int, stop: int, larger: Any) -> None:
+    """Put what is in `slots[start:stop]` into a larger set."""
+    for number in range(start, stop):
+        if slots[number] != np.uint64(0):
+            larger[place_of(slots[number], larger)] = slots[number]
+
+
+@kernel
+def count_buckets(slots: Any, start: int, stop: int, bits: int, counts: Any) -> None:
+    """Count what is in `slots[start:stop]` by buckets, into `counts[bucket + 2]`."""
+    for number in range(start, stop):
+        if slots[number] != np.uint64(0):
+            counts[(slots[number] >> np.uint64(64 - bits)) + np.uint64(2)] += np.uint32(1)
+
+
+@kernel
+def fill_buckets(slots: Any, start: int, stop: int, bits: int, nexts: Any, rests: Any) -> None:
+    """Write what is in `slots[start:stop]` to its place; `nexts[bucket + 1]`: where the next of it goes."""
+    for number in range(start, stop):
+        if slots[number] != np.uint64(0):
+            bucket = (slots[number] >> np.uint64(64 - bits)) + np.uint64(1)
+            rests[nexts[bucket]] = slots[number] << np.uint64(bits) >> np.uint64(KEPT_BITS)
+            nexts[bucket] += np.uint32(1)
+
+
+def empty_slots(count: int) -> Any:
+    """An empty set in which so many find room."""
+    return np.zeros(1 << int(count / FULLEST + 1).bit_length(), np.uint64)
+
+
+def grown(slots: Any) -> Pauses[Any]:
+    """The same set with twice the slots."""
+    larger = np.zeros(2 * len(slots), np.uint64)
+    for start, stop in slices(len(slots), PORTION):
+        refill(slots, start, stop, larger)
+        yield
+    return larger
+
+
+def in_rows(slots: Any, count: int, hashing: Hashing) -> Pauses[Rows]:
+    """The boards of a set, of which there are so many."""
+    bits = max(1, 64 - int(hashing.unused) - KEPT_BITS, (count // PER_BUCKET).bit_length())
+    nexts, rests = np.zeros((1 << bits) + 2, np.uint32), np.empty(count, np.uint32)
+    for start, stop in slices(len(slots), PORTION):
+        count_buckets(slots, start, stop, bits, nexts)
+        yield
+    np.cumsum(nexts, out=nexts)
+    for start, stop in slices(len(slots), PORTION):
+        fill_buckets(slots, start, stop, bits, nexts, rests)
+        yield
+    return Rows(nexts[:-1], rests, hashing)
+
+
+def no_rows(hashing: Hashing) -> Rows:
+    """A level without boards."""
+    return Rows(np.zeros(3, np.uint32), np.empty(0, np.uint32), hashing)
+
+
+def some_of(rows: Rows, most: int) -> list[int]:
+    """A few boards from all over a level."""
+    indices = range(0, rows.size, max(-(-rows.size // most), 1))
+    buckets = np.searchsorted(rows.starts, indices, "right") - 1
+    return [
+        int(board_at(bucket, index, rows)) for bucket, index in zip(buckets.tolist(), indices, strict=True)
+    ]
