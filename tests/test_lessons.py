@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Locator, Page, expect
 
-from server import judge
+from server import classics, judge
 from server.puzzles import find
 from server.web.lessons import FOLDER, all_lessons
 
@@ -63,17 +63,28 @@ def test_a_lesson_runs_its_experiment_and_leads_to_its_question(page: Page, numb
     expect(page.get_by_role("status").first).to_have_attribute("data-verdict", "live")
 
 
+@pytest.fixture
+def quick_ones_and_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the published results; all of them come out again in tests/test_classics.py."""
+    known = classics.classics()
+    longest = max(classic.seconds for classic in known)
+    chosen = tuple(classic for classic in known if classic.seconds in (0, longest))
+    assert len(chosen) == 27
+    monkeypatch.setattr(classics, "classics", lambda: chosen)
+
+
 @pytest.mark.browser
+@pytest.mark.usefixtures("quick_ones_and_the_longest")
 def test_one_click_runs_the_classics(page: Page) -> None:
-    """All of them, the long ones last; the longest is watched here, stopped, carried on, and left out."""
+    """The long ones come last; the longest is watched here, stopped, carried on, and left out."""
     page.goto("/classics")
     expect(page.get_by_role("status")).to_contain_text("Takes about 2 minutes")
-    press(page, "Run all 30")
+    press(page, "Run all 27")
     longest = page.locator('tr[data-state="running"]').filter(has_text="2,545,908,730")
-    expect(longest.locator('[data-out="mark"]')).to_have_text("limit 11", timeout=120_000)
-    expect(page.locator(".run-now")).to_contain_text("29 of 30 done. Triangle 21, Plain deepening: limit 11,")
+    expect(longest.locator('[data-out="mark"]')).to_have_text("limit 10", timeout=120_000)
+    expect(page.locator(".run-now")).to_contain_text("26 of 27 done. Triangle 21, Plain deepening: limit 1")
     press(page, "Stop")
-    expect(page.get_by_role("status")).to_contain_text("Stopped: 29 of 30 done, 29 agree.")
+    expect(page.get_by_role("status")).to_contain_text("Stopped: 26 of 27 done, 26 agree.")
     page.wait_for_timeout(300)
     entered = nodes_of(longest)
     page.wait_for_timeout(300)
@@ -82,15 +93,15 @@ def test_one_click_runs_the_classics(page: Page) -> None:
     expect(longest.locator('[data-out="nodes"]')).not_to_have_text(f"{entered:,}")
     assert nodes_of(longest) > entered
     press(page, "Skip this one")
-    expect(page.get_by_role("status")).to_have_text("29 of 29 agree. 1 is left out.")
-    expect(page.locator('[data-state="agrees"]')).to_have_count(29)
+    expect(page.get_by_role("status")).to_have_text("26 of 26 agree. 1 is left out.")
+    expect(page.locator('[data-state="agrees"]')).to_have_count(26)
     expect(page.get_by_role("button", name="Run the one left")).to_be_enabled()
     page.reload()
-    expect(page.get_by_role("status")).to_have_text("Kept in this browser: 29 of 30, 29 agree.")
-    expect(page.locator('[data-state="agrees"]')).to_have_count(29)
+    expect(page.get_by_role("status")).to_have_text("Kept in this browser: 26 of 27, 26 agree.")
+    expect(page.locator('[data-state="agrees"]')).to_have_count(26)
     page.evaluate(OF_ANOTHER_VERSION)
     page.reload()
-    expect(page.locator('[data-state="agrees"]')).to_have_count(28)
+    expect(page.locator('[data-state="agrees"]')).to_have_count(25)
     expect(page.locator('[data-state="old"] [data-out="mark"]')).to_contain_text("another version")
     expect(page.get_by_role("status")).to_contain_text("1 is of another version")
 

@@ -147,8 +147,7 @@ def test_all_pause_and_stop_together(page: Page) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize(("scheme", "language"), [("light", "ja"), ("dark", "en")])
 def test_the_race_is_accessible(lend: Lend, scheme: Any, language: str) -> None:
     with lend(color_scheme=scheme) as page:
         page.goto(f"{RACE}&lang={language}")

@@ -75,15 +75,19 @@ def assert_it_goes_on(page: Page) -> None:
 
 
 def test_two_tabs_are_two_games(world: World, browser: Browser) -> None:
+    """The one in front is played in: a browser draws the other once a second, and a click waits for that."""
     with opened(browser, world.server.url) as one:
         two = one.context.new_page()
         steps = steps_of(PUBLISHED)
         for page in (one, two):
             page.goto("/puzzles/hoppers")
+        one.bring_to_front()
         by_clicks(one, *steps[0])
+        two.bring_to_front()
         by_clicks(two, *steps[0])
         by_clicks(two, *steps[1])
         search(two)
+        one.bring_to_front()
         press(one, "Search")
         expect(one.locator('[data-limit="7"], [data-limit="6"]').last).to_have_attribute(
             "data-state", "solved"
@@ -91,6 +95,7 @@ def test_two_tabs_are_two_games(world: World, browser: Browser) -> None:
         for step in steps[1:]:
             by_clicks(one, *step)
         expect(verdict(one)).to_have_attribute("data-verdict", "solved")
+        two.bring_to_front()
         assert_it_goes_on(two)
         two.goto("/puzzles/hoppers")
         expect(two.locator("main")).to_have_attribute("data-position", "oooooo.oooooo")
