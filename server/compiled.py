@@ -12,6 +12,7 @@ import importlib
 import os
 import shutil
 import tempfile
+import weakref
 from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
@@ -22,8 +23,10 @@ import numba
 import numpy as np
 import platformdirs
 from numba.core import config
+from numba.core.compiler_lock import global_compiler_lock
 
 Kernel = Callable[..., Any]
+_KERNELS: weakref.WeakSet[Kernel] = weakref.WeakSet()
 KEPT_VERSIONS = 3
 INTERPRETED: ContextVar[bool] = ContextVar("interpreted", default=False)
 """Whether rules run as plain Python here and now: slowly, but without waiting for a compiler."""
@@ -100,7 +103,26 @@ def note_on_disk(name: str) -> None:
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Compile at the first call, without the interpreter lock, cached on disk."""
     compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    _KERNELS.add(compiled)
     return compiled
+
+
+def put_modules_aside() -> None:
+    """Let go of what only the compiler reads of kernels that were found on disk: a third of a megabyte each.
+
+    Should it want to build one of them into another kernel after all, it reads the short form again.
+    """
+    with global_compiler_lock:
+        for compiled in list(_KERNELS):
+            for result in list(vars(compiled)["overloads"].values()):
+                _put_aside(result.library)
+
+
+def _put_aside(library: Any) -> None:
+    if getattr(library, "_shared_module", None) is not None:
+        parse: Any = importlib.import_module("llvmlite.binding").parse_bitcode
+        library._get_module_for_linking = functools.partial(parse, library._shared_module.as_bitcode())
+        library._shared_module = None
 
 
 @functools.cache

@@ -16,8 +16,8 @@ import threading
 import time
 from pathlib import Path
 
-from . import judge
-from .compiled import is_on_disk, note_on_disk
+from . import heap, judge
+from .compiled import is_on_disk, note_on_disk, put_modules_aside
 from .puzzle import Puzzle, Question
 from .puzzles import PUZZLES
 from .records import Position
@@ -34,20 +34,25 @@ LONGEST_LOADING = 60.0
 """Seconds: with a table for the start a board's first page says at once what is proved."""
 
 
-def warm(puzzle: Puzzle) -> None:
-    """Use everything the puzzle has compiled once, so that no request waits for a compiler."""
+def warm(puzzle: Puzzle, searches: bool = True) -> None:
+    """Use everything the puzzle has compiled once, so that no request waits for a compiler.
+
+    `searches`: also what is only used by searches and by building tables.
+    """
     goal = puzzle.parse_goal(None)
     position = puzzle.parse(puzzle.start)
     question = Question(puzzle, goal, position)
-    puzzle.rehearse()
+    if searches:
+        puzzle.rehearse()
     puzzle.guess(question, math.inf)
     _prepare(puzzle, goal, position)
     judge.graded_steps(puzzle, goal, position)
     judge.hint(puzzle, goal, position)
-    for method in puzzle.methods.values():
-        for _ in itertools.islice(method.search(question), EVENTS_TRIED):
-            pass
-    note_on_disk(puzzle.id)
+    if searches:
+        for method in puzzle.methods.values():
+            for _ in itertools.islice(method.search(question), EVENTS_TRIED):
+                pass
+        note_on_disk(puzzle.id)
 
 
 def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
@@ -98,9 +103,12 @@ class Forge:
 class Warmup:
     """Warms a list of puzzles in one background thread."""
 
-    def __init__(self, puzzles: list[Puzzle], forge: Forge | None = None) -> None:
-        """Nothing is done before `start`. `forge`: where to compile; without it, here."""
-        self._waiting, self._forge = list(puzzles), forge
+    def __init__(self, puzzles: list[Puzzle], forge: Forge | None = None, searches: bool = True) -> None:
+        """Nothing is done before `start`.
+
+        `forge`: where to compile; without it, here. `searches`: whether they run in this process.
+        """
+        self._waiting, self._forge, self._searches = list(puzzles), forge, searches
         self._ready = {puzzle.id: threading.Event() for puzzle in puzzles}
         self._lock = threading.Lock()
         self._begun = False
@@ -117,9 +125,11 @@ class Warmup:
             try:
                 if self._forge is not None:
                     self._forge.compile(puzzle.id)
-                warm(puzzle)
+                warm(puzzle, self._searches or not is_on_disk(puzzle.id))
             except Exception:
                 log.exception("warm-up of %s failed", puzzle.id)
+            put_modules_aside()
+            heap.give_back()
             self._ready[puzzle.id].set()
             log.debug("%s is warm after %.2f s", puzzle.id, time.perf_counter() - began)
         if self._forge is not None:

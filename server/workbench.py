@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from . import heap
 from .beside import Answer, Ask
+from .compiled import put_modules_aside
 
 NICE = 19
 """How far it stands behind the server for the system: as far as can be, for the server never wants more than
@@ -39,11 +40,18 @@ def take_turn(works: dict[int, Worked], ask: Ask) -> Answer:
             seconds = time.perf_counter() - began
             values.append((value, before + seconds))
     except StopIteration as end:
+        give_back()
         return Answer(values, True, end.value)
     except Exception:
         return Answer(values, True, fault=traceback.format_exc())
     works[ask.number] = Worked(steps, before + seconds)
     return Answer(values)
+
+
+def give_back() -> None:
+    """Let go of what work that has ended leaves behind."""
+    put_modules_aside()
+    heap.give_back()
 
 
 def _listen(line: Connection, works: dict[int, Worked]) -> None:
@@ -55,6 +63,8 @@ def _listen(line: Connection, works: dict[int, Worked]) -> None:
                 line.send(take_turn(works, ask))
             elif (given_up := works.pop(ask.number, None)) is not None:
                 given_up.steps.close()
+                del given_up
+                give_back()
         except (EOFError, OSError):
             os._exit(0)
         except Exception:

@@ -121,7 +121,7 @@ def configure(app: Flask, config: Mapping[str, Any]) -> None:
 def start_engines(app: Flask) -> None:
     """Start the warm-up, the search threads and the channel, found later under `app.extensions`."""
     forge = Forge()
-    warmup = Warmup(list(PUZZLES.values()), forge)
+    warmup = Warmup(list(PUZZLES.values()), forge, searches=not searches_elsewhere(app.config))
     if app.config["WARM_UP"]:
         warmup.start()
         atexit.register(forge.close)
@@ -166,9 +166,14 @@ def start_searches(config: Mapping[str, Any], socketio: SocketIO) -> Searches:
     return Here(jobs, socketio.emit, limits, process)
 
 
+def searches_elsewhere(config: Mapping[str, Any]) -> bool:
+    """Whether another process searches and builds tables, so that this one need not load what does."""
+    return bool(config["QUEUE_URL"] or (config["BESIDE"] and beside.CAN_RUN))
+
+
 def process_beside(config: Mapping[str, Any]) -> beside.Beside | None:
     """The process in which searches run and tables are built, if there is to be one."""
-    if not config["BESIDE"] or not beside.CAN_RUN:
+    if not searches_elsewhere(config):
         return None
     process = beside.Beside(config["SEARCH_THREADS"] + BUILDERS, keep_answers, config["ANSWERS_BYTES"])
     if config["WARM_UP"]:

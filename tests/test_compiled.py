@@ -1,0 +1,52 @@
+"""Kernels: what the compiler alone reads of them is put aside, and found again when it is wanted."""
+
+from typing import Any
+
+import numba
+import pytest
+
+from server import compiled, warmup
+from server.puzzles import PUZZLES
+from server.warmup import Warmup
+
+
+def doubled(value: int) -> int:
+    return 2 * value
+
+
+def found_on_disk() -> Any:
+    """A kernel that this process has not compiled."""
+    for _ in range(2):
+        kernel: Any = compiled.kernel(doubled)
+        assert kernel(4) == 8
+    return kernel
+
+
+def test_a_kernel_put_aside_runs_and_can_still_be_built_into_others() -> None:
+    kernel = found_on_disk()
+    [library] = [result.library for result in kernel.overloads.values()]
+    assert library._shared_module is not None
+    compiled.put_modules_aside()
+    assert library._shared_module is None
+    assert kernel(5) == 10
+
+    @numba.njit
+    def one_more(value: int) -> Any:
+        return kernel(value) + 1
+
+    assert [one_more(value) for value in (4, 5)] == [9, 11]
+
+
+@pytest.mark.parametrize(
+    ("searches", "on_disk", "everything"),
+    [(True, True, True), (True, False, True), (False, False, True), (False, True, False)],
+)
+def test_a_process_that_does_not_search_loads_less_of_what_is_on_disk(
+    monkeypatch: pytest.MonkeyPatch, searches: bool, on_disk: bool, everything: bool
+) -> None:
+    warmed: list[Any] = []
+    monkeypatch.setattr(warmup, "warm", lambda *asked: warmed.append(asked))
+    monkeypatch.setattr(warmup, "is_on_disk", lambda id: on_disk)
+    puzzle = PUZZLES["hoppers"]
+    Warmup([puzzle], searches=searches).run()
+    assert warmed == [(puzzle, everything)]
