@@ -18,6 +18,12 @@ def use(beside: Beside | None) -> None:
     _Where.beside = beside
 
 
+def leave(beside: Beside) -> None:
+    """It is about to end: do here what would have been done there."""
+    if _Where.beside is beside:
+        use(None)
+
+
 def has_place() -> bool:
     """Whether `elsewhere` is another process."""
     return _Where.beside is not None

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
+from . import elsewhere
 from .beside import Beside
 from .errands import Errand
 from .errors import Busy
@@ -124,4 +125,5 @@ class Here:
         """See `Searches`."""
         self._jobs.close()
         if self._beside is not None:
+            elsewhere.leave(self._beside)
             self._beside.close()

@@ -114,7 +114,7 @@ def test_a_question_waits_a_moment_for_the_warm_up(
 ) -> None:
     app, is_asked = make_app(), threading.Event()
     puzzle = PUZZLES["flip-it-6"]
-    monkeypatch.setattr("server.warmup.warm", lambda puzzle: is_asked.wait())
+    monkeypatch.setattr("server.warmup.warm", lambda puzzle, searches: is_asked.wait())
     monkeypatch.setattr("server.web.asked.PATIENCE", 60)
     warmup = cold(app, puzzle)
 
@@ -130,7 +130,7 @@ def test_a_question_waits_a_moment_for_the_warm_up(
 
 def test_what_is_looked_at_is_warmed_next(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app, order = make_app(), list[str]()
-    monkeypatch.setattr("server.warmup.warm", lambda puzzle: order.append(puzzle.id))
+    monkeypatch.setattr("server.warmup.warm", lambda puzzle, searches: order.append(puzzle.id))
     warmup = cold(app, *PUZZLES.values())
     app.test_client().get("/puzzles/triangle-21/layout.css")
     warmup.run()
