@@ -10,7 +10,8 @@ import { button, element, find, write } from "./page.js";
 import { Rows } from "./rows.js";
 import { Search, paced } from "./solver.js";
 
-const GAP = 70;
+/** Milliseconds between rows, and of silence after which something is said. */
+const [GAP, LATE] = [70, 5000];
 
 export class Panel {
   /** @type {Search | null} */
@@ -60,7 +61,9 @@ export class Panel {
     const search = (this.#search = new Search(this.page.socket(), request, proved));
     this.#open(request, proved);
     if (single) search.deeper();
+    const silence = setTimeout(() => this.#search === search && write(this.say, this.words.say("search.late")), LATE);
     for await (const event of paced(search, isCalm() ? 0 : GAP)) {
+      clearTimeout(silence);
       if (this.#search !== search) return;
       this.#take(event, request);
     }
@@ -123,8 +126,7 @@ export class Panel {
     const paused = search?.paused ?? false;
     button("stop").disabled = button("pause").disabled = !search;
     write(button("pause"), this.words.say(paused ? "search.resume" : "search.pause"));
-    // The player of a solution has such a key, too.
-    button("pause").ariaLabel = this.words.say(paused ? "search.resume.named" : "search.pause.named");
+    button("pause").ariaLabel = this.words.say(paused ? "search.resume.named" : "search.pause.named"); // a player has such a key, too
     this.state.hidden = !search;
     write(find("span", HTMLElement, this.state), this.words.say(stateOf(search, ahead), { n: ahead }));
     this.root.setAttribute("aria-busy", String(search !== null && !paused));

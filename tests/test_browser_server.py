@@ -51,6 +51,17 @@ def test_busy_server_is_asked_again_by_itself(page: Page) -> None:
     expect(page.locator("[data-movable]").first).to_be_attached()
 
 
+@pytest.mark.own_tab
+def test_search_that_does_not_begin_says_so(page: Page) -> None:
+    page.clock.install()
+    page.route("**/socket.io/**", lambda route: None)
+    open_game(page, square())
+    press(page, "Search")
+    expect(page.locator("#solver .say")).to_contain_text("Searching from")
+    page.clock.fast_forward(5000)
+    expect(page.locator("#solver .say")).to_contain_text("The server has not begun yet")
+
+
 def test_all_solutions_are_shown_as_soon_as_they_are_known(page: Page) -> None:
     known: list[bool] = []
 
