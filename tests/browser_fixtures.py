@@ -21,6 +21,11 @@ each_kind = pytest.mark.parametrize(
     "puzzle", [*KINDS.values()][::-1], ids=[puzzle.id for puzzle in KINDS.values()][::-1]
 )
 
+Look = tuple[str, str, dict[str, Any]]
+LIGHT: Look = ("light", "ja", {})
+DARK: Look = ("dark", "en", {"runOnly": ["color-contrast"]})
+"""Theme, language, and what axe looks for: in the other theme a page is the same but for its colours."""
+
 Player = Callable[[Page, int, int], None]
 """Makes the step between two holes."""
 
@@ -127,6 +132,9 @@ def play(page: Page, steps: list[tuple[int, int]], way: Player = by_clicks) -> N
         way(page, origin, target)
 
 
+MOST_MOVES = 12
+"""Moves of a solution after which nothing new is seen."""
+Steps = list[tuple[int, int]]
 PUBLISHED = [[0, 6], [9, 3], [2, 0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]
 """Seven moves for the puzzle with 13 holes in a square; see tests/test_known_answers.py."""
 
@@ -146,6 +154,14 @@ def ask(page: Page, puzzle: Puzzle, what: str = "", position: str | None = None)
 def moves_of(page: Page, puzzle: Puzzle) -> list[list[int]]:
     moves: list[list[int]] = ask(page, puzzle, "/solution")["moves"]
     return moves
+
+
+def open_near_the_end(page: Page, puzzle: Puzzle) -> Steps:
+    """Open a game of which some moves of a solution are left; returns their steps."""
+    moves = moves_of(page, puzzle)
+    begun = moves[:-MOST_MOVES]
+    open_game(page, puzzle, f"?line={line_of(begun)}" if begun else "")
+    return steps_of(moves[len(begun) :])
 
 
 def open_game(page: Page, puzzle: Puzzle, query: str = "") -> None:

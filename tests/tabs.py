@@ -14,7 +14,8 @@ PATIENCE_WITH_COMPILERS = 90_000
 LOUD = ("error", "warning")
 BLOCKED = "Service Worker registration blocked"
 """What the console says about it: a worker would hide from a test what changed."""
-BLANK = "/healthz"
+BLANK = "/static/icon.svg"
+"""A place of the same site for which a browser asks for no icon, which would be told as missing later on."""
 FORGET = "() => { localStorage.clear(); sessionStorage.clear(); }"
 FOR_GOOD = ("add_init_script", "expose_binding", "expose_function")
 """What a page cannot be rid of again."""

@@ -11,14 +11,16 @@ from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
 from .browser_fixtures import (
+    DARK,
+    LIGHT,
     PUBLISHED,
     by_clicks,
     each_kind,
     faults,
     hole,
     line_of,
-    moves_of,
     open_game,
+    open_near_the_end,
     play,
     press,
     square,
@@ -140,17 +142,16 @@ def test_all_solutions_of_every_kind(page: Page, puzzle: Puzzle) -> None:
     expect(page.locator("#all .say")).not_to_be_empty()
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_in_dialogs(lend: Lend, scheme: Any, language: str) -> None:
+@pytest.mark.parametrize(("scheme", "language", "rules"), [LIGHT, DARK], ids=["light", "dark"])
+def test_axe_finds_nothing_in_dialogs(lend: Lend, scheme: Any, language: str, rules: dict[str, Any]) -> None:
     with lend(color_scheme=scheme) as page:
         page.goto(f"/puzzles/{next(iter(PUZZLES))}?lang={language}")
         for dialog in ("tour", "settings", "share", "help", "setup"):
             page.evaluate("(id) => document.getElementById(id).showPopover()", dialog)
-            assert faults(page) == []
+            assert faults(page, **rules) == []
         page.locator("#edit").click()
         expect(page.locator("#editor")).to_be_visible()
-        assert faults(page) == []
+        assert faults(page, **rules) == []
 
 
 def test_help_has_a_board_to_finish(page: Page) -> None:
@@ -175,13 +176,12 @@ def test_keys_say_what_is_there(page: Page) -> None:
 @each_kind
 def test_solved_by_keys_alone_from_loading_on(page: Page, puzzle: Puzzle) -> None:
     """The first stop leads to the board, then arrows and Enter: no pointer, an optimal solution."""
-    open_game(page, puzzle)
-    moves = moves_of(page, puzzle)
+    steps = open_near_the_end(page, puzzle)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="To the board")).to_be_focused()
     page.keyboard.press("Enter")
     expect(hole(page, 0)).to_be_focused()
-    for origin, target in steps_of(moves):
+    for origin, target in steps:
         walk(page, origin)
         page.keyboard.press("Enter")
         if puzzle.chains:

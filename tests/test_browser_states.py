@@ -10,7 +10,9 @@ from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
 from .browser_fixtures import (
+    DARK,
     KINDS,
+    LIGHT,
     PHONE,
     PUBLISHED,
     by_clicks,
@@ -27,8 +29,6 @@ from .tabs import Lend, expect_faults
 
 pytestmark = pytest.mark.browser
 
-Look = tuple[str, str, dict[str, Any]]
-
 GAME = f"/puzzles/{square().id}"
 SOLVED = GAME + f"?line={line_of(PUBLISHED)}"
 STATES: dict[str, tuple[str, list[str]]] = {
@@ -43,9 +43,6 @@ STATES: dict[str, tuple[str, list[str]]] = {
 }
 COLOURS_ONLY = {"hint", "all", *(puzzle.family for puzzle in KINDS.values())}
 """States whose parts other tests look at in full."""
-LIGHT: Look = ("light", "ja", {})
-DARK: Look = ("dark", "en", {"runOnly": ["color-contrast"]})
-"""Theme, language, and what is looked for: in the other theme the page is the same but for its colours."""
 HEARD = """async () => {
   const samples = (await window.audio.startRendering()).getChannelData(0);
   const loud = [...samples.keys()].filter((at) => Math.abs(samples[at]) > 0.003);

@@ -5,13 +5,13 @@ from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, CDPSession, Page, expect
+from playwright.sync_api import CDPSession, Page, expect
 
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
 from .browser_fixtures import PHONE, hole, middle, moves_of, open_game, steps_of, verdict
-from .tabs import Lend, opened
+from .tabs import BLANK, Lend
 
 pytestmark = pytest.mark.browser
 
@@ -139,10 +139,11 @@ def by_key(page: Page, puzzle: Puzzle, origin: int, target: int) -> None:
 @pytest.mark.parametrize("way", [by_touch, by_key])
 @pytest.mark.parametrize("puzzle", [*TILES, DISCS[0]], ids=lambda puzzle: puzzle.id)
 def test_each_family_is_played_by_touch_and_by_keys(
-    browser: Browser, live_server: str, puzzle: Puzzle, way: Callable[[Page, Puzzle, int, int], None]
+    lend: Lend, puzzle: Puzzle, way: Callable[[Page, Puzzle, int, int], None]
 ) -> None:
-    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
-        page.add_init_script("localStorage.setItem('puzzles/settings', '{\"arrows\": \"tile\"}')")
+    with lend(viewport=PHONE, has_touch=True) as page:
+        page.goto(BLANK)
+        page.evaluate("localStorage.setItem('puzzles/settings', '{\"arrows\": \"tile\"}')")
         open_game(page, puzzle)
         steps = steps_of(moves_of(page, puzzle))
         for origin, target in steps[:4]:

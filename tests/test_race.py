@@ -21,8 +21,10 @@ CORNERS = [1, 1, 1, 57, 633, 5129, 30537]
 
 
 def rows(page: Page, column: int) -> list[int]:
+    """Nodes of one contestant; where only another has a row, its cell has no number."""
     script = "(cells) => cells.map((cell) => Number(cell.dataset.nodes))"
-    found: list[int] = page.locator(f".duel tbody tr td:nth-child({column + 2})").evaluate_all(script)
+    cells = page.locator(f".duel tbody tr td:nth-child({column + 2}):not(.none)")
+    found: list[int] = cells.evaluate_all(script)
     return found
 
 
