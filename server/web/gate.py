@@ -16,6 +16,7 @@ from socketio.packet import Packet
 
 from .conversation import Pings, converse
 from .outbox import Outbox
+from .roll import one_at_a_time
 from .settings import SPARE
 from .sockets import Bounds, WebSocket
 
@@ -77,6 +78,7 @@ class Gate:
 
     def guard(self) -> None:
         """Stand there."""
+        one_at_a_time(self._server.manager)
         most = self._config["MESSAGES_AT_ONCE"] + MOST_PACKETS
         bounds = Bounds(
             self._config["MAX_MESSAGE_LENGTH"],
