@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -50,8 +51,13 @@ def layer(name: str) -> int:
     raise AssertionError(f"server/{name} has no layer: add it to LAYERS")
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def imports(path: Path) -> frozenset[str]:
     """Modules imported: ours by their name below `server`, others by their first name, after ':'."""
+    return frozenset(imported(path))
+
+
+def imported(path: Path) -> Iterator[str]:
     package = (
         [*module_name(path).split(".")[:-1]] if path.name != "__init__.py" else module_name(path).split(".")
     )
