@@ -8,7 +8,7 @@
 import { isCalm } from "./motion.js";
 import { button, element, find, write } from "./page.js";
 import { Rows } from "./rows.js";
-import { Search, paced } from "./solver.js";
+import { Search, paced, stateOf } from "./solver.js";
 
 /** Milliseconds between rows, and of silence after which something is said. */
 const [GAP, LATE] = [70, 5000];
@@ -118,6 +118,7 @@ export class Panel {
     this.rows.clear();
     this.#total = this.#found = this.#least = 0;
     element(".tally").hidden = element(".found").hidden = true;
+    write(element("#pace"), "");
   }
 
   /** What the search is doing, and what the keys will do. @param {number} [ahead] searches that come before it */
@@ -238,13 +239,6 @@ export class Panel {
     write(element("#total"), this.words.number.format(nodes));
     write(element("#proved"), this.words.say(proof, { n }));
     write(element("#spent"), this.rows.duration(spent));
+    write(element("#pace"), spent && nodes ? this.words.say("search.pace", { n: Number((nodes / spent).toPrecision(2)) }) : "");
   }
-}
-
-/** @param {Search | null} search @param {number} ahead */
-function stateOf(search, ahead) {
-  if (search?.isLost) return search.paused ? "search.lostPaused" : "search.reconnecting";
-  if (search?.paused) return "search.paused";
-  if (search?.isSingle && !ahead) return "search.single";
-  return ahead ? "search.queued" : "search.running";
 }

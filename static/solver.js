@@ -197,6 +197,14 @@ export class Search {
   }
 }
 
+/** What it is doing, as a key of the catalogue. @param {Search | null} search @param {number} ahead searches that come before it */
+export function stateOf(search, ahead) {
+  if (search?.isLost) return search.paused ? "search.lostPaused" : "search.reconnecting";
+  if (search?.paused) return "search.paused";
+  if (search?.isSingle && !ahead) return "search.single";
+  return ahead ? "search.queued" : "search.running";
+}
+
 const newTicket = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`;
 
 /**
