@@ -239,6 +239,7 @@ export class Panel {
     write(element("#total"), this.words.number.format(nodes));
     write(element("#proved"), this.words.say(proof, { n }));
     write(element("#spent"), this.rows.duration(spent));
-    write(element("#pace"), spent && nodes ? this.words.say("search.pace", { n: Number((nodes / spent).toPrecision(2)) }) : "");
+    const { speed } = this.rows;
+    write(element("#pace"), speed ? this.words.say("search.pace", { n: speed }) : "");
   }
 }

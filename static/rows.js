@@ -25,6 +25,12 @@ export class Rows {
     return [...this.#rows.values()];
   }
 
+  /** Nodes a second, to two digits, of the row with most of them: a small one may have waited for a compiler. 0: not known. */
+  get speed() {
+    const most = this.list.reduce((most, row) => (row.nodes > most.nodes ? row : most), { nodes: 0, seconds: 0 });
+    return most.seconds ? Number((most.nodes / most.seconds).toPrecision(2)) : 0;
+  }
+
   clear() {
     this.#rows.clear();
     this.body.replaceChildren();

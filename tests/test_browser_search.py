@@ -52,7 +52,7 @@ def test_rows_arrive_in_order_and_stay(page: Page) -> None:
     exhausted = page.locator('[data-state="exhausted"]')
     assert exhausted.evaluate_all("(rows) => rows.map((row) => row.dataset.nodes)") == LESSON_NODES
     expect(page.locator("#solver .say")).to_contain_text("7 moves, and no fewer")
-    expect(page.locator("#pace")).to_contain_text(" of them a second.")
+    expect(page.locator("#pace")).to_contain_text(" a second.")
     for name in ("Stop", "Pause the search"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
 
