@@ -45,7 +45,7 @@ class Listener:
         """Connect; `player` is a secret by which the server will know the client again."""
         auth = None if player is None else {"player": player}
         self._heard: queue.Queue[Heard] = queue.Queue()
-        self._client = ClientInOrder(reconnection=False, handle_sigint=False)
+        self._client = ClientInOrder(reconnection=False, handle_sigint=False, request_timeout=PATIENCE)
         self._client.on("*", lambda event, payload: self._heard.put((event, payload)))
         self._client.on("disconnect", lambda reason: self._heard.put(("disconnect", {"reason": reason})))
         self._client.connect(url, auth=auth, transports=[transport], wait_timeout=PATIENCE)

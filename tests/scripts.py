@@ -10,7 +10,8 @@ from server.jobs import Jobs
 from server.search.events import Event, Exhausted, Found, Progress, Solved
 
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
-PATIENCE = 5
+PATIENCE = 60
+"""Seconds after which a test gives up waiting for what is sure to come."""
 WITHOUT_LIMITS = Limits(float("inf"), 1 << 60)
 
 Search = Generator[Event, None, None]

@@ -44,7 +44,7 @@ def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> No
     [kept] = own_cache.glob("tables-*/*.table")
     again = BigSource(board, 31, workshop, Shelf(10**9))
     again.moves_left(Position(start))
-    assert workshop.wait(10)
+    assert workshop.wait(60)
     assert again.moves_left(Position(start)) == source.moves_left(Position(start))
     kept.write_bytes(kept.read_bytes()[:-5000] + b"x" * 5000)
     assert finish(store.load(kept.stem)) is None
@@ -106,10 +106,10 @@ def test_workshop_shows_progress_and_stops() -> None:
 
     workshop.ask(Wish("endless", work))
     workshop.ask(Wish("second", work))
-    assert begun.wait(5)
+    assert begun.wait(60)
     assert workshop.progress("second") == 0.0
     workshop.stop()
-    assert workshop.wait(5)
+    assert workshop.wait(60)
     assert workshop.progress("endless") is None and workshop.progress("second") is None
 
 
@@ -127,5 +127,5 @@ def test_workshop_survives_a_build_that_fails() -> None:
 
     workshop.ask(Wish("fails", fail))
     workshop.ask(Wish("works", work))
-    assert workshop.wait(5)
+    assert workshop.wait(60)
     assert kept == [7]

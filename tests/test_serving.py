@@ -31,7 +31,7 @@ def test_an_answer_is_closed_though_its_reader_resets_the_connection() -> None:
 
     def body() -> Iterator[bytes]:
         yield b"whole"
-        left.wait(10)
+        left.wait(60)
 
     @app.get("/")
     def page() -> Response:
@@ -48,7 +48,7 @@ def test_an_answer_is_closed_though_its_reader_resets_the_connection() -> None:
         reader.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         reader.close()
         left.set()
-        assert closed.wait(10)
+        assert closed.wait(60)
 
 
 def test_a_taken_port_is_an_error_of_the_system() -> None:

@@ -147,7 +147,7 @@ def test_kernels_are_compiled_by_a_process_that_ends_with_us(
     process = forge._process
     assert process is not None and process.stdin is not None and process.poll() is None
     process.stdin.close()
-    assert process.wait(10) == 0
+    assert process.wait(60) == 0
     forge.close()
 
 
