@@ -73,6 +73,7 @@ async def refusals(at: Address, times: int, most: int) -> list[str]:
         if answer["ok"] or answer["error"]["code"] != "busy":
             raise RuntimeError(f"not refused: {answer}")
         refused.append(seconds)
+        await asyncio.sleep(PAUSE)  # for whoever speaks after a silence is served later
         plain.append((await timed(asker, "stop", {"ticket": "nothing"}))[0])
         await asyncio.sleep(PAUSE)
     for channel in (*holders, *askers):
@@ -109,6 +110,7 @@ class Stopping:
         await asyncio.sleep(dice.uniform(0.05, 0.3))
         began = time.perf_counter()
         _, at = await asyncio.gather(self.channel.say("stop", {"ticket": ticket}), self._wait_for("stopped"))
+        await asyncio.sleep(PAUSE)
         return at - began, (await timed(self.channel, "stop", {"ticket": "nothing"}))[0]
 
 
