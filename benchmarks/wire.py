@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from wsproto import ConnectionType, WSConnection
-from wsproto.events import AcceptConnection, CloseConnection, Message, Ping, Request
+from wsproto.events import AcceptConnection, CloseConnection, Message, Ping, RejectConnection, Request
 
 PATIENCE = 30.0
 """Seconds after which a missing answer is an error."""
@@ -161,6 +161,8 @@ class Channel:
                     self._take_packet(packet)
             case Ping():
                 self._writer.write(self._socket.send(event.response()))
+            case RejectConnection():
+                self._end(f"refused: {event.status_code}")
             case CloseConnection():
                 self._end(f"closed by the server: {event.code}")
             case AcceptConnection() | _:

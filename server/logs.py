@@ -3,12 +3,18 @@
 import hashlib
 import json
 import logging
+import time
 from typing import Any
 
 FORMATS = ("text", "json")
 TEXT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 ORDINARY = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
 """What every record has; the rest was given by whoever logged it."""
+
+PROVOKED = ("flask-limiter", "gunicorn.error")
+"""Loggers with a line for every request that is refused."""
+MOST_LINES, IN_SECONDS = 20, 10.0
+LONGEST_LINE = 200
 
 
 class JsonLines(logging.Formatter):
@@ -29,6 +35,30 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, default=str)
 
 
+class Sparing(logging.Filter):
+    """Few and short lines about what strangers send: who asks too much must not fill the disk as well."""
+
+    def __init__(self) -> None:
+        """Nothing was said yet."""
+        super().__init__()
+        self._said: dict[str, tuple[float, int]] = {}
+        """Logger -> when its seconds are over, and how many lines it had in them."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a line is written; the first one after others were left out says how many."""
+        if record.name not in PROVOKED:
+            return True
+        until, count = self._said.get(record.name, (0.0, 0))
+        text = record.getMessage()
+        if time.monotonic() >= until:
+            if count > MOST_LINES:
+                text = f"{text[:LONGEST_LINE]} ({count - MOST_LINES} more lines were left out)"
+            until, count = time.monotonic() + IN_SECONDS, 0
+        self._said[record.name] = until, count + 1
+        record.msg, record.args = text[: 2 * LONGEST_LINE], ()
+        return count < MOST_LINES
+
+
 def setup(format: str) -> dict[str, Any]:
     """The configuration of `logging`: everything from "info" on, to standard error."""
     formatters: dict[str, Any] = {"text": {"format": TEXT}, "json": {"()": JsonLines}}
@@ -36,7 +66,8 @@ def setup(format: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": formatters,
-        "handlers": {"all": {"class": "logging.StreamHandler", "formatter": format}},
+        "filters": {"sparing": {"()": Sparing}},
+        "handlers": {"all": {"class": "logging.StreamHandler", "formatter": format, "filters": ["sparing"]}},
         "root": {"level": "INFO", "handlers": ["all"]},
         "loggers": {
             "gunicorn.error": {

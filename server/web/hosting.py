@@ -39,6 +39,8 @@ STARVED_SECONDS = 120
 SWITCH_SECONDS = 0.0005
 """After which a thread must let others have the interpreter: with Python's own five milliseconds, the one
 thread that hands requests out waits as long for each of them, and messages took twice as long in a crowd."""
+LONGEST_LINE = 8_190
+"""Bytes of a request's first line, the most Gunicorn reads; long before, we say ourselves it is too long."""
 SIGN_SECONDS = 1.0
 """Between two signs of life; Gunicorn gives one with every request, which costs a sixth of it."""
 
@@ -141,6 +143,7 @@ def options(host: str, port: int, threads: int, log_format: str) -> dict[str, An
         "timeout": STARVED_SECONDS,
         "graceful_timeout": STOPPING_SECONDS,
         "control_socket_disable": True,
+        "limit_request_line": LONGEST_LINE,
         "accesslog": None,
         "logger_class": QuietLog,
         "loglevel": "info",
