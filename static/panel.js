@@ -53,7 +53,7 @@ export class Panel {
   /** @param {boolean} single whether to rest after one limit, the next one where the same search was stopped */
   async #begin(single) {
     this.page.opened();
-    if (!navigator.onLine) return write(this.say, this.words.say("search.offline"));
+    if (!navigator.onLine) return this.#tell(this.words.say("search.offline"));
     const find = this.all.checked ? "all" : "first";
     const request = { ...this.page.request(), method: this.method.value, find: /** @type {"first" | "all"} */ (find) };
     const proved = single && this.#left?.of === JSON.stringify(request) ? this.#left : undefined;
@@ -70,6 +70,12 @@ export class Panel {
     this.#search = null;
     this.#show();
     this.page.ended();
+  }
+
+  /** Say it where it is seen. @param {string} text */
+  #tell(text) {
+    write(this.say, text);
+    this.say.scrollIntoView({ block: "nearest" });
   }
 
   /** Prove the position on the board by the strongest method. */
@@ -204,8 +210,7 @@ export class Panel {
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event @param {Request} request */
   #ended(event, request) {
     this.rows.dropUnfinished();
-    write(this.say, this.#ending(event));
-    this.say.scrollIntoView({ block: "nearest" });
+    this.#tell(this.#ending(event));
     if (event.type === "stopped") this.#left = { of: JSON.stringify(request), limit: Math.max(0, this.#least - 1), nodes: this.#total };
     if (!("total_nodes" in event)) return;
     const proof = event.type === "stopped" ? "search.least" : "search.never";
