@@ -20,17 +20,21 @@ def naive_values(game: naive.Pegs, holes: int, goal: str) -> dict[tuple[str, int
     """Fewest moves of every board with every peg (or none, -1) in hand; unsolvable ones are left out."""
 
     @cache
-    def value(cells: str, hand: int) -> float:
-        if game.solved(cells, goal):
-            return 0
-        best = float("inf")
+    def jumps(cells: str) -> list[tuple[int, int, str]]:
+        found = []
         for a, b, c in game.jumps:
             if cells[a] == "o" and cells[b] == "o" and cells[c] == ".":
                 after = "".join(
                     "o" if i == c else "." if i in (a, b) else cell for i, cell in enumerate(cells)
                 )
-                best = min(best, (a != hand) + value(after, c))
-        return best
+                found.append((a, c, after))
+        return found
+
+    @cache
+    def value(cells: str, hand: int) -> float:
+        if game.solved(cells, goal):
+            return 0
+        return min(((a != hand) + value(after, c) for a, c, after in jumps(cells)), default=float("inf"))
 
     found = {}
     for number in range(1, 1 << holes):
