@@ -13,10 +13,11 @@ from server.exact.workshop import WORKSHOP, finish
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES, find
 from server.records import DEAD, Position
+from server.search.jumps import Shifts
 
 BOARDS = ("english-33", "french-37", "diamond-41")
 CLOSED_FROM = 24
-WALKS, GAMES = 10, 8
+WALKS, GAMES = 5, 8
 MOST_BOARDS = 10_000_000
 
 Draw = Callable[[Puzzle, random.Random, int], Position]
@@ -118,7 +119,7 @@ def report(few: bool = False) -> Iterator[str]:
         yield from closures(puzzle)
 
 
-def _shifts(puzzle: Puzzle) -> object:
+def _shifts(puzzle: Puzzle) -> Shifts:
     return BigBoard(puzzle.board.jumps, puzzle.board.symmetries).shifts
 
 

@@ -14,7 +14,7 @@ from server.exact.closure import Closure, close
 from server.exact.making import table_of
 from server.exact.workshop import finish
 from server.puzzles import find
-from server.search.slices import LONG_SECONDS, SHORT_SECONDS, copied, next_size, slices
+from server.search.slices import LONG_SECONDS, SHORT_SECONDS, brought, copied, next_size, slices
 
 ENGLISH, TRIANGLE = find("english-33"), find("triangle-21")
 START = 0b000000111000001101100100110100110
@@ -155,12 +155,14 @@ def test_files_are_written_and_checked_little_by_little(
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["some.table"]
 
 
-def test_slices_cover_a_length_once() -> None:
+def test_slices_cover_a_length_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for length in (0, 1, 6, 7, 8, 20):
         covered = [number for start, stop in slices(length, 7) for number in range(start, stop)]
         assert covered == list(range(length))
     into = np.zeros(20)
     finish(copied(np.arange(20), into))
     assert into.tolist() == list(range(20))
+    monkeypatch.setattr("server.search.slices.LARGE_PAGE", 4096)
+    assert sum(1 for _ in brought(np.zeros(2048))) == 4
     assert [next_size(8, seconds, 4, 10) for seconds in (0.0, SHORT_SECONDS, 2 * LONG_SECONDS)] == [10, 8, 4]
     assert next_size(5, 2 * LONG_SECONDS, 4, 10) == 4

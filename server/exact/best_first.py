@@ -8,6 +8,7 @@ breadth-first search). The side with fewer boards goes a level deeper for each l
 both have opened the same board.
 """
 
+import itertools
 import time
 from collections.abc import Callable, Generator, Iterator
 from functools import cache, partial
@@ -23,7 +24,7 @@ from ..search.deepening import first_limit
 from ..search.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
 from ..search.jumps import JumpList, invariants, regions
 from ..search.memory import MEMORY, Full, Lease
-from ..search.slices import Pauses
+from ..search.slices import Pauses, Result, brought
 from .advancing import World, make_room, search_limit
 from .expanding import (
     Side,
@@ -76,6 +77,8 @@ def best_first(
             packing = packing_of(jumps, holes)
             yield Progress(first_limit(question), 0, time.perf_counter() - began)
             waves = _waves(question, Ends(both.starts, goals), world, packing, jumps)
+            for _ in itertools.chain(*(brought(wave.side.marks.words) for wave in waves)):
+                yield Progress(first_limit(question), 0, time.perf_counter() - began)
             yield from _deepen(question, world, waves)
         finally:
             lease.release()
@@ -159,7 +162,7 @@ def _deepen(question: Question, world: World, waves: list[Wave]) -> Iterator[Eve
             line = yield from _telling(search_limit(tally, world, waves), tally, limit)
             nodes, seconds = nodes + tally.nodes, time.perf_counter() - tally.began
             if line:
-                moves = solution(question, line, partial(_key, world))
+                moves = yield from _telling(solution(question, line, partial(_key, world)), tally, limit)
                 yield Solved(limit, tally.nodes, seconds, moves, None, nodes)
                 return
             yield Exhausted(limit, tally.nodes, tally.cut, seconds)
@@ -171,13 +174,13 @@ def _deepen(question: Question, world: World, waves: list[Wave]) -> Iterator[Eve
         yield Stopped("limit", limit - 1, nodes, time.perf_counter() - started)
 
 
-def _telling(steps: Pauses[list[int]], tally: Tally, limit: int) -> Generator[Event, None, list[int]]:
+def _telling(steps: Pauses[Result], tally: Tally, limit: int) -> Generator[Event, None, Result]:
     """What short steps come to, with an event after each."""
     while True:
         try:
             next(steps)
         except StopIteration as end:
-            return cast(list[int], end.value)
+            return cast(Result, end.value)
         yield Progress(limit, tally.nodes, time.perf_counter() - tally.began)
 
 

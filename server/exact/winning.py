@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from ..records import UNKNOWN, Position
-from ..search.slices import Pauses, Result, copied, reported, slices
+from ..search.slices import Pauses, Result, brought, copied, reported, slices
 from .bitset import Bitset, cleared, filled, make_bitset, ranked, taken
 from .levels import MOVES_SHIFT, NO_SOLUTION, LevelKernels, level_kernels
 from .numbering import Numbering
@@ -170,6 +170,8 @@ def build(start: int, ends: list[int], holes: int, numbering: Numbering) -> Gene
     """
     bits, kernels = numbering.bits, level_kernels(len(numbering.places))
     space = Workspace(numbering, kernels, make_bitset(bits), make_bitset(bits))
+    for zeros in (space.reached.words, space.allowed.words, space.allowed.ranks):
+        yield from reported(0.0, brought(zeros))
     mirrored = ends == [start ^ (1 << holes) - 1]
     meet = _meet_complements(start, holes, space) if mirrored else _meet(start, ends, space)
     forward, backward = yield from reported(0.0, meet)

@@ -108,7 +108,8 @@ def _deepen(question: Question, ends: Ends, world: World) -> Generator[Event, No
             world.lease.release()
             seconds = time.perf_counter() - began
             if result.line:
-                moves = solution(question, result.line, partial(_least, world))
+                played = solution(question, result.line, partial(_least, world))
+                moves = yield from _telling(played, limit, result.nodes, began)
                 yield Solved(limit, result.nodes, seconds, moves, None, total)
                 return
             yield Exhausted(limit, result.nodes, result.cut, seconds)

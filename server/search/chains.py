@@ -7,12 +7,13 @@ import numpy as np
 
 from ..puzzle import Question
 from ..records import Position, Step, group_moves
+from .slices import Pauses
 
 LOOKED_THROUGH = 1 << 16
 """Boards between two pauses: a few milliseconds."""
 
 
-def solution(question: Question, line: list[int], name: Callable[[int], int]) -> list[list[int]]:
+def solution(question: Question, line: list[int], name: Callable[[int], int]) -> Pauses[list[list[int]]]:
     """The moves along a chain of boards, played from the question's own root.
 
     `name`: what a board and all its images are called in the line.
@@ -21,6 +22,7 @@ def solution(question: Question, line: list[int], name: Callable[[int], int]) ->
     position = question.root
     for number, wanted in enumerate(line):
         run = _run(question, position, wanted, number == 0, name)
+        yield
         steps += run
         position = Position(run[-1].after.state if run else position.state)
     return group_moves(steps)

@@ -12,6 +12,8 @@ Pauses = Generator[None, None, Result]
 """Slices of work, and what comes of them."""
 SHORT_SECONDS, LONG_SECONDS = 0.003, 0.01
 """What calls should take whose length cannot be told beforehand."""
+LARGE_PAGE = 1 << 21
+"""Bytes that the system may bring at a time."""
 COPIED = 1 << 18
 """Numbers copied at a time."""
 
@@ -39,6 +41,16 @@ def next_size(size: int, seconds: float, fewest: int, most: int) -> int:
     if seconds < SHORT_SECONDS:
         return min(2 * size, most)
     return max(size // 2, fewest) if seconds > LONG_SECONDS else size
+
+
+def brought(zeros: Any) -> Pauses[None]:
+    """Have all the memory of a new array of zeros at hand.
+
+    It comes in large pages, filled with zeros when they are first touched: a hundred boards could touch all.
+    """
+    for start, _ in slices(len(zeros), LARGE_PAGE // zeros.itemsize):
+        zeros[start] = 0
+        yield
 
 
 def copied(numbers: Any, into: Any) -> Pauses[None]:
