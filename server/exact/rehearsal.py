@@ -8,6 +8,7 @@ from ..search.both_ends import numbers_kept
 from ..search.jumps import JumpList
 from . import store
 from .big_board import BigBoard
+from .buckets import empty_slots, grown
 from .closure import close
 from .numbering import number_class
 from .weighing import Proofs
@@ -26,6 +27,7 @@ def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
     closure = finish(close([state], goal, board.shifts, MOST_BOARDS, proofs, [1 << goal]))
     assert closure is not None
     closure.moves_left(Position(state))
+    finish(grown(empty_slots(1)))  # which so small a closure does without
     for width in numbers_kept(symmetries) if board.has_tables else ():
         numbering = number_class(jumps, board.holes, state, [symmetries[0]] * width)
         table = finish(build(state, [1 << goal], board.holes, numbering))
