@@ -45,8 +45,12 @@ class Ask(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What came up in a turn: values, each with the running time until then, and how the work ended."""
+    """What came up in a turn: values, each with the running time until then, and how the work ended.
 
+    `number`: of the work that had the turn.
+    """
+
+    number: int
     values: list[tuple[Any, float]]
     ended: bool = False
     result: Any = None
@@ -89,6 +93,8 @@ class Machine:
             self._say_ending(line)
             line.send(ask)
             answer: Answer = line.recv()
+            if answer.number != ask.number:
+                raise EOFError("an answer to another question")
             return answer
         except (EOFError, OSError) as error:
             raise Lost from error

@@ -12,7 +12,6 @@ import importlib
 import os
 import shutil
 import tempfile
-import weakref
 from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
@@ -26,7 +25,7 @@ from numba.core import config
 from numba.core.compiler_lock import global_compiler_lock
 
 Kernel = Callable[..., Any]
-_KERNELS: weakref.WeakSet[Kernel] = weakref.WeakSet()
+_KERNELS: list[Kernel] = []
 KEPT_VERSIONS = 3
 INTERPRETED: ContextVar[bool] = ContextVar("interpreted", default=False)
 """Whether rules run as plain Python here and now: slowly, but without waiting for a compiler."""
@@ -103,7 +102,7 @@ def note_on_disk(name: str) -> None:
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Compile at the first call, without the interpreter lock, cached on disk."""
     compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    _KERNELS.add(compiled)
+    _KERNELS.append(compiled)
     return compiled
 
 

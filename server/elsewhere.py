@@ -31,9 +31,10 @@ def has_place() -> bool:
 
 def elsewhere(work: Work, *arguments: Any) -> Generator[Any, None, Any]:
     """The values of long work and its result, done beside this process where there is one for it."""
-    if _Where.beside is None:
+    beside = _Where.beside
+    if beside is None:
         return (yield from work(*arguments))
-    run = _Where.beside.run(work, *arguments, turn=TURN_SECONDS)
+    run = beside.run(work, *arguments, turn=TURN_SECONDS)
     try:
         yield from run
         return run.result

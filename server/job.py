@@ -25,7 +25,6 @@ INTERNAL = {"code": "internal", "message": "The search met a fault of the server
 Emit = Callable[[str, dict[str, Any]], None]
 """Takes an event's name and its fields; must neither block nor call back."""
 
-
 Told = tuple[str, dict[str, Any]]
 """An event that was sent: its name and its fields."""
 
@@ -64,8 +63,7 @@ class Job:
     ) -> None:
         """Nothing runs yet. `proved`: the number of moves known to be too few from the outset.
 
-        `holder`: the connection that hears of it, where that is not the owner itself. `told`: by
-        a process that is gone, of the same search.
+        `holder`: who hears of it, if not the owner. `told`: by a process that is gone, of the same search.
         """
         self.owner, self.ticket, self.race, self.holder = owner, ticket, race, holder or owner
         self.subject: dict[str, str] = {}
@@ -80,8 +78,7 @@ class Job:
         rows = [fields for name, fields in told if name == "exhausted"]
         self._seconds = self._seconds_before_limit = float(sum(fields["seconds"] for fields in rows))
         self._nodes = self._nodes_before = int(sum(fields["nodes"] for fields in rows))
-        self._nodes_of_limit = 0
-        self._next_progress = 0.0
+        self._nodes_of_limit, self._next_progress = 0, 0.0
         self._clock: Callable[[], float] = getattr(events, "running_time", time.perf_counter)
         self._at_hand: Callable[[], bool] = getattr(events, "at_hand", bool)
 
@@ -108,6 +105,12 @@ class Job:
     def paused(self) -> bool:
         """Whether it stands aside, for whatever reason."""
         return bool(self._pauses)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, and its last event has been sent."""
+        with self._lock:
+            return self.ended
 
     @property
     def is_away(self) -> bool:

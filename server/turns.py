@@ -101,12 +101,18 @@ class Places:
 
     def tell(self) -> None:
         """Tell whose place has changed, unless that was done a moment ago."""
-        with self._telling:
-            if time.monotonic() < self._next:
-                return
-            with self._lock:
-                news = self._turns.news()
-            for job, place in news:
-                job.tell_queued(place)
-            if news:
-                self._next = time.monotonic() + PLACES_SECONDS
+        if not self._telling.acquire(blocking=False):
+            return  # somebody is at it
+        try:
+            if time.monotonic() >= self._next:
+                self._tell()
+        finally:
+            self._telling.release()
+
+    def _tell(self) -> None:
+        with self._lock:
+            news = self._turns.news()
+        for job, place in news:
+            job.tell_queued(place)
+        if news:
+            self._next = time.monotonic() + PLACES_SECONDS

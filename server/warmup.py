@@ -126,10 +126,10 @@ class Warmup:
                 if self._forge is not None:
                     self._forge.compile(puzzle.id)
                 warm(puzzle, self._searches or not is_on_disk(puzzle.id))
+                put_modules_aside()
+                heap.give_back()
             except Exception:
                 log.exception("warm-up of %s failed", puzzle.id)
-            put_modules_aside()
-            heap.give_back()
             self._ready[puzzle.id].set()
             log.debug("%s is warm after %.2f s", puzzle.id, time.perf_counter() - began)
         if self._forge is not None:

@@ -14,6 +14,8 @@ from . import heap
 from .beside import Answer, Ask
 from .compiled import put_modules_aside
 
+log = logging.getLogger(__name__)
+
 NICE = 19
 """How far it stands behind the server for the system: as far as can be, for the server never wants more than
 one core. With 5 the median player of a crowd waited half as long again."""
@@ -40,35 +42,60 @@ def take_turn(works: dict[int, Worked], ask: Ask) -> Answer:
             seconds = time.perf_counter() - began
             values.append((value, before + seconds))
     except StopIteration as end:
-        give_back()
-        return Answer(values, True, end.value)
+        return Answer(ask.number, values, True, end.value)
     except Exception:
-        return Answer(values, True, fault=traceback.format_exc())
+        return Answer(ask.number, values, True, fault=traceback.format_exc())
     works[ask.number] = Worked(steps, before + seconds)
-    return Answer(values)
+    return Answer(ask.number, values)
 
 
 def give_back() -> None:
-    """Let go of what work that has ended leaves behind."""
-    put_modules_aside()
-    heap.give_back()
+    """Let go of what work that has ended leaves behind; it is no matter where that fails."""
+    try:
+        put_modules_aside()
+        heap.give_back()
+    except Exception:
+        log.exception("memory could not be given back")
+
+
+def give_up(works: dict[int, Worked], number: int) -> None:
+    """End work in the middle, if it is here; nobody hears of it, whatever happens."""
+    work = works.pop(number, None)
+    if work is None:
+        return
+    try:
+        work.steps.close()
+    except Exception:
+        log.exception("work was not given up in good order")
+    del work
+    give_back()
 
 
 def _listen(line: Connection, works: dict[int, Worked]) -> None:
     """Do what is asked on a line; end the process with the one that asks."""
-    while True:
-        try:
+    try:
+        while True:
             ask: Ask = line.recv()
             if ask.seconds > 0:
-                line.send(take_turn(works, ask))
-            elif (given_up := works.pop(ask.number, None)) is not None:
-                given_up.steps.close()
-                del given_up
-                give_back()
-        except (EOFError, OSError):
-            os._exit(0)
-        except Exception:
-            line.send(Answer([], True, fault=traceback.format_exc()))
+                _answer(line, take_turn(works, ask))
+            else:
+                give_up(works, ask.number)
+    except (EOFError, OSError):
+        os._exit(0)
+    except Exception:
+        log.exception("a line to the server cannot be read any more")
+        os._exit(1)
+
+
+def _answer(line: Connection, answer: Answer) -> None:
+    try:
+        line.send(answer)
+    except OSError:
+        raise
+    except Exception:  # it is no value that can be sent, and nothing of it was
+        line.send(Answer(answer.number, [], True, fault=traceback.format_exc()))
+    if answer.ended:
+        give_back()  # only now, for it may have to wait for a compiler
 
 
 def main() -> None:

@@ -18,3 +18,16 @@ def place(most: int) -> Generator[int, None, str]:
     """Returns the number of the process that does it."""
     yield from range(most)
     return str(os.getpid())
+
+
+def part_badly(most: int) -> Generator[int, None, None]:
+    """Fails when it is given up."""
+    try:
+        yield from range(most)
+    finally:
+        raise ValueError("this work does not let go")
+
+
+def unsent() -> Generator[object, None, None]:
+    """Gives a value that cannot go to another process."""
+    yield lambda: None

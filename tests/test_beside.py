@@ -5,12 +5,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 import pytest
 
-from server.beside import Beside, Lost
+from server import workbench
+from server.beside import Answer, Ask, Beside, Lost
 from server.elsewhere import elsewhere, use
 from server.errands import MOST_TRIES, Errand, search
 from server.search.events import Event, Exhausted, Failed, Solved
@@ -59,6 +61,37 @@ def test_what_goes_wrong_there_is_told_behind_the_values(beside: Beside) -> None
     with pytest.raises(RuntimeError, match="this work is broken"):
         next(run)
     assert list(beside.run(slow_work.count, 2)) == [0, 1]  # and harms nobody else
+
+
+def test_a_bad_end_there_is_nobody_elses_answer(beside: Beside) -> None:
+    """Neither of work that fails as it is given up, nor of what cannot be sent."""
+    lasting, parting = beside.run(slow_work.count, 10**9), beside.run(slow_work.part_badly, 10**9)
+    assert next(lasting) == next(parting) == 0
+    parting.close()
+    with pytest.raises(RuntimeError, match="lambda"):
+        next(beside.run(slow_work.unsent))
+    for _ in range(3):
+        assert list(beside.run(slow_work.count, 3)) == [0, 1, 2]
+    assert next(lasting) == 1
+
+
+def test_an_answer_comes_before_memory_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = Pipe()
+    was_there = list[bool]()
+    monkeypatch.setattr(workbench, "give_back", lambda: was_there.append(ours.poll()))
+    workbench._answer(theirs, Answer(7, [(1, 0.1)], True, "done"))
+    assert was_there == [True] and ours.recv() == Answer(7, [(1, 0.1)], True, "done")
+    ours.close()
+    theirs.close()
+
+
+def test_an_answer_to_another_question_is_no_answer(beside: Beside) -> None:
+    machine = beside.machine()
+    line = machine._free.get()
+    line.send(Ask(98, 0.02, (slow_work.count, (3,))))  # and nobody takes what comes
+    machine._free.put(line)
+    with pytest.raises(Lost):
+        list(beside.run(slow_work.count, 2))
 
 
 def test_a_dead_process_is_replaced(beside: Beside) -> None:

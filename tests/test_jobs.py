@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from server.errors import Busy, RaceFull
-from server.job import Limits
+from server.job import Job, Limits
 from server.jobs import MOST_IN_RACE, Jobs
 
 from .scripts import (
@@ -110,6 +110,25 @@ def test_stop_does_not_wait_for_a_turn_to_end(jobs: Jobs) -> None:
     script.go_on.set()
     assert script.closed.wait(PATIENCE)
     assert script.names == ["stopped"]
+
+
+def test_a_search_is_over_when_its_last_event_is_sent() -> None:
+    """Not before: a worker would hand it to another one."""
+    is_sending, may_send, sent = threading.Event(), threading.Event(), list[str]()
+
+    def emit(name: str, fields: dict[str, object]) -> None:
+        is_sending.set()
+        may_send.wait(PATIENCE)
+        sent.append(name)
+
+    job = Job("o", "t", three_limits(Script(three_limits)), emit, Limits(60, 1 << 40))
+    with ThreadPoolExecutor() as pool:
+        pool.submit(job.stop, "asked")
+        assert is_sending.wait(PATIENCE)
+        over = pool.submit(lambda: (job.is_over, list(sent)))
+        assert job.ended and not sent
+        may_send.set()
+        assert over.result() == (True, ["stopped"])
 
 
 def test_stopping_what_does_not_run_does_nothing(jobs: Jobs) -> None:

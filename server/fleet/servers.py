@@ -8,6 +8,8 @@ import secrets
 import threading
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
 from kombu.exceptions import OperationalError
@@ -59,10 +61,8 @@ class Fleet:
         read_search(**order.asked)
         if not self._line.listening.wait(MOST_SILENCE):
             raise unreachable("nothing would be heard of a search")
-        try:
+        with within_reach():
             self._start(order)
-        except (RedisError, OperationalError) as error:
-            raise unreachable(error) from error
 
     def _start(self, order: Order) -> None:
         mine = self._records.of(order.owner)
@@ -82,12 +82,10 @@ class Fleet:
 
     def stop(self, owner: str, ticket: str) -> None:
         """See `Searches`."""
-        try:
+        with within_reach():
             waiting = self._records.stop(owner, ticket, "asked")
-        except RedisError as error:
-            raise unreachable(error) from error
-        if waiting and (record := self._records.read(waiting)):
-            self._end(record, "asked")
+            if waiting and (record := self._records.read(waiting)):
+                self._end(record, "asked")
 
     def pause(self, owner: str, ticket: str) -> None:
         """See `Searches`."""
@@ -99,7 +97,11 @@ class Fleet:
 
     def rejoin(self, owner: str, ticket: str, limit: int, holder: str) -> None:
         """See `Searches`."""
-        record = self._find(owner, ticket)
+        with within_reach():
+            self._rejoin(owner, ticket, limit, holder)
+
+    def _rejoin(self, owner: str, ticket: str, limit: int, holder: str) -> None:
+        record = self._records.find(owner, ticket)
         if record is None:
             raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
         self._watch.hold(record.id, record.order._replace(holder=holder), limit)
@@ -134,16 +136,11 @@ class Fleet:
         """See `Searches`."""
         self._watch.stop()
 
-    def _find(self, owner: str, ticket: str) -> Record | None:
-        try:
-            return self._records.find(owner, ticket)
-        except RedisError as error:
-            raise unreachable(error) from error
-
     def _wish(self, owner: str, ticket: str, **wishes: str) -> None:
-        record = self._find(owner, ticket)
-        if record is not None and not record.ended:
-            self._records.wish(record.id, **wishes)
+        with within_reach():
+            record = self._records.find(owner, ticket)
+            if record is not None and not record.ended:
+                self._records.wish(record.id, **wishes)
 
     def _end(self, record: Record, reason: str) -> None:
         """Have a search stopped; one that no worker has begun is ended here."""
@@ -172,6 +169,19 @@ class Fleet:
                 self._end(record, "replaced")
                 return True
         return False
+
+
+@contextmanager
+def within_reach() -> Iterator[None]:
+    """Say it in words where Redis does not answer.
+
+    Raises:
+        Unreachable: it does not.
+    """
+    try:
+        yield
+    except (RedisError, OperationalError) as error:
+        raise unreachable(error) from error
 
 
 def unreachable(error: object) -> Unreachable:

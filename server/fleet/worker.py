@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from celery.signals import worker_shutting_down
+from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from .. import measures
@@ -62,7 +63,7 @@ class Worker:
         while not self._leaving.is_set():
             try:
                 act()
-            except RedisError as error:
+            except (RedisError, OperationalError) as error:
                 log.warning("Redis does not answer (%s); the worker asks again", error)
                 self._leaving.wait(BEAT_SECONDS)
 
@@ -81,7 +82,7 @@ class Worker:
         if record is None:
             return
         job = self._begun(record)
-        while not (job.ended or job.paused):
+        while not (job.is_over or job.paused):
             time.sleep(GLANCE_SECONDS)
 
     def _begun(self, record: Record) -> Job:
@@ -96,9 +97,10 @@ class Worker:
         elif "stop" in record.wishes:
             job.stop(record.wishes["stop"])
         else:
-            self._mine[record.id] = job
-            self._jobs.start(job)
-            self._heed(record, job)
+            with self._attending:  # no word may come between, for who is told of it could be lost
+                self._mine[record.id] = job
+                self._jobs.start(job)
+                self._heed(record, job)
             self._attend(record.id)  # again, for what was said before it was one of mine was not heard
         return job
 
@@ -141,7 +143,7 @@ class Worker:
             self._mind_server(record, job)
         if record is None or record.worker != self.name:
             self._jobs.discard(id, job.ticket)
-        if job.ended:
+        if job.is_over:
             del self._mine[id]
             if record is not None and not record.ended and self._records.claim(id, "", before=self.name):
                 self._hand_back(record, job)
