@@ -33,7 +33,7 @@ def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
         table = finish(build(state, [1 << goal], board.holes, numbering))
         assert table is not None
         Winning(numbering, **store.read_only(arrays_of(table))).moves_left(Position(1 << goal))
-        finish(complement_levels([np.empty(0, np.uint32)], numbering))
+        finish(complement_levels([np.zeros(1, np.uint32)], numbering))
 
 
 def two_moves(jumps: JumpList) -> tuple[int, int]:
