@@ -39,7 +39,7 @@ class Script:
 
     def _receive(self, name: str, fields: dict[str, Any]) -> None:
         self.sent.append((name, fields))
-        if name not in ("queued", "progress", "exhausted"):
+        if name not in ("queued", "progress", "found", "exhausted"):
             self.ended.set()
 
     @property
