@@ -42,7 +42,7 @@ MOST_LISTED = 4000
 """Positions on shortest solutions up to which they are counted and listed."""
 MOST_LEARNT = 10_000
 """Positions of which what a search proved is kept, for each goal."""
-SHELF_BYTES = 400_000_000
+SHELF_BYTES = 100_000_000
 """With the largest build (1.1 GB) and all searches (see `search.memory`) it stays under 2 GB."""
 
 
