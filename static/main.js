@@ -1,4 +1,5 @@
 /** Wiring: what the server rendered, the session, and the views that show it. */
+import "./here.js";
 import "./settings.js";
 import "./tour.js";
 import "./zoom.js";
@@ -14,6 +15,7 @@ import { begin, lastBest, movedTo, movesMade, positionAt } from "./game.js";
 import { keepInView } from "./inview.js";
 import * as keyboard from "./keyboard.js";
 import { showMedals, showResults } from "./medals.js";
+import { nameHoles } from "./names.js";
 import { offerNext } from "./next.js";
 import { button, element, find, pageData } from "./page.js";
 import { Panel } from "./panel.js";
@@ -179,6 +181,7 @@ listen(board, {
   drop: async (from, to, way) => (editor.isOpen ? undefined : session.drop(from, to, way)),
 });
 previewTurns(board, () => session.state);
+nameHoles(board);
 keepInView(board, session);
 keyboard.walk(board, !puzzle.chains);
 

@@ -10,7 +10,7 @@ import { element, find, write } from "./page.js";
 import { isDark } from "./store.js";
 
 const PAGE = 20;
-/** The server lists no further. */
+/** More are counted, but not listed. */
 const LAST = 10_000;
 /** Moves drawn as arrows before a picture gets too full. */
 const DRAWN = 3;
@@ -60,7 +60,7 @@ export class Solutions {
     const of = (this.unique.checked ? answer.unique_count : answer.count) ?? 0;
     for (const key of this.root.querySelectorAll("[data-turn]")) {
       const to = offset + PAGE * Number(key.getAttribute("data-turn"));
-      /** @type {HTMLButtonElement} */ (key).disabled = to < 0 || to >= of || to > LAST;
+      /** @type {HTMLButtonElement} */ (key).disabled = to < 0 || to >= Math.min(of, LAST);
     }
     this.#find(this.session.state.line);
   }
@@ -76,7 +76,9 @@ export class Solutions {
     if (count === null) return write(this.say, this.words.say(this.#later ? "all.later" : "all.unknown"));
     if (!count) return write(this.say, this.words.say("all.none"));
     const values = { n: count, unique: unique_count ?? "?", moves: moves_left ?? "?" };
-    write(this.say, this.words.say(count === unique_count ? "all.count" : "all.unique", values));
+    const listed = (this.unique.checked ? unique_count : count) ?? 0;
+    const capped = listed > LAST ? ` ${this.words.say("all.capped", { n: LAST })}` : "";
+    write(this.say, this.words.say(count === unique_count ? "all.count" : "all.unique", values) + capped);
   }
 
   /** @param {number[][]} moves @param {number[][]} [before] those of the way above */

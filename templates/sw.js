@@ -1,6 +1,7 @@
 // The service worker: from the network while there is one, else what was seen before. Searches need the server.
 const CACHE = "{{ version }}";
 const SHELL = {{ (["/"] + files) | tojson }};
+const LASTING = /^\/static\/.*{{ version }}\//; // what is there never changes
 const MOST = 600;
 
 self.addEventListener("install", (event) => {
@@ -16,8 +17,12 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin || url.pathname.startsWith("/socket.io/")) return;
-  event.respondWith(fetch(request).then((answer) => keep(request, answer), () => remembered(request)));
+  event.respondWith(LASTING.test(url.pathname) ? lasting(request) : newest(request));
 });
+
+const newest = (request) => fetch(request).then((answer) => keep(request, answer), () => remembered(request));
+
+const lasting = async (request) => (await caches.match(request)) ?? newest(request);
 
 async function keep(request, answer) {
   if (!answer.ok || answer.redirected) return answer;

@@ -22,9 +22,6 @@ MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]
 Serve: TypeAlias = Callable[..., str]
 
-STATIC_SECONDS = 3600
-"""For which a browser keeps a part of a page; it takes a third of the time to load a page to ask for all."""
-
 
 @contextmanager
 def running_app(**config: Any) -> Iterator[Flask]:
@@ -68,15 +65,8 @@ def serve(make_app: MakeApp) -> Iterator[Serve]:
 
 @pytest.fixture(scope="session")
 def live_server() -> Iterator[str]:
-    """The address of one server for all tests, which change no file: a browser need not ask for one twice."""
-    with running_app(BESIDE=True, SEND_FILE_MAX_AGE_DEFAULT=STATIC_SECONDS) as app, serving(app) as url:
-        yield url
-
-
-@pytest.fixture(scope="session")
-def as_in_earnest() -> Iterator[str]:
-    """A server whose files are asked for each time, for tests of what a browser keeps or loads."""
-    with running_app() as app, serving(app) as url:
+    """The address of one server for all tests."""
+    with running_app(BESIDE=True) as app, serving(app) as url:
         yield url
 
 

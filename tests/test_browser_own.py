@@ -63,8 +63,8 @@ def test_letters_can_be_switched_off_and_motion_too(page: Page) -> None:
     assert page.evaluate("window.moved") == 0
 
 
-def test_seen_board_opens_offline(browser: Browser, as_in_earnest: str) -> None:
-    with opened(browser, as_in_earnest, service_workers="allow") as page:
+def test_seen_board_opens_offline(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server, service_workers="allow") as page:
         expect_faults(page, "ERR_INTERNET_DISCONNECTED", "ERR_FAILED")
         page.goto("/")
         page.evaluate("navigator.serviceWorker.ready")

@@ -4,6 +4,9 @@ Programs receive `{"error": {"code", "message"}}`, people a page, and whoever as
 the status says the same, and the message quotes what was wrong.
 """
 
+import re
+from base64 import b64encode
+from hashlib import sha256
 from typing import NoReturn
 
 import pytest
@@ -178,6 +181,31 @@ def test_parts_of_a_page_carry_only_what_is_heeded_on_them(client: FlaskClient, 
         assert part.headers["X-Content-Type-Options"] == "nosniff"
         assert "Content-Security-Policy" not in part.headers
         assert "Content-Security-Policy" in nothing.headers
+
+
+def test_files_have_addresses_that_change_with_them(client: FlaskClient) -> None:
+    """Under its own a file is kept for good; by its mere name, or another version's, it is asked for anew."""
+    (address,) = re.findall(r'rel="icon" href="(.*?)"', client.get("/").text)
+    with client.get(address) as lasting, client.get("/static/icon.svg") as plain:
+        assert lasting.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert lasting.data == plain.data
+    with client.get(re.sub(r"/\w{12}/", "/0123456789ab/", address)) as other:
+        assert (other.data, other.headers["Cache-Control"]) == (plain.data, "no-cache")
+    worker = client.get("/sw.js").text
+    for name in re.findall(r'"(/static/.*?)"', worker):
+        with client.get(name) as part:
+            assert "immutable" in part.headers["Cache-Control"]
+
+
+def test_only_what_we_put_into_a_page_may_run_there(client: FlaskClient) -> None:
+    for address in ("/", "/puzzles/hoppers", "/puzzles/hoppers?embed=1", "/nothing"):
+        answer = client.get(address)
+        policy = answer.headers["Content-Security-Policy"]
+        assert ("frame-ancestors *" in policy) == ("embed" in address)
+        for tag in ("style", "script"):
+            (text,) = re.findall(f"<{tag}>(.*?)</{tag}>", answer.text, re.DOTALL)
+            digest = b64encode(sha256(text.encode()).digest()).decode()
+            assert f"{tag}-src 'self' 'sha256-{digest}'" in policy
 
 
 def test_files_are_checked_for_changes_not_sent_again(client: FlaskClient) -> None:

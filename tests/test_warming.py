@@ -53,7 +53,7 @@ for puzzle in PUZZLES.values():
     get(f"{place}/line?line={step['from']}-{step['to']}")
     for what in ("hint", "solution", "solutions"):
         get(f"{place}/positions/{puzzle.start}/{what}")
-    for page in ("", "/explore", "/inside", "/race", "/layout.css", "/board.svg"):
+    for page in ("", "/explore", "/inside", "/race", "/board.svg"):
         get(f"/puzzles/{puzzle.id}{page}")
 for page in ("/", "/lessons", "/lessons/1", "/classics", "/api/puzzles"):
     get(page)
@@ -67,7 +67,7 @@ def test_nothing_is_compiled_inside_a_request(tmp_path: Path) -> None:
         [sys.executable, "-c", FIRST_VISIT], env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) == 12 * len(PUZZLES) + 5
+    assert int(done.stdout) == 11 * len(PUZZLES) + 5
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
@@ -132,7 +132,7 @@ def test_what_is_looked_at_is_warmed_next(make_app: MakeApp, monkeypatch: pytest
     app, order = make_app(), list[str]()
     monkeypatch.setattr("server.warmup.warm", lambda puzzle, searches: order.append(puzzle.id))
     warmup = cold(app, *PUZZLES.values())
-    app.test_client().get("/puzzles/triangle-21/layout.css")
+    app.test_client().get("/puzzles/triangle-21/board.svg")
     warmup.run()
     assert order[0] == "triangle-21" and sorted(order) == sorted(PUZZLES)
     assert warmup.progress() == (len(PUZZLES), len(PUZZLES))

@@ -82,7 +82,7 @@ def plain(rules: Rules, style: Style) -> Method:
     title = Words("Plain deepening", "単純な反復深化")
     note = Words(
         "Every line is followed until the limit cuts it.",
-        "制限で打ち切られるまで、すべての手順をたどります。",
+        "上限で打ち切られるまで、すべての手順をたどります。",
     )
     return deepening(title, note, rules, style)
 

@@ -28,6 +28,7 @@ from ..searches import Here, Searches, Tell
 from ..warmup import Forge, Warmup
 from . import (
     api,
+    assets,
     channel,
     choosing,
     counters,
@@ -39,7 +40,6 @@ from . import (
     kept,
     languages,
     lessons,
-    modules,
     pages,
     printing,
     racing,
@@ -67,7 +67,13 @@ def web_folder() -> Path:
 def build(config: Mapping[str, Any]) -> Flask:
     """Put an application together (see `server.create_app`)."""
     web = web_folder()
-    app = Flask("server", static_folder=str(web / "static"), template_folder=str(web / "templates"))
+    static = web / "static"
+    app = Flask(
+        "server",
+        static_folder=str(static),
+        static_url_path=assets.address(static),
+        template_folder=str(web / "templates"),
+    )
     configure(app, config)
     watch.measure(app)
     security.protect(app)
@@ -85,9 +91,9 @@ def build(config: Mapping[str, Any]) -> Flask:
     for study in (choosing.choosing, racing.racing, exploring.exploring, watching.watching, lessons.lessons):
         app.register_blueprint(study)
     app.register_blueprint(api.api)
+    app.register_blueprint(assets.assets)
     app.register_blueprint(images.images)
     app.register_blueprint(install.install)
-    app.register_blueprint(modules.modules)
     app.register_blueprint(printing.printing)
     app.register_blueprint(watch.watch)
     warming.heed(app)

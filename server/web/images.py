@@ -18,6 +18,7 @@ images = Blueprint("images", __name__)
 
 OPTIONS_OF_PLACE = {"position", "start", "line", "goal", "lang"}
 ICON_SIZES = {180, 192, 512}
+SMALL_ICON = 48
 ROOM = (1080, 560)
 """Most pixels of a board in a link preview."""
 KEPT_SECONDS = 3600
@@ -61,6 +62,12 @@ def icon(size: int) -> Response:
     if size not in ICON_SIZES:
         abort(404)
     return _kept(_icon(str(current_app.static_folder), size))
+
+
+@images.get("/favicon.ico")
+def favicon() -> Response:
+    """The icon where browsers look for it that were told of none, as beside a picture or JSON."""
+    return _kept(_icon(str(current_app.static_folder), SMALL_ICON))
 
 
 @lru_cache

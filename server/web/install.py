@@ -1,11 +1,11 @@
 """What makes the pages an application that installs and opens offline: a manifest and a service worker."""
 
-import hashlib
-from functools import lru_cache
 from pathlib import Path
 
-from flask import Blueprint, Response, current_app, jsonify, render_template, url_for
+from flask import Blueprint, Response, jsonify, render_template, url_for
 from flask_babel import gettext
+
+from . import assets, modules
 
 install = Blueprint("install", __name__)
 
@@ -39,26 +39,18 @@ def manifest() -> Response:
 @install.get("/sw.js")
 def worker() -> Response:
     """The service worker; it must be served from the root to serve all pages."""
-    folder = Path(str(current_app.static_folder))
-    files = _files(folder)
-    text = render_template(
-        "sw.js",
-        version=_version(folder),
-        files=[url_for("static", filename=name) for name in files],
-    )
+    folder = assets.folder()
+    text = render_template("sw.js", version=assets.digest(folder), files=_files(folder))
     response = Response(text, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"
     return response
 
 
 def _files(folder: Path) -> list[str]:
-    found = [path for path in folder.rglob("*") if path.suffix in {".js", ".css", ".svg"}]
-    return sorted(path.relative_to(folder).as_posix() for path in found)
-
-
-@lru_cache
-def _version(folder: Path) -> str:
-    digest = hashlib.sha256()
-    for name in _files(folder):
-        digest.update((folder / name).read_bytes())
-    return digest.hexdigest()[:12]
+    """The addresses of what pages are made of: scripts whole, as the pages ask for them."""
+    scripts = {path.name for path in folder.glob("*.js")}
+    inner = {name for script in scripts for name in modules.modules_of(folder, script)[:-1]}
+    others = [path for path in folder.rglob("*") if path.suffix in {".css", ".svg"} or "vendor" in path.parts]
+    names = sorted(path.relative_to(folder).as_posix() for path in others if path.is_file())
+    wholes = [assets.script_address(script) for script in sorted(scripts - inner)]
+    return wholes + [url_for("static", filename=name) for name in names]

@@ -7,6 +7,7 @@ from flask_babel import Babel, get_locale, gettext
 
 from ..errors import PuzzleError, Sentence
 from ..records import Words
+from .security import is_static
 
 LANGUAGES = ("en", "ja")
 COOKIE = "lang"
@@ -29,7 +30,7 @@ def choose() -> str:
 
 def remember(response: Response) -> Response:
     """Keep a choice in the cookie, and tell caches what the language depends on."""
-    if request.endpoint != "static":
+    if not is_static():
         response.vary.update(["Accept-Language", "Cookie"])
     wish = request.args.get("lang")
     if wish in LANGUAGES and wish != request.cookies.get(COOKIE) and response.mimetype == "text/html":

@@ -114,6 +114,8 @@ def _scene(line: Line, fault: str | None) -> dict[str, Any]:
         "puzzle": puzzle,
         "picture": drawing.picture(puzzle, line.end, line.goal_text),
         "shape": drawing.shape_of(puzzle),
+        "glyphs": list(drawing.glyphs_of(puzzle).values()),
+        "layout": layout(puzzle),
         "cells": here["position"].split(":")[0],
         "here": here,
         "goal": line.goal_text,
@@ -171,10 +173,9 @@ def board(puzzle_id: str) -> Response:
     return _kept(Response(text, mimetype="image/svg+xml", headers={"Content-Security-Policy": SVG_POLICY}))
 
 
-@pages.get("/puzzles/<puzzle_id>/layout.css")
-def layout(puzzle_id: str) -> Response:
-    """Where the buttons lie over the drawing: a style sheet, for the pages allow no inline styles."""
-    puzzle = read_puzzle(puzzle_id)
+@cache
+def layout(puzzle: Puzzle) -> str:
+    """Where the buttons lie over the drawing: style rules, for the pages allow no other inline styles."""
     middles, size = drawing.places(puzzle)
     _, _, width, height = drawing.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal).view
     narrowest = SMALLEST_TARGET * 100 / size
@@ -188,7 +189,7 @@ def layout(puzzle_id: str) -> Response:
         f'[data-hole="{hole}"],[data-place="{hole}"]{{--x:{x:.2f};--y:{y:.2f}}}'
         for hole, (x, y) in enumerate(middles)
     ]
-    return _kept(Response("\n".join(rules), mimetype="text/css"))
+    return "".join(rules)
 
 
 @pages.get("/api/puzzles/<puzzle_id>/deals/<name>")

@@ -26,6 +26,10 @@ OF_PARTS = {"X-Content-Type-Options": "nosniff"}
 of fifty parts would carry fifteen kilobytes of them."""
 
 
+FILES = {"static", "assets.plain", "assets.whole_script"}
+"""Endpoints of files."""
+
+
 def protect(app: Flask) -> None:
     """Refuse requests that are too long before all else."""
     app.before_request(refuse_long_requests)
@@ -61,4 +65,4 @@ def _is_part(environ: WSGIEnvironment, status: str) -> bool:
 
 def is_static() -> bool:
     """Whether the request is for a file, which costs next to nothing."""
-    return request.endpoint == "static"
+    return request.endpoint in FILES

@@ -74,7 +74,7 @@ METHODS = {
         Words(
             "A line is left as soon as its tiles are further from home than the limit allows; tested as "
             "published, one move looser than it may be.",
-            "タイルが目的地から遠すぎて制限内に収まらない手順は、すぐに打ち切ります。発表どおり、一手ゆるく判定します。",
+            "タイルが目的地から遠すぎて上限内に収まらない手順は、すぐに打ち切ります。発表どおり、一手ゆるく判定します。",
         ),
         "manhattan",
         manhattan,

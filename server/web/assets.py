@@ -1,0 +1,106 @@
+"""The files of the pages: under addresses that change with them, so that no browser asks for one twice.
+
+What nothing could be painted without is inside the page itself.
+"""
+
+import hashlib
+import re
+from base64 import b64encode
+from functools import cache
+from pathlib import Path
+
+from flask import Blueprint, Response, abort, current_app, g, request, send_from_directory
+from markupsafe import Markup
+
+from . import security
+from .modules import whole
+
+assets = Blueprint("assets", __name__)
+
+POLICY = "Content-Security-Policy"
+VERSION = re.compile(r"[0-9a-f]{12}/")
+SCRIPT = re.compile(r"[\w-]+\.js")
+COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
+FOREVER = "public, max-age=31536000, immutable"
+
+
+@cache
+def digest(folder: Path) -> str:
+    """What changes with any file of the folder; worked out once, for the files are those of this server."""
+    found = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        found.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()[:12]
+
+
+def address(folder: Path) -> str:
+    """Where the files of a folder are served."""
+    return f"/static/{digest(folder)}"
+
+
+def folder() -> Path:
+    """Where the files are."""
+    return Path(str(current_app.static_folder))
+
+
+@assets.get("/static/<path:name>")
+def plain(name: str) -> Response:
+    """A file by its name alone, or as a page of another version calls it: to be asked for again each time."""
+    return send_from_directory(folder(), VERSION.sub("", name, count=1))
+
+
+@assets.get("/static/whole/<version>/<script>")
+def whole_script(version: str, script: str) -> Response:
+    """A script with all the modules it imports."""
+    if not SCRIPT.fullmatch(script) or not (folder() / script).is_file():
+        abort(404)
+    response = Response(whole(folder(), script), mimetype="text/javascript")
+    response.headers["Cache-Control"] = FOREVER if version == digest(folder()) else "no-cache"
+    return response
+
+
+@assets.app_template_global("whole_script")
+def script_address(script: str) -> str:
+    """The address of a script with all its modules."""
+    return f"/static/whole/{digest(folder())}/{script}"
+
+
+@assets.app_template_global("inline_style")
+def inline_style(*names: str, more: str = "") -> Markup:
+    """Style sheets inside the page, which is painted without waiting for them."""
+    return _inside("style", "".join(_brief(folder() / name) for name in names) + more)
+
+
+@assets.app_template_global("inline_script")
+def inline_script(name: str) -> Markup:
+    """A small script that has to run before the paint."""
+    return _inside("script", (folder() / name).read_text(encoding="utf-8"))
+
+
+@cache
+def _brief(path: Path) -> str:
+    return COMMENT.sub("", path.read_text(encoding="utf-8"))
+
+
+def _inside(tag: str, text: str) -> Markup:
+    found = b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    g.setdefault("inside", {}).setdefault(f"{tag}-src 'self'", []).append(f"'sha256-{found}'")
+    return Markup(f"<{tag}>{text}</{tag}>")
+
+
+@assets.after_app_request
+def permit(response: Response) -> Response:
+    """Let the browser heed what we put inside the page, by its digest; what else gets there stays dead."""
+    if found := g.pop("inside", None):
+        policy = response.headers.get(POLICY, security.HEADERS[POLICY])
+        allowed = (" ".join([source, *hashes]) for source, hashes in found.items())
+        response.headers[POLICY] = "; ".join([policy, *allowed])
+    return response
+
+
+@assets.after_app_request
+def keep_forever(response: Response) -> Response:
+    """What has its version in its address never changes there."""
+    if request.endpoint == "static" and response.status_code in (200, 304):
+        response.headers["Cache-Control"] = FOREVER
+    return response
