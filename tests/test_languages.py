@@ -19,7 +19,7 @@ from server.puzzles import PUZZLES
 from server.web.catalogue import catalogue
 from server.web.errors import OF_REQUESTS
 from server.web.languages import LANGUAGES
-from server.web.modules import imported_by
+from server.web.modules import modules_of
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = [
@@ -173,7 +173,7 @@ def test_game_has_all_words_its_scripts_name(client: FlaskClient) -> None:
     known = json.loads(page.split('<script type="application/json" id="data">')[1].split("</script>")[0])[
         "words"
     ]
-    files = ("main.js", *imported_by(ROOT / "static", "main.js"))
+    files = modules_of(ROOT / "static", "main.js")
     scripts = "".join((ROOT / "static" / name).read_text() for name in files)
     assert [key for key in catalogue("en") if is_used(key, scripts) and key not in known] == []
     assert len(known) < len(catalogue("en"))
