@@ -1,5 +1,4 @@
 /** Wiring: what the server rendered, the session, and the views that show it. */
-import "./here.js";
 import "./settings.js";
 import "./tour.js";
 import "./zoom.js";
