@@ -5,7 +5,6 @@
  * @typedef {import("./solver.js").Request} Request
  * @typedef {import("./solver.js").Proved} Proved
  */
-import "./here.js";
 import { isCalm } from "./motion.js";
 import { button, element, find, write } from "./page.js";
 import { Rows } from "./rows.js";

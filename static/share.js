@@ -1,4 +1,5 @@
 /** The share dialog: the position on the board as link, picture, text, data, and as a board to put into other pages. */
+import "./here.js";
 import { cellsOf } from "./plan.js";
 import { positionAt } from "./game.js";
 import { element, find, write } from "./page.js";
