@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from server import judge
 from server.exact.good_line import land_of
-from server.exact.guessing import Guesses
+from server.exact.guessing import ENOUGH_SECONDS, Guesses
 from server.exact.shelf import Allowance
 from server.exact.workshop import WORKSHOP
 from server.puzzle import Puzzle, Question
@@ -80,9 +80,10 @@ def test_a_way_that_was_found_is_shown_on_request_only(client: FlaskClient) -> N
     assert way is not None and len(answer["found"]) == sum(step.cost for step in way)
 
 
-def test_what_there_is_no_time_for_is_found_in_the_background() -> None:
+@pytest.mark.parametrize("seconds", [0.0, 0.9 * ENOUGH_SECONDS])
+def test_what_there_is_no_time_for_is_found_in_the_background(seconds: float) -> None:
     puzzle = find("english-33")
-    guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
+    guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(seconds, 0))
     question = Question(puzzle, 1, vacated(puzzle, 1))
     assert guesses.way(question) is None
     assert WORKSHOP.wait(60)

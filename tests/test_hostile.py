@@ -11,6 +11,7 @@ import requests
 import websocket
 from flask import Flask
 
+from server.exact.workshop import WORKSHOP
 from server.web import gate, outbox
 
 from .conftest import Connect, MakeApp, running_app, serving
@@ -150,7 +151,10 @@ def test_connections_that_never_join_are_limited_and_make_room(
     for limits in ({"CONNECTIONS": 2}, {"CONNECTIONS_PER_ADDRESS": 2}):
         guarded = serve_guarded(**limits)
         with ExitStack() as stack:
+            monkeypatch.setattr(gate, "CROWD", 3)
+            assert not WORKSHOP.is_crowded()
             idle = [stack.enter_context(guarded.open(join=False)) for _ in range(3)]
+            assert WORKSHOP.is_crowded()
             with pytest.raises(websocket.WebSocketBadStatusException, match="401"):
                 stack.enter_context(guarded.open(join=False))
             refusal = requests.get(f"{guarded.url}/socket.io/?EIO=4&transport=polling")

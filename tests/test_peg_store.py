@@ -113,6 +113,22 @@ def test_workshop_shows_progress_and_stops() -> None:
     assert workshop.progress("endless") is None and workshop.progress("second") is None
 
 
+def test_nothing_heavy_is_begun_in_a_crowd() -> None:
+    workshop, crowd, built = Workshop(), [1], []
+
+    def work(name: str) -> Generator[float, None, None]:
+        yield 0.0
+        built.append(name)
+
+    workshop.is_crowded = lambda: bool(crowd)
+    workshop.ask(Wish("heavy", lambda: work("heavy"), heavy=True))
+    workshop.ask(Wish("light", lambda: work("light")))
+    assert workshop.progress("heavy") is None and workshop.wait(60) and built == ["light"]
+    crowd.clear()
+    workshop.ask(Wish("heavy", lambda: work("heavy"), heavy=True))
+    assert workshop.wait(60) and built == ["light", "heavy"]
+
+
 def test_workshop_survives_a_build_that_fails() -> None:
     workshop = Workshop()
     kept: list[int] = []

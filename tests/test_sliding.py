@@ -15,7 +15,7 @@ from server.puzzles import find
 from server.puzzles.sliding import fifteen_distances
 from server.puzzles.sliding.bounds import bound_tables, linear_conflict, manhattan, walking_distance
 from server.puzzles.sliding.fifteen import lower_bound
-from server.puzzles.sliding.fifteen_distances import FifteenSource
+from server.puzzles.sliding.fifteen_distances import SHARE, FifteenSource
 from server.records import UNKNOWN, Position
 from server.rules import word
 from server.search.events import Event, Exhausted, Progress, Solved
@@ -182,6 +182,13 @@ def test_what_was_too_much_is_not_begun_again_with_less(monkeypatch: pytest.Monk
     monkeypatch.setattr(fifteen_distances, "slices", None)
     assert source.moves_left(position) == UNKNOWN
     assert source.preparation(position) is None
+
+
+def test_one_answer_takes_a_small_part_of_what_is_saved_up() -> None:
+    source, position = FifteenSource(nodes=SHARE * 100_000), find("fifteen-puzzle").parse("0c9dfbae37624851")
+    assert source.moves_left(position) == UNKNOWN
+    WORKSHOP.stop()
+    assert 100_000 < source._tried[position.state] <= 100_000 + fifteen_distances.SLICE_NODES
 
 
 def test_a_proved_line_is_known_without_another_node(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 
 from ..board import Permutation
 from ..elsewhere import has_place
@@ -28,7 +28,9 @@ QUICK_SHARE = 0.73
 """Share of pegs up to which a closure is tried at once: 24 of 33, 27 of 37, 29 of 41."""
 QUICK_SECONDS = 0.5
 """Time for a closure made at once."""
-EARNED_SECONDS = 0.25
+ENOUGH_SECONDS = 0.25
+"""With less than that one is not begun: it would mostly be given up, and somebody had waited for nothing."""
+EARNED_SECONDS = 0.1
 """That are earned back each second, for all boards together, so that requests have the rest of a core."""
 CLOSED_SHARE = 0.8
 """Share of pegs up to which a closure is worth a try in the background: 29 of 37, 32 of 41."""
@@ -162,8 +164,8 @@ class BigSource:
                 return left
             began = time.monotonic()
             made = finish(self._close(position.state, SMALL_BOARDS))
-            if made is None:
-                made = finish(self._close(position.state), self._allowance.left())
+            if made is None and (seconds := self._allowance.left()) >= ENOUGH_SECONDS:
+                made = finish(self._close(position.state), seconds)
             self._allowance.spend(time.monotonic() - began)
             if made is None:
                 return UNKNOWN
@@ -195,7 +197,8 @@ class BigSource:
         start = self._start(position.state)
         within_reach = self._board.has_tables or start.bit_count() <= CLOSED_SHARE * self._board.holes
         if within_reach and start not in self._hopeless:
-            self._workshop.ask(Wish((self._problem, start), lambda: self._make(start, position)))
+            make = partial(self._make, start, position)
+            self._workshop.ask(Wish((self._problem, start), make, heavy=self._board.has_tables))
 
     def _make(self, start: int, position: Position) -> Generator[float, None, None]:
         yield 0.0

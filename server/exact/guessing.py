@@ -17,6 +17,8 @@ MOST_SECONDS = 2.0
 """After which whoever asks is told nothing."""
 SAVED_SECONDS = 10.0
 """That may be spent one after another on those who wait, for all boards together."""
+ENOUGH_SECONDS = 1.0
+"""With less than that nobody waits: the time would mostly be spent on ways that are not found."""
 EARNED_SECONDS = 0.1
 """That are earned back each second: the rest is found in the background."""
 MOST_AT_ONCE = 3
@@ -53,7 +55,8 @@ class Guesses:
     def _wait(self, question: Question, seconds: float) -> list[Step] | None:
         """What is found at once. There is one search at a time, and none once the purse is empty."""
         if seconds < math.inf:
-            seconds = min(seconds, self._purse.left())
+            left = self._purse.left()
+            seconds = min(seconds, left if left >= ENOUGH_SECONDS else 0)
         until = time.monotonic() + seconds
         if seconds <= 0 or not self._lock.acquire(timeout=-1 if seconds == math.inf else seconds):
             return None

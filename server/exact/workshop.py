@@ -28,6 +28,8 @@ class Wish(NamedTuple):
 
     name: Hashable
     build: Callable[[], Generator[float, None, Any]]
+    heavy: bool = False
+    """Whether it takes hundreds of megabytes for a while, which a crowd of players may need."""
 
 
 class Workshop:
@@ -40,9 +42,13 @@ class Workshop:
         self._progress = 0.0
         self._stopping = False
         self._changed = threading.Condition()
+        self.is_crowded: Callable[[], bool] = lambda: False
+        """Whether heavy wishes are not granted; whoever asks again later may find it otherwise."""
 
     def ask(self, wish: Wish) -> None:
-        """Have it built, unless that is under way or waiting."""
+        """Have it built, unless that is under way or waiting, or too heavy for the moment."""
+        if wish.heavy and self.is_crowded():
+            return
         with self._changed:
             if wish.name in [other.name for other in self._wishes()]:
                 return

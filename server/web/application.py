@@ -20,6 +20,7 @@ from .. import beside, elsewhere
 from ..compiled import cache_folder
 from ..errands import keep_answers
 from ..exact import answers
+from ..exact.workshop import WORKSHOP
 from ..job import Limits
 from ..jobs import Jobs
 from ..keeping import DiskStore
@@ -150,6 +151,7 @@ def start_engines(app: Flask) -> None:
     )
     app.extensions["gate"] = gate.Gate(socketio, app.config)
     app.extensions["gate"].guard()
+    WORKSHOP.is_crowded = app.extensions["gate"].is_crowded
     if app.config["ANSWERS_BYTES"]:
         answers.keep_in(answer_store(app.config))
     searches = start_searches(app.config, socketio)

@@ -25,6 +25,9 @@ JOINING_SECONDS = 5
 MOST_ATTACHMENTS = 4
 MOST_PACKETS = 300
 """Packets at once beyond the allowance for messages, which is told in words first."""
+CROWD = 250
+"""Connections from which on nothing heavy is begun: with fewer the program, all of them and a table of
+English 33 in the making have 600 MB."""
 
 
 class StrictPacket(Packet):  # type: ignore[misc]
@@ -126,6 +129,10 @@ class Gate:
     def count(self) -> int:
         """How many connections there are."""
         return len(self._since)
+
+    def is_crowded(self) -> bool:
+        """Whether there are so many that memory is for them."""
+        return len(self._since) >= CROWD
 
     def drop_slow(self, outbox: Outbox) -> None:
         """Drop the client whose packets these are."""

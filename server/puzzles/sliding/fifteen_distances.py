@@ -25,9 +25,12 @@ from .rules import sliding_tables
 SLICE_NODES = 1 << 14
 """A millisecond, the least that an answer may cost."""
 AT_ONCE_NODES = 16_000_000
-"""Nodes saved up for requests (about a second); an answer may take half of what is left."""
-NODES_A_SECOND = 2_000_000
-"""That are earned back (an eighth of a core)."""
+"""Nodes saved up for requests (about a second)."""
+SHARE = 16
+"""An answer may take this part of what is left: a million nodes while few ask, enough for 98 of a hundred
+shuffles, and less in a crowd, for who waits for a core waits for these searches, too."""
+NODES_A_SECOND = 1_000_000
+"""That are earned back (a sixteenth of a core)."""
 PROVED_AT_ONCE = 3
 """Requests that are answered by proofs at the same time: together they could overdraw what is saved up."""
 BACKGROUND_NODES = 400_000_000
@@ -119,7 +122,7 @@ class FifteenSource:
         """The proof's answer if it is cheap enough now, or was kept."""
         if not self._room.acquire(blocking=False):
             return UNKNOWN
-        most, nodes, looked = self._allowance.left() / 2, 0, False
+        most, nodes, looked = self._allowance.left() / SHARE, 0, False
         try:
             while nodes <= most and most > self._tried.get(position.state, -1):
                 nodes = next(proof)
