@@ -13,6 +13,7 @@ from server.puzzles.pegs import ends_of
 from server.records import Position
 from server.search.both_ends import both_ends
 from server.search.events import Exhausted, Solved
+from server.warmup import rehearse
 
 
 class Proof(NamedTuple):
@@ -64,7 +65,7 @@ FEW = [(3, 22), (8, 8), (16, 16)]
 def report(few: bool = False) -> Iterator[str]:
     """A line per problem, all of them or a `few`, the search by hash beside for those few."""
     puzzle = find("english-33")
-    puzzle.rehearse()
+    rehearse(puzzle)
     served, hashed = as_served(puzzle), by_hash(puzzle)
     yield "English 33, proofs from nothing, CPU time: a good line and best-first, then by hash for some:"
     seconds = []

@@ -22,6 +22,7 @@ from server.puzzles import find
 from server.puzzles.pegs import ends_of
 from server.records import Position
 from server.search.both_ends import both_ends
+from server.warmup import rehearse
 
 from .judgement import backwards
 from .problems import by_hash
@@ -131,7 +132,7 @@ KINDS: dict[str, Callable[[], Iterator[Any]]] = {
 def report(few: bool = False) -> Iterator[str]:
     """A line for each kind of work; `few`: for a shorter time."""
     for puzzle_id in ("english-33", "french-37", "triangle-21"):
-        find(puzzle_id).rehearse()
+        rehearse(find(puzzle_id))
     yield f"The longest step of work, between two of which it may be stopped; the aim is {AIM * 1e3:.0f} ms:"
     with tempfile.TemporaryDirectory() as folder:
         kept = os.environ.get("HOPPERS_CACHE")

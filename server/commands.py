@@ -10,11 +10,11 @@ from . import atlas, judge, serving
 from . import classics as published_results
 from .atlas.published import publish
 from .errors import PuzzleError
-from .puzzle import Puzzle
 from .puzzles import PUZZLES
 from .questions import DEFAULT_METHOD, Search, quoted, read_search
 from .records import Step
 from .search.events import Exhausted, Found, Solved, Stopped, Unsolvable
+from .warmup import pieces, warm_side_by_side
 from .warmup import warm as warm_up
 
 SOLVED, UNSOLVABLE, BAD_INPUT, OPEN, INTERRUPTED = 0, 1, 2, 3, 130
@@ -40,14 +40,12 @@ def puzzles() -> None:
 
 @main.command()
 def warm() -> None:
-    """Compile everything once, so that later starts find it on disk."""
-    with click.progressbar(list(PUZZLES.values()), label="Compiling", item_show_func=_id_of) as bar:
-        for puzzle in bar:
-            warm_up(puzzle)
-
-
-def _id_of(puzzle: Puzzle | None) -> str:
-    return puzzle.id if puzzle else ""
+    """Compile everything once, on all cores, so that later starts find it on disk."""
+    with click.progressbar(
+        warm_side_by_side(), length=len(pieces()), label="Compiling", item_show_func=lambda name: name
+    ) as bar:
+        for _ in bar:
+            pass
 
 
 @main.command("atlas")

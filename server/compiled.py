@@ -18,6 +18,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+import filelock
 import numba
 import numpy as np
 import platformdirs
@@ -102,8 +103,19 @@ def note_on_disk(name: str) -> None:
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Compile at the first call, without the interpreter lock, cached on disk."""
     compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    file = vars(compiled)["_cache"]._cache_file
+    file.save = functools.partial(_save_alone, file.save)
     _KERNELS.append(compiled)
     return compiled
+
+
+def _save_alone(save: Callable[..., None], *what: Any) -> None:
+    """Keep machine code while no other process does.
+
+    Two that keep code of one function, for different types, may else both choose the same next file for it.
+    """
+    with filelock.FileLock(FOLDER / "saving.lock", thread_local=False):
+        save(*what)
 
 
 def put_modules_aside() -> None:

@@ -101,7 +101,7 @@ class Puzzle:
     """Methods that lessons show for being wrong: they run when asked for by name and are listed nowhere."""
     evidence: Callable[[Position, int], Marks] = lambda position, goal: ()  # holes that show an obstruction
     guess: Callable[..., list[Step] | None] = lambda *question: None  # some way to an end, maybe not the best
-    rehearse: Callable[[], None] = lambda: None  # compiles what the own start does not need, others do
+    rehearsals: Mapping[str, Callable[[], None]] = field(default_factory=dict)  # see `warmup.rehearse`
     featured: bool = True
     """Whether the gallery shows it; its family's pages lead to the others."""
 

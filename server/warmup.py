@@ -8,12 +8,17 @@ import contextlib
 import itertools
 import logging
 import math
+import multiprocessing
 import os
 import queue
 import subprocess
 import sys
 import threading
 import time
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
 
 from . import heap, judge
@@ -30,6 +35,9 @@ EVENTS_TRIED = 8
 ROOT = Path(__file__).resolve().parents[1]
 """Where `server` is found."""
 
+MOST_PROCESSES = 4
+"""Each that compiles takes half a gigabyte."""
+
 LONGEST_LOADING = 60.0
 """Seconds: with a table for the start a board's first page says at once what is proved."""
 
@@ -43,7 +51,7 @@ def warm(puzzle: Puzzle, searches: bool = True) -> None:
     position = puzzle.parse(puzzle.start)
     question = Question(puzzle, goal, position)
     if searches:
-        puzzle.rehearse()
+        rehearse(puzzle)
     puzzle.guess(question, math.inf)
     _prepare(puzzle, goal, position)
     judge.graded_steps(puzzle, goal, position)
@@ -55,12 +63,48 @@ def warm(puzzle: Puzzle, searches: bool = True) -> None:
         note_on_disk(puzzle.id)
 
 
+def rehearse(puzzle: Puzzle) -> None:
+    """Compile, or load from disk, what the own start does not need, and other positions do."""
+    for compile_some in puzzle.rehearsals.values():
+        compile_some()
+
+
 def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
     """Ask for the verdict on the start, and wait for a table that comes with the program to be loaded."""
     until = time.monotonic() + LONGEST_LOADING
     puzzle.source(goal).moves_left(position)
     while puzzle.preparation(goal, position) is not None and time.monotonic() < until:
         time.sleep(0.02)
+
+
+def pieces() -> dict[str, list[str]]:
+    """What can be compiled side by side, and the puzzles it is done for: rehearsals, then family by family.
+
+    What has one name is done by one process, puzzle after puzzle, for most of their kernels are the same.
+    """
+    found: dict[str, list[str]] = defaultdict(list)
+    for puzzle in PUZZLES.values():
+        for name in puzzle.rehearsals:
+            found[name].append(puzzle.id)
+    for puzzle in PUZZLES.values():
+        found[puzzle.family].append(puzzle.id)
+    return found
+
+
+def warm_side_by_side() -> Iterator[str]:
+    """Compile everything once, on all cores; yields the names of `pieces` as they are done."""
+    processes = min(os.cpu_count() or 1, MOST_PROCESSES)
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+        names = {pool.submit(_warm_piece, name, ids): name for name, ids in pieces().items()}
+        for done in as_completed(names):
+            done.result()
+            yield names[done]
+
+
+def _warm_piece(name: str, ids: list[str]) -> None:
+    for puzzle in map(PUZZLES.__getitem__, ids):
+        compile_some = puzzle.rehearsals.get(name, partial(warm, puzzle))
+        compile_some()
 
 
 class Forge:

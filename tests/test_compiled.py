@@ -1,9 +1,13 @@
 """Kernels: what the compiler alone reads of them is put aside, and found again when it is wanted."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numba
 import pytest
+from numba.core import config
 
 from server import compiled, warmup
 from server.puzzles import PUZZLES
@@ -35,6 +39,26 @@ def test_a_kernel_put_aside_runs_and_can_still_be_built_into_others() -> None:
         return kernel(value) + 1
 
     assert [one_more(value) for value in (4, 5)] == [9, 11]
+
+
+def test_machine_code_is_kept_by_one_process_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Two that add to the index of one function at a time would each lose, or mix up, what the other adds."""
+    seen: list[tuple[Path, int]] = []
+
+    @contextmanager
+    def lock(path: Path, thread_local: bool) -> Iterator[None]:
+        seen.append((path, len(list(tmp_path.rglob("*.nb?")))))
+        yield
+        seen.append((path, len(list(tmp_path.rglob("*.nb?")))))
+
+    monkeypatch.setitem(vars(config), "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("filelock.FileLock", lock)
+    assert compiled.kernel(doubled)(4) == 8
+    (path, before), (again, after) = seen
+    assert path == again and path.parent == compiled.FOLDER
+    assert (before, after) == (0, 2)
 
 
 @pytest.mark.parametrize(

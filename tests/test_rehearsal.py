@@ -24,9 +24,10 @@ from server.search.events import Solved
 puzzle = find("diamond-13")
 puzzle.raw_steps(puzzle.parse(puzzle.start))
 shape = puzzle.board.jumps, puzzle.board.symmetries
-both_ends.rehearse(*shape)
-best_first.rehearse(*shape)
-rehearsal.rehearse(*shape)
+rehearsal.rehearse_closures(*shape)
+for width in both_ends.numbers_kept(shape[1]):
+    for rehearse in both_ends.rehearse, best_first.rehearse, rehearsal.rehearse_tables:
+        rehearse(*shape, width)
 
 def refuse(self, signature):
     raise AssertionError(f"{self.py_func.__name__} is compiled for {signature}")

@@ -16,7 +16,7 @@ from server.compiled import INTERPRETED, is_on_disk
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 from server.records import UNKNOWN
-from server.warmup import Forge, Warmup, warm
+from server.warmup import Forge, Warmup, pieces, warm, warm_side_by_side
 
 from .browser_fixtures import by_clicks, verdict
 from .conftest import MakeApp, running_app, serving
@@ -149,6 +149,21 @@ def test_kernels_are_compiled_by_a_process_that_ends_with_us(
     process.stdin.close()
     assert process.wait(60) == 0
     forge.close()
+
+
+def test_all_is_compiled_side_by_side() -> None:
+    found = pieces()
+    families = {puzzle.family for puzzle in PUZZLES.values()}
+    assert sorted(id for family in families for id in found.pop(family)) == sorted(PUZZLES)
+    rehearsals = {(name, puzzle.id) for puzzle in PUZZLES.values() for name in puzzle.rehearsals}
+    assert rehearsals == {(name, id) for name, ids in found.items() for id in ids}
+    assert len(found) > 12
+
+
+def test_what_cannot_be_compiled_by_another_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.warmup.pieces", lambda: {"chess": ["chess-8"]})
+    with pytest.raises(KeyError, match="chess-8"):
+        list(warm_side_by_side())
 
 
 def test_once_closed_nothing_is_compiled_and_nothing_said(

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..board import Permutation
 from ..puzzle import Question
-from ..search.both_ends import Ends, keepers, numbers_kept
+from ..search.both_ends import Ends, keepers
 from ..search.chains import solution
 from ..search.deepening import first_limit
 from ..search.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
@@ -107,8 +107,8 @@ def _world(question: Question, jumps: JumpList, kept: list[Permutation], lease: 
     )
 
 
-def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
-    """Compile, or load from disk, all kernels, for every number of symmetries that a question may keep.
+def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -> None:
+    """Compile, or load from disk, all kernels for questions that keep so many of the symmetries.
 
     Does nothing on a board with wider keys, whose questions are searched otherwise.
     """
@@ -119,14 +119,13 @@ def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
     finish(common(marks, marks))
     note_level(NONE, 0, open_all(NONE, marks), np.zeros(0, np.int64))
     at_start = np.array(full_regions(np.uint64(1), packing), np.uint32)
-    for width in numbers_kept(symmetries):
-        numbering = number_class(jumps, holes, 1, list(symmetries[:width]))
-        kernels, scratch = expanding_kernels(width), make_scratch(width)
-        ways = ways_of(jumps, holes, False, numbering.shifts.lines)
-        side = Side(False, marks, ways, packing, at_start, no_scale(len(numbering.shifts.lines)))
-        kernels.expand(NONE, 1, 1, 1, side, numbering, scratch, make_room())
-        kernels.least_key(np.uint64(1), numbering)
-        kernels.reach(NONE, 0, side, numbering, scratch)
+    numbering = number_class(jumps, holes, 1, list(symmetries[:width]))
+    kernels, scratch = expanding_kernels(width), make_scratch(width)
+    ways = ways_of(jumps, holes, False, numbering.shifts.lines)
+    side = Side(False, marks, ways, packing, at_start, no_scale(len(numbering.shifts.lines)))
+    kernels.expand(NONE, 1, 1, 1, side, numbering, scratch, make_room())
+    kernels.least_key(np.uint64(1), numbering)
+    kernels.reach(NONE, 0, side, numbering, scratch)
     total(np.uint64(1), 0, side)
 
 

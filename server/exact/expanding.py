@@ -158,11 +158,12 @@ def reach(part: Any, index: int, side: Any, numbering: Any, scratch: Any) -> tup
 
     Returns the next index and how many boards there are, or -1 for more than there is room for.
     """
-    after, end = leave(part, index, BATCH, side, numbering, scratch)
-    end = go_on(end, side, numbering, scratch)
-    if end < 0:
-        after, end = leave(part, index, 1, side, numbering, scratch)
+    after, end = index, -1
+    for most in (BATCH, 1):
+        after, end = leave(part, index, most, side, numbering, scratch)
         end = go_on(end, side, numbering, scratch)
+        if end >= 0:
+            break
     return after, end
 
 
@@ -174,7 +175,7 @@ def expand(
     Stops early after so many batches, and where `found` may have no room left; returns how many boards were
     expanded, 0 only for want of room, or -1 where one has too many moves.
     """
-    index = 0
+    index: Any = np.int64(0)  # 0 would be a type of its own, for which `reach` were compiled once more
     for _ in range(batches):
         if index == len(part):
             break
@@ -182,10 +183,10 @@ def expand(
         if end < 0:
             return -1
         if found.counts.max() + end > found.keys.shape[1]:
-            return index
+            return int(index)
         admit(end, made, limit, side, scratch, found)
         index = after
-    return index
+    return int(index)
 
 
 class ExpandingKernels(NamedTuple):
@@ -200,7 +201,6 @@ class ExpandingKernels(NamedTuple):
 def expanding_kernels(width: int) -> ExpandingKernels:
     """The kernels for so many symmetries, the identity counted."""
     name = f"of_{width}"
-    images = specialise(images_of, name, WIDTH=width)
     images = specialise(images_of, name, WIDTH=width)
     first = specialise(leave, name, WIDTH=width, images_of=images)
     walk = specialise(reach, name, leave=first, go_on=specialise(go_on, name, WIDTH=width))

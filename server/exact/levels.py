@@ -44,7 +44,8 @@ def neighbours(keys: Any, index: int, up: bool, numbering: Any, found: Any) -> t
 
 def put_neighbours(keys: Any, up: bool, numbering: Any, reached: Any) -> None:
     """Put all boards one jump from `keys` into the set `reached`."""
-    found, index = np.empty(BATCH + MOST_NEIGHBOURS, np.uint32), 0
+    found = np.empty(BATCH + MOST_NEIGHBOURS, np.uint32)
+    index: Any = np.int64(0)  # 0 would be a type of its own, for which `neighbours` were compiled once more
     while index < len(keys):
         index, count = neighbours(keys, index, up, numbering, found)
         put_all(found[:count], reached)
@@ -52,7 +53,8 @@ def put_neighbours(keys: Any, up: bool, numbering: Any, reached: Any) -> None:
 
 def put_common(keys: Any, up: bool, numbering: Any, allowed: Any, reached: Any) -> None:
     """Put those boards one jump from `keys` that are in the set `allowed` into the set `reached`."""
-    found, index = np.empty(BATCH + MOST_NEIGHBOURS, np.uint32), 0
+    found = np.empty(BATCH + MOST_NEIGHBOURS, np.uint32)
+    index: Any = np.int64(0)  # 0 would be a type of its own, for which `neighbours` were compiled once more
     while index < len(keys):
         index, count = neighbours(keys, index, up, numbering, found)
         put_allowed(found[:count], allowed, reached)
@@ -66,7 +68,7 @@ def put_complements(keys: Any, numbering: Any, reached: Any) -> None:
         least = ~np.uint32(0)
         for image in range(WIDTH):  # every kept hole changes in every image
             least = min(least, images[image] ^ change)
-        put(least, reached)
+        put(np.uint32(least), reached)
 
 
 def count_moves(keys: Any, numbering: Any, below: Any, values_below: Any, values: Any) -> None:
@@ -112,7 +114,7 @@ def image_with(least: Any, images: Any, line: Any, numbering: Any) -> int:
 def least_key(board: Any, numbering: Any) -> Any:
     """The key by which a board is known: the least of its images'."""
     images = np.empty(WIDTH, np.uint32)
-    images_of(key_of(board, numbering), numbering, images)
+    images_of(np.uint32(key_of(board, numbering)), numbering, images)
     return images.min()
 
 

@@ -4,7 +4,6 @@ import numpy as np
 
 from ..board import Permutation
 from ..records import Position
-from ..search.both_ends import numbers_kept
 from ..search.jumps import JumpList
 from . import store
 from .big_board import BigBoard
@@ -19,8 +18,8 @@ MOST_BOARDS = 1000
 """Many more than can arise from three pegs."""
 
 
-def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
-    """Compile, or load from disk, all kernels of closures and of tables for any number of symmetries."""
+def rehearse_closures(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
+    """Compile, or load from disk, all kernels of closures."""
     board = BigBoard(jumps, symmetries)
     state, goal = two_moves(jumps)
     proofs = Proofs(board.jumps, board.holes, board.shifts)
@@ -28,12 +27,19 @@ def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
     assert closure is not None
     closure.moves_left(Position(state))
     finish(grown(empty_slots(1)))  # which so small a closure does without
-    for width in numbers_kept(symmetries) if board.has_tables else ():
-        numbering = number_class(jumps, board.holes, state, [symmetries[0]] * width)
-        table = finish(build(state, [1 << goal], board.holes, numbering))
-        assert table is not None
-        Winning(numbering, **store.read_only(arrays_of(table))).moves_left(Position(1 << goal))
-        finish(complement_levels([np.zeros(1, np.uint32)], numbering))
+
+
+def rehearse_tables(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -> None:
+    """Compile, or load from disk, all kernels of tables that keep so many of the symmetries, if there are."""
+    board = BigBoard(jumps, symmetries)
+    if not board.has_tables:
+        return
+    state, goal = two_moves(jumps)
+    numbering = number_class(jumps, board.holes, state, [symmetries[0]] * width)
+    table = finish(build(state, [1 << goal], board.holes, numbering))
+    assert table is not None
+    Winning(numbering, **store.read_only(arrays_of(table))).moves_left(Position(1 << goal))
+    finish(complement_levels([np.zeros(1, np.uint32)], numbering))
 
 
 def two_moves(jumps: JumpList) -> tuple[int, int]:

@@ -71,15 +71,14 @@ def both_ends(
     return search
 
 
-def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
-    """Compile, or load from disk, all kernels, for every number of symmetries that a question may keep."""
+def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -> None:
+    """Compile, or load from disk, all kernels for questions that keep so many of the symmetries."""
     shifts, nothing, none = shift_groups(jumps), np.zeros(2, np.uint64), np.empty(0, np.uint64)
     insert_all(none, nothing)
     side = Side(False, nothing, none, True)
-    for width in numbers_kept(symmetries):
-        images, kernels = image_tables(shifts, len(symmetries[0]), symmetries[:width]), meeting_kernels(width)
-        kernels.meet(none, side, side, 0, np.empty(ROOM, np.uint64), 0, images)
-        kernels.least_image(np.uint64(1), images)
+    images, kernels = image_tables(shifts, len(symmetries[0]), symmetries[:width]), meeting_kernels(width)
+    kernels.meet(none, side, side, 0, np.empty(ROOM, np.uint64), 0, images)
+    kernels.least_image(np.uint64(1), images)
 
 
 def numbers_kept(symmetries: tuple[Permutation, ...]) -> list[int]:

@@ -3,7 +3,9 @@
 A board is a drawing and its directions; everything else comes from them.
 """
 
+import itertools
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 
 from ...board import Board, Permutation
 from ...elsewhere import elsewhere
@@ -132,12 +134,17 @@ def _quickest(board: Board) -> Search:
     return best_first.best_first(board.jumps, board.symmetries, ends_of, by_hash)
 
 
-def _rehearse(board: Board) -> None:
-    """All that another problem than the own one may need."""
-    both_ends.rehearse(board.jumps, board.symmetries)
+def _rehearsals(board: Board) -> dict[str, Callable[[], None]]:
+    """All that another problem than the own one may need, by what the kernels are compiled for."""
+    shape, widths = (board.jumps, board.symmetries), both_ends.numbers_kept(board.symmetries)
+    kinds = {"both ends": both_ends.rehearse}
+    rehearsals: dict[str, Callable[[], None]] = {}
     if len(board.points) > MOST_HOLES:
-        best_first.rehearse(board.jumps, board.symmetries)
-        rehearsal.rehearse(board.jumps, board.symmetries)
+        kinds |= {"best first": best_first.rehearse, "tables": rehearsal.rehearse_tables}
+        rehearsals["closures"] = partial(rehearsal.rehearse_closures, *shape)
+    for (name, rehearse), width in itertools.product(kinds.items(), widths):
+        rehearsals[f"{name}, {width} symmetries"] = partial(rehearse, *shape, width)
+    return rehearsals
 
 
 def peg_puzzle(
@@ -187,7 +194,7 @@ def peg_puzzle(
         kept=_kept,
         place=holes,
         guess=guesses.way if holes > MOST_HOLES else lambda *question: None,
-        rehearse=lambda: _rehearse(board),
+        rehearsals=_rehearsals(board),
         exhibits={"corners-misprint": MISPRINT},
         evidence=evidence_on(board.jumps, holes),
     )
