@@ -71,17 +71,19 @@ class Sliding:
     """Sliding tiles on a square."""
 
     def __init__(self, side: int) -> None:
-        self.side = side
+        places = [divmod(cell, side) for cell in range(side * side)]
+        self.beside = [
+            [cell for cell, (y, x) in enumerate(places) if abs(y - row) + abs(x - column) == 1]
+            for row, column in places
+        ]
 
     def steps(self, text: str) -> list[Step]:
         gap = text.index("0")
         found = []
-        for cell in range(len(text)):
-            row, column = divmod(cell, self.side)
-            if abs(row - gap // self.side) + abs(column - gap % self.side) == 1:
-                after = list(text)
-                after[gap], after[cell] = text[cell], "0"
-                found.append((cell, gap, "".join(after), 1))
+        for cell in self.beside[gap]:
+            after = list(text)
+            after[gap], after[cell] = text[cell], "0"
+            found.append((cell, gap, "".join(after), 1))
         return found
 
     def solved(self, text: str, goal: str) -> bool:
@@ -173,6 +175,12 @@ def count_shortest(game: Rules, start: str, goal: str) -> int:
         seen |= below.keys()
         layer = below
     return 0
+
+
+@cache
+def eight_puzzle_distances() -> dict[str, int]:
+    """Moves from every position of the 8-puzzle that can be solved."""
+    return all_distances(rules("eight-puzzle"), ["123456780"])
 
 
 def all_distances(game: Rules, solved: list[str]) -> dict[str, int]:

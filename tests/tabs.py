@@ -17,6 +17,8 @@ BLOCKED = "Service Worker registration blocked"
 BLANK = "/static/icon.svg"
 """A place of the same site for which a browser asks for no icon, which would be told as missing later on."""
 FORGET = "() => { localStorage.clear(); sessionStorage.clear(); }"
+SEEN = "try { if (!localStorage.length) localStorage.setItem('puzzles/settings', '{}'); } catch {}"
+"""Nobody's first visit: on that a piece glows until one is moved, and the browser never rests."""
 FOR_GOOD = ("add_init_script", "expose_binding", "expose_function")
 """What a page cannot be rid of again."""
 
@@ -29,13 +31,15 @@ def expect_faults(page: Page, *texts: str) -> None:
     EXPECTED[page] = texts
 
 
-def new_tab(browser: Browser, address: str, **options: Any) -> Page:
-    """A tab of a browser that has never been here before."""
+def new_tab(browser: Browser, address: str, first_visit: bool = False, **options: Any) -> Page:
+    """A tab of a browser that keeps nothing yet but, unless it is a first visit, the usual settings."""
     usual = {"base_url": address, "viewport": DESKTOP, "locale": "en-GB", "service_workers": "block"}
     context = browser.new_context(**{**usual, **options})
     context.set_default_timeout(PATIENCE)
     context.set_default_navigation_timeout(PATIENCE_WITH_COMPILERS)
     expect.set_options(timeout=PATIENCE)
+    if not first_visit:
+        context.add_init_script(SEEN)
     return context.new_page()
 
 

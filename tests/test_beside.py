@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -19,12 +20,12 @@ from server.search.events import Event, Exhausted, Failed, Solved
 from tests import slow_work
 
 from .conftest import Connect, Serve
-from .listener import Heard
 from .processes import wait_for
 
-FARTHEST = "867254301"
-ASKED: dict[str, Any] = {"puzzle_id": "eight-puzzle", "position": FARTHEST, "method": "deepening"}
-KILLED_AFTER = (26, 28)
+FAR = "087264351"
+"""28 moves from the end: far enough that the last limits take longer than many turns."""
+ASKED: dict[str, Any] = {"puzzle_id": "eight-puzzle", "position": FAR, "method": "deepening"}
+KILLED_AFTER = (24, 26)
 """Limits of two of the last rows, which take by far the longest."""
 Rows: TypeAlias = list[tuple[int, int]]
 
@@ -127,6 +128,12 @@ def test_long_work_is_done_where_there_is_a_place_for_it(beside: Beside) -> None
         use(None)
 
 
+@cache
+def undisturbed() -> list[Event]:
+    """What the search says here and now."""
+    return list(search(ASKED, -1))
+
+
 def rows(events: list[Event]) -> Rows:
     return [(event.limit, event.nodes) for event in events if isinstance(event, Exhausted)]
 
@@ -134,8 +141,7 @@ def rows(events: list[Event]) -> Rows:
 def test_a_search_that_loses_its_process_goes_on_behind_its_last_row(
     beside: Beside, caplog: pytest.LogCaptureFixture
 ) -> None:
-    whole = list(search(ASKED, -1))
-    errand, heard = Errand(beside, ASKED), list[Event]()
+    whole, errand, heard = undisturbed(), Errand(beside, ASKED), list[Event]()
     for event in cast("Iterator[Event]", errand):
         heard.append(event)
         if isinstance(event, Exhausted) and event.limit in KILLED_AFTER:
@@ -187,12 +193,12 @@ def test_it_ends_with_the_one_that_started_it() -> None:
 def test_a_player_is_told_every_row_though_the_process_dies(serve: Serve, connect: Connect) -> None:
     before = others()
     player = connect(serve(BESIDE=True))
-    player.search("a", "eight-puzzle", FARTHEST, method="deepening")
-    heard: list[Heard] = []
-    while not heard or heard[-1][1].get("limit") != KILLED_AFTER[0]:
-        heard += player.hear_until("exhausted")
+    player.search("a", "eight-puzzle", FAR, method="deepening")
+    heard = player.hear_until("exhausted")
     (other,) = others() - before
+    while heard[-1][1]["limit"] != KILLED_AFTER[0]:
+        heard += player.hear_until("exhausted")
     os.kill(other, signal.SIGKILL)
     heard += player.hear_to_the_end()
     told = [(fields["limit"], fields["nodes"]) for name, fields in heard if name == "exhausted"]
-    assert told == rows(list(search(ASKED, -1))) and heard[-1][0] == "solved"
+    assert told == rows(undisturbed()) and heard[-1][0] == "solved"

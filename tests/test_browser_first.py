@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from server.puzzle import Puzzle
 
-from .browser_fixtures import PHONE, ask, by_clicks, each_kind, open_game, press, square, verdict
+from .browser_fixtures import PHONE, ask, by_clicks, each_kind, faults, open_game, press, square, verdict
 from .tabs import Lend, opened
 
 pytestmark = pytest.mark.browser
@@ -47,7 +47,7 @@ def test_board_and_rules_are_painted_before_any_script(
 ) -> None:
     """On a slow phone, and without another file: all that the paint needs comes with the page."""
     held: list[Route] = []
-    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+    with opened(browser, live_server, first_visit=True, viewport=PHONE, has_touch=True) as page:
         page.request.get(f"/puzzles/{puzzle.id}")
         slow_phone(page)
         page.route(re.compile(r"\.(js|css)$"), lambda route: held.append(route))
@@ -99,12 +99,13 @@ def faint(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("way", ["step", "key", "pointer", "link"])
 def test_first_visit_begins_with_the_board_and_the_rules(lend: Lend, way: str) -> None:
-    with lend(reduced_motion="reduce") as page:
+    with lend(first_visit=True, reduced_motion="reduce") as page:
         if way == "link":
             open_game(page, square(), "?line=0-6")
             return expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
         open_game(page, square())
         assert faint(page) == ["panel", "keys", "shelf"]
+        assert way != "key" or faults(page) == []
         {
             "step": lambda: by_clicks(page, 0, 6),
             "key": lambda: page.keyboard.press("Tab"),
@@ -115,17 +116,17 @@ def test_first_visit_begins_with_the_board_and_the_rules(lend: Lend, way: str) -
     return None
 
 
-@pytest.mark.own_tab
-def test_first_visit_shows_a_piece_that_can_move(page: Page) -> None:
-    open_game(page, square())
-    page.locator("[data-movable]").first.wait_for(state="attached")
-    (number,) = page.evaluate(GLOWING)
-    assert number in {step["from"] for step in ask(page, square())["steps"]}
-    by_clicks(page, 0, 6)
-    expect(verdict(page)).to_contain_text("1 move")
-    assert page.evaluate(GLOWING) == []
-    press(page, "Undo")
-    expect(page.locator(".note")).to_have_text(square().objective.en)
-    page.reload()
-    expect(page.locator("[data-movable]").first).to_be_attached()
-    assert page.evaluate(GLOWING) == []
+def test_first_visit_shows_a_piece_that_can_move(lend: Lend) -> None:
+    with lend(first_visit=True) as page:
+        open_game(page, square())
+        page.locator("[data-movable]").first.wait_for(state="attached")
+        (number,) = page.evaluate(GLOWING)
+        assert number in {step["from"] for step in ask(page, square())["steps"]}
+        by_clicks(page, 0, 6)
+        expect(verdict(page)).to_contain_text("1 move")
+        assert page.evaluate(GLOWING) == []
+        press(page, "Undo")
+        expect(page.locator(".note")).to_have_text(square().objective.en)
+        page.reload()
+        expect(page.locator("[data-movable]").first).to_be_attached()
+        assert page.evaluate(GLOWING) == []

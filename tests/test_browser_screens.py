@@ -89,7 +89,7 @@ def test_nothing_overlaps_on_a_small_desktop(page: Page, puzzle: Puzzle) -> None
 
 def test_first_visit_on_a_tablet_has_the_room_of_the_panel(lend: Lend) -> None:
     """The board grows, the layout does not move; a low window has board and panel side by side."""
-    with lend(viewport={"width": 820, "height": 1180}, reduced_motion="reduce") as page:
+    with lend(first_visit=True, viewport={"width": 820, "height": 1180}, reduced_motion="reduce") as page:
         open_game(page, square())
         board, panel = page.locator(".board"), page.locator(".panel")
         large, below = board.bounding_box(), panel.bounding_box()

@@ -4,6 +4,7 @@ import json
 import math
 import struct
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,21 +28,37 @@ def greys(picture: bytes) -> Any:
         at += size + 12
     width, height, _, colours = struct.unpack_from(">IIBB", chunks[b"IHDR"])
     depth = {2: 3, 6: 4}[colours]
-    data = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), np.uint8).reshape(height, 1 + width * depth)
-    rows = np.zeros((height + 1, (width + 1) * depth), np.int64)
-    for y in range(height):
-        rows[y + 1] = unfiltered(int(data[y, 0]), data[y, 1:].astype(np.int64), rows[y], depth)
-    return rows[1:, depth:].reshape(height, width, depth)[:, :, :3].mean(axis=2)
+    data, length = zlib.decompress(chunks[b"IDAT"]), 1 + width * depth
+    rows = [[0] * ((width + 1) * depth)]
+    for first in range(0, height * length, length):
+        rows.append(unfiltered(data[first], data[first + 1 : first + length], rows[-1], depth))
+    return np.array(rows)[1:, depth:].reshape(height, width, depth)[:, :, :3].mean(axis=2)
 
 
-def unfiltered(kind: int, line: Any, above: Any, depth: int) -> Any:
+def unfiltered(kind: int, line: bytes, above: list[int], depth: int) -> list[int]:
     """A row of a PNG; it begins with one pixel of nothing, as does the row above."""
-    row = np.zeros(len(line) + depth, np.int64)
-    for at in range(depth, len(row)):
-        left, up, corner = row[at - depth], above[at], above[at - depth]
-        nearest = min((left, up, corner), key=lambda near: abs(left + up - corner - near))
-        row[at] = (line[at - depth] + (0, left, up, (left + up) // 2, nearest)[kind]) & 255
+    row, guess = [0] * depth, GUESSES[kind]
+    for at, byte in enumerate(line, depth):
+        row.append(byte + guess(row[at - depth], above[at], above[at - depth]) & 255)
     return row
+
+
+def nearest(left: int, up: int, corner: int) -> int:
+    """The one of the three that is nearest to what a plane through them says."""
+    to_left, to_up, to_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+    if to_left <= to_up and to_left <= to_corner:
+        return left
+    return up if to_up <= to_corner else corner
+
+
+GUESSES: list[Callable[[int, int, int], int]] = [
+    lambda left, up, corner: 0,
+    lambda left, up, corner: left,
+    lambda left, up, corner: up,
+    lambda left, up, corner: (left + up) // 2,
+    nearest,
+]
+"""What each kind of row is told beside."""
 
 
 def shot(place: Locator) -> tuple[Any, float]:

@@ -3,6 +3,8 @@
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,14 +49,18 @@ def near_home(moves: int) -> dict[str, int]:
     return distances
 
 
+@cache
+def all_packed() -> dict[str, tuple[Any, int]]:
+    """State and blank of every position of the 8-puzzle that can be solved."""
+    parse, texts = find("eight-puzzle").parse, naive.eight_puzzle_distances()
+    return {text: (word((position := parse(text)).state), position.active) for text in texts}
+
+
 @pytest.mark.parametrize("bound", BOUNDS)
 def test_bounds_of_the_eight_puzzle_are_admissible_and_consistent(bound: object) -> None:
     assert callable(bound)
-    puzzle, tables = find("eight-puzzle"), bound_tables(3)
-    distances = naive.all_distances(naive.rules("eight-puzzle"), ["123456780"])
-    value = {
-        text: int(bound(word((p := puzzle.parse(text)).state), p.active, 0, tables)) for text in distances
-    }
+    tables, distances = bound_tables(3), naive.eight_puzzle_distances()
+    value = {text: int(bound(*packed, 0, tables)) for text, packed in all_packed().items()}
     assert all(value[text] <= moves for text, moves in distances.items())
     game = naive.rules("eight-puzzle")
     sample = random.Random(1).sample(sorted(distances), 5000)
