@@ -2,6 +2,7 @@
 
 import itertools
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from server.questions import read_search
 from server.search.events import Exhausted
 
 from .listener import Heard, Listener
-from .processes import Queue, Server, Worker
+from .processes import PATIENCE, Queue, Server, Worker
 
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 """Nobody will see the end of it by plain deepening."""
@@ -97,6 +98,17 @@ class Player:
     def hear_rows(self, count: int) -> None:
         while len(self.rows) < count:
             self.heard.append(self.client.hear())
+
+    def hear_silence(self) -> None:
+        """Hear what is still on its way, until nothing comes for a while; a search that runs tells more."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            time.sleep(0.3)
+            if self.client.heard_nothing_more():
+                return
+            assert time.monotonic() < until
+            while not self.client.heard_nothing_more():
+                self.heard.append(self.client.hear())
 
     def stop(self, ticket: str) -> Heard:
         assert self.client.say("stop", {"ticket": ticket}) == {"ok": True}

@@ -85,6 +85,14 @@ def endless_silence(script: Script) -> Search:
     yield from ()
 
 
+def wait_until_aside(jobs: Jobs, script: Script) -> None:
+    """Until the turn under way of a paused search has come to its end."""
+    until = time.monotonic() + PATIENCE
+    while script.job not in jobs._aside:
+        assert time.monotonic() < until
+        time.sleep(0.001)
+
+
 def run(jobs: Jobs, script: Script) -> Script:
     jobs.start(script.job)
     return script

@@ -63,6 +63,16 @@ def test_letters_can_be_switched_off_and_motion_too(page: Page) -> None:
     assert page.evaluate("window.moved") == 0
 
 
+KEPT = """async (position) => {
+  const opened = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+  const kept = (await Promise.all(opened.map((cache) => cache.keys()))).flat();
+  const paths = kept.map(({ url }) => decodeURIComponent(new URL(url).pathname));
+  const wanted = [`/positions/${position}`, location.pathname];
+  return wanted.every((end) => paths.some((path) => path.endsWith(end)));
+}"""
+"""Whether the browser can show the page and a position again, without a server."""
+
+
 def test_seen_board_opens_offline(browser: Browser, live_server: str) -> None:
     with opened(browser, live_server, service_workers="allow") as page:
         expect_faults(page, "ERR_INTERNET_DISCONNECTED", "ERR_FAILED")
@@ -71,7 +81,7 @@ def test_seen_board_opens_offline(browser: Browser, live_server: str) -> None:
         open_game(page, square())
         by_clicks(page, 0, 6)
         expect(verdict(page)).to_contain_text("1 move")
-        page.wait_for_timeout(300)
+        page.wait_for_function(KEPT, arg=page.locator("main").get_attribute("data-position"))
         page.context.set_offline(True)
         page.goto(f"/puzzles/{square().id}")
         expect(page.locator(".board svg")).to_be_visible()

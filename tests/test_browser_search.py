@@ -27,6 +27,12 @@ def first_puzzle() -> Puzzle:
     return next(iter(PUZZLES.values()))
 
 
+def endless() -> Puzzle:
+    """The puzzle of which nobody will see the end by plain deepening."""
+    tiles = [puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods]
+    return max(tiles, key=lambda puzzle: puzzle.holes)
+
+
 def search(page: Page) -> None:
     page.get_by_role("button", name="Search", exact=True).click()
 
@@ -115,8 +121,7 @@ def test_a_way_found_before_it_is_proved_is_called_so_and_can_be_played(page: Pa
 
 def test_pause_and_stop_keep_what_is_proved_and_the_game_goes_on(page: Page) -> None:
     """And one limit more may follow: of the search that rests, and of the one that was stopped."""
-    tiles = [puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods]
-    long = max(tiles, key=lambda puzzle: puzzle.holes)
+    long = endless()
     page.goto(f"/puzzles/{long.id}")
     page.get_by_label("Method").select_option("deepening")
     search(page)
@@ -154,7 +159,7 @@ def test_unsolvable_is_said_to_be_proved(page: Page) -> None:
 
 
 def test_lost_connection_is_told_and_the_search_goes_on(browser: Browser) -> None:
-    long = next(puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods)
+    long = endless()
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         page.goto(f"/puzzles/{long.id}")
         expect_faults(page, "ERR_INTERNET_DISCONNECTED")

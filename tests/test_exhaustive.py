@@ -1,5 +1,6 @@
 """Complete tables against naive twins, position by position."""
 
+import random
 from functools import cache
 
 import pytest
@@ -10,6 +11,7 @@ from server.puzzle import Puzzle
 from server.puzzles import find, flips
 from server.puzzles.pegs.methods import corner_bound, merson_bound
 from server.puzzles.pegs.rules import count_steps
+from server.puzzles.sliding.bounds import bound_tables, linear_conflict, manhattan, walking_distance
 from server.records import DEAD, Position
 from server.rules import word
 
@@ -87,12 +89,31 @@ def test_bound_is_never_too_high(puzzle_id: str, goal: str, bound: Kernel) -> No
             assert left == DEAD or bound(word(number), hand, code, puzzle.tables) <= left
 
 
+@cache
+def eight_puzzle_positions() -> dict[str, Position]:
+    """Every position of the 8-puzzle that can be solved."""
+    return {text: find("eight-puzzle").parse(text) for text in naive.eight_puzzle_distances()}
+
+
 def test_every_position_of_the_eight_puzzle() -> None:
-    puzzle = find("eight-puzzle")
-    expected = naive.eight_puzzle_distances()
+    expected, positions = naive.eight_puzzle_distances(), eight_puzzle_positions()
     assert len(expected) == 181_440
-    source = puzzle.source(0)
-    assert all(source.moves_left(puzzle.parse(text)) == moves for text, moves in expected.items())
+    source = find("eight-puzzle").source(0)
+    assert all(source.moves_left(positions[text]) == moves for text, moves in expected.items())
+
+
+@pytest.mark.parametrize("bound", [manhattan, linear_conflict, walking_distance])
+def test_bounds_of_the_eight_puzzle_are_admissible_and_consistent(bound: object) -> None:
+    assert callable(bound)
+    tables, distances = bound_tables(3), naive.eight_puzzle_distances()
+    value = {
+        text: int(bound(word(position.state), position.active, 0, tables))
+        for text, position in eight_puzzle_positions().items()
+    }
+    assert all(value[text] <= moves for text, moves in distances.items())
+    game = naive.rules("eight-puzzle")
+    sample = random.Random(1).sample(sorted(distances), 5000)
+    assert all(value[text] <= 1 + value[after] for text in sample for _, _, after, _ in game.steps(text))
 
 
 @pytest.mark.parametrize("puzzle_id", [f"flip-it-{n}{rule}" for n in range(5, 11) for rule in ("", "-slide")])

@@ -1,9 +1,9 @@
 """What a fleet shares through Redis besides searches: rates, proved answers; and what becomes of orphans."""
 
 import threading
-import time
 from collections.abc import Iterator
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,13 +21,15 @@ from server.searches import Order
 from .conftest import MakeApp
 from .processes import Queue, wait_for
 
-PAUSE_SECONDS = 0.3
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 
 
-@pytest.fixture(autouse=True)
-def soon_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "PAUSE_SECONDS", PAUSE_SECONDS)
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """What the clock shows to whoever asks Redis: it stands still."""
+    shown = [1000.0]
+    monkeypatch.setattr(asking, "time", SimpleNamespace(monotonic=lambda: shown[0]))
+    return shown
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +44,7 @@ def statuses(apps: list[Any], times: int) -> list[int]:
 
 
 def test_servers_count_requests_together_and_alone_while_redis_is_away(
-    queue: Queue, make_app: MakeApp
+    queue: Queue, make_app: MakeApp, clock: list[float]
 ) -> None:
     apps = [make_app(QUEUE_URL=queue.url, API_RATE="6 per hour") for _ in range(2)]
     assert statuses(apps, 5) == [200] * 6 + [429] * 4
@@ -50,7 +52,7 @@ def test_servers_count_requests_together_and_alone_while_redis_is_away(
     assert statuses(apps[:1], 8) == [200] * 6 + [429] * 2
     queue.start()
     queue.wait()
-    time.sleep(PAUSE_SECONDS)
+    clock[0] += asking.PAUSE_SECONDS
     assert statuses(apps, 4) == [200] * 6 + [429] * 2
 
 
@@ -67,7 +69,7 @@ def test_answers_are_found_by_all_and_bounded(queue: Queue) -> None:
     assert [other.get("name"), other.get("answer 49")] == [bytes(900), None]
 
 
-def test_a_store_that_is_away_costs_nothing_and_comes_back(queue: Queue) -> None:
+def test_a_store_that_is_away_costs_nothing_and_comes_back(queue: Queue, clock: list[float]) -> None:
     store = RedisStore(queue.url, 1_000)
     store.put("name", b"value")
     queue.kill()
@@ -76,7 +78,7 @@ def test_a_store_that_is_away_costs_nothing_and_comes_back(queue: Queue) -> None
     queue.wait()
     store.put("name", b"again")
     assert store.get("name") is None
-    time.sleep(PAUSE_SECONDS)
+    clock[0] += asking.PAUSE_SECONDS
     store.put("name", b"again")
     assert store.get("name") == b"again"
 

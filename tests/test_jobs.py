@@ -56,28 +56,22 @@ def test_searches_share_one_worker_fairly(jobs: Jobs) -> None:
     assert max(turns) < 2 * min(turns)
 
 
-def test_a_new_search_does_not_wait_for_the_turns_of_all_others(jobs: Jobs) -> None:
-    others = [run(jobs, Script(for_ever, owner=str(number))) for number in range(7)]
-    assert others[-1].started.wait(PATIENCE)
-    began = time.perf_counter()
-    assert run(jobs, Script(three_limits, owner="new")).ended.wait(PATIENCE)
-    assert time.perf_counter() - began < 0.12  # seven turns take 0.14 s
-
-
 def test_progress_comes_at_most_ten_times_a_second(jobs: Jobs) -> None:
-    script = run(jobs, Script(for_ever, limits=Limits(0.35, 1 << 60)))
-    assert script.ended.wait(PATIENCE)
-    assert 2 <= script.names.count("progress") <= 1 + 10 * script.last["seconds"] + 1
-    assert script.turns > 50
+    script = run(jobs, Script(for_ever))
+    while script.names.count("progress") < 3:
+        time.sleep(0.01)
+    jobs.stop("o", "t")
+    assert script.names.count("progress") <= 2 + 10 * script.last["seconds"]
+    assert script.turns > 2 * script.names.count("progress")
 
 
 def test_waiting_for_others_costs_no_time(jobs: Jobs) -> None:
-    first = run(jobs, Script(for_ever, owner="a", limits=Limits(0.1, 1 << 60)))
-    second = run(jobs, Script(for_ever, owner="b", limits=Limits(0.1, 1 << 60)))
-    assert first.ended.wait(PATIENCE)
-    assert second.ended.wait(PATIENCE)
-    assert first.last["seconds"] < 0.14
-    assert second.last["seconds"] < 0.14
+    """The times of both together are no longer than what has passed."""
+    began = time.perf_counter()
+    scripts = [run(jobs, Script(for_ever, owner=owner, limits=Limits(0.1, 1 << 60))) for owner in "ab"]
+    assert all(script.ended.wait(PATIENCE) for script in scripts)
+    assert all(script.last["seconds"] >= 0.1 for script in scripts)
+    assert sum(script.last["seconds"] for script in scripts) <= time.perf_counter() - began
 
 
 @pytest.mark.parametrize("limits", [Limits(0.05, 1 << 60), Limits(float("inf"), 110)])

@@ -11,7 +11,7 @@ from server.search.events import Exhausted
 
 from .conftest import Connect
 from .listener import Heard, Listener
-from .scripts import PATIENCE, SOLVED, Script, Search, for_ever, run
+from .scripts import PATIENCE, SOLVED, Script, Search, for_ever, run, wait_until_aside
 
 LONG = ("eight-puzzle", "867254301")
 FIRST_LIMITS = [4, 9, 19, 33, 61, 105, 193, 321, 577, 969, 1753]
@@ -41,7 +41,7 @@ def test_a_paused_search_says_and_does_nothing(jobs: Jobs) -> None:
     wait_for_rows(script, 1)
     jobs.pause("o", "t")
     sent = len(script.sent)
-    time.sleep(0.05)  # a turn under way comes to its end
+    wait_until_aside(jobs, script)
     turns = script.turns
     time.sleep(0.1)
     assert (len(script.sent), script.turns) == (sent, turns)
@@ -73,7 +73,7 @@ def test_a_full_server_takes_the_place_that_was_paused_longest(jobs: Jobs) -> No
         run(jobs, Script(for_ever, owner="c"))
     wait_for_rows(first, 1)
     jobs.pause("a", "t")
-    time.sleep(0.05)
+    wait_until_aside(jobs, first)
     third = run(jobs, Script(for_ever, owner="c"))
     assert first.last["reason"] == "replaced"
     assert third.started.wait(PATIENCE)
@@ -104,7 +104,7 @@ def race(client: Listener, *methods: str) -> None:
 def test_a_race_with_a_pause_through_a_real_client(connect: Connect) -> None:
     client = connect()
     race(client, "deepening")
-    events = client.hear_until("progress")
+    events = client.hear_until("exhausted")
     assert client.say("pause", {"ticket": "deepening"}) == {"ok": True}  # long before its end
     race(client, "manhattan", "manhattan-tight", "linear-conflict")
     while sum(name == "solved" for name, _ in events) < 3:

@@ -10,14 +10,15 @@ from urllib.request import urlopen
 import pytest
 
 from server import turns
+from server.job import Job
 from server.jobs import Jobs
 from server.puzzles import PUZZLES
-from server.turns import SHARING
+from server.turns import SHARING, Turns
 
 from .conftest import Connect, Serve
 from .scripts import PATIENCE, Script, for_ever, run, three_limits
 
-LONG = ("eight-puzzle", "867254301")
+LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 LONGER = ("english-33", PUZZLES["english-33"].start)
 
 
@@ -58,6 +59,27 @@ def test_who_has_to_wait_is_told_its_place_and_moves_up(jobs: Jobs) -> None:
         time.sleep(0.001)
     assert places(second) == [1, 0]
     assert [places(script) for script in sharing] == [[]] * SHARING
+
+
+def test_a_new_search_does_not_wait_for_the_turns_of_all_others(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [run(jobs, Script(for_ever, owner=str(number))) for number in range(7)]
+    assert others[-1].started.wait(PATIENCE)
+    order, begin, next_of = list[str](), Turns.begin, Turns.next
+
+    def note_begin(turns: Turns, job: Job) -> None:
+        order.append("begins")
+        begin(turns, job)
+
+    def note_next(turns: Turns) -> Job:
+        order.append((job := next_of(turns)).owner)
+        return job
+
+    monkeypatch.setattr(Turns, "begin", note_begin)
+    monkeypatch.setattr(Turns, "next", note_next)
+    assert run(jobs, Script(three_limits, owner="new")).ended.wait(PATIENCE)
+    assert order[order.index("begins") + 1] == "new"
 
 
 def test_telling_places_keeps_nobody_waiting(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:

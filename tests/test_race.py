@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from .tabs import Lend
 
 RACE = "/puzzles/hoppers/race?methods=deepening,corners"
 LONG = "/puzzles/eight-puzzle/race?position=867254301&methods=deepening,manhattan,linear-conflict"
+ENDLESS = "/puzzles/fifteen-puzzle/race?position=0c9dfbae37624851&methods=deepening,manhattan"
+"""Nobody will see the end of it, however slow the browser is beside the server."""
 PLAIN = [17, 73, 441, 2553, 12041, 46081, 118217]
 CORNERS = [1, 1, 1, 57, 633, 5129, 30537]
 """Nodes of the limits 1 to 7 from the start of Hoppers, every shortest way counted."""
@@ -65,9 +68,9 @@ def test_a_race_runs_to_its_sentence(page: Page) -> None:
     won(page)
     assert (rows(page, 0), rows(page, 1)) == (PLAIN, CORNERS)
     ratio = f"{sum(PLAIN) / sum(CORNERS):.1f}"
-    expect(page.get_by_role("status")).to_have_text(
-        f"7 moves, and no fewer. Corner bound entered {ratio} times fewer positions than Plain deepening."
-    )
+    said = f"7 moves, and no fewer. Corner bound entered {ratio} times fewer positions than Plain deepening."
+    in_time = r"( In time \S.* was \S+ times faster\.)?"  # only where the machine let the other be quicker
+    expect(page.get_by_role("status")).to_have_text(re.compile(f"^{re.escape(said)}{in_time}$"))
     expect(page.locator('[data-plot="deepening"] use')).to_have_count(7)
     assert page.locator("tbody tr").evaluate_all("(rows) => rows.map((row) => row.dataset.limit)") == list(
         "1234567"
@@ -136,7 +139,7 @@ def test_one_contestant_rests_while_the_others_run_on(page: Page) -> None:
 
 @pytest.mark.browser
 def test_all_pause_and_stop_together(page: Page) -> None:
-    page.goto(LONG)
+    page.goto(ENDLESS)
     start(page)
     page.get_by_role("button", name="Pause", exact=True).click()
     states = page.locator(".lane-state")

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 from .browser_fixtures import press
 from .conftest import running_app, serving
 from .tabs import expect_faults, opened
-from .test_race import LONG, rows, start, won
+from .test_race import ENDLESS, LONG, rows, start, won
 
 
 def cut(app: Flask) -> None:
@@ -48,7 +48,7 @@ def test_what_is_pressed_meanwhile_is_done_when_the_connection_is_back(
     """Whether the server still holds the search or knows nothing of it."""
     with running_app(REJOIN_SECONDS=kept) as app, serving(app) as url, opened(browser, url) as page:
         expect_faults(page, "ERR_INTERNET_DISCONNECTED")
-        page.goto(LONG.replace(",linear-conflict", ""))
+        page.goto(ENDLESS)
         start(page)
         expect(page.locator('[data-limit="12"]')).to_be_visible()
         page.context.set_offline(True)

@@ -17,11 +17,12 @@ from server.web.channel import player_of
 
 from .conftest import Connect, Serve
 from .listener import Heard, raw_client
-from .scripts import PATIENCE, Script, for_ever, held_up, run, three_limits
+from .scripts import PATIENCE, Script, for_ever, held_up, run, three_limits, wait_until_aside
 
 LONG = ("eight-puzzle", "867254301")
 FIRST_LIMITS = [4, 9, 19, 33, 61, 105, 193, 321, 577, 969, 1753]
 """Nodes of the limits from 1 on; see tests/test_pause.py."""
+ENDLESS = ("fifteen-puzzle", "0c9dfbae37624851")
 PLAYER = partial(secrets.token_hex, 16)
 
 
@@ -88,13 +89,13 @@ def test_a_ticket_is_nobody_elses(connect: Connect) -> None:
 def test_who_says_good_bye_does_not_come_back(serve: Serve, connect: Connect) -> None:
     url, player = serve(SEARCHES=1), PLAYER()
     with closing(raw_client(url, player)) as socket:
-        message = {"ticket": "a", "puzzle": LONG[0], "position": LONG[1], "method": "deepening"}
+        message = {"ticket": "a", "puzzle": ENDLESS[0], "position": ENDLESS[1], "method": "deepening"}
         socket.send(f"42{json.dumps(['search', message])}")
         while '"exhausted"' not in socket.recv():
             pass
         socket.send("41")
         other = connect(url)
-        while not other.search("b", *LONG, method="deepening")["ok"]:
+        while not other.search("b", *ENDLESS, method="deepening")["ok"]:
             time.sleep(0.05)
     answer = connect(url, player=player).say("rejoin", {"ticket": "a"})
     assert answer["error"]["code"] == "unknown_ticket"
@@ -110,7 +111,7 @@ def test_a_search_stands_aside_while_its_player_is_away(jobs: Jobs) -> None:
     script, back = run(jobs, Script(for_ever, holder="c1")), Script(for_ever)
     wait_for_turns(script, 3)
     jobs.leave("c1")
-    time.sleep(0.05)  # a turn under way comes to its end
+    wait_until_aside(jobs, script)
     turns, sent = script.turns, list(script.sent)
     time.sleep(0.1)
     assert (script.turns, script.sent) == (turns, sent)
@@ -127,7 +128,7 @@ def test_a_pause_outlasts_an_absence(jobs: Jobs) -> None:
     jobs.pause("o", "t")
     jobs.leave("c1")
     jobs.rejoin("o", "t", 1, "c2", script._receive)
-    time.sleep(0.05)
+    wait_until_aside(jobs, script)
     turns = script.turns
     time.sleep(0.1)
     assert script.turns == turns

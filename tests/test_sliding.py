@@ -3,8 +3,6 @@
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -47,24 +45,6 @@ def near_home(moves: int) -> dict[str, int]:
         distances.update(dict.fromkeys(layer, distance))
         layer = list(dict.fromkeys(layer))
     return distances
-
-
-@cache
-def all_packed() -> dict[str, tuple[Any, int]]:
-    """State and blank of every position of the 8-puzzle that can be solved."""
-    parse, texts = find("eight-puzzle").parse, naive.eight_puzzle_distances()
-    return {text: (word((position := parse(text)).state), position.active) for text in texts}
-
-
-@pytest.mark.parametrize("bound", BOUNDS)
-def test_bounds_of_the_eight_puzzle_are_admissible_and_consistent(bound: object) -> None:
-    assert callable(bound)
-    tables, distances = bound_tables(3), naive.eight_puzzle_distances()
-    value = {text: int(bound(*packed, 0, tables)) for text, packed in all_packed().items()}
-    assert all(value[text] <= moves for text, moves in distances.items())
-    game = naive.rules("eight-puzzle")
-    sample = random.Random(1).sample(sorted(distances), 5000)
-    assert all(value[text] <= 1 + value[after] for text in sample for _, _, after, _ in game.steps(text))
 
 
 def naive_manhattan(text: str) -> int:
