@@ -4,6 +4,7 @@
  * @typedef {import("./game.js").Line} Line
  */
 import { isBestLost, moves, positionAt } from "./game.js";
+import { written } from "./notation.js";
 import { sign } from "./page.js";
 
 /**
@@ -25,6 +26,16 @@ export function showChips(list, line, from, words, go, judged = true) {
     return [chip, item("here", sign("dead"), words.say("died"))];
   });
   list.replaceChildren(...items);
+  keepInSight(list);
+}
+
+/** The list scrolls to the current move; the keys above it stay where they are. @param {Element} list */
+function keepInSight(list) {
+  const chip = list.querySelector("[aria-current]");
+  if (!chip) return;
+  const [frame, box] = [list.getBoundingClientRect(), chip.getBoundingClientRect()];
+  if (box.bottom > frame.bottom) list.scrollTop += box.bottom - frame.bottom;
+  else if (box.top < frame.top) list.scrollTop -= frame.top - box.top;
 }
 
 /** @param {Line} line @param {import("./game.js").Move} move @param {number} index
@@ -36,7 +47,7 @@ function chipOf(line, move, index, words, go) {
   const number = document.createElement("span");
   number.className = "n";
   number.textContent = words.number.format(index + 1);
-  chip.append(number, move.holes.join("–"));
+  chip.append(number, ...written(positionAt(line, move.first).position, [move.holes]));
   if (move.first < line.at && line.at <= move.end) chip.setAttribute("aria-current", "step");
   chip.addEventListener("click", () => go(move.end));
   return chip;

@@ -12,11 +12,15 @@ const THRESHOLD = 7;
 const REACH = 56;
 /** Milliseconds within which a click belongs to the pointer that went up. */
 const CLICK = 600;
+/** Says that a piece is being carried: then the gesture is all ours, else the browser would take the end of a quick one
+ * for a fling and leave out the tap that comes next, wherever it is. */
+const CARRYING = "carrying";
 
 /** @typedef {{ press: (hole: number) => void, drop: (from: number, to: number | null, way: [number, number]) => Promise<void> }} Game */
 
 /** @param {import("./board.js").Board} board @param {Game} game */
 export function listen(board, game) {
+  board.root.addEventListener("touchmove", (event) => CARRYING in board.drawing.dataset && event.cancelable && event.preventDefault(), { passive: false });
   board.spots.forEach((spot, hole) => {
     let up = -Infinity;
     spot.addEventListener("click", ({ detail, timeStamp }) => {
@@ -48,18 +52,20 @@ function follow(board, hole, down, game, over) {
     const wasMoving = moving;
     moving ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > THRESHOLD;
     if (moving && hasPiece) carry();
+    if (moving && hasPiece) board.drawing.dataset[CARRYING] = "";
     if (moving && hasPiece && !wasMoving) scrollAtEdges(signal, () => last.clientX, carry);
   };
   const end = (/** @type {PointerEvent} */ event) => {
     if (event.pointerId !== down.pointerId) return;
     done.abort();
+    delete board.drawing.dataset[CARRYING];
     over(event.timeStamp);
     if (!moving) game.press(hole);
     else if (hasPiece) drop(nearest(board, sum(place(board, event), grip)), event);
   };
   spot.addEventListener("pointermove", move, { signal });
   spot.addEventListener("pointerup", end, { signal });
-  spot.addEventListener("pointercancel", () => (done.abort(), moving && hasPiece && drop(null, down)), { signal });
+  spot.addEventListener("pointercancel", () => (done.abort(), delete board.drawing.dataset[CARRYING], moving && hasPiece && drop(null, down)), { signal });
 }
 
 /** A pointer's place in drawing units. @param {import("./board.js").Board} board @param {PointerEvent} event @returns {Point} */

@@ -6,6 +6,7 @@
  * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][] }} Answer
  */
 import { lineText, positionAt } from "./game.js";
+import { written } from "./notation.js";
 import { element, find, write } from "./page.js";
 import { isDark } from "./store.js";
 
@@ -93,7 +94,7 @@ export class Solutions {
     picture.alt = "";
     picture.loading = "lazy";
     picture.width = 96;
-    key.append(picture, written(moves, parting));
+    key.append(picture, asList(written(this.#start, moves), parting));
     key.addEventListener("click", () => this.play(moves));
     item.dataset.line = asText(moves);
     item.append(key);
@@ -128,12 +129,12 @@ const asText = (moves) => moves.map((move) => move.join("-")).join(".");
 const partingOf = (moves, other) => moves.findIndex((move, index) => move.join() !== other?.[index]?.join());
 
 /** The moves, none of them broken over two lines; those before the parting step back.
- * @param {number[][]} moves @param {number} parting */
-function written(moves, parting) {
+ * @param {string[]} moves @param {number} parting */
+function asList(moves, parting) {
   const text = document.createElement("span");
-  const pieces = moves.map((move, index) => {
+  const pieces = moves.map((textContent, index) => {
     const className = index < parting ? "whole same" : "whole";
-    return Object.assign(document.createElement("span"), { textContent: move.join("–"), className });
+    return Object.assign(document.createElement("span"), { textContent, className });
   });
   text.append(...pieces.flatMap((piece, index) => (index ? [" ", piece] : [piece])));
   return text;

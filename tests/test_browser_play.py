@@ -158,12 +158,14 @@ def test_hint_comes_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> None:
     expect(hole(page, step["from"])).to_have_attribute("data-hint", "from")
     expect(page.locator('[data-hint="to"]')).to_have_count(0)
     tile = puzzle.start[step["from"]] if puzzle.frame == "tray" else ""
-    piece = f"tile {tile}" if tile else f"the piece in hole {step['from']}"
+    piece = f"tile {tile}" if tile else f"the ringed piece, in hole {step['from']}"
     expect(verdict(page)).to_contain_text(f"Hint: move {piece}.")
     press(page, "Hint")
     expect(hole(page, step["to"])).to_have_attribute("data-hint", "to")
     expect(page.locator(".m-arrow")).to_have_count(1)
-    expect(verdict(page)).to_contain_text(f"Hint: {piece}" if tile else f"Hint: {step['from']}–{step['to']}.")
+    expect(verdict(page)).to_contain_text(
+        f"Hint: {piece}" if tile else f"follow the arrow, {step['from']}–{step['to']}."
+    )
     expect(page.get_by_role("img", name=puzzle.title.en)).to_have_count(0)  # the buttons say what is there
     by_clicks(page, step["from"], step["to"])
     expect(page.locator("[data-hint]")).to_have_count(0)

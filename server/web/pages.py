@@ -183,7 +183,9 @@ def layout(puzzle: Puzzle) -> str:
     wide, high = easy + 16, easy * height / width + 60
     rules = [f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}.board{{min-width:{narrowest:.0f}px}}"]
     rules += [f".board.large{{width:{EASY_TARGET * 109 / size:.0f}px}}"]
-    rules += [f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{#zoom{{display:inline}}}}"]
+    rules += [
+        f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{#zoom{{display:inline}}.status{{min-height:138px}}}}"
+    ]
     rules += [f"@media(max-width:{narrowest + 16:.0f}px){{.board::before{{inset:-8px 0 -28px}}}}"]
     rules += [
         f'[data-hole="{hole}"],[data-place="{hole}"]{{--x:{x:.2f};--y:{y:.2f}}}'

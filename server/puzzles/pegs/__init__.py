@@ -170,7 +170,7 @@ def peg_puzzle(
         title=title,
         objective=Words(
             "Jump one peg over another into an empty hole; the jumped peg is taken away. Leave one.",
-            "ペグを隣のペグの上から空いた穴へ跳ばすと、跳び越されたペグは取り除かれます。一本だけ残しましょう。",
+            "隣のペグを跳び越えて空いた穴へ。跳び越したペグは取り除き、最後に一本だけ残します。",
         ),
         board=board,
         alphabet=".o",
