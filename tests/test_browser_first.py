@@ -12,7 +12,7 @@ from .tabs import Lend, opened
 
 pytestmark = pytest.mark.browser
 
-MOST_BYTES, MOST_REQUESTS = 110_000, 20
+MOST_BYTES, MOST_REQUESTS = 150_000, 65
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 90_000}
 """A slow phone network: 150 ms there and back, 1.6 megabits a second."""
 SLOWER_PROCESSOR = 4

@@ -1,4 +1,4 @@
-"""A page asks for one script, and that has every module in it."""
+"""A page asks for all its modules at once."""
 
 import re
 from pathlib import Path
@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from server.web.modules import modules_of, whole
+from server.web.modules import modules_of
 
 STATIC = Path(__file__).parent.parent / "static"
-ASKED = re.compile(r'<script type="module" src="(/static/whole/\w+/([\w-]+\.js))"')
 SCRIPTS = sorted(path.name for path in STATIC.glob("*.js"))
+ASKED = re.compile(r'<link rel="modulepreload" href="(.*?)"|<script type="module" src="(.*?)"')
 
 
 def needed(script: str) -> set[str]:
@@ -21,35 +21,23 @@ def needed(script: str) -> set[str]:
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_a_whole_script_has_every_module_before_those_that_need_it(script: str) -> None:
+def test_every_module_comes_before_those_that_need_it(script: str) -> None:
     order = modules_of(STATIC, script)
     assert {*order} == {script, *needed(script)} and len(order) == len({*order})
     for place, name in enumerate(order):
         assert needed(name) <= {*order[:place]}
-    text = whole(STATIC, script)
-    assert not re.search(r"^(import|export)\b", text, re.MULTILINE)
-    assert [f"{name}.js" for name in re.findall(r"^const \$(\w+) = \(\(\) => \{$", text, re.MULTILINE)] == [
-        *order[:-1]
-    ]
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
-def test_modules_are_written_so_that_they_can_be_put_together(script: str) -> None:
-    """What is exported is given once, when a module has run: it must be a name that never changes after."""
-    code = (STATIC / script).read_text()
-    for line in re.findall(r"^export .*", code, re.MULTILINE):
-        assert re.match(r"export (async )?(function\*?|class|const) \w", line), line
-    for line in re.findall(r"^import .*", code, re.MULTILINE):
-        assert re.match(r'import ((\{[^}]*\}|\* as \w+) from )?"\./[\w-]+\.js";$', line), line
-
-
-def test_a_page_asks_for_one_script_which_never_changes_there(client: FlaskClient) -> None:
-    for address in ("/", "/puzzles/hoppers", "/puzzles/hoppers/race", "/puzzles/hoppers/inside", "/nothing"):
-        ((whole_address, script),) = ASKED.findall(client.get(address).text)
-        answer = client.get(whole_address)
-        assert answer.text == whole(STATIC, script)
-        assert "immutable" in answer.headers["Cache-Control"]
-    other = client.get("/static/whole/0123456789ab/main.js")
-    assert (other.status_code, other.headers["Cache-Control"]) == (200, "no-cache")
-    for nothing in ("style.css", "..", "no.js", "%2e%2e%2fdev.py"):
-        assert client.get(f"/static/whole/0123456789ab/{nothing}").status_code == 404
+def test_a_page_asks_at_once_for_every_module_which_never_changes_there(client: FlaskClient) -> None:
+    for address, script in {
+        "/": "gallery.js",
+        "/puzzles/hoppers": "main.js",
+        "/puzzles/hoppers/race": "race.js",
+        "/puzzles/hoppers/inside": "inside.js",
+        "/nothing": "settings.js",
+    }.items():
+        asked = [module or own for module, own in ASKED.findall(client.get(address).text)]
+        assert [name.rpartition("/")[2] for name in asked] == [*modules_of(STATIC, script)]
+        for name in asked:
+            with client.get(name) as answer:
+                assert "immutable" in answer.headers["Cache-Control"]

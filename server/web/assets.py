@@ -9,17 +9,16 @@ from base64 import b64encode
 from functools import cache
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, current_app, g, request, send_from_directory
+from flask import Blueprint, Response, current_app, g, request, send_from_directory, url_for
 from markupsafe import Markup
 
 from . import security
-from .modules import whole
+from .modules import modules_of
 
 assets = Blueprint("assets", __name__)
 
 POLICY = "Content-Security-Policy"
 VERSION = re.compile(r"[0-9a-f]{12}/")
-SCRIPT = re.compile(r"[\w-]+\.js")
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 FOREVER = "public, max-age=31536000, immutable"
 
@@ -49,20 +48,12 @@ def plain(name: str) -> Response:
     return send_from_directory(folder(), VERSION.sub("", name, count=1))
 
 
-@assets.get("/static/whole/<version>/<script>")
-def whole_script(version: str, script: str) -> Response:
-    """A script with all the modules it imports."""
-    if not SCRIPT.fullmatch(script) or not (folder() / script).is_file():
-        abort(404)
-    response = Response(whole(folder(), script), mimetype="text/javascript")
-    response.headers["Cache-Control"] = FOREVER if version == digest(folder()) else "no-cache"
-    return response
-
-
-@assets.app_template_global("whole_script")
-def script_address(script: str) -> str:
-    """The address of a script with all its modules."""
-    return f"/static/whole/{digest(folder())}/{script}"
+@assets.app_template_global("module_script")
+def module_script(script: str) -> Markup:
+    """A script and links to the modules it imports, for the end of a page: no paint waits for them."""
+    *needed, own = [url_for("static", filename=name) for name in modules_of(folder(), script)]
+    links = "".join(f'<link rel="modulepreload" href="{address}" fetchpriority="low">' for address in needed)
+    return Markup(f'{links}<script type="module" src="{own}"></script>')
 
 
 @assets.app_template_global("inline_style")

@@ -5,7 +5,7 @@ from pathlib import Path
 from flask import Blueprint, Response, jsonify, render_template, url_for
 from flask_babel import gettext
 
-from . import assets, modules
+from . import assets
 
 install = Blueprint("install", __name__)
 
@@ -47,10 +47,7 @@ def worker() -> Response:
 
 
 def _files(folder: Path) -> list[str]:
-    """The addresses of what pages are made of: scripts whole, as the pages ask for them."""
-    scripts = {path.name for path in folder.glob("*.js")}
-    inner = {name for script in scripts for name in modules.modules_of(folder, script)[:-1]}
-    others = [path for path in folder.rglob("*") if path.suffix in {".css", ".svg"} or "vendor" in path.parts]
-    names = sorted(path.relative_to(folder).as_posix() for path in others if path.is_file())
-    wholes = [assets.script_address(script) for script in sorted(scripts - inner)]
-    return wholes + [url_for("static", filename=name) for name in names]
+    """The addresses of what pages are made of."""
+    found = [path for path in folder.rglob("*") if path.suffix in {".css", ".js", ".svg"}]
+    names = sorted(path.relative_to(folder).as_posix() for path in found)
+    return [url_for("static", filename=name) for name in names]

@@ -26,7 +26,7 @@ OF_PARTS = {"X-Content-Type-Options": "nosniff"}
 of fifty parts would carry fifteen kilobytes of them."""
 
 
-FILES = {"static", "assets.plain", "assets.whole_script"}
+FILES = {"static", "assets.plain"}
 """Endpoints of files."""
 
 
