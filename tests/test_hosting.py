@@ -1,5 +1,6 @@
 """`serve`, in a process of its own: gunicorn with real clients, and how it ends."""
 
+import json
 import os
 import re
 import signal
@@ -81,9 +82,28 @@ def test_clients_play_until_the_server_ends_and_then_they_are_told(hosted: Hoste
         client.leave()
 
 
+UNREADABLE = [
+    (b"GET /%s HTTP/1.1\r\n\r\n" % (b"x" * 9_000), 414, "too_long"),
+    (b"GET / HTTP/1.1\r\nX-Long: %s\r\n\r\n" % (b"x" * 9_000), 431, "too_long"),
+    (b"GET / HTTP/1.1\r\n%s\r\n" % (b"X-Many: 1\r\n" * 200), 431, "too_long"),
+    (b"<script>\r\n\r\n", 400, "invalid_request"),
+]
+
+
+def answer_to(sent: bytes, url: str) -> str:
+    """All that the server says to some bytes until it ends the connection."""
+    host, port = url.removeprefix("http://").split(":")
+    with closing(socket.create_connection((host, int(port)), PATIENCE)) as connection:
+        connection.sendall(sent)
+        return b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
+
+
 def test_pages_are_served_while_every_connection_is_taken_and_ctrl_c_ends_them(hosted: Hosted) -> None:
     clients = [Listener(hosted.url) for _ in range(20)]
     assert requests.get(f"{hosted.url}/{HINT}", timeout=PATIENCE).status_code == 200
+    for sent, status, code in UNREADABLE:
+        head, body = answer_to(sent, hosted.url).split("\r\n\r\n")
+        assert f" {status} " in head.splitlines()[0] and json.loads(body)["error"]["code"] == code
     assert "SIGKILL" not in hosted.end(signal.SIGINT)
     assert hosted.process.returncode == 0
     for client in clients:

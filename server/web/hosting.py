@@ -9,9 +9,11 @@ from __future__ import annotations
 import gc
 import logging
 import resource
+import socket
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
@@ -20,6 +22,7 @@ from gunicorn.workers.gthread import ThreadWorker
 
 from .. import heap, logs
 from .settings import SPARE, settings
+from .unreadable import LONGEST_LINE, MOST_HEADERS, refusal_of, send
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -39,8 +42,6 @@ STARVED_SECONDS = 120
 SWITCH_SECONDS = 0.0005
 """After which a thread must let others have the interpreter: with Python's own five milliseconds, the one
 thread that hands requests out waits as long for each of them, and messages took twice as long in a crowd."""
-LONGEST_LINE = 8_190
-"""Bytes of a request's first line, the most Gunicorn reads; long before, we say ourselves it is too long."""
 SIGN_SECONDS = 1.0
 """Between two signs of life; Gunicorn gives one with every request, which costs a sixth of it."""
 
@@ -65,6 +66,16 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         if time.monotonic() >= self._sign_at:
             self._sign_at = time.monotonic() + SIGN_SECONDS
             super().notify()
+
+    def handle_error(self, req: object, client: socket.socket, addr: Any, exc: BaseException) -> None:
+        """Answer what is no request, or what nobody foresaw, in the shape of all our errors."""
+        refusal = refusal_of(exc)
+        if refusal.code == "internal":
+            self.log.error("a request failed", exc_info=exc)
+        else:
+            self.log.warning("Invalid request from ip=%s: %s", (addr or ("",))[0], exc)
+        with suppress(OSError):
+            send(refusal, client)
 
     def handle_exit(self, sig: int, frame: object) -> None:
         """Begin to stop."""
@@ -144,6 +155,8 @@ def options(host: str, port: int, threads: int, log_format: str) -> dict[str, An
         "graceful_timeout": STOPPING_SECONDS,
         "control_socket_disable": True,
         "limit_request_line": LONGEST_LINE,
+        "limit_request_field_size": LONGEST_LINE,
+        "limit_request_fields": MOST_HEADERS,
         "accesslog": None,
         "logger_class": QuietLog,
         "loglevel": "info",
