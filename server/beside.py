@@ -190,6 +190,8 @@ class Beside:
         self._machine: Machine | None = None
         self._lock, self._closed = threading.Lock(), False
         self.numbers = itertools.count()
+        self.is_ready: Callable[[str], bool] = lambda puzzle_id: True
+        """Whether the kernels of a puzzle are compiled; before that no search should begin."""
 
     def run(self, work: Work, *arguments: Any, turn: float = TURN_SECONDS) -> Run:
         """Do work there, for so long at a time; the function and its arguments must be fit for pickle."""

@@ -4,6 +4,7 @@ When that process dies the search begins again in another one, below the rows th
 """
 
 import logging
+import time
 from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
@@ -14,7 +15,8 @@ from .exact import answers
 from .exact.proof import learnt
 from .keeping import DiskStore
 from .questions import read_search
-from .search.events import Event, Exhausted, Failed, Solved, Unsolvable
+from .search.deepening import first_limit
+from .search.events import Event, Exhausted, Failed, Progress, Solved, Unsolvable
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +24,8 @@ WORKER_LOST = {
     "code": "worker_lost",
     "message": "The machines that ran this search were lost one after the other, so it was given up.",
 }
+WARMING_SECONDS = 0.02
+"""Between two looks at whether a server that has just started has compiled what a search needs."""
 MOST_TRIES = 4
 """Processes that may be lost over one search before it is given up."""
 
@@ -54,7 +58,10 @@ class Errand:
         return self
 
     def __next__(self) -> Event:
-        """The next event."""
+        """The next event; until its kernels are compiled, that nothing was entered yet, in no time."""
+        if not self._beside.is_ready(self._question.puzzle.id):
+            time.sleep(WARMING_SECONDS)
+            return Progress(first_limit(self._question), 0, 0.0)
         while True:
             try:
                 event: Event = next(self._run)

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
@@ -57,9 +57,8 @@ def warm(puzzle: Puzzle, searches: bool = True) -> None:
     judge.graded_steps(puzzle, goal, position)
     judge.hint(puzzle, goal, position)
     if searches:
-        for method in puzzle.methods.values():
-            for _ in itertools.islice(method.search(question), EVENTS_TRIED):
-                pass
+        for _ in load_searches(puzzle.id):
+            pass
         note_on_disk(puzzle.id)
 
 
@@ -67,6 +66,15 @@ def rehearse(puzzle: Puzzle) -> None:
     """Compile, or load from disk, what the own start does not need, and other positions do."""
     for compile_some in puzzle.rehearsals.values():
         compile_some()
+
+
+def load_searches(puzzle_id: str) -> Generator[None, None, None]:
+    """Let each method of a puzzle run for a moment, so that no search waits until its kernel is loaded."""
+    puzzle = PUZZLES[puzzle_id]
+    question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
+    for method in puzzle.methods.values():
+        for _ in itertools.islice(method.search(question), EVENTS_TRIED):
+            yield
 
 
 def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:

@@ -16,7 +16,7 @@ from server import workbench
 from server.beside import Answer, Ask, Beside, Lost
 from server.elsewhere import elsewhere, use
 from server.errands import MOST_TRIES, Errand, search
-from server.search.events import Event, Exhausted, Failed, Solved
+from server.search.events import Event, Exhausted, Failed, Progress, Solved
 from tests import slow_work
 
 from .conftest import Connect, Serve
@@ -161,6 +161,16 @@ class Deadly(Beside):
     def machine(self) -> Any:
         self.tries += 1
         raise Lost
+
+
+def test_a_search_begins_and_its_clock_runs_once_its_kernels_are_compiled(beside: Beside) -> None:
+    looks = iter([False, False])
+    beside.is_ready = lambda puzzle_id: next(looks, True)
+    errand = Errand(beside, ASKED)
+    assert [next(errand), next(errand)] == [Progress(1, 0, 0.0)] * 2 and errand.running_time() == 0
+    next(errand)
+    assert errand.running_time() > 0
+    errand.close()
 
 
 def test_a_search_that_loses_process_after_process_is_given_up() -> None:

@@ -26,7 +26,7 @@ from ..jobs import Jobs
 from ..keeping import DiskStore
 from ..puzzles import PUZZLES
 from ..searches import Here, Searches, Tell
-from ..warmup import Forge, Warmup
+from ..warmup import Forge, Warmup, load_searches
 from . import (
     api,
     assets,
@@ -50,6 +50,8 @@ from . import (
     watching,
 )
 from .settings import settings
+
+log = logging.getLogger(__name__)
 
 SERVER = Path(__file__).resolve().parents[1]
 
@@ -154,13 +156,13 @@ def start_engines(app: Flask) -> None:
     WORKSHOP.is_crowded = app.extensions["gate"].is_crowded
     if app.config["ANSWERS_BYTES"]:
         answers.keep_in(answer_store(app.config))
-    searches = start_searches(app.config, socketio)
+    searches = start_searches(app.config, socketio, warmup)
     atexit.register(searches.close)
     app.extensions["searches"] = searches
     channel.Channel(socketio, searches, app.config).listen()
 
 
-def start_searches(config: Mapping[str, Any], socketio: SocketIO) -> Searches:
+def start_searches(config: Mapping[str, Any], socketio: SocketIO, warmup: Warmup) -> Searches:
     """The place where searches run: this process, or a fleet of workers."""
     limits, patience = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"]), config["REJOIN_SECONDS"]
     if config["QUEUE_URL"]:
@@ -170,7 +172,7 @@ def start_searches(config: Mapping[str, Any], socketio: SocketIO) -> Searches:
         tell: Tell = partial(cast(Any, socketio.emit), ignore_queue=True)
         return Fleet(config["QUEUE_URL"], tell, line, config["SEARCHES"], limits, patience)
     jobs = Jobs(config["SEARCH_THREADS"], config["SEARCHES"], patience)
-    elsewhere.use(process := process_beside(config))
+    elsewhere.use(process := process_beside(config, warmup))
     return Here(jobs, socketio.emit, limits, process)
 
 
@@ -179,14 +181,27 @@ def searches_elsewhere(config: Mapping[str, Any]) -> bool:
     return bool(config["QUEUE_URL"] or (config["BESIDE"] and beside.CAN_RUN))
 
 
-def process_beside(config: Mapping[str, Any]) -> beside.Beside | None:
+def process_beside(config: Mapping[str, Any], warmup: Warmup) -> beside.Beside | None:
     """The process in which searches run and tables are built, if there is to be one."""
     if not searches_elsewhere(config):
         return None
     process = beside.Beside(config["SEARCH_THREADS"] + BUILDERS, keep_answers, config["ANSWERS_BYTES"])
     if config["WARM_UP"]:
-        threading.Thread(target=process.machine, name="beside", daemon=True).start()
+        process.is_ready = warmup.is_ready
+        threading.Thread(target=make_ready, args=(process, warmup), name="beside", daemon=True).start()
     return process
+
+
+def make_ready(process: beside.Beside, warmup: Warmup) -> None:
+    """Start the process, and let it load what searches use once that is on disk: none waits for it later."""
+    try:
+        process.machine()
+        for puzzle in PUZZLES.values():
+            if puzzle.featured and warmup.wait(puzzle.id, threading.TIMEOUT_MAX):
+                for _ in process.run(load_searches, puzzle.id):
+                    pass
+    except (beside.Lost, RuntimeError) as error:  # whoever searches loads it then
+        log.info("nothing more is loaded beforehand: %r", error)
 
 
 def answer_store(config: Mapping[str, Any]) -> answers.Store:
