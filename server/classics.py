@@ -12,12 +12,14 @@ from typing import NamedTuple
 
 import msgspec
 
+from . import shapes
 from .questions import DEFAULT_METHOD, read_goal, read_puzzle, read_search
 from .search.events import Exhausted, Solved, Unsolvable
 
 DATA = Path(__file__).parent / "data" / "classics.json"
 
 
+@shapes.known
 class Classic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A published result; what is None or empty was not published."""
 

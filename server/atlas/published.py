@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from .. import shapes
 from ..puzzle import Puzzle
 from ..questions import read_goal
 from . import Results, in_lines, read, replace
@@ -25,6 +26,7 @@ EASY, STEP, HARDEST = 8.0, 4.0, 5
 State = Literal["proved", "found", "open", "impossible"]
 
 
+@shapes.known
 class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The results of a problem in few bytes."""
 
@@ -39,6 +41,7 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     reason: str | None = None
 
 
+@shapes.known
 class Atlas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The file."""
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 from flask import Blueprint, Response, jsonify
 
-from .. import judge
+from .. import judge, shapes
 from ..atlas.published import par
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
@@ -25,18 +25,21 @@ PAGE = 100
 """Most solutions in one answer."""
 
 
+@shapes.known
 class Depth(About):
     """The same for a position: whether its verdicts are wanted, or only what is seen at once."""
 
     verdicts: bool = True
 
 
+@shapes.known
 class Wanted(About):
     """The same for a solution: whether one that is not proved to be shortest will do."""
 
     found: bool = False
 
 
+@shapes.known
 class Listing(About):
     """The same for lists of solutions."""
 

@@ -5,6 +5,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from flask import request
 
+from .. import shapes
 from ..errors import PuzzleError
 from ..puzzle import Puzzle
 from ..questions import quoted, read_goal, read_position, read_puzzle
@@ -18,6 +19,7 @@ PATIENCE = 3
 """Seconds that a question waits for a server that has just started, before its answer is `unknown`."""
 
 
+@shapes.known
 class About(msgspec.Struct, forbid_unknown_fields=True):
     """What may stand behind the question mark of a position."""
 

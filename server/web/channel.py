@@ -11,6 +11,7 @@ from flask import request
 from flask_socketio import SocketIO, disconnect
 from socketio.exceptions import ConnectionRefusedError
 
+from .. import shapes
 from ..errors import PuzzleError
 from ..questions import quoted
 from ..searches import Order, Searches
@@ -37,6 +38,7 @@ Message = TypeVar("Message")
 Acknowledgement = dict[str, Any]
 
 
+@shapes.known
 class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A client wants a search."""
 
@@ -50,12 +52,14 @@ class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     race: Name | None = None
 
 
+@shapes.known
 class TicketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A client wants something of a search of its own: `stop`, `pause` or `resume`."""
 
     ticket: Name
 
 
+@shapes.known
 class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A client is back and has the rows of its search up to a limit."""
 
@@ -63,6 +67,7 @@ class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: int = 0
 
 
+@shapes.known
 class Introduction(msgspec.Struct, frozen=True):
     """What a client may say of itself when it connects: a secret by which it is known when it comes back."""
 

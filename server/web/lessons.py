@@ -12,7 +12,7 @@ import msgspec
 from flask import Blueprint, abort, render_template
 from flask_babel import get_locale
 
-from .. import classics, judge
+from .. import classics, judge, shapes
 from ..compiled import VERSION
 from ..puzzles import PUZZLES
 from ..questions import read_goal, read_puzzle
@@ -30,6 +30,7 @@ Text = dict[str, str]
 """Language -> text."""
 
 
+@shapes.known
 class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What runs: a race, or the inside of a search."""
 
@@ -42,6 +43,7 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether all positions are shown by distance, too."""
 
 
+@shapes.known
 class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A position that the reader may go to, and what to do there."""
 
@@ -53,6 +55,7 @@ class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Another position to choose from, one that cannot be solved."""
 
 
+@shapes.known
 class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A guided page."""
 

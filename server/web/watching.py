@@ -6,6 +6,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from flask import Blueprint, Response, make_response, render_template, request
 
+from .. import shapes
 from ..errors import InvalidMethod, PuzzleError
 from ..puzzle import Puzzle, Question
 from ..questions import read_puzzle
@@ -28,6 +29,7 @@ PAGE_NODES = 500
 WORDS = ("inside.", "failed.", "sentence.gap")
 
 
+@shapes.known
 class Watching(About):
     """What may stand behind the question mark of a recording."""
 
