@@ -1,5 +1,6 @@
 """The pages people see: the gallery and the game, and the pictures and styles that belong to a board."""
 
+import math
 from functools import cache
 from typing import Any
 
@@ -178,15 +179,15 @@ def layout(puzzle: Puzzle) -> str:
     """Where the buttons lie over the drawing: style rules, for the pages allow no other inline styles."""
     middles, size = drawing.places(puzzle)
     _, _, width, height = drawing.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal).view
-    narrowest = SMALLEST_TARGET * 100 / size
+    narrowest = math.ceil(SMALLEST_TARGET * 100 / size)
     easy = EASY_TARGET * 100 / size
     wide, high = easy + 16, easy * height / width + 60
-    rules = [f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}.board{{min-width:{narrowest:.0f}px}}"]
+    rules = [f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}.board{{min-width:{narrowest}px}}"]
     rules += [f".board.large{{width:{EASY_TARGET * 109 / size:.0f}px}}"]
     rules += [
         f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{#zoom{{display:inline}}.status{{min-height:138px}}}}"
     ]
-    rules += [f"@media(max-width:{narrowest + 16:.0f}px){{.board::before{{inset:-8px 0 -28px}}}}"]
+    rules += [f"@media(max-width:{narrowest + 16}px){{.board::before{{inset:-8px 0 -28px}}}}"]
     rules += [
         f'[data-hole="{hole}"],[data-place="{hole}"]{{--x:{x:.2f};--y:{y:.2f}}}'
         for hole, (x, y) in enumerate(middles)
