@@ -21,7 +21,7 @@ from server.puzzles import PUZZLES
 
 from . import players as crowd
 from .players import Echoes, Game, HintsAlone, Player, Tally
-from .processes import Use, started, used, wait_until_warm
+from .processes import Use, ahead, shares, started, stolen, used, wait_until_warm
 from .wire import Channel
 
 PROOFS = [
@@ -62,6 +62,10 @@ class Run(NamedTuple):
     gap: float
     """Longest silence of a proof that ran, in seconds."""
     load: float
+    shares: list[str]
+    """Of memory, by process."""
+    stolen: float
+    """Share of all cores that the machine below this one gave to others meanwhile, 0 to 1."""
 
 
 class Proof:
@@ -111,18 +115,21 @@ async def play(at: tuple[str, int], pid: int, name: str, kind: type[Game] | type
         tasks.append(asyncio.create_task(attend(player, kind, plan.every, place / ARRIVALS)))
     await asyncio.sleep(plan.players / ARRIVALS + SETTLING_SECONDS)
     tally.begin()
-    before, began = used(pid), time.perf_counter()
+    before, began, lost = used(pid), time.perf_counter(), stolen()
     for proof in proofs:
         proof.gap = 0.0
-    await asyncio.sleep(plan.seconds)
+    with ahead():
+        await asyncio.sleep(plan.seconds)
     tally.measuring, after, load = False, used(pid), os.getloadavg()[0]
-    taken = time.perf_counter() - began
+    taken, (gone, all_) = time.perf_counter() - began, stolen()
+    told, taken_away = shares(pid), (gone - lost[0]) / (all_ - lost[1])
     await _end(tasks, tally)
     for player in players:
         player.leave()
     rows = sum((proof.rows for proof in proofs), Counter())
     gap = max((proof.gap for proof in proofs), default=0.0)
-    return Run(name, tally, after._replace(cpu=after.cpu - before.cpu), taken, rows, gap, load)
+    use = after._replace(cpu=after.cpu - before.cpu)
+    return Run(name, tally, use, taken, rows, gap, load, told, taken_away)
 
 
 async def _end(tasks: list[asyncio.Task[None]], tally: Tally) -> None:
@@ -167,8 +174,10 @@ def lines(run: Run) -> list[str]:
     found.append(
         f"  {errors.total()} errors; at most {run.use.memory:.0f} MB, {run.use.threads} threads, "
         f"{100 * run.use.cpu / run.seconds:.0f} % of a core; "
-        f"clients late by {percentile(run.tally.lag, 0.99):.1f} ms (p99)"
+        f"clients late by {percentile(run.tally.lag, 0.99):.1f} ms (p99); "
+        f"{100 * run.stolen:.0f} % of the machine went to others"
     )
+    found.append(f"  memory: {'; '.join(run.shares)}")
     found += [f"  {count} times {error}" for error, count in errors.most_common(5)]
     if run.rows:
         rows = ", ".join(f"{count} {name}" for name, count in run.rows.items())

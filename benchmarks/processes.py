@@ -43,6 +43,51 @@ def used(pid: int) -> Use:
     )
 
 
+def shares(pid: int) -> list[str]:
+    """What each of them has of its own now, and has had at most with all that it shares, in words."""
+    told = []
+    for one in _family(str(pid)):
+        use = _used_alone(one)
+        if use is not None:
+            told.append(
+                f"{_name(one)} {_private(one):.0f} of its own ({use.memory:.0f} at most, all counted)"
+            )
+    return told
+
+
+def _name(pid: str) -> str:
+    """The module that a process runs, and its number."""
+    with suppress(OSError):
+        words = Path("/proc", pid, "cmdline").read_text().split("\0")
+        return f"{' '.join(words[2:4])} [{pid}]"
+    return pid
+
+
+def stolen() -> tuple[float, float]:
+    """Seconds of all cores since the start: those that were taken away for other machines, and all."""
+    first = Path("/proc/stat").read_text().splitlines()[0].split()
+    ticks = [int(word) for word in first[1:9]]
+    return ticks[7] / TICKS, sum(ticks) / TICKS
+
+
+@contextmanager
+def ahead(nice: int = -10) -> Iterator[bool]:
+    """Let this thread go before all others, where the system allows it; whether it does.
+
+    For who stands for people at other machines: what they wait for a core here is no fault of the server.
+    """
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, nice)
+    except PermissionError:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        os.setpriority(os.PRIO_PROCESS, 0, before)
+
+
 def _family(pid: str) -> list[str]:
     """A process, its children, their children, and so on."""
     listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True)

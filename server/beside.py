@@ -42,6 +42,8 @@ class Ask(NamedTuple):
     number: int
     seconds: float
     begin: tuple[Work, tuple[Any, ...]] | None = None
+    is_crowded: bool = False
+    """Whether so many play that it is for what they leave of the machine, and no more."""
 
 
 class Answer(NamedTuple):
@@ -172,7 +174,8 @@ class Run:
         if self._machine is None:
             self._machine, begin = self._beside.machine(), self._begin
         try:
-            answer = self._machine.ask(Ask(self._number, self._turn, begin))
+            crowded = self._beside.is_crowded()
+            answer = self._machine.ask(Ask(self._number, self._turn, begin, crowded))
         except Lost:
             self._ended = True
             self._beside.forget(self._machine)
@@ -192,6 +195,8 @@ class Beside:
         self.numbers = itertools.count()
         self.is_ready: Callable[[str], bool] = lambda puzzle_id: True
         """Whether the kernels of a puzzle are compiled; before that no search should begin."""
+        self.is_crowded: Callable[[], bool] = lambda: False
+        """Whether many play; see `Ask`."""
 
     def run(self, work: Work, *arguments: Any, turn: float = TURN_SECONDS) -> Run:
         """Do work there, for so long at a time; the function and its arguments must be fit for pickle."""

@@ -1,5 +1,6 @@
 """The process beside the server, from within: it goes on with work for as long as each turn lasts."""
 
+import contextlib
 import logging
 import os
 import sys
@@ -19,6 +20,12 @@ log = logging.getLogger(__name__)
 NICE = 19
 """How far it stands behind the server for the system: as far as can be, for the server never wants more than
 one core. With 5 the median player of a crowd waited half as long again."""
+
+
+IDLE = getattr(os, "SCHED_IDLE", None)
+"""Linux then lets it wait for the whole server, at once: with `NICE` alone a thread that wakes up may have to
+wait three milliseconds for it, and an answer takes several threads. Without a crowd it would wait too long
+where other programs want the machine."""
 
 
 class Worked(NamedTuple):
@@ -49,6 +56,14 @@ def take_turn(works: dict[int, Worked], ask: Ask) -> Answer:
     return Answer(ask.number, values)
 
 
+def stand_back(is_crowded: bool) -> None:
+    """Let this thread have only what nobody else wants of the machine, or a little of it in any case."""
+    if IDLE is None or is_crowded == (os.sched_getscheduler(0) == IDLE):
+        return
+    with contextlib.suppress(OSError):  # then it stays as it is
+        os.sched_setscheduler(0, IDLE if is_crowded else os.SCHED_OTHER, os.sched_param(0))
+
+
 def give_back() -> None:
     """Let go of what work that has ended leaves behind; it is no matter where that fails."""
     try:
@@ -77,6 +92,7 @@ def _listen(line: Connection, works: dict[int, Worked]) -> None:
         while True:
             ask: Ask = line.recv()
             if ask.seconds > 0:
+                stand_back(ask.is_crowded)
                 _answer(line, take_turn(works, ask))
             else:
                 give_up(works, ask.number)

@@ -31,3 +31,9 @@ def part_badly(most: int) -> Generator[int, None, None]:
 def unsent() -> Generator[object, None, None]:
     """Gives a value that cannot go to another process."""
     yield lambda: None
+
+
+def policies() -> Generator[int, None, None]:
+    """How the system shares the machine with this thread, again and again."""
+    while True:
+        yield os.sched_getscheduler(0)

@@ -56,6 +56,15 @@ def test_two_go_on_side_by_side(beside: Beside) -> None:
         next(first)
 
 
+def test_in_a_crowd_it_has_what_is_left_of_the_machine(beside: Beside) -> None:
+    run = beside.run(slow_work.policies)
+    beside.is_crowded = lambda: True
+    assert next(run) == os.SCHED_IDLE
+    beside.is_crowded = lambda: False
+    assert next(value for value in run if value != os.SCHED_IDLE) == os.SCHED_OTHER
+    run.close()
+
+
 def test_what_goes_wrong_there_is_told_behind_the_values(beside: Beside) -> None:
     run = beside.run(slow_work.fail)
     assert next(run) == 1

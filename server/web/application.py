@@ -153,16 +153,18 @@ def start_engines(app: Flask) -> None:
     )
     app.extensions["gate"] = gate.Gate(socketio, app.config)
     app.extensions["gate"].guard()
-    WORKSHOP.is_crowded = app.extensions["gate"].is_crowded
+    is_crowded = WORKSHOP.is_crowded = app.extensions["gate"].is_crowded
     if app.config["ANSWERS_BYTES"]:
         answers.keep_in(answer_store(app.config))
-    searches = start_searches(app.config, socketio, warmup)
+    searches = start_searches(app.config, socketio, warmup, is_crowded)
     atexit.register(searches.close)
     app.extensions["searches"] = searches
     channel.Channel(socketio, searches, app.config).listen()
 
 
-def start_searches(config: Mapping[str, Any], socketio: SocketIO, warmup: Warmup) -> Searches:
+def start_searches(
+    config: Mapping[str, Any], socketio: SocketIO, warmup: Warmup, is_crowded: Callable[[], bool]
+) -> Searches:
     """The place where searches run: this process, or a fleet of workers."""
     limits, patience = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"]), config["REJOIN_SECONDS"]
     if config["QUEUE_URL"]:
@@ -173,6 +175,8 @@ def start_searches(config: Mapping[str, Any], socketio: SocketIO, warmup: Warmup
         return Fleet(config["QUEUE_URL"], tell, line, config["SEARCHES"], limits, patience)
     jobs = Jobs(config["SEARCH_THREADS"], config["SEARCHES"], patience)
     elsewhere.use(process := process_beside(config, warmup))
+    if process is not None:
+        process.is_crowded = is_crowded
     return Here(jobs, socketio.emit, limits, process)
 
 
