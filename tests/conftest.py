@@ -1,5 +1,6 @@
 """Fixtures: applications, servers on free ports, and real Socket.IO clients."""
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,6 +13,7 @@ from jinja2.bccache import Bucket, BytecodeCache
 
 from server import create_app
 from server.web.serving import listen, local_server
+from server.workbench import NICE
 
 from .audit import pytest_sessionstart, pytest_terminal_summary
 from .browser_fixtures import browser, lend, page, tabs
@@ -22,6 +24,12 @@ __all__ = ["browser", "lend", "page", "pytest_sessionstart", "pytest_terminal_su
 MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]
 Serve: TypeAlias = Callable[..., str]
+
+
+def pytest_configure() -> None:
+    """Stand no higher for the system than the process beside a server: on two cores it had hardly a turn."""
+    if hasattr(os, "nice"):
+        os.nice(NICE)
 
 
 class Translated(BytecodeCache):
