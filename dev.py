@@ -57,6 +57,8 @@ def install(purpose: str) -> None:
         sys.exit("pip could not install the packages; its message is above. Is PyPI reachable?")
     if purpose == "test" and not succeeds(str(PYTHON.with_name("npm")), "ci"):
         sys.exit("npm could not install the type checker; its message is above. Is its registry reachable?")
+    if purpose == "test":
+        install_light_browser()
     if not python("-m", "server", "warm"):
         sys.exit("The solver's kernels could not be compiled; the message is above.")
     STAMP.write_text(f"{pins_digest()} {purpose}")
@@ -115,6 +117,13 @@ def find_redis() -> None:
         sys.exit("The tests of a fleet need redis-server: install your system's package and try again.")
 
 
+def install_light_browser() -> None:
+    """Where the user may do all, as in a container, install the browser with which tests take least time."""
+    is_wanted = is_root() and "HOPPERS_BROWSER" not in os.environ
+    if is_wanted and not shutil.which("chromium-headless-shell"):
+        apt_install("chromium-headless-shell")
+
+
 def browser_starts() -> bool:
     """Tell whether the tests can start a browser, by starting one."""
     return python("-m", "tests.browser", quiet=True)
@@ -136,12 +145,17 @@ def download_browser() -> bool:
 
 def apt_install(package: str) -> bool:
     """Install a Debian package if this is a system, and a user, that can."""
-    sudo = [] if hasattr(os, "geteuid") and os.geteuid() == 0 else ["sudo", "--non-interactive"]
+    sudo = [] if is_root() else ["sudo", "--non-interactive"]
     if not all(map(shutil.which, ["apt-get", *sudo[:1]])):
         return False
     apt = [*sudo, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300"]
     succeeds(*apt, "update")
     return succeeds(*apt, "install", "--yes", "--no-install-recommends", package)
+
+
+def is_root() -> bool:
+    """Tell whether this user may do all."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def python(*arguments: str, quiet: bool = False) -> bool:
