@@ -36,6 +36,7 @@ def test_pressed_tile_pushes_its_whole_row(page: Page, puzzle: Puzzle) -> None:
     pushed = start[:-width] + row[-1] + row[:-1]
     expect(page.locator("main")).to_have_attribute("data-position", pushed)
     expect(verdict(page)).to_contain_text(f"{width - 1} move")
+    expect(page.locator(".own .chip").first).to_have_text(f"1{int(row[-2], 16)}")
     page.get_by_role("button", name="Undo").click()
     expect(verdict(page)).to_contain_text(f"{width - 2} move")
 
@@ -183,7 +184,7 @@ def test_new_position_comes_with_a_link_to_share(page: Page) -> None:
 
 
 def test_tap_right_after_a_drag_counts(lend: Lend) -> None:
-    """Browsers make no click of it."""
+    """Browsers make no click of it, on the board or on a key below it."""
     puzzle = next(puzzle for puzzle in PUZZLES.values() if not puzzle.chains)
     with lend(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
@@ -196,6 +197,14 @@ def test_tap_right_after_a_drag_counts(lend: Lend) -> None:
         for kind, places in (("touchStart", [middle(hole(page, second))]), ("touchEnd", [])):
             touch(fingers, kind, places)
         expect(verdict(page)).to_contain_text("2 moves")
+        third, gap = steps_of(moves_of(page, puzzle))[2]
+        (left, top), (right, bottom) = middle(hole(page, third)), middle(hole(page, gap))
+        touch(fingers, "touchStart", [(left, top)])
+        for part in range(1, 6):  # as quick as a flick
+            touch(fingers, "touchMove", [(left + (right - left) * part / 5, top + (bottom - top) * part / 5)])
+        touch(fingers, "touchEnd", [])
+        page.locator("#restart").tap()
+        expect(verdict(page)).to_contain_text("0 moves")
 
 
 def touch(fingers: CDPSession, kind: str, places: list[tuple[float, float]]) -> None:
