@@ -8,6 +8,7 @@ import threading
 import time
 import traceback
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
@@ -21,11 +22,11 @@ NICE = 19
 """How far it stands behind the server for the system: as far as can be, for the server never wants more than
 one core. With 5 the median player of a crowd waited half as long again."""
 
-
 IDLE = getattr(os, "SCHED_IDLE", None)
 """Linux then lets it wait for the whole server, at once: with `NICE` alone a thread that wakes up may have to
 wait three milliseconds for it, and an answer takes several threads. Without a crowd it would wait too long
-where other programs want the machine."""
+where other programs want the machine. A thread of a user without rights never comes back from there, so turns
+in a crowd have a thread of their own."""
 
 
 class Worked(NamedTuple):
@@ -56,12 +57,11 @@ def take_turn(works: dict[int, Worked], ask: Ask) -> Answer:
     return Answer(ask.number, values)
 
 
-def stand_back(is_crowded: bool) -> None:
-    """Let this thread have only what nobody else wants of the machine, or a little of it in any case."""
-    if IDLE is None or is_crowded == (os.sched_getscheduler(0) == IDLE):
-        return
+def stand_back() -> None:
+    """Let this thread have only what nobody else wants of the machine. There may be no way back for it."""
     with contextlib.suppress(OSError):  # then it stays as it is
-        os.sched_setscheduler(0, IDLE if is_crowded else os.SCHED_OTHER, os.sched_param(0))
+        if IDLE is not None:
+            os.sched_setscheduler(0, IDLE, os.sched_param(0))
 
 
 def give_back() -> None:
@@ -88,12 +88,14 @@ def give_up(works: dict[int, Worked], number: int) -> None:
 
 def _listen(line: Connection, works: dict[int, Worked]) -> None:
     """Do what is asked on a line; end the process with the one that asks."""
+    behind = ThreadPoolExecutor(1, "behind", stand_back)
     try:
         while True:
             ask: Ask = line.recv()
             if ask.seconds > 0:
-                stand_back(ask.is_crowded)
-                _answer(line, take_turn(works, ask))
+                crowded = ask.is_crowded
+                answer = behind.submit(take_turn, works, ask).result() if crowded else take_turn(works, ask)
+                _answer(line, answer)
             else:
                 give_up(works, ask.number)
     except (EOFError, OSError):

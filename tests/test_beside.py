@@ -62,6 +62,8 @@ def test_in_a_crowd_it_has_what_is_left_of_the_machine(beside: Beside) -> None:
     assert next(run) == os.SCHED_IDLE
     beside.is_crowded = lambda: False
     assert next(value for value in run if value != os.SCHED_IDLE) == os.SCHED_OTHER
+    beside.is_crowded = lambda: True
+    assert next(value for value in run if value != os.SCHED_OTHER) == os.SCHED_IDLE
     run.close()
 
 
