@@ -10,9 +10,8 @@ both have opened the same board.
 
 import itertools
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
-from typing import cast
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from ..search.deepening import first_limit
 from ..search.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
 from ..search.jumps import JumpList, invariants, regions
 from ..search.memory import MEMORY, Full, Lease
-from ..search.slices import Pauses, Result, brought
+from ..search.slices import brought, told
 from .advancing import World, make_room, search_limit
 from .expanding import (
     Side,
@@ -158,10 +157,11 @@ def _deepen(question: Question, world: World, waves: list[Wave]) -> Iterator[Eve
     try:
         while True:
             tally = Tally(limit - question.spent)
-            line = yield from _telling(search_limit(tally, world, waves), tally, limit)
+            going_on = partial(_progress, tally, limit)
+            line = yield from told(search_limit(tally, world, waves), going_on)
             nodes, seconds = nodes + tally.nodes, time.perf_counter() - tally.began
             if line:
-                moves = yield from _telling(solution(question, line, partial(_key, world)), tally, limit)
+                moves = yield from told(solution(question, line, partial(_key, world)), going_on)
                 yield Solved(limit, tally.nodes, seconds, moves, None, nodes)
                 return
             yield Exhausted(limit, tally.nodes, tally.cut, seconds)
@@ -173,14 +173,8 @@ def _deepen(question: Question, world: World, waves: list[Wave]) -> Iterator[Eve
         yield Stopped("limit", limit - 1, nodes, time.perf_counter() - started)
 
 
-def _telling(steps: Pauses[Result], tally: Tally, limit: int) -> Generator[Event, None, Result]:
-    """What short steps come to, with an event after each."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return cast(Result, end.value)
-        yield Progress(limit, tally.nodes, time.perf_counter() - tally.began)
+def _progress(tally: Tally, limit: int, _: object) -> Progress:
+    return Progress(limit, tally.nodes, time.perf_counter() - tally.began)
 
 
 def _key(world: World, state: int) -> int:

@@ -18,7 +18,7 @@ from ..records import DEAD, Position, Step
 from ..search.hashing import FULLEST
 from ..search.jumps import JumpList, Shifts, regions, shift_groups
 from ..search.memory import MEMORY, SLOT_BYTES, Full, Lease
-from ..search.slices import slices
+from ..search.slices import slices, told
 from .beam import COST_OF_MOVE, HOPELESS, Scales, judge, nearest, spread
 from .closure import Closure, close
 from .valuing import MOVES_SHIFT
@@ -106,18 +106,11 @@ def _line(question: Question, land: Land, beam: Beam) -> Generator[list[Step] | 
             return
     last = layers[-1]
     most = LISTED_PER_BOARD * beam.width + LISTED_ANYHOW
-    listing = close(last.boards, question.goal, land.shifts, most)
-    while True:
-        try:
-            next(listing)
-        except StopIteration as end:
-            closure = end.value
-            break
-        yield None
+    closure = yield from told(close(last.boards, question.goal, land.shifts, most), lambda _: None)
     number, pegs = (-1, 0)
     if closure is not None:
         number, pegs = nearest(last.boards, last.values, closure.levels[int(last.boards[0]).bit_count()])
-    if number >= 0:
+    if closure is not None and number >= 0:
         hand = _a_hand(int(pegs or last.values[number]))
         yield None
         line = [*reversed(list(_back(layers, number, hand, land.jumps)))]

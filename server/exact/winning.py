@@ -8,12 +8,12 @@ the forward ones (Beasley, "The Ins and Outs of Peg Solitaire"), so half the wor
 """
 
 from collections.abc import Generator, Iterator
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..records import UNKNOWN, Position
-from ..search.slices import Pauses, Result, brought, copied, reported, slices
+from ..search.slices import Pauses, brought, copied, reported, slices, told
 from .bitset import Bitset, cleared, filled, make_bitset, ranked, taken
 from .levels import MOVES_SHIFT, NO_SOLUTION, LevelKernels, level_kernels
 from .numbering import Numbering
@@ -177,7 +177,7 @@ def build(start: int, ends: list[int], holes: int, numbering: Numbering) -> Gene
     forward, backward = yield from reported(0.0, meet)
     traced = _winning_levels(forward, backward, holes if mirrored else 0, space)
     winning = yield from reported(0.4, traced)
-    fewest = yield from _later(0.6, _fewest(winning, space))
+    fewest = yield from told(_fewest(winning, space), lambda done: 0.6 + 0.4 * done)
     return (yield from reported(1.0, _finished(numbering, holes, winning, fewest)))
 
 
@@ -190,16 +190,6 @@ def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[An
         yield from copied(winning.pop(pegs), keys[place])
         yield from copied(fewest.pop(0), values[place])
     return Winning(numbering, first, keys, values)
-
-
-def _later(before: float, steps: Generator[float, None, Result]) -> Generator[float, None, Result]:
-    """The steps of what comes when so much is done already."""
-    while True:
-        try:
-            progress = next(steps)
-        except StopIteration as end:
-            return cast(Result, end.value)
-        yield before + (1 - before) * progress
 
 
 def arrays_of(table: Winning) -> dict[str, Any]:

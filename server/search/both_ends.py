@@ -22,7 +22,7 @@ from .hashing import insert_all, room_in
 from .jumps import JumpList, regions, shift_groups
 from .meeting import ROOM, Images, MeetingKernels, Side, image_tables, meeting_kernels, turned
 from .memory import MEMORY, SLOT_BYTES, Full, Lease
-from .slices import next_size, slices
+from .slices import next_size, slices, told
 
 FEWEST, MOST = 1 << 5, 1 << 10
 """Boards expanded per kernel call."""
@@ -108,7 +108,7 @@ def _deepen(question: Question, ends: Ends, world: World) -> Generator[Event, No
             seconds = time.perf_counter() - began
             if result.line:
                 played = solution(question, result.line, partial(_least, world))
-                moves = yield from _telling(played, limit, result.nodes, began)
+                moves = yield from told(played, partial(_progress, limit, result.nodes, began))
                 yield Solved(limit, result.nodes, seconds, moves, None, total)
                 return
             yield Exhausted(limit, result.nodes, result.cut, seconds)
@@ -146,26 +146,20 @@ def _search_limit(
         if not len(wave.levels[-1]):
             return Result([], nodes, sum(cuts), cuts[index] == 0)
         steps = _advance(wave, waves[1 - index], limit - len(wave.levels), world)
-        waves[index], cut, met = yield from _telling(steps, question.spent + limit, nodes, began)
+        told_limit = question.spent + limit
+        waves[index], cut, met = yield from told(steps, partial(_progress, told_limit, nodes, began))
         forward, backward = waves
         nodes, cuts[index] = nodes + len(waves[index].levels[-1]), cuts[index] + cut
         if met:
             back = _line(forward, backward, met, world)
-            line = yield from _telling(back, question.spent + limit, nodes, began)
+            line = yield from told(back, partial(_progress, told_limit, nodes, began))
             return Result(line, nodes, sum(cuts), False)
     return Result([], nodes, sum(cuts), False)
 
 
-def _telling(
-    steps: Generator[int | None, None, Any], limit: int, nodes: int, began: float
-) -> Generator[Event, None, Any]:
-    """What short steps, which yield the boards so far, come to; with an event after each."""
-    while True:
-        try:
-            found = next(steps)
-        except StopIteration as end:
-            return end.value
-        yield Progress(limit, nodes + (found or 0), time.perf_counter() - began)
+def _progress(limit: int, nodes: int, began: float, found: int | None) -> Progress:
+    """`found`: the boards of the level so far."""
+    return Progress(limit, nodes + (found or 0), time.perf_counter() - began)
 
 
 def _waves(ends: Ends, world: World) -> tuple[Wave, Wave]:

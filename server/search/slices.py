@@ -4,10 +4,12 @@ Every kernel and every library call that could take longer is given a part of th
 boards, words or bytes, and a generator yields in between.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
 Result = TypeVar("Result")
+Given = TypeVar("Given")
+Told = TypeVar("Told")
 Pauses = Generator[None, None, Result]
 """Slices of work, and what comes of them."""
 SHORT_SECONDS, LONG_SECONDS = 0.003, 0.01
@@ -23,14 +25,21 @@ def slices(length: int, size: int) -> list[tuple[int, int]]:
     return [(start, min(start + size, length)) for start in range(0, length, size)]
 
 
-def reported(progress: float, steps: Pauses[Result]) -> Generator[float, None, Result]:
-    """The slices, after each of which a build is so far."""
+def told(
+    steps: Generator[Given, None, Result], tell: Callable[[Given], Told]
+) -> Generator[Told, None, Result]:
+    """The slices, with something else told after each of them than what they say themselves."""
     while True:
         try:
-            next(steps)
+            given = next(steps)
         except StopIteration as end:
             return cast(Result, end.value)
-        yield progress
+        yield tell(given)
+
+
+def reported(progress: float, steps: Pauses[Result]) -> Generator[float, None, Result]:
+    """The slices, after each of which a build is so far."""
+    return told(steps, lambda _: progress)
 
 
 def next_size(size: int, seconds: float, fewest: int, most: int) -> int:
