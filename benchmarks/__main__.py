@@ -18,6 +18,7 @@ from . import (
     jobs,
     judgement,
     latency,
+    live,
     load,
     memory,
     problems,
@@ -36,6 +37,7 @@ REPORTS = {
     "memory": memory.report,
     "jobs": jobs.report,
     "judgement": judgement.report,
+    "live": live.report,
     "stopping": stopping.report,
     "frames": frames.report,
 }
@@ -43,6 +45,7 @@ FEW = {
     "problems": partial(problems.report, few=True),
     "memory": partial(memory.report, few=True),
     "judgement": partial(judgement.report, few=True),
+    "live": partial(live.report, few=True),
     "stopping": partial(stopping.report, few=True),
 }
 PROGRAMMES: dict[str, click.Command] = {

@@ -15,6 +15,7 @@ from server.exact.closure import close
 from server.exact.good_line import good_line, land_of
 from server.exact.lines import Counter
 from server.exact.making import numbering_of
+from server.exact.sieves import Sieves
 from server.exact.weighing import Proofs
 from server.exact.winning import arrays_of, build
 from server.puzzle import Puzzle, Question
@@ -89,6 +90,15 @@ def _closure(puzzle_id: str) -> Iterator[Any]:
     return close([state], -1, board.shifts, 10_000_000, proofs, board.ends(-1, state))
 
 
+def _sieve() -> Iterator[Any]:
+    """A sieve, made, written and read."""
+    puzzle = find("french-37")
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    sieves, ends = Sieves(), board.ends(-1, 1 << 8)
+    yield from sieves.fetch(board, ends)
+    yield from Sieves().kept(board, ends)
+
+
 def _table(start: int, goal: int) -> Iterator[Any]:
     """A winning table, built, written and read."""
     puzzle = find("english-33")
@@ -119,6 +129,7 @@ KINDS: dict[str, Callable[[], Iterator[Any]]] = {
     "a good line": _line,
     "closure, English": lambda: _closure("english-33"),
     "closure, French": lambda: _closure("french-37"),
+    "sieve, French": _sieve,
     "winning table, 3 to 3": lambda: _table(3, 3),
     "winning table, 16 to 16": lambda: _table(16, 16),
     "winning table, 8 to 8": lambda: _table(8, 8),

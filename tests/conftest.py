@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
 
 from server import create_app
+from server.exact import sieves
 from server.web.serving import listen, local_server
 from server.workbench import NICE
 
@@ -24,6 +25,8 @@ __all__ = ["browser", "lend", "page", "pytest_sessionstart", "pytest_terminal_su
 MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]
 Serve: TypeAlias = Callable[..., str]
+
+sieves.LISTED = 20_000  # the largest ones take ten seconds
 
 
 def pytest_configure() -> None:

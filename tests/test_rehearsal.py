@@ -12,6 +12,7 @@ from numba.core.dispatcher import Dispatcher
 from server.exact import best_first, making, rehearsal
 from server.exact.big_board import BigBoard
 from server.exact.closure import close
+from server.exact.sieving import sieve_of
 from server.exact.weighing import Proofs
 from server.exact.workshop import finish
 from server.puzzle import Question
@@ -47,7 +48,8 @@ for vacancy in (0, 1, 2, 3, 6):
         kept.add(len(both_ends.keepers(board.symmetries, ends_of(question))))
         table = finish(making.table_of(board, goal, start, kept=False))
         proofs = Proofs(board.jumps, board.holes, board.shifts)
-        closure = finish(close([start], goal, board.shifts, 10**6, proofs, ends))
+        sieve = finish(sieve_of(ends, board.holes, board.shifts, 50))
+        closure = finish(close([start], goal, board.shifts, 10**6, proofs, ends, sieve))
         events = [list(search(question))[-1] for search in (by_hash, quickest)]
         left = closure.moves_left(Position(start))
         assert table.moves_left(Position(start)) == left

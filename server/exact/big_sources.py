@@ -15,12 +15,15 @@ from ..board import Permutation
 from ..elsewhere import has_place
 from ..records import DEAD, UNKNOWN, Around, Position, Source
 from ..search.jumps import JumpList, invariants
+from ..search.slices import told
 from . import shipped, store
 from .answers import Answers
 from .big_board import WIDEST_KEY, BigBoard, Covering
 from .closure import Closure, close
+from .lines import can_walk
 from .making import closure, table
 from .shelf import Allowance, Known, Shelf
+from .sieves import SIEVES
 from .weighing import Proofs
 from .workshop import WORKSHOP, Wish, Workshop, finish, with_search
 
@@ -46,8 +49,6 @@ MOST_LEARNT = 10_000
 """Positions of which what a search proved is kept, for each goal."""
 SHELF_BYTES = 100_000_000
 """With the largest build (1.1 GB) and all searches (see `search.memory`) it stays under 2 GB."""
-
-
 HEAD_START_SECONDS = 1.0
 """For which a closure goes first; a table, which is quicker where much is live, comes after the search."""
 Prove = Callable[[int, Position], Iterable[object]]
@@ -90,8 +91,8 @@ class BigSource:
         left = self._learnt.get(position, UNKNOWN)
         if left == UNKNOWN:
             left = self._shelf.moves_left(self._problem, position)
-        if left == UNKNOWN and self._proofs.proves_dead(state, ends):
-            left = DEAD  # closures leave such boards out
+        if left == UNKNOWN and self._is_left_out(state, ends):
+            left = DEAD
         if left == UNKNOWN:
             left = self._answers.moves_left(self._board.settled(position))
         if left == UNKNOWN and self._is_late(state):
@@ -99,6 +100,11 @@ class BigSource:
         if left == UNKNOWN:
             self._ask(position)
         return left
+
+    def _is_left_out(self, state: int, ends: list[int]) -> bool:
+        """Whether a board is proved dead by what closures leave such boards out for."""
+        sieve = SIEVES.get(self._board, ends)
+        return self._proofs.proves_dead(state, ends) or (sieve is not None and sieve.proves_dead(state))
 
     def learn(self, position: Position, left: int) -> None:
         """Keep what a search has proved of a position."""
@@ -134,20 +140,7 @@ class BigSource:
 
     def can_list(self, position: Position) -> bool:
         """Whether few enough positions lie on shortest solutions to walk them all within a request."""
-        known, waiting = {position}, [position]
-        while waiting:
-            position = waiting.pop()
-            left = self.moves_left(position)
-            if left == UNKNOWN or len(known) > MOST_LISTED:
-                return False
-            for cost, after in self._board.steps(position) if left > DEAD else ():
-                on = self.moves_left(after)
-                if on == UNKNOWN:
-                    return False
-                if after not in known and on > DEAD and cost + on == left:
-                    known.add(after)
-                    waiting.append(after)
-        return True
+        return can_walk(position, self.moves_left, self._board.steps, MOST_LISTED)
 
     def _close_now(self, position: Position) -> int:
         if not self._room.acquire(blocking=False):
@@ -174,7 +167,8 @@ class BigSource:
 
     def _close(self, state: int, most: int = BACKGROUND_BOARDS) -> Generator[float, None, Closure | None]:
         ends = self._board.ends(self._goal, state)
-        return close([state], self._goal, self._board.shifts, most, self._proofs, ends)
+        sieve = SIEVES.get(self._board, ends)
+        return close([state], self._goal, self._board.shifts, most, self._proofs, ends, sieve)
 
     def _start(self, state: int) -> int:
         """Where the table begins that will answer for a board: a full board but for one, or itself.
@@ -194,11 +188,18 @@ class BigSource:
         return shipped.path_of(name).exists() or store.is_kept(name)
 
     def _ask(self, position: Position) -> None:
-        start = self._start(position.state)
+        start, ends = self._start(position.state), self._board.ends(self._goal, position.state)
         within_reach = self._board.has_tables or start.bit_count() <= CLOSED_SHARE * self._board.holes
         if within_reach and start not in self._hopeless:
             make = partial(self._make, start, position)
             self._workshop.ask(Wish((self._problem, start), make, heavy=self._board.has_tables))
+        if self._is_late(position.state) and not SIEVES.spares(self._board, ends, position.state):
+            sift = Wish((self._problem, *ends), partial(self._sift, ends), heavy=True)
+            self._workshop.ask(sift, later=True)
+
+    def _sift(self, ends: list[int]) -> Generator[float, None, None]:
+        yield from SIEVES.fetch(self._board, ends)
+        self._hopeless.clear()  # with a sieve it may be possible
 
     def _make(self, start: int, position: Position) -> Generator[float, None, None]:
         yield 0.0
@@ -214,9 +215,12 @@ class BigSource:
         """A table from a start, kept on disk if it is of many pegs, or where there are none a closure."""
         if self._board.has_tables:
             return (yield from table(self._board, self._goal, start, kept=not self._is_late(start)))
-        if has_place():
-            return (yield from closure(self._board, self._goal, start, BACKGROUND_BOARDS))
-        return (yield from self._close(start))
+        sifted = 0.0 if self._is_late(start) or self._workshop.is_crowded() else 0.5  # of the progress
+        if sifted:
+            yield from told(self._sift(self._board.ends(self._goal, start)), lambda done: sifted * done)
+        there = has_place()
+        making = closure(self._board, self._goal, start, BACKGROUND_BOARDS) if there else self._close(start)
+        return (yield from told(making, lambda done: sifted + (1 - sifted) * done))
 
     def _keep(self, start: int, item: Known | None) -> None:
         if item is not None:

@@ -30,6 +30,7 @@ from .buckets import (
     put_boards,
     some_of,
 )
+from .sieve import NO_SIEVE, Sieve, passes
 from .valuing import MOVES_SHIFT, NOT_IN_IT, Level, value_of, valued
 from .weighing import Proofs, Weighing, may_live, no_weighing, weigh
 
@@ -78,12 +79,20 @@ class Closure(NamedTuple):
 
 @kernel
 def reach(
-    rows: Any, bucket: int, start: int, stop: int, slots: Any, count: int, shifts: Any, weighing: Any
+    rows: Any,
+    bucket: int,
+    start: int,
+    stop: int,
+    slots: Any,
+    count: int,
+    shifts: Any,
+    weighing: Any,
+    sieve: Any,
 ) -> tuple[int, int, int]:
     """Put the boards one jump from those with the numbers `start` to `stop` into a set.
 
-    `bucket`: one that is not behind the first of them. Returns the new bucket, start, and count of the set;
-    stops early when that is nearly full.
+    `bucket`: one that is not behind the first of them. `sieve`: of the level of the set. Returns the new
+    bucket, start, and count of the set; stops early when that is nearly full.
     """
     room = int(len(slots) * FULLEST) - MOST_JUMPS
     words = np.empty(len(weighing.bases), np.uint64)
@@ -100,9 +109,10 @@ def reach(
                 line = np.uint64(64 * slot) + low
                 if may_live(words, line, board >> low & np.uint64(1), weighing):
                     code = hash_of(board ^ shifts.lines[line], rows.hashing)
-                    place = place_of(code, slots)
-                    count += int(slots[place] == np.uint64(0))
-                    slots[place] = code
+                    if passes(code, sieve):
+                        place = place_of(code, slots)
+                        count += int(slots[place] == np.uint64(0))
+                        slots[place] = code
         start += 1
     return bucket, start, count
 
@@ -114,23 +124,28 @@ def close(
     most: int,
     proofs: Proofs | None = None,
     ends: Sequence[int] = (),
+    sieve: Sieve | None = None,
 ) -> Generator[float, None, Closure | None]:
     """Make the closure of boards with equally many pegs (uint64) in steps of a few milliseconds.
 
     Yields how much of `most` boards has been reached; returns None if there are more. With `proofs` boards
-    that they prove dead for all `ends`, which must be the solved boards of the class, are not in it.
+    that they prove dead for all `ends`, which must be the solved boards of the class, are not in it, nor are
+    with a `sieve` of the same ends those that fall through.
     """
     hashing = _hashing(starts, shifts)
-    rows = yield from reported(0.0, _packed(starts, hashing))
+    rows = yield from reported(0.0, packed(starts, hashing))
     pegs, size, weighing = int(starts[0]).bit_count(), rows.size, no_weighing(len(shifts.lines))
     levels = {pegs: rows}
     while rows.size and size <= most:
-        if proofs is not None and (size == rows.size or rows.size >= SAMPLED_FROM):
+        words, weights = NO_SIEVE if sieve is None else sieve.level(pegs - 1), weighing
+        if len(words):
+            weights = no_weighing(len(shifts.lines))  # the sieve knows better
+        elif proofs is not None and (size == rows.size or rows.size >= SAMPLED_FROM):
             for board in some_of(rows, SAMPLE):
                 proofs.learn([board], [*ends])
                 yield size / most
-            weighing = proofs.weighing([*ends])
-        rows = yield from reported(size / most, _spread(rows, shifts, weighing, most - size))
+            weights = weighing = proofs.weighing([*ends])
+        rows = yield from reported(size / most, spread(rows, shifts, weights, most - size, words))
         pegs, size = pegs - 1, size + rows.size
         levels[pegs] = rows
     if size > most:
@@ -143,19 +158,19 @@ def _hashing(starts: Any, shifts: Shifts) -> Hashing:
     return hashing_of(max(int(word).bit_length() for word in (*starts, *shifts.lines)))
 
 
-def _packed(starts: Any, hashing: Hashing) -> Pauses[Rows]:
+def packed(starts: Any, hashing: Hashing) -> Pauses[Rows]:
     """The boards with which a closure begins, as a level."""
     slots = empty_slots(len(starts))
     put_boards(np.array(starts, np.uint64), slots, hashing)
     return (yield from in_rows(slots, int(np.count_nonzero(slots)), hashing))
 
 
-def _spread(rows: Rows, shifts: Shifts, weighing: Weighing, most: int) -> Pauses[Rows]:
+def spread(rows: Rows, shifts: Shifts, weighing: Weighing, most: int, sieve: Any = NO_SIEVE) -> Pauses[Rows]:
     """The next level; not much more than `most` boards of it."""
     slots, bucket, start, count = empty_slots(rows.size + MOST_JUMPS), 0, 0, 0
     while start < rows.size and count <= most:
         stop = min(start + SLICE, rows.size)
-        bucket, start, count = reach(rows, bucket, start, stop, slots, count, shifts, weighing)
+        bucket, start, count = reach(rows, bucket, start, stop, slots, count, shifts, weighing, sieve)
         if start < stop:  # no room for another board's jumps
             slots = yield from grown(slots)
         yield

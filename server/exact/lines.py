@@ -7,18 +7,44 @@ symmetries that keep position and goal, of the solutions a symmetry leaves as th
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from ..board import Permutation
 from ..puzzle import Puzzle
-from ..records import UNKNOWN, Leading, Position, Source, Step
+from ..records import DEAD, UNKNOWN, Leading, Position, Source, Step
 
 Line = tuple[Step, ...]
 
 
 class Forgotten(Exception):
     """The source has known more: it keeps only so many positions."""
+
+
+def can_walk(
+    position: Position,
+    moves_left: Callable[[Position], int],
+    steps: Callable[[Position], Iterable[tuple[int, Position]]],
+    most: int,
+) -> bool:
+    """Whether all positions on shortest solutions are known, and few enough.
+
+    `steps`: the cost of each legal step and where it leads.
+    """
+    known, waiting = {position}, [position]
+    while waiting:
+        position = waiting.pop()
+        left = moves_left(position)
+        if left == UNKNOWN or len(known) > most:
+            return False
+        for cost, after in steps(position) if left > DEAD else ():
+            on = moves_left(after)
+            if on == UNKNOWN:
+                return False
+            if after not in known and on > DEAD and cost + on == left:
+                known.add(after)
+                waiting.append(after)
+    return True
 
 
 def best_steps(puzzle: Puzzle, source: Source, position: Position, every: bool = True) -> list[Step]:

@@ -17,6 +17,7 @@ from .big_board import BigBoard, Covering
 from .buckets import Rows, hashing_of
 from .closure import Closure, close
 from .numbering import Numbering, number_class
+from .sieves import SIEVES
 from .valuing import Level
 from .weighing import Proofs
 from .winning import Winning, arrays_of, build
@@ -60,7 +61,8 @@ def make_closure(shape: Shape, goal: int, start: int, most: int, name: str) -> G
     """Put a closure on disk under this name; returns how many boards it has, 0 where they are too many."""
     board = _board(*shape)
     ends = board.ends(goal, start)
-    made = yield from close([start], goal, board.shifts, most, _proofs(board), ends)
+    sieve = yield from reported(0.0, SIEVES.kept(board, ends))
+    made = yield from close([start], goal, board.shifts, most, _proofs(board), ends, sieve)
     if made is None:
         return 0
     yield from reported(1.0, store.save(name, _arrays_of(made)))

@@ -1,4 +1,4 @@
-"""Running every kernel of closures and winning tables once, on problems of two moves."""
+"""Running every kernel of closures, sieves and winning tables once, on problems of two moves."""
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from .big_board import BigBoard
 from .buckets import empty_slots, grown
 from .closure import close
 from .numbering import number_class
+from .sieving import sieve_of
 from .weighing import Proofs
 from .winning import Winning, arrays_of, build, complement_levels
 from .workshop import finish
@@ -26,6 +27,9 @@ def rehearse_closures(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> N
     closure = finish(close([state], goal, board.shifts, MOST_BOARDS, proofs, [1 << goal]))
     assert closure is not None
     closure.moves_left(Position(state))
+    sieve = finish(sieve_of([1 << goal], board.holes, board.shifts, 0))
+    assert sieve is not None and not sieve.proves_dead(1 << goal)
+    finish(close([state], goal, board.shifts, MOST_BOARDS, proofs, [1 << goal], sieve))
     finish(grown(empty_slots(1)))  # which so small a closure does without
 
 

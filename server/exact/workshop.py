@@ -45,14 +45,18 @@ class Workshop:
         self.is_crowded: Callable[[], bool] = lambda: False
         """Whether heavy wishes are not granted; whoever asks again later may find it otherwise."""
 
-    def ask(self, wish: Wish) -> None:
-        """Have it built, unless that is under way or waiting, or too heavy for the moment."""
+    def ask(self, wish: Wish, later: bool = False) -> None:
+        """Have it built, unless that is under way or waiting, or too heavy for the moment.
+
+        `later`: after all that waits.
+        """
         if wish.heavy and self.is_crowded():
             return
         with self._changed:
             if wish.name in [other.name for other in self._wishes()]:
                 return
-            self._waiting = [*self._waiting, wish][-MOST_WAITING:]
+            waiting = [wish, *self._waiting] if later else [*self._waiting, wish]
+            self._waiting = waiting[-MOST_WAITING:]
             if self._current is None:
                 self._current = self._waiting.pop()
                 threading.Thread(target=self._work, name="table-builder", daemon=True).start()

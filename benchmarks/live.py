@@ -1,0 +1,141 @@
+"""Closures of live positions, with a sieve and without, CPU time: on known solutions, and made backwards."""
+
+import json
+import random
+import statistics
+import time
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from server.exact.big_board import BigBoard
+from server.exact.closure import Closure, close
+from server.exact.sieve import Sieve
+from server.exact.sieves import LISTED
+from server.exact.sieving import sieve_of
+from server.exact.weighing import Proofs
+from server.exact.workshop import finish
+from server.puzzle import Puzzle
+from server.puzzles import find
+from server.records import UNKNOWN, Position
+
+from .judgement import BOARDS, backwards
+
+ATLAS = Path(__file__).parent.parent / "docs" / "atlas"
+PEGS = (26, 25, 24, 23, 22)
+FEW_PEGS = (24,)
+MADE = 5
+MOST_BOARDS = 10_000_000
+
+
+class Run(NamedTuple):
+    """One closure: its CPU seconds, and itself unless it was given up."""
+
+    seconds: float
+    closure: Closure | None
+
+
+def known_lines(puzzle: Puzzle) -> Iterator[tuple[int, dict[int, int]]]:
+    """The finish of every solution in the atlas that has one, and its boards by their pegs."""
+    for name, entry in json.loads((ATLAS / f"pegs-{puzzle.id}.json").read_text()).items():
+        start, end = name.split("-")
+        moves = entry.get("solution") or entry.get("found")
+        if end == "any" or not moves:
+            continue
+        position = Position((1 << puzzle.holes) - 1 ^ 1 << int(start))
+        boards = {position.state.bit_count(): position.state}
+        for jump in (jump for move in moves for jump in pairwise(move)):
+            position = puzzle.step(position, *jump).after
+            boards[position.state.bit_count()] = position.state
+        yield int(end), boards
+
+
+def report(few: bool = False) -> Iterator[str]:
+    """Everything as lines of text; `few`: positions with 24 pegs only, along every fourth solution."""
+    _close(_board("hoppers"), -1, 0b111, _sieve(_board("hoppers"), (1,)))  # compiles
+    MADE_SIEVES.clear()
+    for puzzle in map(find, BOARDS):
+        yield f"{puzzle.id}, closures of live positions, at most {MOST_BOARDS:,} boards, CPU time:"
+        lines = [*known_lines(puzzle)][:: 4 if few else 1]
+        for pegs in FEW_PEGS if few else PEGS:
+            for goal, cases in (
+                ("its finish", [(end, boards[pegs]) for end, boards in lines]),
+                ("anywhere", [(-1, boards[pegs]) for _, boards in lines]),
+            ):
+                yield from _compared(puzzle, f"{pegs} pegs, known lines, finish {goal}", cases)
+        rng = random.Random(24)
+        cases = [(-1, backwards(puzzle, rng, 24).state) for _ in range(1 if few else MADE)]
+        yield from _compared(puzzle, "24 pegs, made backwards, finish anywhere", cases)
+        yield f"  sieves: {_sieves_made()}"
+        _sieve.cache_clear()
+
+
+def _compared(puzzle: Puzzle, name: str, cases: list[tuple[int, int]]) -> Iterator[str]:
+    board = _board(puzzle.id)
+    plain = [_close(board, goal, state, None) for goal, state in cases]
+    sifted = [_close(board, goal, state, _sieve(board, (*board.ends(goal, state),))) for goal, state in cases]
+    _check(plain, sifted, cases)
+    yield f"  {name}, {len(cases)}: without {_told(plain)}; with a sieve {_told(sifted)}"
+    worst = max(sifted, key=lambda run: run.seconds).closure
+    if worst is not None:
+        levels = ", ".join(f"{pegs}: {level.rows.size:,}" for pegs, level in sorted(worst.levels.items()))
+        yield f"    the slowest by pegs: {levels}"
+
+
+def _check(plain: list[Run], sifted: list[Run], cases: list[tuple[int, int]]) -> None:
+    """The answers are the same, and so is how many boards have how many moves left."""
+    for one, other, (_, state) in zip(plain, sifted, cases, strict=True):
+        assert other.closure is None or other.closure.moves_left(Position(state)) != UNKNOWN
+        assert None in (one.closure, other.closure) or _counts(one) == _counts(other)
+
+
+def _counts(run: Run) -> list[int]:
+    return [] if run.closure is None else run.closure.counts
+
+
+def _told(runs: list[Run]) -> str:
+    seconds = sorted(run.seconds for run in runs)
+    sizes = [run.closure.size for run in runs if run.closure is not None]
+    return (
+        f"median {statistics.median(seconds):.2f}, worst {seconds[-1]:.2f} s,"
+        f" {max(sizes, default=0):,} boards at most, {len(runs) - len(sizes)} given up"
+    )
+
+
+def _close(board: BigBoard, goal: int, state: int, sieve: Sieve | None) -> Run:
+    """A closure by somebody who knows no pagoda function yet."""
+    proofs, ends = Proofs(board.jumps, board.holes, board.shifts), board.ends(goal, state)
+    began = time.process_time()
+    closure = finish(close([state], goal, board.shifts, MOST_BOARDS, proofs, ends, sieve))
+    return Run(time.process_time() - began, closure)
+
+
+@cache
+def _board(puzzle_id: str) -> BigBoard:
+    puzzle = find(puzzle_id)
+    return BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+
+
+@cache
+def _sieve(board: BigBoard, ends: tuple[int, ...]) -> Sieve:
+    began = time.process_time()
+    sieve = finish(sieve_of(ends, board.holes, board.shifts, LISTED))
+    assert sieve is not None
+    MADE_SIEVES.append((len(ends), time.process_time() - began, sieve.bytes, len(sieve.levels)))
+    return sieve
+
+
+MADE_SIEVES: list[tuple[int, float, int, int]] = []
+"""Ends, CPU seconds, bytes, and levels of each sieve."""
+
+
+def _sieves_made() -> str:
+    made = MADE_SIEVES[:]
+    MADE_SIEVES.clear()
+    return (
+        f"{len(made)} made in {min(row[1] for row in made):.1f} to {max(row[1] for row in made):.1f} s,"
+        f" {min(row[2] for row in made) / 1e6:.0f} to {max(row[2] for row in made) / 1e6:.0f} MB,"
+        f" up to {min(row[3] for row in made)} to {max(row[3] for row in made)} pegs"
+    )
