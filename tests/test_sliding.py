@@ -15,7 +15,7 @@ from server.puzzles import find
 from server.puzzles.sliding import fifteen_distances
 from server.puzzles.sliding.bounds import bound_tables, linear_conflict, manhattan, walking_distance
 from server.puzzles.sliding.fifteen import lower_bound
-from server.puzzles.sliding.fifteen_distances import SHARE, FifteenSource
+from server.puzzles.sliding.fifteen_distances import SHARE, SHARE_IN_A_CROWD, FifteenSource
 from server.records import UNKNOWN, Position
 from server.rules import word
 from server.search.events import Event, Exhausted, Progress, Solved
@@ -170,8 +170,12 @@ def test_what_was_too_much_is_not_begun_again_with_less(monkeypatch: pytest.Monk
     assert source.preparation(position) is None
 
 
-def test_one_answer_takes_a_small_part_of_what_is_saved_up() -> None:
-    source, position = FifteenSource(nodes=SHARE * 100_000), find("fifteen-puzzle").parse("0c9dfbae37624851")
+@pytest.mark.parametrize(("is_crowded", "share"), [(False, SHARE), (True, SHARE_IN_A_CROWD)])
+def test_one_answer_takes_a_small_part_of_what_is_saved_up(
+    is_crowded: bool, share: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WORKSHOP, "is_crowded", lambda: is_crowded)
+    source, position = FifteenSource(nodes=share * 100_000), find("fifteen-puzzle").parse("0c9dfbae37624851")
     assert source.moves_left(position) == UNKNOWN
     WORKSHOP.stop()
     assert 100_000 < source._tried[position.state] <= 100_000 + fifteen_distances.SLICE_NODES

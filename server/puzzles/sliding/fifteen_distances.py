@@ -28,7 +28,9 @@ AT_ONCE_NODES = 16_000_000
 """Nodes saved up for requests (about a second)."""
 SHARE = 16
 """An answer may take this part of what is left: a million nodes while few ask, enough for 98 of a hundred
-shuffles, and less in a crowd, for who waits for a core waits for these searches, too."""
+shuffles."""
+SHARE_IN_A_CROWD = 64
+"""The same where many play, for whoever waits for a core waits for these searches, too."""
 NODES_A_SECOND = 1_000_000
 """That are earned back (a sixteenth of a core)."""
 PROVED_AT_ONCE = 3
@@ -122,7 +124,8 @@ class FifteenSource:
         """The proof's answer if it is cheap enough now, or was kept."""
         if not self._room.acquire(blocking=False):
             return UNKNOWN
-        most, nodes, looked = self._allowance.left() / SHARE, 0, False
+        share = SHARE_IN_A_CROWD if WORKSHOP.is_crowded() else SHARE
+        most, nodes, looked = self._allowance.left() / share, 0, False
         try:
             while nodes <= most and most > self._tried.get(position.state, -1):
                 nodes = next(proof)
