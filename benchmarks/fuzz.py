@@ -16,7 +16,7 @@ import click
 
 from . import wire
 from .inputs import BROKEN, Message, Request, messages, requests
-from .processes import started, used, wait_until_warm
+from .processes import shares, started, used, wait_until_warm
 from .wire import Browser, Channel
 
 FINAL = ("solved", "unsolvable", "stopped", "failed")
@@ -189,6 +189,7 @@ def fuzz(inputs: int, seed: int, patience: float) -> None:
             asyncio.run(rain(at, inputs // PARTS, PARTS * seed + part, seen, faults))
             sizes.append(used(pid).now)
             click.echo(f"part {part + 1} of {PARTS}: {time.perf_counter() - began:.0f} s, {sizes[-1]:.0f} MB")
+            click.echo(f"  {'; '.join(shares(pid))}")
     if inputs // PARTS >= ENOUGH and sizes[-1] > sizes[0] + MOST_GROWTH:
         faults.append(f"memory grew from {sizes[0]:.0f} to {sizes[-1]:.0f} MB")
     click.echo(f"{inputs} inputs of the seed {seed} in {time.perf_counter() - began:.0f} s")

@@ -5,14 +5,11 @@ arrive over the channel. The bare echo of the same stack is asked the same in th
 """
 
 import asyncio
+import gc
 import os
 import resource
-import subprocess
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import click
@@ -21,7 +18,7 @@ from server.puzzles import PUZZLES
 
 from . import players as crowd
 from .players import Echoes, Game, HintsAlone, Player, Tally
-from .processes import Use, ahead, shares, started, stolen, used, wait_until_warm
+from .processes import Use, ahead, busy_cores, shares, started, stolen, used, wait_until_warm
 from .wire import Channel
 
 PROOFS = [
@@ -114,6 +111,8 @@ async def play(at: tuple[str, int], pid: int, name: str, kind: type[Game] | type
     for place, player in enumerate(players):
         tasks.append(asyncio.create_task(attend(player, kind, plan.every, place / ARRIVALS)))
     await asyncio.sleep(plan.players / ARRIVALS + SETTLING_SECONDS)
+    gc.collect()
+    gc.freeze()  # the players' own rubbish is nobody's delay
     tally.begin()
     before, began, lost = used(pid), time.perf_counter(), stolen()
     for proof in proofs:
@@ -139,19 +138,6 @@ async def _end(tasks: list[asyncio.Task[None]], tally: Tally) -> None:
     for fault in await asyncio.gather(*tasks, return_exceptions=True):
         if fault is not None and not isinstance(fault, asyncio.CancelledError):
             tally.errors.append(repr(fault))
-
-
-@contextmanager
-def busy_cores(count: int) -> Iterator[None]:
-    """Searches beside the echo on as many cores as our server would use, in processes of their own."""
-    command = [sys.executable, "-m", "server", "solve", "triangle-21", "--method", "deepening", "--all"]
-    running = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for process in running:
-            process.terminate()
-            process.wait()
 
 
 def percentile(seconds: list[float], share: float) -> float:
@@ -208,6 +194,7 @@ def ours(plan: Plan, server: str) -> Run:
     connections = str(max(plan.players + len(PROOFS), 1_200))
     with started(*OURS[server], HOPPERS_PROXIES="1", HOPPERS_CONNECTIONS=connections) as (at, pid):
         wait_until_warm(at)
+        crowd.rehearse()
         click.echo(f"our server when it is warm: {used(pid).memory:.0f} MB")
         kind = HintsAlone if plan.hints else Game
         return asyncio.run(play(at, pid, f"hoppers beside {plan.proofs} proofs", kind, plan))

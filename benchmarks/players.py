@@ -21,6 +21,13 @@ SAYS_SOMETHING = 0.1
 """Share of the rounds in which a player also sends a message over the channel."""
 
 
+def rehearse() -> None:
+    """Load what the players themselves compute with: nobody's answer is to wait for that."""
+    for puzzle_id in MIX:
+        puzzle = PUZZLES[puzzle_id]
+        puzzle.raw_steps(puzzle.parse(puzzle.start))
+
+
 @dataclass
 class Tally:
     """What all players of one run measured: seconds by kind of question, and what went wrong."""

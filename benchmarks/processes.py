@@ -175,6 +175,19 @@ def kept_running(*command: str, **settings: str) -> Iterator[None]:
 
 
 @contextmanager
+def busy_cores(count: int) -> Iterator[None]:
+    """Searches beside the echo on as many cores as our server would use, in processes of their own."""
+    command = [sys.executable, "-m", "server", "solve", "triangle-21", "--method", "deepening", "--all"]
+    running = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in running:
+            process.terminate()
+            process.wait()
+
+
+@contextmanager
 def redis_server() -> Iterator[str]:
     """A Redis of its own that keeps nothing on disk; its address."""
     program = shutil.which("redis-server")
