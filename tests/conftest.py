@@ -18,9 +18,11 @@ from server.workbench import NICE
 
 from .audit import pytest_sessionstart, pytest_terminal_summary
 from .browser_fixtures import browser, lend, page, tabs
+from .fleet_fixtures import fleet, lasting_fleet, player
 from .listener import Listener
 
-__all__ = ["browser", "lend", "page", "pytest_sessionstart", "pytest_terminal_summary", "tabs"]
+__all__ = ["browser", "fleet", "lasting_fleet", "lend", "page", "player", "tabs"]
+__all__ += ["pytest_sessionstart", "pytest_terminal_summary"]
 
 MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]
@@ -33,6 +35,11 @@ def pytest_configure() -> None:
     """Stand no higher for the system than the process beside a server: on two cores it had hardly a turn."""
     if hasattr(os, "nice"):
         os.nice(NICE)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes long, so that in the end no core waits for the last one."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 class Translated(BytecodeCache):

@@ -43,6 +43,14 @@ class Fleet(NamedTuple):
         self.workers[:] = [Worker(QUEUE_URL=self.queue.url) for _ in range(2)]
         return before
 
+    def mend(self) -> None:
+        """Start again what a test that failed left dead."""
+        for process in (self.queue, *self.servers, *self.workers):
+            if process.is_dead:
+                process.start()
+        for waited_for in (self.queue, *self.servers):
+            waited_for.wait()
+
     def searching(self) -> list[int]:
         """How many searches each worker has."""
         return [sum(worker.measured("hoppers_searches")) for worker in self.workers]
@@ -58,8 +66,9 @@ class Fleet(NamedTuple):
             return {str(key): redis.ttl(key) for key in redis.keys("hoppers:*")}
 
 
-@pytest.fixture(scope="module")
-def fleet() -> Iterator[Fleet]:
+@pytest.fixture(scope="session")
+def lasting_fleet() -> Iterator[Fleet]:
+    """One for all tests: to start it takes longer than most of them."""
     with ExitStack() as stack:
         queue = Queue()
         stack.callback(queue.kill)
@@ -72,6 +81,12 @@ def fleet() -> Iterator[Fleet]:
         yield fleet
         for worker in fleet.workers:
             worker.kill()
+
+
+@pytest.fixture
+def fleet(lasting_fleet: Fleet) -> Fleet:
+    lasting_fleet.mend()
+    return lasting_fleet
 
 
 @pytest.fixture

@@ -66,6 +66,11 @@ class Process:
             self.kill()
 
     @property
+    def is_dead(self) -> bool:
+        """Whether it has ended."""
+        return self._process.poll() is not None
+
+    @property
     def memory(self) -> str:
         """What the kernel says about its memory."""
         return Path(f"/proc/{self._process.pid}/smaps").read_text()

@@ -5,10 +5,8 @@ from contextlib import closing
 
 from redis import Redis
 
-from .fleet_fixtures import ENOUGH, HOPPERS, Fleet, Player, fleet, player
+from .fleet_fixtures import ENOUGH, HOPPERS, Fleet, Player
 from .processes import wait_for
-
-__all__ = ["fleet", "player"]
 
 
 def test_stop_pause_and_replace_reach_the_worker(player: Player) -> None:

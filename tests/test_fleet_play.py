@@ -11,12 +11,10 @@ from server.puzzles.sliding.fifteen_distances import FifteenSource
 from server.web.application import answer_store
 
 from .browser_fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
-from .fleet_fixtures import HOPPERS, LONG, Fleet, Player, fleet, player
+from .fleet_fixtures import HOPPERS, LONG, Fleet, Player
 from .listener import Listener
 from .processes import wait_for
 from .tabs import expect_faults, opened
-
-__all__ = ["fleet", "player"]
 
 ROOM = 8
 """Searches that a worker with one thread runs at a time."""

@@ -51,6 +51,7 @@ def words(name: str) -> set[str]:
     return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", TOOLS.values(), ids=TOOLS)
 def test_tool_is_content(arguments: list[str]) -> None:
     done = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True)
