@@ -13,7 +13,7 @@ from server.exact.numbering import number_class
 from server.exact.scales import Scales, scales_of
 from server.exact.shelf import Allowance, Shelf
 from server.exact.weighing import is_too_light
-from server.exact.workshop import Workshop, finish, with_search
+from server.exact.workshop import Workshop, finish, soon_or, with_search
 from server.puzzle import Puzzle
 from server.puzzles import find
 from server.records import DEAD, UNKNOWN, Position
@@ -120,6 +120,16 @@ def test_a_search_has_its_time_and_no_more(monkeypatch: pytest.MonkeyPatch) -> N
     heard: list[str] = []
     assert finish(with_search(counting(1, heard, "build"), 0.0, counting(9, heard, "search"))) == 1
     assert heard == ["search", "build"]
+
+
+def test_what_does_not_end_soon_is_made_otherwise() -> None:
+    def steps(number: int, result: int | None) -> Generator[float, None, int | None]:
+        for _ in range(number):
+            yield 0.0
+        return result
+
+    for seconds, first, made in ((600.0, 1, 1), (600.0, None, 2), (0.0, 1, 2)):
+        assert finish(soon_or(steps(3, first), seconds, lambda: steps(2, 2))) == made
 
 
 def test_a_late_position_is_searched_and_then_has_a_table_of_its_own() -> None:

@@ -201,6 +201,7 @@ def test_who_asks_for_a_hard_position_has_a_sieve_made(
     held = Sieves()
     monkeypatch.setattr("server.exact.big_sources.SIEVES", held)
     monkeypatch.setattr("server.exact.big_sources.SMALL_BOARDS", 1)
+    monkeypatch.setattr("server.exact.big_sources.HEAD_START_SECONDS", 0.0)
     puzzle = find("french-37")
     board, workshop = board_of(puzzle), Workshop()
     source = BigSource(board, -1, workshop, Shelf(10**8), Allowance(0.0, 0.0))

@@ -2,7 +2,7 @@
 
 An answer comes from a winning table that covers the position, from a closure that holds it, or from a closure
 made at once where that is quick. Otherwise it is UNKNOWN, and a table or a larger closure that will know it
-is built in the background. Nothing unproved is ever answered.
+is built in the background. Nothing unproved is ever answered. (long: all that one goal's answers come from.)
 """
 
 import threading
@@ -25,7 +25,7 @@ from .making import closure, table
 from .shelf import Allowance, Known, Shelf
 from .sieves import SIEVES
 from .weighing import Proofs
-from .workshop import WORKSHOP, Wish, Workshop, finish, with_search
+from .workshop import WORKSHOP, Wish, Workshop, finish, soon_or, with_search
 
 QUICK_SHARE = 0.73
 """Share of pegs up to which a closure is tried at once: 24 of 33, 27 of 37, 29 of 41."""
@@ -193,7 +193,8 @@ class BigSource:
         if within_reach and start not in self._hopeless:
             make = partial(self._make, start, position)
             self._workshop.ask(Wish((self._problem, start), make, heavy=self._board.has_tables))
-        if self._is_late(position.state) and not SIEVES.spares(self._board, ends, position.state):
+        spared = not self._board.has_tables or not self._is_late(position.state)
+        if not spared and not SIEVES.spares(self._board, ends, position.state):
             sift = Wish((self._problem, *ends), partial(self._sift, ends), heavy=True)
             self._workshop.ask(sift, later=True)
 
@@ -215,12 +216,21 @@ class BigSource:
         """A table from a start, kept on disk if it is of many pegs, or where there are none a closure."""
         if self._board.has_tables:
             return (yield from table(self._board, self._goal, start, kept=not self._is_late(start)))
-        sifted = 0.0 if self._is_late(start) or self._workshop.is_crowded() else 0.5  # of the progress
-        if sifted:
-            yield from told(self._sift(self._board.ends(self._goal, start)), lambda done: sifted * done)
-        there = has_place()
-        making = closure(self._board, self._goal, start, BACKGROUND_BOARDS) if there else self._close(start)
-        return (yield from told(making, lambda done: sifted + (1 - sifted) * done))
+        ends = self._board.ends(self._goal, start)
+        if SIEVES.spares(self._board, ends, start) or self._workshop.is_crowded():
+            return (yield from self._closing(start))
+        ahead = HEAD_START_SECONDS if self._is_late(start) else 0.0
+        return (yield from soon_or(self._closing(start), ahead, lambda: self._sifted(start, ends)))
+
+    def _sifted(self, start: int, ends: list[int]) -> Generator[float, None, Known | None]:
+        """A closure that is made with a sieve."""
+        yield from told(self._sift(ends), lambda done: done / 2)
+        return (yield from told(self._closing(start), lambda done: (1 + done) / 2))
+
+    def _closing(self, start: int) -> Generator[float, None, Known | None]:
+        if has_place():
+            return closure(self._board, self._goal, start, BACKGROUND_BOARDS)
+        return self._close(start)
 
     def _keep(self, start: int, item: Known | None) -> None:
         if item is not None:

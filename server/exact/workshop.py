@@ -38,6 +38,7 @@ class Workshop:
     def __init__(self) -> None:
         """Nothing is under way."""
         self._waiting: list[Wish] = []
+        self._later: list[Wish] = []
         self._current: Wish | None = None
         self._progress = 0.0
         self._stopping = False
@@ -55,10 +56,11 @@ class Workshop:
         with self._changed:
             if wish.name in [other.name for other in self._wishes()]:
                 return
-            waiting = [wish, *self._waiting] if later else [*self._waiting, wish]
-            self._waiting = waiting[-MOST_WAITING:]
+            waiting = self._later if later else self._waiting
+            waiting.append(wish)
+            del waiting[:-MOST_WAITING]
             if self._current is None:
-                self._current = self._waiting.pop()
+                self._current = self._next()
                 threading.Thread(target=self._work, name="table-builder", daemon=True).start()
 
     def progress(self, name: Hashable) -> float | None:
@@ -66,12 +68,13 @@ class Workshop:
         with self._changed:
             if self._current is not None and self._current.name == name:
                 return self._progress
-            return 0.0 if name in [wish.name for wish in self._waiting] else None
+            return 0.0 if name in [wish.name for wish in self._waiting + self._later] else None
 
     def stop(self) -> None:
         """Give up the build under way, within its next step, and all that wait."""
         with self._changed:
             self._waiting.clear()
+            self._later.clear()
             self._stopping = self._current is not None
 
     def wait(self, seconds: float) -> bool:
@@ -80,7 +83,10 @@ class Workshop:
             return self._changed.wait_for(lambda: self._current is None, seconds)
 
     def _wishes(self) -> list[Wish]:
-        return self._waiting + ([self._current] if self._current is not None else [])
+        return self._waiting + self._later + ([self._current] if self._current is not None else [])
+
+    def _next(self) -> Wish | None:
+        return next((waiting.pop() for waiting in (self._waiting, self._later) if waiting), None)
 
     def _work(self) -> None:
         wish = self._current
@@ -90,7 +96,7 @@ class Workshop:
             except Exception:
                 log.exception("building %s failed", wish.name)
             with self._changed:
-                wish = self._current = self._waiting.pop() if self._waiting else None
+                wish = self._current = self._next()
                 self._progress, self._stopping = 0.0, False
                 self._changed.notify_all()
 
@@ -114,6 +120,23 @@ def finish(steps: Generator[Any, None, Result], seconds: float = math.inf) -> Re
         except StopIteration as end:
             return cast(Result, end.value)
     return None
+
+
+def soon_or(
+    steps: Generator[float, None, Result | None],
+    seconds: float,
+    otherwise: Callable[[], Generator[float, None, Result | None]],
+) -> Generator[float, None, Result | None]:
+    """A build if it ends within so many seconds and comes to something; otherwise another."""
+    until = time.monotonic() + seconds
+    try:
+        while time.monotonic() < until:
+            yield next(steps)
+    except StopIteration as end:
+        if end.value is not None:
+            return cast(Result, end.value)
+    steps.close()
+    return (yield from otherwise())
 
 
 def with_search(
