@@ -5,7 +5,6 @@ server lets a process beside it compile, and only loads what is then on disk.
 """
 
 import contextlib
-import itertools
 import logging
 import math
 import multiprocessing
@@ -30,7 +29,7 @@ from .records import Position
 log = logging.getLogger(__name__)
 
 EVENTS_TRIED = 8
-"""Events drawn from each method: enough for its kernel to run once."""
+"""Events drawn from each method, at least."""
 
 ROOT = Path(__file__).resolve().parents[1]
 """Where `server` is found."""
@@ -69,12 +68,17 @@ def rehearse(puzzle: Puzzle) -> None:
 
 
 def load_searches(puzzle_id: str) -> Generator[None, None, None]:
-    """Let each method of a puzzle run for a moment, so that no search waits until its kernel is loaded."""
+    """Let each method of a puzzle run for a moment, so that no search waits until its kernel is loaded.
+
+    Many limits are ruled out by a bound: until then it enters no position, and runs no kernel.
+    """
     puzzle = PUZZLES[puzzle_id]
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
     for method in puzzle.methods.values():
-        for _ in itertools.islice(method.search(question), EVENTS_TRIED):
+        for number, event in enumerate(method.search(question), 1):
             yield
+            if number >= EVENTS_TRIED and getattr(event, "nodes", True):
+                break
 
 
 def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:

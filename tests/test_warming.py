@@ -5,6 +5,8 @@ import random
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +15,11 @@ from playwright.sync_api import Browser, expect
 
 from server import judge
 from server.compiled import INTERPRETED, is_on_disk
-from server.puzzle import Puzzle
+from server.puzzle import Puzzle, Question
 from server.puzzles import PUZZLES
 from server.records import UNKNOWN
-from server.warmup import Forge, Warmup, pieces, warm, warm_side_by_side
+from server.search.events import Event, Exhausted
+from server.warmup import Forge, Warmup, load_searches, pieces, warm, warm_side_by_side
 
 from .browser_fixtures import by_clicks, verdict
 from .conftest import MakeApp, running_app, serving
@@ -149,6 +152,18 @@ def test_kernels_are_compiled_by_a_process_that_ends_with_us(
     process.stdin.close()
     assert process.wait(60) == 0
     forge.close()
+
+
+def test_every_method_enters_a_position_until_a_puzzle_is_warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits below a lower bound are ruled out without its kernel."""
+
+    def search(question: Question) -> Iterator[Event]:
+        return (Exhausted(limit, 0 if limit < 21 else 7, 0, 0.0) for limit in range(1, 40))
+
+    puzzle = PUZZLES["flip-it-5"]
+    bounded = puzzle.methods["deepening"]._replace(search=search)
+    monkeypatch.setitem(PUZZLES, puzzle.id, replace(puzzle, methods={"bounded": bounded}))
+    assert len(list(load_searches(puzzle.id))) == 21
 
 
 def test_all_is_compiled_side_by_side() -> None:
