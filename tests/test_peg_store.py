@@ -51,6 +51,14 @@ def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> No
     assert not kept.exists()
 
 
+def test_as_many_arrays_as_a_closure_of_the_opening_has_come_back(own_cache: Path) -> None:
+    arrays = {f"{pegs} {name}": np.full(pegs, pegs) for pegs in range(41) for name in "abcde"}
+    finish(store.save("many", arrays))
+    kept = finish(store.load("many"))
+    assert kept is not None and kept.keys() == arrays.keys()
+    assert all((kept[name] == values).all() for name, values in arrays.items())
+
+
 def test_damage_inside_a_kept_table_is_noticed(own_cache: Path) -> None:
     finish(store.save("some", {"keys": np.arange(100_000)}))
     [path] = own_cache.glob("tables-*/some.table")

@@ -1,9 +1,9 @@
 """Tables on disk, built once per machine and mapped into every process that reads them.
 
 A file is a line of JSON (which arrays, of what type and shape, and the checksum of all that follows), filled
-up to `ALIGNED` bytes, and the arrays as they stand in memory. It is written beside its place, forced to disk
-and renamed, so it is whole or not there; it is checked once when a process opens it, then mapped read-only:
-the processes of a machine share the one copy in memory. The least used files are deleted.
+up to a multiple of `ALIGNED` bytes, and the arrays as they stand in memory. It is written beside its place,
+forced to disk and renamed, so it is whole or not there; it is checked once when a process opens it, then
+mapped read-only: the processes of a machine share the one copy in memory. The least used files are deleted.
 """
 
 import json
@@ -31,6 +31,8 @@ MOST_BYTES = 2_000_000_000
 """The folder's size beyond which the files that have not been used for longest go."""
 ALIGNED = 4096
 """Arrays begin at multiples of it."""
+PLACE_BYTES, MOST_HEAD = 100, 1 << 20
+"""What the line of JSON has room for each array, and at most."""
 AT_ONCE = 1 << 22
 """Bytes written, or checked, between two pauses."""
 GLANCE_SECONDS = 0.05
@@ -147,7 +149,8 @@ def read_only(arrays: Arrays) -> Arrays:
 
 def _write(file: BinaryIO, arrays: Arrays) -> Pauses[None]:
     solid = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
-    places, end = [], ALIGNED
+    head_bytes = ALIGNED * (1 + len(solid) * PLACE_BYTES // ALIGNED)
+    places, end = [], head_bytes
     for name, values in solid.items():
         places.append(Place(name, values.dtype.str, values.shape, end))
         end += -(-values.nbytes // ALIGNED) * ALIGNED
@@ -165,7 +168,7 @@ def _write(file: BinaryIO, arrays: Arrays) -> Pauses[None]:
         checksum = zlib.crc32(filled, checksum)
     head = json.dumps({"end": end, "checksum": checksum, "places": places}).encode()
     file.seek(0)
-    file.write(head.ljust(ALIGNED - 1) + b"\n")
+    file.write(head.ljust(head_bytes - 1) + b"\n")
     file.flush()
     os.fsync(file.fileno())
 
@@ -176,7 +179,7 @@ def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pauses[Arrays]:
     Raises:
         ValueError: it is not what was written.
     """
-    head = json.loads(file.read(ALIGNED))
+    head = json.loads(file.readline(MOST_HEAD))
     places = [Place(*place) for place in head["places"]]
     checksum = _checksum(places)
     while part := file.read(AT_ONCE):
