@@ -5,7 +5,6 @@ does not notice when a function called from another file changes, so the cache f
 a digest of the program's sources: another version never meets stale machine code.
 """
 
-import contextlib
 import functools
 import hashlib
 import importlib
@@ -13,6 +12,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from types import FunctionType
@@ -96,7 +96,7 @@ def is_on_disk(name: str) -> bool:
 
 def note_on_disk(name: str) -> None:
     """All kernels of a puzzle have run, so they are kept now; on a full disk they may be compiled again."""
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         _mark(name).touch()
 
 
@@ -114,7 +114,9 @@ def _save_alone(save: Callable[..., None], *what: Any) -> None:
 
     Two that keep code of one function, for different types, may else both choose the same next file for it.
     """
-    with filelock.FileLock(FOLDER / "saving.lock", thread_local=False):
+    with ExitStack() as stack:
+        with suppress(OSError):  # where there can be no lock it is kept without: two at once are rare
+            stack.enter_context(filelock.FileLock(FOLDER / "saving.lock", thread_local=False))
         save(*what)
 
 

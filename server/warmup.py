@@ -105,12 +105,17 @@ def pieces() -> dict[str, list[str]]:
 
 def warm_side_by_side() -> Iterator[str]:
     """Compile everything once, on all cores; yields the names of `pieces` as they are done."""
-    processes = min(os.cpu_count() or 1, MOST_PROCESSES)
+    processes = min(_cores(), MOST_PROCESSES)
     with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
         names = {pool.submit(_warm_piece, name, ids): name for name, ids in pieces().items()}
         for done in as_completed(names):
             done.result()
             yield names[done]
+
+
+def _cores() -> int:
+    """Those that this process may use, where the system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _warm_piece(name: str, ids: list[str]) -> None:

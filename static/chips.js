@@ -47,7 +47,7 @@ function chipOf(line, move, index, words, go) {
   const number = document.createElement("span");
   number.className = "n";
   number.textContent = words.number.format(index + 1);
-  chip.append(number, ...written(positionAt(line, move.first).position, [move.holes]));
+  chip.append(number, " ", ...written(positionAt(line, move.first).position, [move.holes]));
   if (move.first < line.at && line.at <= move.end) chip.setAttribute("aria-current", "step");
   chip.addEventListener("click", () => go(move.end));
   return chip;

@@ -38,6 +38,7 @@ function follow(board, hole, down, game, over) {
   const spot = board.spots[hole];
   const grip = difference(board.point(hole), place(board, down));
   const hasPiece = board.piece(hole) !== undefined;
+  const isOurs = getComputedStyle(spot).touchAction === "none"; // else the browser may move the board or the page
   const done = new AbortController();
   const { signal } = done;
   let moving = false;
@@ -52,7 +53,7 @@ function follow(board, hole, down, game, over) {
     const wasMoving = moving;
     moving ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > THRESHOLD;
     if (moving && hasPiece) carry();
-    if (moving && hasPiece) board.drawing.dataset[CARRYING] = "";
+    if (moving && hasPiece && isOurs) board.drawing.dataset[CARRYING] = "";
     if (moving && hasPiece && !wasMoving) scrollAtEdges(signal, () => last.clientX, carry);
   };
   const end = (/** @type {PointerEvent} */ event) => {

@@ -5,7 +5,7 @@ const LASTING = /^\/static\/.*{{ version }}\//; // what is there never changes
 const MOST = 600;
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(SHELL)).then(() => self.skipWaiting()));
+  event.waitUntil(Promise.all(SHELL.map(take)).then(() => self.skipWaiting()));
 });
 
 self.addEventListener("activate", (event) => {
@@ -24,8 +24,18 @@ const newest = (request) => fetch(request).then((answer) => keep(request, answer
 
 const lasting = async (request) => (await caches.match(request)) ?? newest(request);
 
+async function take(path) {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(`${path} is not there`);
+  await keep(new Request(path), answer);
+}
+
+/** Another server of a fleet may be of another version: its file is not to stay under this address. */
+const isOther = (request, answer) =>
+  LASTING.test(new URL(request.url).pathname) && !answer.headers.get("Cache-Control")?.includes("immutable");
+
 async function keep(request, answer) {
-  if (!answer.ok || answer.redirected) return answer;
+  if (!answer.ok || answer.redirected || isOther(request, answer)) return answer;
   const copy = answer.clone();
   const cache = await caches.open(CACHE);
   await cache.put(request, copy);

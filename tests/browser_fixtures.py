@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.sync_api import Browser, CDPSession, Locator, Page, ViewportSize, expect
 
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
@@ -193,3 +193,9 @@ def faults(page: Page, **options: Any) -> list[Any]:
 
 def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
+
+
+def touch(fingers: CDPSession, kind: str, places: list[tuple[float, float]]) -> None:
+    """Fingers that come, move or go, at these places of the window."""
+    points = [{"x": x, "y": y} for x, y in places]
+    fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})

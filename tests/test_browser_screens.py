@@ -1,12 +1,12 @@
 """Small and large screens, lying and standing."""
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import KINDS, PHONE, each_kind, hole, open_game, press, square, verdict
+from .browser_fixtures import KINDS, PHONE, each_kind, hole, middle, open_game, press, square, touch, verdict
 from .tabs import Lend
 
 pytestmark = pytest.mark.browser
@@ -68,9 +68,20 @@ def test_board_of_many_holes_can_be_drawn_large(lend: Lend) -> None:
         hole(page, step["to"]).tap()
         expect(verdict(page)).to_contain_text("1 move")
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        board_moves_under_a_finger(page, hole(page, puzzle.holes // 2))
     with lend() as page:
         open_game(page, puzzle)
         expect(page.get_by_role("button", name="Larger board")).to_be_hidden()
+
+
+def board_moves_under_a_finger(page: Page, start: Locator) -> None:
+    """Even if that begins on a piece."""
+    x, y = middle(start)
+    fingers = page.context.new_cdp_session(page)
+    for part in range(6):
+        touch(fingers, "touchMove" if part else "touchStart", [(x - 20 * part, y)])
+    touch(fingers, "touchEnd", [])
+    page.wait_for_function("document.querySelector('.easel').scrollLeft > 50")
 
 
 @each_kind

@@ -85,7 +85,7 @@ def test_move_where_it_died_is_marked_in_the_list(page: Page) -> None:
     open_game(page, square(), "?line=" + ".".join(line))
     page.get_by_role("tab", name="Moves").click()
     chips = page.locator(".own .chips")
-    expect(chips.locator(".chip.fatal")).to_have_text(f"{len(line)}{line[-1].replace('-', '–')}")
+    expect(chips.locator(".chip.fatal")).to_have_text(f"{len(line)} {line[-1].replace('-', '–')}")
     expect(chips.locator(".here").last).to_have_text("here it died")
     press(page, "Go back")
     expect(verdict(page)).to_have_attribute("data-verdict", "live")

@@ -189,6 +189,8 @@ def test_files_have_addresses_that_change_with_them(client: FlaskClient) -> None
     with client.get(address) as lasting, client.get("/static/icon.svg") as plain:
         assert lasting.headers["Cache-Control"] == "public, max-age=31536000, immutable"
         assert lasting.data == plain.data
+    with client.get(address.replace("icon.svg", "0123456789ab/icon.svg")) as nothing:
+        assert nothing.status_code == 404
     with client.get(re.sub(r"/\w{12}/", "/0123456789ab/", address)) as other:
         assert (other.data, other.headers["Cache-Control"]) == (plain.data, "no-cache")
     worker = client.get("/sw.js").text

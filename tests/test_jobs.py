@@ -11,6 +11,7 @@ from server.errors import Busy, RaceFull
 from server.job import Job, Limits
 from server.jobs import MOST_IN_RACE, Jobs
 
+from .processes import wait_for
 from .scripts import (
     PATIENCE,
     Script,
@@ -58,8 +59,7 @@ def test_searches_share_one_worker_fairly(jobs: Jobs) -> None:
 
 def test_progress_comes_at_most_ten_times_a_second(jobs: Jobs) -> None:
     script = run(jobs, Script(for_ever))
-    while script.names.count("progress") < 3:
-        time.sleep(0.01)
+    wait_for(lambda: script.names.count("progress") >= 3)
     jobs.stop("o", "t")
     assert script.names.count("progress") <= 2 + 10 * script.last["seconds"]
     assert script.turns > 2 * script.names.count("progress")

@@ -5,6 +5,7 @@ What nothing could be painted without is inside the page itself.
 
 import hashlib
 import re
+import time
 from base64 import b64encode
 from functools import cache
 from pathlib import Path
@@ -18,9 +19,11 @@ from .modules import modules_of
 assets = Blueprint("assets", __name__)
 
 POLICY = "Content-Security-Policy"
-VERSION = re.compile(r"[0-9a-f]{12}/")
+VERSION = re.compile(r"^[0-9a-f]{12}/")
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 FOREVER = "public, max-age=31536000, immutable"
+STARTED = time.time()
+"""Seconds: a file that is younger belongs to a version that has not been started yet."""
 
 
 @cache
@@ -92,6 +95,7 @@ def permit(response: Response) -> Response:
 @assets.after_app_request
 def keep_forever(response: Response) -> Response:
     """What has its version in its address never changes there."""
-    if request.endpoint == "static" and response.status_code in (200, 304):
+    at, found = response.last_modified, response.status_code in (200, 304)
+    if request.endpoint == "static" and found and (at is None or at.timestamp() < STARTED):
         response.headers["Cache-Control"] = FOREVER
     return response
