@@ -102,6 +102,11 @@ def test_store_keeps_the_newest_tables(own_cache: Path, monkeypatch: pytest.Monk
         finish(store.save(f"table-{number}", {"keys": np.zeros(50_000)}))
     kept = [path.stem for path in own_cache.glob("tables-*/*.table")]
     assert len(kept) == 2 and "table-3" in kept
+    monkeypatch.setattr(store, "MOST_SIEVE_BYTES", 1_000_000)
+    for number in range(4):
+        finish(store.save(f"sieve-{number}", {"1": np.zeros(50_000)}))
+    both = {path.stem for path in own_cache.glob("tables-*/*.table")}
+    assert len(both) == 4 and both > {*kept, "sieve-3"}
 
 
 def test_workshop_shows_progress_and_stops() -> None:

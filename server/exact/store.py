@@ -27,8 +27,8 @@ log = logging.getLogger(__name__)
 
 VERSION = 2
 """Of the file's form and of the meaning of the arrays; files of another one are not read."""
-MOST_BYTES = 2_000_000_000
-"""The folder's size beyond which the files that have not been used for longest go."""
+MOST_BYTES, MOST_SIEVE_BYTES = 1_500_000_000, 500_000_000
+"""Of tables and of sieves: beyond it those that have not been used for longest go, not the other kind."""
 ALIGNED = 4096
 """Arrays begin at multiples of it."""
 PLACE_BYTES, MOST_HEAD = 100, 1 << 20
@@ -205,10 +205,11 @@ def _array(file: BinaryIO, place: Place, mode: Literal["c", "r"]) -> Any:
 def _make_room(folder: Path) -> None:
     used = {path: path.stat() for path in folder.iterdir() if path.suffix in (".table", ".part")}
     newest = max(state.st_mtime for state in used.values())
-    total = 0
+    room = {False: MOST_BYTES, True: MOST_SIEVE_BYTES}
     for path, state in sorted(used.items(), key=lambda item: -item[1].st_mtime):
-        total += state.st_size
-        if state.st_mtime < newest and (total > MOST_BYTES or _is_abandoned(path, newest - state.st_mtime)):
+        kind = path.name.startswith("sieve-")
+        room[kind] -= state.st_size
+        if state.st_mtime < newest and (room[kind] < 0 or _is_abandoned(path, newest - state.st_mtime)):
             path.unlink(missing_ok=True)
 
 
