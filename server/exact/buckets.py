@@ -13,7 +13,7 @@ import numpy as np
 
 from ..compiled import kernel
 from ..search.jumps import popcount
-from ..search.slices import Pauses, slices
+from ..search.slices import Pauses, brought, slices
 
 MULTIPLIER = 0x9E3779B97F4A7C15
 """Odd, near 2**64 / golden ratio: Knuth's multiplicative hashing."""
@@ -139,6 +139,7 @@ def empty_slots(count: int) -> Any:
 def grown(slots: Any) -> Pauses[Any]:
     """The same set with twice the slots."""
     larger = np.zeros(2 * len(slots), np.uint64)
+    yield from brought(larger)
     for start, stop in slices(len(slots), PORTION):
         refill(slots, start, stop, larger)
         yield
