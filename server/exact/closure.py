@@ -15,7 +15,7 @@ import numpy as np
 from ..compiled import kernel
 from ..records import DEAD, UNKNOWN, Position
 from ..search.jumps import Shifts, jumps_down, lowest_bit
-from ..search.slices import Pauses, reported
+from ..search.slices import Pauses, brought, reported
 from .buckets import (
     FULLEST,
     Hashing,
@@ -132,7 +132,7 @@ def close(
     that they prove dead for all `ends`, which must be the solved boards of the class, are not in it, nor are
     with a `sieve` of the same ends those that fall through.
     """
-    hashing = _hashing(starts, shifts)
+    hashing = _hashing(starts, shifts) if sieve is None else sieve.hashing
     rows = yield from reported(0.0, packed(starts, hashing))
     pegs, size, weighing = int(starts[0]).bit_count(), rows.size, no_weighing(len(shifts.lines))
     levels = {pegs: rows}
@@ -168,6 +168,7 @@ def packed(starts: Any, hashing: Hashing) -> Pauses[Rows]:
 def spread(rows: Rows, shifts: Shifts, weighing: Weighing, most: int, sieve: Any = NO_SIEVE) -> Pauses[Rows]:
     """The next level; not much more than `most` boards of it."""
     slots, bucket, start, count = empty_slots(rows.size + MOST_JUMPS), 0, 0, 0
+    yield from brought(slots)
     while start < rows.size and count <= most:
         stop = min(start + SLICE, rows.size)
         bucket, start, count = reach(rows, bucket, start, stop, slots, count, shifts, weighing, sieve)
