@@ -2,23 +2,24 @@
 
 import itertools
 import random
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from server import elsewhere
+from server import compiled, elsewhere
 from server.beside import Beside
-from server.exact import sieves, sieving
+from server.exact import buckets, sieve, sieves, sieving
 from server.exact.big_board import BigBoard
 from server.exact.big_sources import BigSource
-from server.exact.buckets import some_of
+from server.exact.buckets import hash_of, hashing_of, some_of
 from server.exact.closure import Closure, close
 from server.exact.lines import Counter
 from server.exact.shelf import Allowance, Shelf
-from server.exact.sieve import Sieve
-from server.exact.sieves import Sieves
+from server.exact.sieve import Sieve, bits_of, word_of
+from server.exact.sieves import FORM, Sieves, name_of, probe
 from server.exact.sieving import sieve_of
 from server.exact.workshop import Wish, Workshop, finish
 from server.puzzle import Puzzle
@@ -155,6 +156,7 @@ def judged(puzzle: Puzzle, source: BigSource, position: Position) -> Iterator[in
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOPPERS_CACHE", str(tmp_path))
     monkeypatch.setattr(sieves, "LISTED", 1000)
+    (tmp_path / "machine-code").symlink_to(compiled.FOLDER.parent)  # the process beside compiles nothing anew
     return tmp_path
 
 
@@ -164,23 +166,89 @@ def test_a_sieve_is_made_once_and_kept(
 ) -> None:
     board = board_of(find("diamond-41"))
     ends, held = board.ends(-1, 1 << 3), Sieves()
+    kept = name_of(board, ends), board.holes
     one = Beside(1) if beside else None
     elsewhere.use(one)
     try:
-        assert finish(held.kept(board, ends)) is None
-        finish(held.fetch(board, ends))
+        assert finish(held.kept(*kept)) is None
+        progress = [*held.fetch(board, ends)]
     finally:
         elsewhere.use(None)
         if one is not None:
             one.close()
+    assert progress == sorted(progress) and progress[-1] == 1
     ours, theirs = made(board, ends, 1000), held.get(board, ends)
     assert theirs is not None and theirs.levels.keys() == ours.levels.keys()
     assert all((theirs.levels[pegs] == words).all() for pegs, words in ours.levels.items())
     monkeypatch.setattr(sieves, "sieve_of", None)  # from now on nothing is made
-    assert finish(Sieves().kept(board, ends)) is not None
+    assert finish(Sieves().kept(*kept)) is not None
     [path] = own_cache.glob("tables-*/sieve-*.table")
     path.write_bytes(path.read_bytes()[:-1] + b"x")
-    assert finish(Sieves().kept(board, ends)) is None and not path.exists()
+    assert finish(Sieves().kept(*kept)) is None and not path.exists()
+
+
+def test_what_is_kept_means_what_it_meant() -> None:
+    """A sieve read with another hash, or as another one, would prove what is not so.
+
+    Whoever changes what is in one gives it another FORM, and then writes down here what is in it now.
+    """
+    words = made(board_of(find("english-33")), [1 << 16], 500).levels
+    assert [*words] == [1, 2, 3, 4, 5, 6]
+    assert (FORM, zlib.crc32(b"".join(level.tobytes() for level in words.values()))) == (1, 0x386E4F0F)
+
+
+def test_another_hash_has_other_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = board_of(find("english-33"))
+    changes = [
+        (sieve, "MIXER", sieve.MIXER + 2),
+        (buckets, "MULTIPLIER", buckets.MULTIPLIER + 2),
+        (sieves, "hashing_of", lambda holes: hashing_of(holes + 1)),
+        (
+            sieves,
+            "hash_of",
+            compiled.kernel(lambda board, hashing: hash_of(board, hashing) + np.uint64(1 << 40)),
+        ),
+        (sieves, "bits_of", compiled.kernel(lambda code: bits_of(code) << np.uint64(1))),
+        (sieves, "word_of", compiled.kernel(lambda code, words: word_of(code << np.uint64(1), words))),
+    ]
+    names = {name_of(board, [1 << 16])}
+    for where, what, other in changes:
+        with monkeypatch.context() as patch:
+            patch.setattr(where, what, other)
+            for kept in (probe, compiled.interpreted):
+                kept.cache_clear()
+            names.add(name_of(board, [1 << 16]))
+    for kept in (probe, compiled.interpreted):
+        kept.cache_clear()
+    assert len(names) == 1 + len(changes)
+    assert probe(33) == probe.__wrapped__(33) != probe(37)
+
+
+def test_a_closure_takes_the_hash_of_its_sieve() -> None:
+    puzzle, rng = find("english-33"), random.Random(14)
+    board = board_of(puzzle)
+    state = next(s for s in iter(lambda: taken_back(puzzle, 12, rng), 0) if board.ends(-1, s))
+    wider = finish(sieve_of(board.ends(-1, state), board.holes + 1, board.shifts, 3000))
+    whole, part = closed(board, -1, state, None), closed(board, -1, state, wider)
+    assert part.counts == whole.counts and part.size < whole.size
+
+
+def test_what_a_closure_made_beside_leaves_out_is_known_here(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle, rng = find("french-37"), random.Random(15)
+    board, here, there = board_of(puzzle), Sieves(), Sieves()
+    monkeypatch.setattr("server.exact.big_sources.SIEVES", here)
+    monkeypatch.setattr("server.exact.making.SIEVES", there)  # as in another process
+    monkeypatch.setattr("server.exact.big_sources.has_place", lambda: True)
+    state = next(s for s in iter(lambda: taken_back(puzzle, 14, rng), 0) if board.ends(-1, s))
+    source, ends = BigSource(board, -1, Workshop(), Shelf(10**8)), board.ends(-1, state)
+    whole = finish(source._closing(state))
+    assert here.get(board, ends) is None and there.get(board, ends) is None
+    finish(Sieves().fetch(board, ends))
+    part = finish(source._closing(state))
+    assert here.get(board, ends) is not None and there.get(board, ends) is not None
+    assert whole is not None and part is not None and part.counts == whole.counts
 
 
 def test_the_least_used_sieve_goes(own_cache: Path) -> None:

@@ -15,7 +15,7 @@ from ..board import Permutation
 from ..elsewhere import has_place
 from ..records import DEAD, UNKNOWN, Around, Position, Source
 from ..search.jumps import JumpList, invariants
-from ..search.slices import told
+from ..search.slices import reported, told
 from . import shipped, store
 from .answers import Answers
 from .big_board import WIDEST_KEY, BigBoard, Covering
@@ -23,7 +23,7 @@ from .closure import Closure, close
 from .lines import can_walk
 from .making import closure, table
 from .shelf import Allowance, Known, Shelf
-from .sieves import SIEVES
+from .sieves import SIEVES, name_of
 from .weighing import Proofs
 from .workshop import WORKSHOP, Wish, Workshop, finish, soon_or, with_search
 
@@ -228,9 +228,13 @@ class BigSource:
         return (yield from told(self._closing(start), lambda done: (1 + done) / 2))
 
     def _closing(self, start: int) -> Generator[float, None, Known | None]:
-        if has_place():
-            return closure(self._board, self._goal, start, BACKGROUND_BOARDS)
-        return self._close(start)
+        """A closure, beside this process only with a sieve at hand here, which says what was left out."""
+        if not has_place():
+            return (yield from self._close(start))
+        name = name_of(self._board, self._board.ends(self._goal, start))
+        sieve = yield from reported(0.0, SIEVES.kept(name, self._board.holes))
+        made = closure(self._board, self._goal, start, BACKGROUND_BOARDS, "" if sieve is None else name)
+        return (yield from made)
 
     def _keep(self, start: int, item: Known | None) -> None:
         if item is not None:

@@ -42,11 +42,16 @@ def table(board: BigBoard, goal: int, start: int, kept: bool) -> Generator[float
     return made
 
 
-def closure(board: BigBoard, goal: int, start: int, most: int) -> Generator[float, None, Closure | None]:
-    """The closure of a board, or None if there are more than `most` boards in it."""
+def closure(
+    board: BigBoard, goal: int, start: int, most: int, sieve: str = ""
+) -> Generator[float, None, Closure | None]:
+    """The closure of a board, or None if there are more than `most` boards in it.
+
+    `sieve`: the name of the one that it is made with.
+    """
     shape = board.jumps, board.symmetries
     name = f"closure-{os.getpid()}-{board.problem(goal, start)}"
-    size = yield from elsewhere(make_closure, shape, goal, start, most, name)
+    size = yield from elsewhere(make_closure, shape, goal, start, most, name, sieve)
     arrays = (yield from reported(1.0, store.load(name, writable=True))) if size else None
     store.drop(name)
     return None if arrays is None else _closure_of(arrays, size, board.holes)
@@ -57,12 +62,14 @@ def make_table(shape: Shape, goal: int, start: int) -> Generator[float, None, No
     yield from table_of(_board(*shape), goal, start)
 
 
-def make_closure(shape: Shape, goal: int, start: int, most: int, name: str) -> Generator[float, None, int]:
+def make_closure(
+    shape: Shape, goal: int, start: int, most: int, name: str, sieve: str
+) -> Generator[float, None, int]:
     """Put a closure on disk under this name; returns how many boards it has, 0 where they are too many."""
     board = _board(*shape)
     ends = board.ends(goal, start)
-    sieve = yield from reported(0.0, SIEVES.kept(board, ends))
-    made = yield from close([start], goal, board.shifts, most, _proofs(board), ends, sieve)
+    found = yield from reported(0.0, SIEVES.kept(sieve, board.holes))
+    made = yield from close([start], goal, board.shifts, most, _proofs(board), ends, found)
     if made is None:
         return 0
     yield from reported(1.0, store.save(name, _arrays_of(made)))

@@ -1,20 +1,27 @@
 """The sieves of the problems that are played: made once on a machine, kept on disk, the last ones at hand."""
 
 import threading
+import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Generator
+from functools import cache
 
+import numpy as np
+
+from ..compiled import interpreted
 from ..elsewhere import elsewhere, has_place
 from ..search.jumps import JumpList, shift_groups
-from ..search.slices import Pauses
+from ..search.slices import Pauses, told
 from . import store
 from .big_board import BigBoard
-from .buckets import hashing_of
-from .sieve import Sieve
+from .buckets import hash_of, hashing_of
+from .sieve import Sieve, bits_of, empty_words, word_of
 from .sieving import sieve_of
 
 FORM = 1
-"""Of what is kept on disk; what has another one is made again."""
+"""Of the meaning of what is kept on disk; what has another one, or another hash, is made again."""
+PROBED = 256
+"""Boards whose bits tell one hash from another."""
 MOST_BYTES = 130_000_000
 """Of those at hand: two of the largest. They are mapped, so the system may take their pages back."""
 LISTED = 16_000_000
@@ -25,7 +32,18 @@ SPARED_SHARE = 0.6
 
 def name_of(board: BigBoard, ends: list[int]) -> str:
     """The name of the file."""
-    return f"sieve-{FORM}-{LISTED:x}-{board.name}-{sum(ends):x}"
+    return f"sieve-{FORM}-{probe(board.holes):08x}-{LISTED:x}-{board.name}-{sum(ends):x}"
+
+
+@cache
+def probe(holes: int) -> int:
+    """What tells the hash in use from any other: read with another, a sieve would prove what is not so."""
+    hashed, word, bits = interpreted(hash_of), interpreted(word_of), interpreted(bits_of)
+    hashing, words = hashing_of(holes), empty_words(PROBED)
+    for number in range(1, PROBED + 1):
+        code = hashed(np.uint64(number**5 % (1 << holes)), hashing)
+        words[word(code, words)] |= bits(code)
+    return zlib.crc32(words.tobytes())
 
 
 class Sieves:
@@ -39,7 +57,9 @@ class Sieves:
 
     def get(self, board: BigBoard, ends: list[int]) -> Sieve | None:
         """The sieve for the solved boards of a class, if it is at hand."""
-        name = name_of(board, ends)
+        return self._at_hand(name_of(board, ends))
+
+    def _at_hand(self, name: str) -> Sieve | None:
         with self._lock:
             if name in self._held:
                 self._held.move_to_end(name)
@@ -49,12 +69,12 @@ class Sieves:
         """Whether none has to be made for a board."""
         return state.bit_count() < SPARED_SHARE * board.holes or self.get(board, ends) is not None
 
-    def kept(self, board: BigBoard, ends: list[int]) -> Pauses[Sieve | None]:
-        """The same, or the one that is kept on disk."""
-        sieve, name = self.get(board, ends), name_of(board, ends)
+    def kept(self, name: str, holes: int) -> Pauses[Sieve | None]:
+        """The one of a name, at hand or kept on disk."""
+        sieve = self._at_hand(name)
         if sieve is None and store.is_kept(name):
             arrays = yield from store.load(name)
-            sieve = None if arrays is None else self._hold(name, arrays, board.holes)
+            sieve = None if arrays is None else self._hold(name, arrays, holes)
         return sieve
 
     def fetch(self, board: BigBoard, ends: list[int]) -> Generator[float, None, None]:
@@ -62,9 +82,11 @@ class Sieves:
         name, shape = name_of(board, ends), (board.jumps, board.holes, tuple(ends), LISTED)
         if self.get(board, ends) is not None:
             return
+        steps = store.shared(name, _arrays(*shape))
         if has_place() and not store.is_kept(name):
             yield from elsewhere(make, name, *shape)
-        arrays = yield from store.shared(name, _arrays(*shape))
+            steps = told(steps, lambda _: 1.0)
+        arrays = yield from steps
         self._hold(name, store.read_only(arrays), board.holes)
 
     def _hold(self, name: str, arrays: store.Arrays, holes: int) -> Sieve:
