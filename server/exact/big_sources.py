@@ -29,7 +29,7 @@ from .workshop import WORKSHOP, Wish, Workshop, finish, soon_or, with_search
 
 QUICK_SHARE = 0.73
 """Share of pegs up to which a closure is tried at once: 24 of 33, 27 of 37, 29 of 41."""
-QUICK_SECONDS = 0.5
+QUICK_SECONDS = 1.0
 """Time for a closure made at once."""
 ENOUGH_SECONDS = 0.25
 """With less than that one is not begun: it would mostly be given up, and somebody had waited for nothing."""
@@ -83,7 +83,7 @@ class BigSource:
         self._proofs = Proofs(board.jumps, board.holes, board.shifts)
 
     def moves_left(self, position: Position) -> int:
-        """The fewest moves still to be started, or DEAD, or UNKNOWN; takes half a second at most."""
+        """The fewest moves still to be started, or DEAD, or UNKNOWN; takes a second at most."""
         state = position.state
         ends = self._board.ends(self._goal, state)
         if not ends:
