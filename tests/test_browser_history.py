@@ -49,7 +49,7 @@ def test_solution_player_leaves_the_own_line_alone(page: Page, puzzle: Puzzle) -
 
 def left_at(moves: list[list[int]], number: int) -> list[str]:
     """What the list of moves says where one of them left the shortest way."""
-    chips = [f"{index}{'–'.join(map(str, move))}" for index, move in enumerate(moves, 1)]
+    chips = [f"{index} {'–'.join(map(str, move))}" for index, move in enumerate(moves, 1)]
     return [*chips[:number], "here the shortest way was left", *chips[number:]]
 
 

@@ -14,6 +14,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from server.web import assets
+
 from .conftest import MakeApp
 
 POSITIONS = "/api/puzzles/hoppers/positions"
@@ -197,6 +199,16 @@ def test_files_have_addresses_that_change_with_them(client: FlaskClient) -> None
     for name in re.findall(r'"(/static/.*?)"', worker):
         with client.get(name) as part:
             assert "immutable" in part.headers["Cache-Control"]
+
+
+def test_a_file_written_after_the_start_is_not_kept_for_good(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is of a version that has another address once the server is started again."""
+    (address,) = re.findall(r'rel="icon" href="(.*?)"', client.get("/").text)
+    monkeypatch.setattr(assets, "version", lambda folder: assets.Version("0123456789ab", 1.0))
+    with client.get(address) as answer:
+        assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-cache")
 
 
 def test_only_what_we_put_into_a_page_may_run_there(client: FlaskClient) -> None:

@@ -5,10 +5,10 @@ What nothing could be painted without is inside the page itself.
 
 import hashlib
 import re
-import time
 from base64 import b64encode
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from flask import Blueprint, Response, current_app, g, request, send_from_directory, url_for
 from markupsafe import Markup
@@ -22,22 +22,29 @@ POLICY = "Content-Security-Policy"
 VERSION = re.compile(r"^[0-9a-f]{12}/")
 COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 FOREVER = "public, max-age=31536000, immutable"
-STARTED = time.time()
-"""Seconds: a file that is younger belongs to a version that has not been started yet."""
+
+
+class Version(NamedTuple):
+    """The files of a folder as they were when the server started, which it goes on calling them by."""
+
+    digest: str
+    newest: float
+    """When the last of them was written, in seconds of the file system."""
 
 
 @cache
-def digest(folder: Path) -> str:
+def version(folder: Path) -> Version:
     """What changes with any file of the folder; worked out once, for the files are those of this server."""
-    found = hashlib.sha256()
+    found, newest = hashlib.sha256(), 0.0
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         found.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    return found.hexdigest()[:12]
+        newest = max(newest, path.stat().st_mtime)
+    return Version(found.hexdigest()[:12], newest)
 
 
 def address(folder: Path) -> str:
     """Where the files of a folder are served."""
-    return f"/static/{digest(folder)}"
+    return f"/static/{version(folder).digest}"
 
 
 def folder() -> Path:
@@ -94,8 +101,9 @@ def permit(response: Response) -> Response:
 
 @assets.after_app_request
 def keep_forever(response: Response) -> Response:
-    """What has its version in its address never changes there."""
+    """What has its version in its address never changes there; what was written since has another version."""
     at, found = response.last_modified, response.status_code in (200, 304)
-    if request.endpoint == "static" and found and (at is None or at.timestamp() < STARTED):
+    is_ours = at is None or at.timestamp() <= version(folder()).newest
+    if request.endpoint == "static" and found and is_ours:
         response.headers["Cache-Control"] = FOREVER
     return response

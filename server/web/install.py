@@ -40,7 +40,7 @@ def manifest() -> Response:
 def worker() -> Response:
     """The service worker; it must be served from the root to serve all pages."""
     folder = assets.folder()
-    text = render_template("sw.js", version=assets.digest(folder), files=_files(folder))
+    text = render_template("sw.js", version=assets.version(folder).digest, files=_files(folder))
     response = Response(text, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"
     return response
