@@ -142,6 +142,30 @@ def test_nothing_heavy_is_begun_in_a_crowd() -> None:
     assert workshop.wait(60) and built == ["light", "heavy"]
 
 
+@pytest.mark.parametrize("inner", [False, True])
+def test_what_is_heavy_is_given_up_when_a_crowd_comes(inner: bool) -> None:
+    """Whether it is a build of its own or a part of one, which then goes on without it."""
+    workshop, ended = Workshop(), list[str]()
+    begun = threading.Event()
+
+    def heavy() -> Generator[float, None, None]:
+        try:
+            while True:
+                yield 0.5
+                begun.set()
+        finally:
+            ended.append("heavy")
+
+    def around() -> Generator[float, None, None]:
+        yield from workshop.unless_crowded(heavy())
+        ended.append("around")
+
+    workshop.ask(Wish("light", around) if inner else Wish("heavy", heavy, heavy=True))
+    assert begun.wait(60) and not ended
+    workshop.is_crowded = lambda: True
+    assert workshop.wait(60) and ended == (["heavy", "around"] if inner else ["heavy"])
+
+
 def test_workshop_survives_a_build_that_fails() -> None:
     workshop = Workshop()
     kept: list[int] = []

@@ -199,7 +199,7 @@ class BigSource:
             self._workshop.ask(sift, later=True)
 
     def _sift(self, ends: list[int]) -> Generator[float, None, None]:
-        yield from SIEVES.fetch(self._board, ends)
+        yield from self._workshop.unless_crowded(SIEVES.fetch(self._board, ends))
         self._hopeless.clear()  # with a sieve it may be possible
 
     def _make(self, start: int, position: Position) -> Generator[float, None, None]:

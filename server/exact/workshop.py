@@ -3,6 +3,7 @@
 A build is a generator of progress, 0 to 1, in steps of a few milliseconds, that keeps its result itself.
 """
 
+import contextlib
 import itertools
 import logging
 import math
@@ -44,7 +45,7 @@ class Workshop:
         self._stopping = False
         self._changed = threading.Condition()
         self.is_crowded: Callable[[], bool] = lambda: False
-        """Whether heavy wishes are not granted; whoever asks again later may find it otherwise."""
+        """Whether heavy wishes are not granted, and given up under way; asked for again later they may be."""
 
     def ask(self, wish: Wish, later: bool = False) -> None:
         """Have it built, unless that is under way or waiting, or too heavy for the moment.
@@ -100,9 +101,17 @@ class Workshop:
                 self._progress, self._stopping = 0.0, False
                 self._changed.notify_all()
 
+    def unless_crowded(self, steps: Generator[float, None, None]) -> Generator[float, None, None]:
+        """Something heavy within a build, given up as soon as a crowd comes."""
+        with contextlib.closing(steps):
+            for done in steps:
+                if self.is_crowded():
+                    return
+                yield done
+
     def _build(self, wish: Wish) -> None:
         steps = wish.build()
-        while not self._stopping:
+        while not self._stopping and not (wish.heavy and self.is_crowded()):
             try:
                 self._progress = next(steps)
             except StopIteration:
