@@ -60,14 +60,17 @@ def warm() -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="What the pages read: the peg boards in few bytes.",
 )
-@click.option("--seconds", default=atlas.SEARCH_SECONDS, show_default=True, help="Most for one search.")
+@click.option("--seconds", default=atlas.EFFORT.seconds, show_default=True, help="Most for one search.")
+@click.option("--gigabytes", default=atlas.EFFORT.gigabytes, show_default=True, help="Most for one search.")
 @click.option("--again", is_flag=True, help="Also what is not proved yet.")
-def fill_atlas(names: tuple[str, ...], folder: Path, data: Path, seconds: float, again: bool) -> None:
+def fill_atlas(
+    names: tuple[str, ...], folder: Path, data: Path, seconds: float, gigabytes: float, again: bool
+) -> None:
     """Compute what the atlas lacks (of the sections NAMES, or of all) and write its pages and its data.
 
     It may be stopped and started again at any time.
     """
-    by_name = {section.name: section for section in atlas.sections(seconds)}
+    by_name = {section.name: section for section in atlas.sections(atlas.Effort(seconds, gigabytes))}
     for name in names or by_name:
         if name not in by_name:
             raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")

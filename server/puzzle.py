@@ -1,4 +1,7 @@
-"""A puzzle: one frozen record of data and compiled rules; only its own file knows a particular one."""
+"""A puzzle: one frozen record of data and compiled rules; only its own file knows a particular one.
+
+(long: all that may be particular about one stands here.)
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from . import texts
 from .board import Board, Permutation
 from .compiled import INTERPRETED, Kernel, interpreted
 from .errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
+from .manner import USUAL, Manner
 from .records import Around, Charted, Complete, Deal, Position, Preparing, Problem, Source, Step, Words
 from .rules import Rules, expand, word
 from .search.events import Event, Marks, Visit
@@ -101,9 +105,10 @@ class Puzzle:
     """Methods that lessons show for being wrong: they run when asked for by name and are listed nowhere."""
     evidence: Callable[[Position, int], Marks] = lambda position, goal: ()  # holes that show an obstruction
     guess: Callable[..., list[Step] | None] = lambda *question: None  # some way to an end, maybe not the best
+    hear: Callable[..., None] = lambda *told: None  # (question, moves): a way that a search has found
     rehearsals: Mapping[str, Callable[[], None]] = field(default_factory=dict)  # see `warmup.rehearse`
-    featured: bool = True
-    """Whether the gallery shows it; its family's pages lead to the others."""
+    manner: Manner = USUAL
+    featured: bool = True  # whether the gallery shows it; its family's pages lead to the others
 
     def __post_init__(self) -> None:
         """Refuse boards that do not fit into a 64-bit word."""
@@ -220,6 +225,10 @@ class Puzzle:
                 goals=", ".join(self.goals),
             )
         return code
+
+    def goal_text(self, goal: int) -> str:
+        """The text of a goal's code."""
+        return next(text for text, code in self.goals.items() if code == goal)
 
     def method(self, name: str) -> Method:
         """The method of this name.

@@ -51,6 +51,8 @@ class Deal(NamedTuple):
     name: Words
     draw: Callable[[random.Random], str]
     size: Callable[[], int]
+    by_table: bool = False
+    """Whether drawing needs a table, for which a server that has just started has to compile first."""
 
 
 class Source(Protocol):

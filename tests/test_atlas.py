@@ -15,13 +15,15 @@ from server.atlas.pairs import Pair, canonical, key, pairs, vacancies, vacated
 from server.atlas.published import DATA, Par, par, publish
 from server.atlas.solving import concluded, merged
 from server.exact.lines import Counter, count_unique
-from server.exact.pagoda import is_pagoda
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES, find
+from server.search.pagoda import is_pagoda
 
 from . import naive
 from .test_conformance import replay
 
+COUNTED = 33
+"""Holes of the largest board whose problems have tables, and so a number of solutions."""
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "atlas"
 BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
 OPEN: dict[str, Any] = {
@@ -97,7 +99,8 @@ def test_what_is_proved_comes_with_its_evidence(puzzle: Puzzle) -> None:
         if result["proved"] and result["moves"] is not None:
             least = result["least"] if goal == "any" else result["limits"][-1][0] + 1
             assert least == result["moves"]
-            assert result["count"] >= result["unique"] > 0
+            if puzzle.holes <= COUNTED or "count" in result:
+                assert result["count"] >= result["unique"] > 0
         elif result["proved"] and "weights" in result:
             weights, state = result["weights"], vacated(puzzle, int(start)).state
             assert is_pagoda(weights, puzzle.board.jumps)

@@ -15,8 +15,6 @@ from server.exact.expanding import Side as Expanding
 from server.exact.expanding import expanding_kernels, make_scratch, ways_of
 from server.exact.marks import Marks, common, make_marks, mark, note_level, open_all
 from server.exact.numbering import number_class
-from server.exact.packing import full_regions, make_packing, most_disjoint
-from server.exact.weighing import no_scale
 from server.exact.workshop import finish
 from server.puzzle import Puzzle, Question
 from server.puzzles import PUZZLES, find
@@ -25,6 +23,8 @@ from server.records import DEAD, Position
 from server.search.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
 from server.search.jumps import regions
 from server.search.memory import Lease, Memory
+from server.search.packing import full_regions, make_packing, most_disjoint
+from server.search.weighing import no_scale
 from server.warmup import rehearse
 
 from . import naive

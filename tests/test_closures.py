@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from server.exact.big_board import BigBoard
-from server.exact.big_sources import ENOUGH_SECONDS, SMALL_BOARDS, BigSource
+from server.exact.big_sources import ENOUGH_SECONDS, QUICK_BOARDS, SMALL_BOARDS, BigSource
 from server.exact.buckets import (
     board_at,
     empty_slots,
@@ -19,14 +19,14 @@ from server.exact.buckets import (
     some_of,
 )
 from server.exact.closure import Closure, close
-from server.exact.pagoda import is_pagoda
 from server.exact.shelf import Allowance, Shelf
-from server.exact.weighing import ENOUGH, Proofs, may_live, weigh
 from server.exact.workshop import Workshop, finish
 from server.puzzle import Puzzle
 from server.puzzles import find
 from server.records import DEAD, UNKNOWN, Position
 from server.search.jumps import jumps_down, lowest_bit
+from server.search.pagoda import is_pagoda
+from server.search.weighing import ENOUGH, Proofs, may_live, weigh
 
 BIG = ["english-33", "french-37", "diamond-41"]
 
@@ -113,14 +113,17 @@ def test_a_larger_closure_is_made_at_once_while_the_allowance_lasts() -> None:
     rng, shifts = random.Random(4), board.shifts
     states = iter(lambda: played(puzzle, 21, rng), 0)
     ends = {state: tuple(board.ends(-1, state)) for state in itertools.islice(states, 20)}
-    large = next(
-        state
-        for state, wanted in ends.items()
-        if finish(close([state], -1, shifts, SMALL_BOARDS, proofs, wanted)) is None
-    )
+
+    def is_within(state: int, most: int) -> bool:
+        return finish(close([state], -1, shifts, most, proofs, ends[state])) is not None
+
+    beyond = [state for state in ends if not is_within(state, SMALL_BOARDS)]
+    large = next(state for state in beyond if is_within(state, QUICK_BOARDS))
+    larger = next(state for state in beyond if not is_within(state, QUICK_BOARDS))
     for seconds in (0.0, 0.9 * ENOUGH_SECONDS, 600.0):
         source = BigSource(board, -1, Workshop(), Shelf(10**8), Allowance(seconds, 0.0))
         assert (source.moves_left(Position(large)) == UNKNOWN) == (seconds < ENOUGH_SECONDS)
+        assert source.moves_left(Position(larger)) == UNKNOWN  # however much may be spent
 
 
 @pytest.mark.parametrize("puzzle_id", BIG)

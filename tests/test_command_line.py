@@ -20,6 +20,7 @@ from server.puzzles import PUZZLES
 from server.questions import read_search
 from server.search.events import Event, Exhausted, Found, Stopped
 
+from .fleet_fixtures import LONG
 from .listener import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -134,12 +135,17 @@ def test_solving_never_loads_the_web_framework() -> None:
 
 
 def test_lines_are_printed_while_the_search_goes_on() -> None:
-    command = [*SERVER, "solve", "eight-puzzle", "867254301", "--method", "deepening"]
+    """Of a search whose end nobody will see."""
+    command = [*SERVER, "solve", *LONG, "--method", "deepening"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith("limit  1")
-        assert process.poll() is None
-        process.send_signal(signal.SIGINT)
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith("limit  1")
+            assert process.poll() is None
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
     assert process.returncode == 130
 
 

@@ -180,6 +180,26 @@ def test_who_asks_for_a_hard_position_has_a_sieve_made(
     assert all(source.moves_left(Position(word)) == DEAD for word in itertools.islice(dead, 20))
 
 
+@pytest.mark.parametrize("puzzle_id", ["english-33", "french-37", "diamond-41"])
+def test_who_chooses_a_problem_has_its_sieve_made(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch, puzzle_id: str
+) -> None:
+    """From the first question about its start on, where no table will answer for it."""
+    held, workshop, wishes = Sieves(), Workshop(), list[Wish]()
+    monkeypatch.setattr("server.exact.big_sources.SIEVES", held)
+    monkeypatch.setattr(workshop, "ask", lambda wish, later=False: wishes.append(wish))
+    board = board_of(find(puzzle_id))
+    source = BigSource(board, -1, workshop, Shelf(10**8), Allowance(0.0, 0.0))
+    start = next(s for s in (board.every ^ 1 << hole for hole in range(9)) if board.ends(-1, s))
+    assert source.moves_left(Position(start)) == UNKNOWN
+    ends = board.ends(-1, start)
+    sifts = [wish for wish in wishes if wish.name == (f"{board.name}--1", *ends)]
+    assert [wish.heavy for wish in sifts] == ([] if board.has_tables else [True])
+    for wish in sifts:
+        finish(wish.build())
+    assert (held.get(board, ends) is None) == board.has_tables
+
+
 def test_what_can_wait_is_built_last() -> None:
     workshop, built = Workshop(), []
 

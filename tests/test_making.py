@@ -12,7 +12,6 @@ from server.exact.closure import close
 from server.exact.good_line import land_of
 from server.exact.guessing import Guesses, find_way
 from server.exact.shelf import Allowance
-from server.exact.weighing import Proofs
 from server.exact.workshop import WORKSHOP, finish
 from server.puzzle import Question
 from server.puzzles import find
@@ -21,6 +20,7 @@ from server.puzzles.sliding.fifteen_distances import FifteenSource
 from server.puzzles.sliding.fifteen_rules import neighbours
 from server.records import UNKNOWN, Position
 from server.search import both_ends
+from server.search.weighing import Proofs
 
 FRENCH, HOPPERS = find("french-37"), find("hoppers")
 

@@ -4,14 +4,15 @@ import random
 
 import pytest
 
-from server.exact.pagoda import is_pagoda, proves_dead
 from server.puzzle import Puzzle, Question
 from server.puzzles import find
 from server.puzzles.pegs.methods import merson_bound, useful_jumps
 from server.records import DEAD, Position
 from server.rules import word
+from server.search import scales
 from server.search.events import Exhausted, Progress, Solved, Stopped, Unsolvable
 from server.search.jumps import invariants, regions
+from server.search.pagoda import is_pagoda, proves_dead
 
 from .test_conformance import check_solution
 
@@ -113,6 +114,19 @@ def test_search_from_both_ends_agrees_with_the_complete_table(puzzle_id: str) ->
             assert isinstance(end, Unsolvable)
         else:
             assert isinstance(end, Solved) and end.limit == left
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15"])
+def test_weights_cut_off_no_solution_from_both_ends(puzzle_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scales, "SAMPLED_FROM", 1)
+    puzzle, rng, ends = find(puzzle_id), random.Random(11), []
+    for _ in range(40):
+        goal, state = rng.randrange(-1, puzzle.holes), rng.getrandbits(puzzle.holes) | 1
+        left = puzzle.source(goal).moves_left(Position(state))
+        end = search(puzzle, "both-ends", Position(state), goal)
+        ends.append(end.limit if isinstance(end, Solved) else DEAD)
+        assert ends[-1] == left
+    assert {DEAD, 4} <= set(ends)
 
 
 @pytest.mark.slow

@@ -166,6 +166,34 @@ def test_what_is_heavy_is_given_up_when_a_crowd_comes(inner: bool) -> None:
     assert workshop.wait(60) and ended == (["heavy", "around"] if inner else ["heavy"])
 
 
+def test_a_light_wish_goes_beside_a_heavy_one() -> None:
+    """They take turns; what is heavy within the light one waits for the end of the other."""
+    workshop, steps, begun, asked = Workshop(), list[str](), threading.Event(), threading.Event()
+
+    def work(name: str, count: int) -> Generator[float, None, None]:
+        begun.set()
+        asked.wait(60)
+        for _ in range(count):
+            steps.append(name)
+            yield 0.5
+
+    def light() -> Generator[float, None, None]:
+        yield from work("light", 1)
+        yield from workshop.unless_crowded(work("within", 1))
+
+    workshop.ask(Wish("heavy", lambda: work("heavy", 5), heavy=True))
+    assert begun.wait(60)
+    workshop.ask(Wish("second", lambda: work("second", 2), heavy=True))
+    workshop.ask(Wish("light", light), later=True)
+    workshop.ask(Wish("quick", lambda: work("quick", 1)))
+    assert workshop.progress("light") == 0.0
+    asked.set()
+    assert workshop.wait(60)
+    first = ["heavy", "heavy", "quick", "heavy", "heavy", "light", "heavy"]
+    assert steps == [*first, "within", "second", "second"]
+    assert workshop.progress("heavy") is None
+
+
 def test_workshop_survives_a_build_that_fails() -> None:
     workshop = Workshop()
     kept: list[int] = []

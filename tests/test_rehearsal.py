@@ -13,13 +13,13 @@ from server.exact import best_first, making, rehearsal
 from server.exact.big_board import BigBoard
 from server.exact.closure import close
 from server.exact.sieving import sieve_of
-from server.exact.weighing import Proofs
+from server.search.weighing import Proofs
 from server.exact.workshop import finish
 from server.puzzle import Question
 from server.puzzles import find
 from server.puzzles.pegs import ends_of
 from server.records import DEAD, Position
-from server.search import both_ends
+from server.search import both_ends, meeting
 from server.search.events import Solved
 
 puzzle = find("diamond-13")
@@ -45,7 +45,7 @@ for vacancy in (0, 1, 2, 3, 6):
         if not ends:
             continue
         question = Question(puzzle, goal, Position(start))
-        kept.add(len(both_ends.keepers(board.symmetries, ends_of(question))))
+        kept.add(len(meeting.keepers(board.symmetries, ends_of(question))))
         table = finish(making.table_of(board, goal, start, kept=False))
         proofs = Proofs(board.jumps, board.holes, board.shifts)
         sieve = finish(sieve_of(ends, board.holes, board.shifts, 50))

@@ -6,19 +6,18 @@ from collections.abc import Generator, Iterator
 import numpy as np
 import pytest
 
-from server.exact import scales
 from server.exact.big_board import BigBoard
 from server.exact.big_sources import BigSource
-from server.exact.numbering import number_class
-from server.exact.scales import Scales, scales_of
 from server.exact.shelf import Allowance, Shelf
-from server.exact.weighing import is_too_light
 from server.exact.workshop import Workshop, finish, soon_or, with_search
 from server.puzzle import Puzzle
 from server.puzzles import find
 from server.records import DEAD, UNKNOWN, Position
+from server.search import scales
 from server.search.events import Exhausted, Solved
-from server.search.jumps import invariants, jumps_of, shift_groups
+from server.search.jumps import jumps_of, shift_groups
+from server.search.scales import scales_of
+from server.search.weighing import is_too_light
 
 from .test_best_first import search
 
@@ -41,15 +40,6 @@ def reached_from(puzzle: Puzzle, start: int) -> set[int]:
     return found
 
 
-def taught(scale: Scales, puzzle: Puzzle, state: int, boards: list[int]) -> None:
-    """Let a scale learn from boards of the class of `state`."""
-    numbering = number_class(puzzle.board.jumps, puzzle.holes, state, [puzzle.board.symmetries[0]])
-    told = invariants(puzzle.board.jumps, puzzle.holes)
-    kept = [hole for hole in range(puzzle.holes) if hole not in told]
-    keys = [sum(1 << number for number, hole in enumerate(kept) if board >> hole & 1) for board in boards]
-    finish(scale.learn(np.array(keys, np.uint32), numbering))
-
-
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15"])
 def test_scales_condemn_only_what_is_dead_or_out_of_reach(
     puzzle_id: str, monkeypatch: pytest.MonkeyPatch
@@ -61,10 +51,10 @@ def test_scales_condemn_only_what_is_dead_or_out_of_reach(
     for _ in range(12):
         start, goal = rng.getrandbits(puzzle.holes) | 1, rng.randrange(puzzle.holes)
         near = [b for b in range(1, 1 << puzzle.holes) if board.parities(b) == board.parities(1 << goal)]
-        both = scales_of(shifts, puzzle.holes, start, [1 << goal])
+        both = scales_of(shifts, puzzle.holes, [start], [1 << goal])
         reached = reached_from(puzzle, start)
         for number, scale in enumerate(both):
-            taught(scale, puzzle, 1 << goal, rng.sample(near, 20))
+            finish(scale.learn(rng.sample(near, 20)))
             for state in rng.sample(near, 200):
                 if is_too_light(np.uint64(state) ^ scale.scale.flip, scale.scale.weighing):
                     condemned[number] += 1

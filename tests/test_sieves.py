@@ -9,14 +9,16 @@ import pytest
 
 from server.exact import sieving
 from server.exact.big_board import BigBoard
-from server.exact.buckets import some_of
-from server.exact.closure import Closure, close
-from server.exact.sieve import Sieve
+from server.exact.buckets import hashing_of, some_of
+from server.exact.closure import Closure, close, packed
+from server.exact.following import BATCH, MOST_JUMPS, list_next, room_for_batch
+from server.exact.sieve import NO_SIEVE, Sieve, keep_passing, passes
 from server.exact.sieving import sieve_of
 from server.exact.workshop import finish
 from server.puzzle import Puzzle
 from server.puzzles import find
 from server.records import DEAD, UNKNOWN, Position
+from server.search.weighing import no_weighing
 
 from .test_closures import BIG, played, taken_back
 from .test_slices import Work, listed
@@ -121,6 +123,28 @@ def test_a_closure_takes_the_hash_of_its_sieve() -> None:
     wider = finish(sieve_of(board.ends(-1, state), board.holes + 1, board.shifts, 3000))
     whole, part = closed(board, -1, state, None), closed(board, -1, state, wider)
     assert part.counts == whole.counts and part.size < whole.size
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_a_batch_is_what_jumps_lead_to(puzzle_id: str) -> None:
+    puzzle = find(puzzle_id)
+    board, rng, found = board_of(puzzle), random.Random(15), list[int]()
+    states = list({taken_back(puzzle, 14, rng) for _ in range(150)})
+    rows = finish(packed(np.array(states, np.uint64), hashing_of(board.holes)))
+    weighing, codes = no_weighing(len(board.shifts.lines)), room_for_batch()
+    words, bucket, start, ends = made(board, [1 << 7]).level(6), 0, 0, list[int]()
+    while start < len(states):
+        bucket, start, end = list_next(rows, bucket, start, len(states), codes, board.shifts, weighing)
+        batch = codes[:end].tolist()
+        kept = keep_passing(codes, end, words)
+        assert codes[:kept].tolist() == [code for code in batch if passes(np.uint64(code), words)]
+        assert keep_passing(codes, end, NO_SIEVE) == end
+        found, ends = found + batch, [*ends, end]
+    lines = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b) for a, b, c in board.jumps]
+    after = [state ^ line for state in states for line, before in lines if state & line == before]
+    multiplier = int(hashing_of(board.holes).multiplier)
+    assert sorted(found) == sorted(state * multiplier % (1 << 64) for state in after)
+    assert len(ends) > 1 and max(ends) < BATCH + MOST_JUMPS
 
 
 def test_how_much_of_a_sieve_is_made_between_two_looks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from server.exact.closure import Closure, close
 from server.exact.making import table_of
 from server.exact.workshop import finish
 from server.puzzles import find
+from server.puzzles.sliding import patterns
 from server.search.slices import LONG_SECONDS, SHORT_SECONDS, brought, copied, next_size, slices
 
 ENGLISH, TRIANGLE = find("english-33"), find("triangle-21")
@@ -139,6 +140,12 @@ def test_marks_are_compared_some_blocks_at_a_time(monkeypatch: pytest.MonkeyPatc
     assert work.most_between_two_looks(marks.common(one, one)) == {"common_keys": 5}
     cut = finish(marks.common(one, one))
     assert whole is not None and cut is not None and cut.tolist() == whole.tolist()
+
+
+def test_the_shipped_tables_are_unpacked_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Work()
+    work.count(monkeypatch, patterns, "mark", lambda given, _: len(given[0]))
+    assert work.most_between_two_looks(patterns._unpacked()) == {"mark": patterns.MARKED_AT_ONCE}
 
 
 def test_files_are_written_and_checked_little_by_little(

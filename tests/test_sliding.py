@@ -12,8 +12,9 @@ from server.exact.lines import one_line
 from server.exact.workshop import WORKSHOP
 from server.puzzle import Question
 from server.puzzles import find
-from server.puzzles.sliding import fifteen_distances
+from server.puzzles.sliding import EIGHT_SOURCE, fifteen_distances
 from server.puzzles.sliding.bounds import bound_tables, linear_conflict, manhattan, walking_distance
+from server.puzzles.sliding.distances import texts
 from server.puzzles.sliding.fifteen import lower_bound
 from server.puzzles.sliding.fifteen_distances import SHARE, SHARE_IN_A_CROWD, FifteenSource
 from server.records import UNKNOWN, Position
@@ -238,3 +239,12 @@ def test_nodes_of_the_pattern_search(text: str, find_all: bool, moves: int, node
     end = run("fifteen-puzzle", text, "best", find_all)[-1]
     assert isinstance(end, Solved)
     assert (end.limit, end.total_nodes) == (moves, nodes)
+
+
+def test_arrangements_by_distance_are_those_of_the_table() -> None:
+    puzzle, table, rng = find("eight-puzzle"), EIGHT_SOURCE(0), random.Random(5)
+    by_distance = [texts(3, distance, distance) for distance in range(32)]
+    assert [len(found) for found in by_distance] == table.distribution()
+    for distance, found in enumerate(by_distance):
+        assert {table.moves_left(puzzle.parse(text)) for text in rng.choices(found, k=20)} == {distance}
+    assert texts(3, 30, 31) == sorted(by_distance[30] + by_distance[31])

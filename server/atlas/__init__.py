@@ -41,14 +41,21 @@ class Section(NamedTuple):
     """Whether a result that is there has not all that belongs to it."""
 
 
-SEARCH_SECONDS = 60.0
+class Effort(NamedTuple):
+    """What a search that may not reach its end is given at most."""
+
+    seconds: float = 60.0
+    gigabytes: float = 0.5
 
 
-def sections(seconds: float = SEARCH_SECONDS) -> list[Section]:
-    """All sections, in the order of the atlas; `seconds` for each search that may not reach its end."""
+EFFORT = Effort()
+
+
+def sections(effort: Effort = EFFORT) -> list[Section]:
+    """All sections, in the order of the atlas."""
     from . import flips, pegs, problems, sliding
 
-    return [*pegs.sections(seconds), problems.section(), sliding.section(), flips.section()]
+    return [*pegs.sections(effort), problems.section(), sliding.section(), flips.section()]
 
 
 def read(folder: Path, name: str) -> Results:

@@ -5,7 +5,7 @@ from functools import partial
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
 from ..puzzles.pegs.rules import ANYWHERE
-from . import Entry, Result, Results, Section
+from . import Effort, Entry, Result, Results, Section
 from .luck import luck
 from .pairs import ANYWHERE as ANY
 from .pairs import Pair, canonical, key, key_anywhere, pairs, vacancies, vacated
@@ -26,9 +26,9 @@ docs/tables.md.
 """
 
 
-def sections(seconds: float) -> list[Section]:
-    """One section per peg board, the small boards first; `seconds` for the search of one problem."""
-    return [_section(puzzle, seconds) for puzzle in boards()]
+def sections(effort: Effort) -> list[Section]:
+    """One section per peg board, the small boards first; `effort` for the search of one problem."""
+    return [_section(puzzle, effort) for puzzle in boards()]
 
 
 def boards() -> list[Puzzle]:
@@ -41,8 +41,8 @@ def section_of(puzzle: Puzzle) -> str:
     return f"pegs-{puzzle.id}"
 
 
-def _section(puzzle: Puzzle, seconds: float) -> Section:
-    problems = [_entry(puzzle, pair, seconds) for pair in pairs(puzzle)]
+def _section(puzzle: Puzzle, effort: Effort) -> Section:
+    problems = [_entry(puzzle, pair, effort) for pair in pairs(puzzle)]
     entries = [*problems, *(_entry_anywhere(puzzle, start) for start in vacancies(puzzle))]
 
     def render(results: Results) -> str:
@@ -52,9 +52,9 @@ def _section(puzzle: Puzzle, seconds: float) -> Section:
     return Section(section_of(puzzle), entries, render, partial(_lacks, puzzle))
 
 
-def _entry(puzzle: Puzzle, pair: Pair, seconds: float) -> Entry:
+def _entry(puzzle: Puzzle, pair: Pair, effort: Effort) -> Entry:
     label = f"{puzzle.title.en}, vacancy {pair.start}, finish {pair.finish}"
-    return Entry(key(pair), label, partial(_work, puzzle, pair, seconds))
+    return Entry(key(pair), label, partial(_work, puzzle, pair, effort))
 
 
 def _entry_anywhere(puzzle: Puzzle, start: int) -> Entry:
@@ -80,15 +80,15 @@ def line_of(result: Result) -> list[list[int]] | None:
     return line
 
 
-def _work(puzzle: Puzzle, pair: Pair, seconds: float, done: Results) -> Result:
+def _work(puzzle: Puzzle, pair: Pair, effort: Effort, done: Results) -> Result:
     """The result of a problem: solved, or what an earlier run left out."""
     known = done.get(key(pair))
     if known is None:
-        known = solve(puzzle, pair, seconds)
+        known = solve(puzzle, pair, effort)
     elif not known["proved"] and not _lacks_luck(known):
-        known = merged(known, solve(puzzle, pair, seconds))
+        known = merged(known, solve(puzzle, pair, effort, known.get("found")))
     if lacks_evidence(known):
-        known = with_evidence(puzzle, pair, known, seconds)
+        known = with_evidence(puzzle, pair, known, effort)
     return _measured(puzzle, pair.start, pair.finish, known)
 
 

@@ -39,6 +39,8 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     unique: int | None = None
     luck: float | None = None
     reason: str | None = None
+    line: str | None = None
+    """The best line known, as in links: holes joined by '-', moves by '.'."""
 
 
 @shapes.known
@@ -141,6 +143,7 @@ def _compact(results: Results) -> dict[str, Known]:
             unique=result.get("unique") or None,
             luck=result.get("luck"),
             reason=result.get("reason"),
+            line=".".join("-".join(map(str, move)) for move in line_of(result) or []) or None,
         )
         for name, result in results.items()
     }

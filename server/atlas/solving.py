@@ -12,14 +12,15 @@ from ..exact.big_board import BigBoard, Covering
 from ..exact.good_line import BEAMS, Beam, good_line, land_of
 from ..exact.lines import Counter, TooManyPositions, count_unique, one_line
 from ..exact.making import table_of
-from ..exact.pagoda import weights_that_prove
 from ..exact.workshop import finish
 from ..puzzle import Puzzle, Question
 from ..puzzles.pegs import ends_of
 from ..records import Source, group_moves
 from ..search.both_ends import both_ends
 from ..search.events import Event, Exhausted, Solved, Unsolvable
-from . import Result
+from ..search.memory import Memory
+from ..search.pagoda import weights_that_prove
+from . import Effort, Result
 from .pairs import Pair, vacated
 
 COMPLETE = 21
@@ -27,27 +28,43 @@ COMPLETE = 21
 WIDEST_KEY = 29
 MOST_WALKED = 100_000
 """Positions on shortest solutions up to which the solutions are counted."""
+BOARD_BYTES = 20
+"""Of a board that a search keeps, with its share of a set."""
+NO_LINE = 1 << 30
+"""Moves of no solution: more than any has."""
+Moves = list[list[int]]
 WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))
 """For lines that need not come soon."""
 
 
-def solve(puzzle: Puzzle, pair: Pair, seconds: float) -> Result:
-    """What is proved about a problem, and how long each way took (seconds, for the page of benchmarks)."""
+def solve(puzzle: Puzzle, pair: Pair, effort: Effort, line: Moves | None = None) -> Result:
+    """What is proved about a problem, and how long each way took (seconds, for the page of benchmarks).
+
+    `line`: the best solution known so far.
+    """
     began = time.perf_counter()
     source = _source(puzzle, pair)
     result = _from_source(puzzle, pair, source) if source is not None else {}
     result["table_seconds"] = round(time.perf_counter() - began, 2)
-    searched = search(puzzle, pair, seconds)
+    known = {"found": line} if line else {}
+    if source is None:
+        known = min(known, _from_beam(puzzle, pair), key=_length)
+    searched = search(puzzle, pair, effort, _length(known) - 1)
     if "moves" in result and searched.get("moves", result["moves"]) != result["moves"]:
         raise ArithmeticError(f"table and search differ about {puzzle.id} {pair}: {result} {searched}")
     result = searched | result
-    return result if result["proved"] else concluded(result | _from_beam(puzzle, pair))
+    return result if result["proved"] else concluded(result | known)
 
 
-def with_evidence(puzzle: Puzzle, pair: Pair, known: Result, seconds: float) -> Result:
+def _length(known: Result) -> int:
+    """The moves of what is found."""
+    return len(known["found"]) if known else NO_LINE
+
+
+def with_evidence(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> Result:
     """A proved result with what shows it: the limits exhausted, or the weights that no jump raises."""
     if known["moves"] is not None:
-        limits = search(puzzle, pair, seconds)["limits"]
+        limits = search(puzzle, pair, effort)["limits"]
         return known | {"limits": max(known["limits"], limits, key=len)}
     state, jumps = vacated(puzzle, pair.start).state, puzzle.board.jumps
     weights = weights_that_prove(jumps, puzzle.holes, state, 1 << pair.finish)
@@ -115,13 +132,18 @@ def _from_source(puzzle: Puzzle, pair: Pair, source: Source) -> Result:
     return result | {"count": count, "unique": count_unique(puzzle, source, pair.finish, start)}
 
 
-def search(puzzle: Puzzle, pair: Pair, seconds: float) -> Result:
-    """What a search from both ends proves within a time; `limits`: [limit, nodes, boards cut] exhausted."""
+def search(puzzle: Puzzle, pair: Pair, effort: Effort, enough: int = NO_LINE) -> Result:
+    """What a search from both ends proves; `limits`: [limit, nodes, boards cut] exhausted.
+
+    `enough`: a limit beyond which nothing need be exhausted.
+    """
     question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
     began, limits, end = time.perf_counter(), [], None
-    for end in _until(_events(question), began + seconds):
+    for end in _until(_events(question, effort), began + effort.seconds):
         if isinstance(end, Exhausted):
             limits.append([end.limit, end.nodes, end.cut])
+            if end.limit >= enough:
+                break
     result: Result = {"limits": limits, "proved": isinstance(end, Solved | Unsolvable)}
     if isinstance(end, Solved):
         result |= {"moves": end.limit, "solution": end.moves}
@@ -132,14 +154,15 @@ def search(puzzle: Puzzle, pair: Pair, seconds: float) -> Result:
     return result
 
 
-def _events(question: Question) -> Iterator[Event]:
+def _events(question: Question, effort: Effort) -> Iterator[Event]:
     """Best-first where keys are narrow enough for it, else by hash; obstructions are told at once."""
     puzzle, board = question.puzzle, question.puzzle.board
     reason = puzzle.obstruction(question.root, question.goal)
     if reason is not None:
         yield Unsolvable(reason, 0, 0.0)
         return
-    by_hash = both_ends(board.jumps, board.symmetries, ends_of)
+    memory = Memory(int(effort.gigabytes * 1e9))
+    by_hash = both_ends(board.jumps, board.symmetries, ends_of, memory, memory.size // BOARD_BYTES)
     yield from best_first(board.jumps, board.symmetries, ends_of, by_hash)(question)
 
 

@@ -11,19 +11,22 @@ both have opened the same board.
 import itertools
 import time
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 
 from ..board import Permutation
 from ..puzzle import Question
-from ..search.both_ends import Ends, keepers
 from ..search.chains import solution
 from ..search.deepening import first_limit
 from ..search.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
-from ..search.jumps import JumpList, invariants, regions
+from ..search.jumps import JumpList, invariants
+from ..search.meeting import Ends, keepers
 from ..search.memory import MEMORY, Full, Lease
+from ..search.packing import Packing, full_regions, make_packing, packing_of
+from ..search.scales import scales_of
 from ..search.slices import brought, told
+from ..search.weighing import no_scale
 from .advancing import World, make_room, search_limit
 from .expanding import (
     Side,
@@ -34,10 +37,7 @@ from .expanding import (
 )
 from .marks import common, make_marks, marks_size, note_level, open_all
 from .numbering import number_class
-from .packing import Packing, full_regions, make_packing
-from .scales import scales_of
 from .waves import NONE, Tally, Wave
-from .weighing import no_scale
 from .workshop import finish
 
 PATIENCE_SECONDS = 60.0
@@ -83,12 +83,6 @@ def best_first(
             lease.release()
 
     return search if bits <= WIDEST_KEY else otherwise
-
-
-@cache
-def packing_of(jumps: JumpList, holes: int) -> Packing:
-    """The look-ups of a board's regions."""
-    return make_packing(regions(jumps, holes), holes)
 
 
 def key_bits(jumps: JumpList, holes: int) -> int:
@@ -139,7 +133,7 @@ def _waves(question: Question, ends: Ends, world: World, packing: Packing, jumps
     root, holes, first = question.root, question.puzzle.holes, first_limit(question) - question.spent
     at_rest = root.state & ~(1 << root.active if root.active >= 0 else 0)
     at_start = np.array(full_regions(np.uint64(at_rest), packing), np.uint32)
-    scales, waves = scales_of(world.numbering.shifts, holes, root.state, ends.goals), []
+    scales, waves = scales_of(world.numbering.shifts, holes, [root.state], ends.goals), []
     for up, boards in ((False, [start.state for start in ends.starts]), (True, ends.goals)):
         ways, back = (ways_of(jumps, holes, way, world.numbering.shifts.lines) for way in (up, not up))
         side = Side(up, make_marks(world.numbering.bits), ways, packing, at_start, scales[up].scale)

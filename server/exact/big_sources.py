@@ -16,6 +16,7 @@ from ..elsewhere import has_place
 from ..records import DEAD, UNKNOWN, Around, Position, Source
 from ..search.jumps import JumpList, invariants
 from ..search.slices import reported, told
+from ..search.weighing import Proofs
 from . import shipped, store
 from .answers import Answers
 from .big_board import WIDEST_KEY, BigBoard, Covering
@@ -24,21 +25,22 @@ from .lines import can_walk
 from .making import closure, table
 from .shelf import Allowance, Known, Shelf
 from .sieves import SIEVES, name_of
-from .weighing import Proofs
 from .workshop import WORKSHOP, Wish, Workshop, finish, soon_or, with_search
 
 QUICK_SHARE = 0.73
 """Share of pegs up to which a closure is tried at once: 24 of 33, 27 of 37, 29 of 41."""
 QUICK_SECONDS = 1.0
-"""Time for a closure made at once."""
+"""Time that can be saved up for closures made at once."""
 ENOUGH_SECONDS = 0.25
 """With less than that one is not begun: it would mostly be given up, and somebody had waited for nothing."""
 EARNED_SECONDS = 0.1
 """That are earned back each second, for all boards together, so that requests have the rest of a core."""
+QUICK_BOARDS = 200_000
+"""Boards of the largest closure made at once: some 80 ms."""
 CLOSED_SHARE = 0.8
 """Share of pegs up to which a closure is worth a try in the background: 29 of 37, 32 of 41."""
-BACKGROUND_BOARDS = 10_000_000
-"""Boards of the largest closure made in the background: about 120 MB while it is made, 60 MB then."""
+BACKGROUND_BOARDS = 16_000_000
+"""Boards of the largest closure made in the background, for positions full of ways to win: 140 MB of them."""
 CLOSED_AT_ONCE = 3
 """Who make a closure of one goal at once, or wait for it. More would hold threads that all others need."""
 SMALL_BOARDS = 30_000
@@ -158,7 +160,7 @@ class BigSource:
             began = time.monotonic()
             made = finish(self._close(position.state, SMALL_BOARDS))
             if made is None and (seconds := self._allowance.left()) >= ENOUGH_SECONDS:
-                made = finish(self._close(position.state), seconds)
+                made = finish(self._close(position.state, QUICK_BOARDS), seconds)
             self._allowance.spend(time.monotonic() - began)
             if made is None:
                 return UNKNOWN
@@ -193,8 +195,8 @@ class BigSource:
         if within_reach and start not in self._hopeless:
             make = partial(self._make, start, position)
             self._workshop.ask(Wish((self._problem, start), make, heavy=self._board.has_tables))
-        spared = not self._board.has_tables or not self._is_late(position.state)
-        if not spared and not SIEVES.spares(self._board, ends, position.state):
+        spared = self._board.has_tables and not self._is_late(position.state)
+        if not spared and not SIEVES.spares(self._board, ends, position.state):  # from the opening on
             sift = Wish((self._problem, *ends), partial(self._sift, ends), heavy=True)
             self._workshop.ask(sift, later=True)
 
@@ -233,8 +235,8 @@ class BigSource:
             return (yield from self._close(start))
         name = name_of(self._board, self._board.ends(self._goal, start))
         sieve = yield from reported(0.0, SIEVES.kept(name, self._board.holes))
-        made = closure(self._board, self._goal, start, BACKGROUND_BOARDS, "" if sieve is None else name)
-        return (yield from made)
+        sifted_by = "" if sieve is None else name
+        return (yield from closure(self._board, self._goal, start, BACKGROUND_BOARDS, sifted_by))
 
     def _keep(self, start: int, item: Known | None) -> None:
         if item is not None:

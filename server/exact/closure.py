@@ -14,30 +14,29 @@ import numpy as np
 
 from ..compiled import kernel
 from ..records import DEAD, UNKNOWN, Position
-from ..search.jumps import Shifts, jumps_down, lowest_bit
+from ..search.jumps import Shifts
 from ..search.slices import Pauses, brought, reported
+from ..search.weighing import Proofs, Weighing, no_weighing
 from .buckets import (
     FULLEST,
     Hashing,
     Rows,
-    board_at,
     empty_slots,
     grown,
-    hash_of,
     hashing_of,
     in_rows,
     place_of,
     put_boards,
     some_of,
 )
-from .sieve import NO_SIEVE, Sieve, passes
+from .following import BATCH, MOST_JUMPS, list_next, room_for_batch
+from .sieve import NO_SIEVE, Sieve, keep_passing
 from .valuing import MOVES_SHIFT, NOT_IN_IT, Level, value_of, valued
-from .weighing import Proofs, Weighing, may_live, no_weighing, weigh
 
 SLICE = 1 << 12
 """Boards per kernel call: a few milliseconds."""
-MOST_JUMPS = 256
-"""More than there are from any board."""
+SPARE = BATCH + MOST_JUMPS
+"""Slots that must be free for a batch."""
 SAMPLED_FROM, SAMPLE = 1000, 6
 """Of the first level, and those with so many boards or more, this many are tried for new functions."""
 
@@ -83,6 +82,7 @@ def reach(
     bucket: int,
     start: int,
     stop: int,
+    codes: Any,
     slots: Any,
     count: int,
     shifts: Any,
@@ -91,29 +91,16 @@ def reach(
 ) -> tuple[int, int, int]:
     """Put the boards one jump from those with the numbers `start` to `stop` into a set.
 
-    `bucket`: one that is not behind the first of them. `sieve`: of the level of the set. Returns the new
-    bucket, start, and count of the set; stops early when that is nearly full.
+    `bucket`: one that is not behind the first of them. `codes`: where a batch finds room. `sieve`: that of
+    the set. Returns the new bucket, start, and count of the set; stops early when that is nearly full.
     """
-    room = int(len(slots) * FULLEST) - MOST_JUMPS
-    words = np.empty(len(weighing.bases), np.uint64)
+    room = int(len(slots) * FULLEST) - SPARE
     while start < stop and count < room:
-        while start >= rows.starts[bucket + 1]:
-            bucket += 1
-        board = board_at(bucket, start, rows)
-        weigh(board, weighing, words)
-        for slot in range(len(shifts.first) - 1):
-            lows = jumps_down(board, slot, shifts)
-            while lows != np.uint64(0):
-                low = lowest_bit(lows)
-                lows &= lows - np.uint64(1)
-                line = np.uint64(64 * slot) + low
-                if may_live(words, line, board >> low & np.uint64(1), weighing):
-                    code = hash_of(board ^ shifts.lines[line], rows.hashing)
-                    if passes(code, sieve):
-                        place = place_of(code, slots)
-                        count += int(slots[place] == np.uint64(0))
-                        slots[place] = code
-        start += 1
+        bucket, start, end = list_next(rows, bucket, start, stop, codes, shifts, weighing)
+        for number in range(keep_passing(codes, end, sieve)):
+            place = place_of(codes[number], slots)
+            count += int(slots[place] == np.uint64(0))
+            slots[place] = codes[number]
     return bucket, start, count
 
 
@@ -167,12 +154,13 @@ def packed(starts: Any, hashing: Hashing) -> Pauses[Rows]:
 
 def spread(rows: Rows, shifts: Shifts, weighing: Weighing, most: int, sieve: Any = NO_SIEVE) -> Pauses[Rows]:
     """The next level; not much more than `most` boards of it."""
-    slots, bucket, start, count = empty_slots(rows.size + MOST_JUMPS), 0, 0, 0
+    slots, codes, bucket, start, count = empty_slots(rows.size + SPARE), room_for_batch(), 0, 0, 0
     yield from brought(slots)
     while start < rows.size and count <= most:
         stop = min(start + SLICE, rows.size)
-        bucket, start, count = reach(rows, bucket, start, stop, slots, count, shifts, weighing, sieve)
-        if start < stop:  # no room for another board's jumps
+        done = reach(rows, bucket, start, stop, codes, slots, count, shifts, weighing, sieve)
+        bucket, start, count = done
+        if start < stop:  # no room for another batch
             slots = yield from grown(slots)
         yield
     return (yield from in_rows(slots, count, rows.hashing))

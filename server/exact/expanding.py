@@ -11,11 +11,11 @@ import numpy as np
 
 from ..compiled import Kernel, kernel, specialise
 from ..search.jumps import JumpList, jumps_down, jumps_up, lowest_bit
+from ..search.meeting import bound
+from ..search.weighing import Scale, is_too_light
 from .levels import least_key
 from .marks import Marks, mark
 from .numbering import WIDTH, board_of, images_of
-from .packing import full_regions, most_disjoint
-from .weighing import Scale, is_too_light
 
 ROOM = 1 << 13
 """Room beyond a batch: more boards than are one move from any board of play."""
@@ -50,12 +50,7 @@ class Found(NamedTuple):
 @kernel
 def total(board: Any, made: int, side: Any) -> int:
     """The fewest moves of a solution through a board `made` moves from its end, as far as regions tell."""
-    full = full_regions(board, side.packing)
-    if side.up:
-        return int(made + most_disjoint(side.at_start[()] & ~full, side.packing))
-    if board & (board - np.uint64(1)) == np.uint64(0):
-        return made  # the last peg may lie in a full region for ever
-    return int(made + most_disjoint(full, side.packing))
+    return int(made + bound(board, side))
 
 
 @kernel

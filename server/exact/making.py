@@ -12,6 +12,7 @@ from ..board import Permutation
 from ..elsewhere import elsewhere, has_place
 from ..search.jumps import JumpList
 from ..search.slices import reported
+from ..search.weighing import Proofs
 from . import shipped, store
 from .big_board import BigBoard, Covering
 from .buckets import Rows, hashing_of
@@ -19,7 +20,6 @@ from .closure import Closure, close
 from .numbering import Numbering, number_class
 from .sieves import SIEVES
 from .valuing import Level
-from .weighing import Proofs
 from .winning import Winning, arrays_of, build
 
 Shape = tuple[JumpList, tuple[Permutation, ...]]

@@ -48,9 +48,14 @@ def taught(search: Search) -> Search:
 
 
 def learnt(question: Question, events: Iterator[Event]) -> Iterator[Event]:
-    """The events; what they prove of the root, and of all positions on the solution, the source keeps."""
+    """The events; what they prove of the root, and of all positions on the solution, the source keeps.
+
+    Ways that were found and not proved are remembered by whoever guesses.
+    """
     source = question.puzzle.source(question.goal)
     for event in events:
+        if isinstance(event, Found):
+            question.puzzle.hear(question, event.moves)
         if isinstance(source, Learning) and isinstance(event, Solved):
             for position, left in _on_the_way(question, event):
                 source.learn(position, left)

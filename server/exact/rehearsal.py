@@ -5,13 +5,13 @@ import numpy as np
 from ..board import Permutation
 from ..records import Position
 from ..search.jumps import JumpList
+from ..search.weighing import Proofs
 from . import store
 from .big_board import BigBoard
 from .buckets import empty_slots, grown
 from .closure import close
 from .numbering import number_class
 from .sieving import sieve_of
-from .weighing import Proofs
 from .winning import Winning, arrays_of, build, complement_levels
 from .workshop import finish
 

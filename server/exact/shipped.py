@@ -62,7 +62,7 @@ def unpack(packed: bytes, numbering: Numbering) -> Pauses[Winning]:
         ValueError: it is none of ours.
         lzma.LZMAError: it is damaged.
     """
-    content = yield from _decompressed(packed)
+    content = yield from decompressed(packed)
     magic, holes, kept = HEADER.unpack_from(content)
     if magic != MAGIC:
         raise ValueError(f"{content[:4]!r} begins no table of this version")
@@ -79,8 +79,8 @@ def unpack(packed: bytes, numbering: Numbering) -> Pauses[Winning]:
     return Winning(numbering, first, keys, fewest)
 
 
-def _decompressed(packed: bytes) -> Pauses[bytes]:
-    """What was compressed.
+def decompressed(packed: bytes) -> Pauses[bytes]:
+    """What was compressed, half a megabyte at a time.
 
     Raises:
         lzma.LZMAError: it is damaged, or not all there.

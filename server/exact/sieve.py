@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import kernel
-from ..search.jumps import Shifts, jumps_down, lowest_bit
+from ..search.jumps import Shifts
+from ..search.weighing import Weighing
 from .buckets import Hashing, board_at, hash_of
+from .following import list_next
 
 MIXER = 0xD6E8FEB86659FD93
 """Odd: by which a hash is multiplied once more to choose the bits of a word."""
@@ -67,6 +69,20 @@ def passes(code: Any, words: Any) -> bool:
 
 
 @kernel
+def keep_passing(codes: Any, end: int, words: Any) -> int:
+    """Move the hashes that may be of boards that can be solved to the front; returns how many there are."""
+    if len(words) == 0:
+        return end
+    kept = 0
+    for number in range(end):  # no branch, so that many look-ups are under way at a time
+        code = codes[number]
+        bits = bits_of(code)
+        codes[kept] = code
+        kept += int(words[word_of(code, words)] & bits == bits)
+    return kept
+
+
+@kernel
 def falls_through(board: Any, words: Any, hashing: Any) -> bool:
     """Whether a board is none of those that can be solved."""
     return not passes(hash_of(board, hashing), words)
@@ -84,19 +100,27 @@ def put_rows(rows: Any, bucket: int, start: int, stop: int, every: Any, words: A
 
 
 @kernel
-def put_next(rows: Any, bucket: int, start: int, stop: int, every: Any, words: Any, shifts: Shifts) -> int:
-    """Put the complements of what is one jump from some boards into a level, without listing them."""
-    for index in range(start, stop):
-        while index >= rows.starts[bucket + 1]:
-            bucket += 1
-        board = board_at(bucket, index, rows)
-        for slot in range(len(shifts.first) - 1):
-            lows = jumps_down(board, slot, shifts)
-            while lows != np.uint64(0):
-                line = np.uint64(64 * slot) + lowest_bit(lows)
-                lows &= lows - np.uint64(1)
-                code = hash_of(every ^ board ^ shifts.lines[line], rows.hashing)
-                words[word_of(code, words)] |= bits_of(code)
+def put_next(
+    rows: Any,
+    bucket: int,
+    start: int,
+    stop: int,
+    codes: Any,
+    every: Any,
+    words: Any,
+    shifts: Shifts,
+    weighing: Weighing,
+) -> int:
+    """Put the complements of what is one jump from some boards into a level, without listing them.
+
+    `codes`: where a batch finds room.
+    """
+    whole = hash_of(every, rows.hashing)
+    while start < stop:
+        bucket, start, end = list_next(rows, bucket, start, stop, codes, shifts, weighing)
+        for number in range(end):
+            code = whole - codes[number]  # a complement is a difference, and its hash is one, too
+            words[word_of(code, words)] |= bits_of(code)
     return bucket
 
 

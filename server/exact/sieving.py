@@ -11,10 +11,11 @@ import numpy as np
 
 from ..search.jumps import Shifts
 from ..search.slices import Pauses, brought, reported, slices
+from ..search.weighing import no_weighing
 from .buckets import Rows, hashing_of
 from .closure import packed, spread
+from .following import room_for_batch
 from .sieve import Sieve, empty_words, put_next, put_rows
-from .weighing import no_weighing
 
 NO_LIMIT = 1 << 62
 """A level of which boards are missing would be no proof."""
@@ -45,13 +46,14 @@ def sieve_of(ends: Sequence[int], holes: int, shifts: Shifts, listed: int) -> Ge
 
 def _put(rows: Rows, every: int, room: int, shifts: Shifts | None) -> Pauses[Any]:
     """A level of the complements of boards, or with `shifts` of what is one jump from them."""
-    words, bucket = empty_words(room), 0
+    words, bucket, codes = empty_words(room), 0, room_for_batch()
     yield from brought(words)
     for start, stop in slices(rows.size, SLICE):
         if shifts is None:
             bucket = put_rows(rows, bucket, start, stop, np.uint64(every), words)
         else:
-            bucket = put_next(rows, bucket, start, stop, np.uint64(every), words, shifts)
+            free = no_weighing(len(shifts.lines))
+            bucket = put_next(rows, bucket, start, stop, codes, np.uint64(every), words, shifts, free)
         yield
     words.flags.writeable = False
     return words

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..search.scales import Scales
 from ..search.slices import Pauses, next_size
 from .expanding import Found, Side
 from .marks import common, note_level, open_all
-from .numbering import Numbering
-from .scales import Scales
+from .numbering import Numbering, board_of
 
 NONE = np.empty(0, np.uint32)
 Lists = list[Any]
@@ -73,7 +73,7 @@ class Wave:
 
     def learn(self, keys: Any, numbering: Numbering) -> Pauses[None]:
         """Look for new proofs on some of the boards of a level."""
-        yield from self.scales.learn(keys, numbering)
+        yield from self.scales.learn(keys, lambda key: int(board_of(key, numbering)))
         self.side = self.side._replace(scale=self.scales.scale)
 
     @property

@@ -1,4 +1,4 @@
-"""One build at a time in the background, for whoever needs its result; progress can be read, builds stopped.
+"""Builds in the background, for whoever needs their results; progress can be read, builds stopped.
 
 A build is a generator of progress, 0 to 1, in steps of a few milliseconds, that keeps its result itself.
 """
@@ -30,18 +30,52 @@ class Wish(NamedTuple):
     name: Hashable
     build: Callable[[], Generator[float, None, Any]]
     heavy: bool = False
-    """Whether it takes hundreds of megabytes for a while, which a crowd of players may need."""
+    """Whether it takes hundreds of megabytes for a while, or nobody waits for it: not for a crowd."""
+
+
+class Run:
+    """A wish under way."""
+
+    def __init__(self, wish: Wish) -> None:
+        """Nothing is built before its first step."""
+        self.wish, self.progress = wish, 0.0
+        self._steps: Generator[float, None, Any] | None = None
+
+    def go_on(self) -> bool:
+        """One step more; returns whether there are others."""
+        try:
+            if self._steps is None:
+                self._steps = self.wish.build()
+            self.progress = next(self._steps)
+        except StopIteration:
+            TABLES_BUILT.inc()
+            return False
+        except Exception:
+            log.exception("building %s failed", self.wish.name)
+            return False
+        return True
+
+    def give_up(self) -> None:
+        """Its next step is not made any more."""
+        try:
+            if self._steps is not None:
+                self._steps.close()
+        except Exception:
+            log.exception("giving up %s failed", self.wish.name)
 
 
 class Workshop:
-    """Builds the newest wish first, in a thread that lives only while there is work."""
+    """Builds the newest wish first, in a thread that lives only while there is work.
+
+    Beside a heavy wish, which may take long, there is room for one that is not: they take turns.
+    """
 
     def __init__(self) -> None:
         """Nothing is under way."""
         self._waiting: list[Wish] = []
         self._later: list[Wish] = []
-        self._current: Wish | None = None
-        self._progress = 0.0
+        self._runs: list[Run] = []
+        self._is_alive = self._is_beside = False
         self._stopping = False
         self._changed = threading.Condition()
         self.is_crowded: Callable[[], bool] = lambda: False
@@ -60,64 +94,82 @@ class Workshop:
             waiting = self._later if later else self._waiting
             waiting.append(wish)
             del waiting[:-MOST_WAITING]
-            if self._current is None:
-                self._current = self._next()
+            if not self._is_alive:
+                self._is_alive = True
+                self._begin_next()
                 threading.Thread(target=self._work, name="table-builder", daemon=True).start()
 
     def progress(self, name: Hashable) -> float | None:
         """How far a build is, 0 to 1; 0 while it waits, None if nobody has asked for it or it has ended."""
         with self._changed:
-            if self._current is not None and self._current.name == name:
-                return self._progress
-            return 0.0 if name in [wish.name for wish in self._waiting + self._later] else None
+            under_way = [run.progress for run in self._runs if run.wish.name == name]
+            waits = name in [wish.name for wish in self._waiting + self._later]
+            return under_way[0] if under_way else 0.0 if waits else None
 
     def stop(self) -> None:
-        """Give up the build under way, within its next step, and all that wait."""
+        """Give up what is under way, within its next step, and all that wait."""
         with self._changed:
             self._waiting.clear()
             self._later.clear()
-            self._stopping = self._current is not None
+            self._stopping = bool(self._runs)
 
     def wait(self, seconds: float) -> bool:
         """Wait until nothing is under way; returns whether that came to pass."""
         with self._changed:
-            return self._changed.wait_for(lambda: self._current is None, seconds)
-
-    def _wishes(self) -> list[Wish]:
-        return self._waiting + self._later + ([self._current] if self._current is not None else [])
-
-    def _next(self) -> Wish | None:
-        return next((waiting.pop() for waiting in (self._waiting, self._later) if waiting), None)
-
-    def _work(self) -> None:
-        wish = self._current
-        while wish is not None:
-            try:
-                self._build(wish)
-            except Exception:
-                log.exception("building %s failed", wish.name)
-            with self._changed:
-                wish = self._current = self._next()
-                self._progress, self._stopping = 0.0, False
-                self._changed.notify_all()
+            return self._changed.wait_for(lambda: not self._is_alive, seconds)
 
     def unless_crowded(self, steps: Generator[float, None, None]) -> Generator[float, None, None]:
-        """Something heavy within a build, given up as soon as a crowd comes."""
+        """Something heavy within a build, given up as soon as a crowd comes.
+
+        In a build that goes beside a heavy one it waits for the end of that.
+        """
+        while self._is_beside:
+            yield 0.0
         with contextlib.closing(steps):
             for done in steps:
                 if self.is_crowded():
                     return
                 yield done
 
-    def _build(self, wish: Wish) -> None:
-        steps = wish.build()
-        while not self._stopping and not (wish.heavy and self.is_crowded()):
-            try:
-                self._progress = next(steps)
-            except StopIteration:
-                TABLES_BUILT.inc()
-                return
-        steps.close()
+    def _wishes(self) -> list[Wish]:
+        return [*self._waiting, *self._later, *(run.wish for run in self._runs)]
+
+    def _begin_next(self) -> None:
+        """Take up the next wish, if there is room for it."""
+        if self._stopping or len(self._runs) > 1 or (self._runs and not self._runs[0].wish.heavy):
+            return
+        for waiting in (self._waiting, self._later):
+            for wish in reversed(waiting):
+                if not (self._runs and wish.heavy):
+                    waiting.remove(wish)
+                    self._runs.append(Run(wish))
+                    return
+
+    def _work(self) -> None:
+        while runs := self._at_work():
+            for run in runs:
+                if not self._goes_on(run):
+                    self._end(run)
+
+    def _at_work(self) -> tuple[Run, ...]:
+        """What has a step each now; with nothing left to do the thread ends."""
+        with self._changed:
+            self._begin_next()
+            self._is_alive = bool(self._runs)
+            self._changed.notify_all()
+            return tuple(self._runs)
+
+    def _goes_on(self, run: Run) -> bool:
+        if self._stopping or (run.wish.heavy and self.is_crowded()):
+            run.give_up()
+            return False
+        self._is_beside = run is not self._runs[0]
+        return run.go_on()
+
+    def _end(self, run: Run) -> None:
+        with self._changed:
+            self._runs.remove(run)
+            self._stopping = self._stopping and bool(self._runs)
 
 
 def finish(steps: Generator[Any, None, Result], seconds: float = math.inf) -> Result | None:
@@ -166,4 +218,4 @@ def with_search(
 
 
 WORKSHOP = Workshop()
-"""The one of this process: builds need much memory, so there is never more than one."""
+"""The one of this process: heavy builds need much memory, so there is never more than one."""

@@ -15,12 +15,20 @@ from ..board import SQUARE, Board, Permutation
 from ..compiled import kernel
 from ..exact.proof import best
 from ..exact.reversible import UNREACHED, DistanceTable, distance_tables, farthest, numbers_at
+from ..manner import Manner
 from ..puzzle import Puzzle
 from ..records import Deal, Position, Problem, Words
 from ..rules import Rules
 from ..search.deepening import Style, deepening, plain
 
 ANYWHERE = -1
+MANNER = Manner(
+    Words(
+        "Press a disc, and it goes into the gap at once; or drag it there.",
+        "石を押すと、すぐに隙間へ動きます。隙間までドラッグしても動かせます。",
+    ),
+    Words("gap", "隙間"),
+)
 WHITE, BLACK = 1, 2
 LENGTHS = range(5, 17)
 CLASSIC = {6: ("A", "bb_bbb"), 7: ("B", "b_wbbbb"), 8: ("C", "b_wwwbbb")}
@@ -131,7 +139,7 @@ def _fault(cells: tuple[int, ...]) -> Words | None:
     gaps = cells.count(0)
     if gaps == 1:
         return None
-    return Words(f"it has {gaps} gaps, not one", f"空きは一つのはずですが、{gaps}個あります")
+    return Words(f"it has {gaps} gaps, not one", f"隙間は一つのはずですが、{gaps}個あります")
 
 
 def _kept(image: Permutation, goal: int) -> bool:
@@ -168,6 +176,7 @@ def _deals(cells: int, source: Callable[[int], DistanceTable]) -> dict[str, Deal
             Words("Hardest of this length", "この長さの最難問"),
             lambda rng: text_of(rng.choice(hardest()), cells),
             lambda: len(hardest()),
+            by_table=True,
         ),
     }
 
@@ -220,6 +229,7 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
         lesson="deepening",
         kept=_kept,
         deals=_deals(cells, source),
+        manner=MANNER,
         featured=cells in CLASSIC and not slide,
         place=200 + 2 * cells + slide,
     )

@@ -1,7 +1,8 @@
 """Breadth-first by moves from both ends until they meet, one limit after the other.
 
 Both ends cut by Merson regions: full ones cost moves to come, and those that were full at the start and are
-not any more have cost moves already. The smaller end always goes on, so neither ever goes very deep. Limits
+not any more have cost moves already. Both leave out what pagoda functions prove dead, or out of reach (see
+`scales`). The smaller end always goes on, so neither ever goes very deep. Limits
 are exhausted one by one; the first at which the ends meet is the fewest moves.
 """
 
@@ -14,30 +15,27 @@ import numpy as np
 
 from ..board import Permutation
 from ..puzzle import Question
-from ..records import Position
 from .chains import first_of, solution
 from .deepening import first_limit
 from .events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
 from .hashing import insert_all, room_in
-from .jumps import JumpList, regions, shift_groups
-from .meeting import ROOM, Images, MeetingKernels, Side, image_tables, meeting_kernels, turned
-from .memory import MEMORY, SLOT_BYTES, Full, Lease
+from .jumps import JumpList, shift_groups
+from .meeting import ROOM, Ends, Images, MeetingKernels, Side, image_tables, keepers, meeting_kernels
+from .memory import MEMORY, SLOT_BYTES, Full, Lease, Memory
+from .packing import Packing, full_regions, make_packing, packing_of
+from .scales import Scales, scales_of
 from .slices import next_size, slices, told
+from .weighing import no_scale
 
 FEWEST, MOST = 1 << 5, 1 << 10
 """Boards expanded per kernel call."""
+ANY_BOUND = 1 << 10
+"""Cuts nothing."""
 SMALLEST = 1 << 14
 COPIED = 1 << 13
 """Boards copied into a larger set at a time: a few milliseconds."""
 MOST_BOARDS = 10_000_000
-"""Boards kept per end and limit, about 20 bytes each with their set; beyond them the search gives up."""
-
-
-class Ends(NamedTuple):
-    """Both ends of a question: rest boards before the first move, and solved boards."""
-
-    starts: list[Position]
-    goals: list[int]
+"""Boards kept per end and limit for players, about 20 bytes each with their set; beyond them it gives up."""
 
 
 class Wave(NamedTuple):
@@ -52,21 +50,30 @@ class World(NamedTuple):
 
     images: Images
     kernels: MeetingKernels
-    regions: Any
+    packing: Packing
+    scales: tuple[Scales, Scales]
     lease: Lease
+    most: int
+    """Boards kept per end and limit."""
 
 
 def both_ends(
-    jumps: JumpList, symmetries: tuple[Permutation, ...], ends: Callable[[Question], Ends]
+    jumps: JumpList,
+    symmetries: tuple[Permutation, ...],
+    ends: Callable[[Question], Ends],
+    memory: Memory = MEMORY,
+    most: int | None = None,
 ) -> Callable[[Question], Generator[Event, None, None]]:
-    """The search on a board. `ends` finds both ends of a question."""
-    shifts, all_regions = shift_groups(jumps), np.array(regions(jumps, len(symmetries[0])), np.uint64)
+    """The search on a board. `ends` finds both ends of a question; `most`: boards kept per end and limit."""
+    shifts, holes = shift_groups(jumps), len(symmetries[0])
 
     def search(question: Question) -> Generator[Event, None, None]:
         both = ends(question)
         kept = keepers(symmetries, both)
-        images = image_tables(shifts, len(symmetries[0]), kept)
-        return _deepen(question, both, World(images, meeting_kernels(len(kept)), all_regions, Lease(MEMORY)))
+        scales = scales_of(shifts, holes, [start.state for start in both.starts], both.goals)
+        images, kernels = image_tables(shifts, holes, kept), meeting_kernels(len(kept))
+        world = World(images, kernels, packing_of(jumps, holes), scales, Lease(memory), most or MOST_BOARDS)
+        return _deepen(question, both, world)
 
     return search
 
@@ -75,7 +82,8 @@ def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -
     """Compile, or load from disk, all kernels for questions that keep so many of the symmetries."""
     shifts, nothing, none = shift_groups(jumps), np.zeros(2, np.uint64), np.empty(0, np.uint64)
     insert_all(none, nothing)
-    side = Side(False, nothing, none, True)
+    packing, at_start = make_packing([1], len(symmetries[0])), np.array(0, np.uint32)
+    side = Side(False, nothing, packing, at_start, no_scale(len(shifts.lines)))
     images, kernels = image_tables(shifts, len(symmetries[0]), symmetries[:width]), meeting_kernels(width)
     kernels.meet(none, side, side, 0, np.empty(ROOM, np.uint64), 0, images)
     kernels.least_image(np.uint64(1), images)
@@ -84,16 +92,6 @@ def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -
 def numbers_kept(symmetries: tuple[Permutation, ...]) -> list[int]:
     """How many of the symmetries a question may keep: they are a group, so the number divides theirs."""
     return [width for width in range(1, len(symmetries) + 1) if len(symmetries) % width == 0]
-
-
-def keepers(symmetries: tuple[Permutation, ...], ends: Ends) -> list[Permutation]:
-    """The symmetries that keep both ends, the identity first."""
-    return [image for image in symmetries if _keeps(image, ends)]
-
-
-def _keeps(image: Permutation, ends: Ends) -> bool:
-    starts = {start.state for start in ends.starts}
-    return all({turned(board, image) for board in boards} == boards for boards in (starts, set(ends.goals)))
 
 
 def _deepen(question: Question, ends: Ends, world: World) -> Generator[Event, None, None]:
@@ -165,14 +163,14 @@ def _progress(limit: int, nodes: int, began: float, found: int | None) -> Progre
 def _waves(ends: Ends, world: World) -> tuple[Wave, Wave]:
     """Both ends with their first boards."""
     full = [start.state & ~(1 << start.active if start.active >= 0 else 0) for start in ends.starts[:1]]
-    at_start = np.array([r for r in world.regions.tolist() if full and full[0] & r == r], np.uint64)
+    at_start = np.array(full_regions(np.uint64(full[0] if full else 0), world.packing), np.uint32)
     waves = []
     for up, boards in ((False, [start.state for start in ends.starts]), (True, ends.goals)):
         least = [world.kernels.least_image(np.uint64(board), world.images) for board in boards]
         level = np.unique(np.array(least, np.uint64))
         seen = np.zeros(SMALLEST, np.uint64)
         insert_all(level, seen)
-        waves.append(Wave(Side(up, seen, at_start if up else world.regions, not up), [level]))
+        waves.append(Wave(Side(up, seen, world.packing, at_start, world.scales[up].scale), [level]))
     return waves[0], waves[1]
 
 
@@ -180,17 +178,19 @@ def _advance(
     wave: Wave, other: Wave, allowed: int, world: World
 ) -> Generator[int, None, tuple[Wave, int, int]]:
     """One level more of a wave; yields its boards so far. Returns the wave, boards cut, a common board."""
-    side, frontier, known = wave.side, wave.levels[-1], sum(map(len, wave.levels))
-    reached = np.empty(MOST_BOARDS, np.uint64)  # no memory is taken before it is written to
+    frontier, known, scales = wave.levels[-1], sum(map(len, wave.levels)), world.scales[wave.side.up]
+    yield from told(scales.learn(frontier), lambda _: 0)
+    side = wave.side._replace(scale=scales.scale)
+    reached = np.empty(world.most, np.uint64)  # no memory is taken before it is written to
     count, cuts, start, size = 0, 0, 0, FEWEST
     while start < len(frontier):
-        if known + count + ROOM > MOST_BOARDS:
+        if known + count + ROOM > world.most:
             raise Full
         if known + count + ROOM > room_in(side.seen):
             world.lease.take(3 * SLOT_BYTES * len(side.seen))  # what it will have more
             side = yield from _grown(side, [*wave.levels, reached[:count]])
         part, began = frontier[start : start + size], time.perf_counter()
-        room = reached[: min(MOST_BOARDS, room_in(side.seen)) - known]
+        room = reached[: min(world.most, room_in(side.seen)) - known]
         done, count, cut, met = world.kernels.meet(part, side, other.side, allowed, room, count, world.images)
         start, cuts = start + done, cuts + cut
         size = next_size(size, time.perf_counter() - began, FEWEST, MOST)
@@ -223,10 +223,11 @@ def _chain(wave: Wave, met: int, world: World) -> Generator[None, None, list[int
     first = next(number for number, level in enumerate(wave.levels) if met in level)
     for level in reversed(wave.levels[:first]):
         reached = np.empty(2 * ROOM, np.uint64)
-        nowhere = Side(False, np.zeros(2, np.uint64), world.regions[:0], True)
-        back = Side(not wave.side.up, np.zeros(2 * SMALLEST, np.uint64), world.regions[:0], True)
+        scale = no_scale(len(world.images.shifts.lines))
+        back = wave.side._replace(up=not wave.side.up, seen=np.zeros(2 * SMALLEST, np.uint64), scale=scale)
+        nowhere = back._replace(seen=np.zeros(2, np.uint64))
         part = np.array([board], np.uint64)
-        _, count, _, _ = world.kernels.meet(part, back, nowhere, 0, reached, 0, world.images)
+        _, count, _, _ = world.kernels.meet(part, back, nowhere, ANY_BOUND, reached, 0, world.images)
         board = yield from first_of([level], reached[:count])
         found.append(board)
     return found

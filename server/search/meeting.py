@@ -11,9 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..board import Permutation
-from ..compiled import Kernel, specialise
+from ..compiled import Kernel, kernel, specialise
+from ..records import Position
 from .hashing import slot_of
 from .jumps import Shifts, jumps_down, jumps_up, lowest_bit
+from .packing import full_regions, most_disjoint
+from .weighing import Scale, is_too_light
 
 CHUNK = 11
 WIDTH = 1
@@ -24,7 +27,8 @@ ROOM = 1 << 13
 """More moves than any board has; so much must be free before a board is expanded."""
 
 
-KNOWN, CUT, NEW, COMMON = range(4)
+KNOWN, DEAD, CUT, NEW, COMMON = range(5)
+"""What becomes of a board; dead ones need not be looked at under a higher limit either."""
 
 
 class Images(NamedTuple):
@@ -37,16 +41,25 @@ class Images(NamedTuple):
     shifts: Shifts
 
 
+class Ends(NamedTuple):
+    """Both ends of a question: rest boards before the first move, and solved boards."""
+
+    starts: list[Position]
+    goals: list[int]
+
+
 class Side(NamedTuple):
     """One end of the search: which way it goes, its boards, and the bound it cuts with."""
 
     up: bool
     seen: Any
     """The set of its boards (see `hashing`)."""
-    regions: Any
-    """uint64: those that count, disjointly, in the bound."""
-    counts_full: bool
-    """Whether a region counts while it is full (moves to come) or once it is not (moves made)."""
+    packing: Any
+    """Of the regions that count in the bound (see `packing`)."""
+    at_start: Any
+    """uint32, 0-d: the regions that were full at the start; backwards one counts when it is not any more."""
+    scale: Scale
+    """What proves boards dead, or out of reach."""
 
 
 def images_of(board: Any, images: Any, into: Any) -> None:
@@ -59,28 +72,30 @@ def images_of(board: Any, images: Any, into: Any) -> None:
             into[image] ^= row[image]
 
 
-def bound(board: Any, regions: Any, counts_full: bool) -> int:
-    """Disjoint regions that are full (or not full any more): each takes a move that starts in it.
+@kernel
+def bound(board: Any, side: Any) -> int:
+    """The most disjoint regions that are full, or not full any more: each takes a move that starts in it.
 
     The last peg may lie in a full region for ever, so one peg alone counts nothing.
     """
-    left, count = np.uint64(0xFFFFFFFFFFFFFFFF), 0
-    if counts_full and board & (board - np.uint64(1)) == np.uint64(0):
+    full = full_regions(board, side.packing)
+    if side.up:
+        return int(most_disjoint(side.at_start[()] & ~full, side.packing))
+    if board & (board - np.uint64(1)) == np.uint64(0):
         return 0
-    for region in regions:
-        if left & region == region and (board & region == region) == counts_full:
-            left ^= region
-            count += 1
-    return count
+    return int(most_disjoint(full, side.packing))
 
 
+@kernel
 def admit(board: Any, side: Any, other: Any, allowed: int) -> int:
-    """Put a board into the set of its side unless its bound cuts it; returns what became of it."""
+    """Put a board into the set of its side if it may be of use; returns what became of it."""
+    if bound(board, side) > allowed:
+        return CUT
     place = slot_of(board, side.seen)
     if side.seen[place] == board:
         return KNOWN
-    if bound(board, side.regions, side.counts_full) > allowed:
-        return CUT
+    if is_too_light(board ^ side.scale.flip, side.scale.weighing):
+        return DEAD
     side.seen[place] = board
     return COMMON if other.seen[slot_of(board, other.seen)] == board else NEW
 
@@ -152,9 +167,8 @@ def meeting_kernels(width: int) -> MeetingKernels:
     """The kernels for so many symmetries, the identity counted."""
     name = f"of_{width}"
     images = specialise(images_of, name, WIDTH=width)
-    admitted = specialise(admit, "bounded", bound=specialise(bound, "regions"))
     return MeetingKernels(
-        specialise(meet, name, WIDTH=width, images_of=images, admit=admitted),
+        specialise(meet, name, WIDTH=width, images_of=images),
         specialise(least_image, name, WIDTH=width, images_of=images),
     )
 
@@ -175,3 +189,13 @@ def image_tables(shifts: Shifts, holes: int, symmetries: Sequence[Permutation]) 
 def turned(board: int, image: Permutation) -> int:
     """The board under a symmetry."""
     return sum(1 << target for hole, target in enumerate(image) if board >> hole & 1)
+
+
+def keepers(symmetries: tuple[Permutation, ...], ends: Ends) -> list[Permutation]:
+    """The symmetries that keep both ends, the identity first."""
+    return [image for image in symmetries if _keeps(image, ends)]
+
+
+def _keeps(image: Permutation, ends: Ends) -> bool:
+    starts = {start.state for start in ends.starts}
+    return all({turned(board, image) for board in boards} == boards for boards in (starts, set(ends.goals)))

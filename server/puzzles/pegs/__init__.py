@@ -12,16 +12,17 @@ from ...elsewhere import elsewhere
 from ...exact import best_first, big_sources, rehearsal
 from ...exact.good_line import Land, land_of
 from ...exact.guessing import Guesses
-from ...exact.pagoda import proves_dead
 from ...exact.pegs import MOST_HOLES, complete_tables
 from ...exact.proof import Search, best, searched, taught, with_line
+from ...manner import Manner
 from ...puzzle import Method, Puzzle, Question
 from ...records import Position, Problem, Source, Words
 from ...search import both_ends
-from ...search.both_ends import Ends
 from ...search.chains import rest_starts
 from ...search.events import Event
 from ...search.jumps import JumpList, invariants
+from ...search.meeting import Ends
+from ...search.pagoda import proves_dead
 from .boards import (
     DIAMOND_13,
     DIAMOND_41,
@@ -35,6 +36,14 @@ from .evidence import evidence_on
 from .methods import CLASSES, CORNERS, MEMORY, MERSON, PLAIN, useful_jumps
 from .misprint import MISPRINT
 from .rules import ANYWHERE, RULES, jump_tables
+
+MANNER = Manner(
+    Words(
+        "Press a peg, then the hole it should jump to; or drag it there. Every legal hole is marked.",
+        "ペグを押してから行き先の穴を押すか、ペグをそこまでドラッグします。跳べる穴には印がつきます。",
+    ),
+    Words("last peg", "最後のペグ"),
+)
 
 
 def _fault(cells: tuple[int, ...]) -> Words | None:
@@ -71,7 +80,7 @@ def position_class(jumps: JumpList, holes: int) -> Callable[[Position, int], str
 
 
 def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
-    """The position class, and in openings that no table knows also "pagoda" (see `exact.pagoda`)."""
+    """The position class, and in openings that no table knows also "pagoda" (see `search.pagoda`)."""
     holes = len(board.points)
     other_class, proved = position_class(board.jumps, holes), proves_dead(board.jumps, holes)
     opening = big_sources.openings_without_table(board.jumps, holes)
@@ -194,7 +203,9 @@ def peg_puzzle(
         kept=_kept,
         place=holes,
         guess=guesses.way if holes > MOST_HOLES else lambda *question: None,
+        hear=guesses.hear,
         rehearsals=_rehearsals(board),
+        manner=MANNER,
         exhibits={"corners-misprint": MISPRINT},
         evidence=evidence_on(board.jumps, holes),
     )

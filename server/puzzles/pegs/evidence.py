@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from ...exact.pagoda import weights_that_prove
 from ...records import Position
 from ...search.events import Marks
 from ...search.jumps import JumpList, invariants
+from ...search.pagoda import weights_that_prove
 from .methods import holes_of
 from .rules import ANYWHERE
 

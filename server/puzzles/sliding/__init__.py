@@ -7,14 +7,23 @@ from functools import cache
 
 from ...board import Permutation
 from ...exact import proof
-from ...exact.reversible import distance_tables, numbers_at
+from ...exact.reversible import distance_tables
+from ...manner import Manner
 from ...puzzle import Method, Puzzle
 from ...records import Deal, Position, Problem, Source, Words
 from . import fifteen_answers
+from .distances import texts
 from .fifteen_answers import fifteen_source
 from .methods import METHODS
 from .rules import BITS, RULES, home_cells, is_odd, pack, rank, sliding_tables, square, unpack
 
+MANNER = Manner(
+    Words(
+        "Press or swipe a tile in the gap's row or column: it moves towards the gap, with all between.",
+        "隙間と同じ行か列のタイルを押すか払うと、隙間までのタイルがまとめて動きます。",
+    ),
+    steered=True,
+)
 HOME = 0
 """The code of the only goal."""
 EIGHT = {
@@ -42,24 +51,14 @@ def _kept(image: Permutation, goal: int) -> bool:
     return image == tuple(range(len(image)))
 
 
-def _eight_text(number: int) -> str:
-    """The position of a rank (see `rules.rank`)."""
-    left, text = list("012345678"), ""
-    for place in range(9):
-        which, number = divmod(number, math.factorial(8 - place))
-        text += left.pop(which)
-    return text
-
-
 def _eight_deal(name: Words, least: int, most: int) -> Deal:
     """Positions of the 8-puzzle that are between so many moves from home."""
 
     @cache
-    def numbers() -> list[int]:
-        found: list[int] = numbers_at(EIGHT_SOURCE(HOME), least, most).tolist()
-        return found
+    def found() -> list[str]:
+        return texts(3, least, most)
 
-    return Deal(name, lambda rng: _eight_text(rng.choice(numbers())), lambda: len(numbers()))
+    return Deal(name, lambda rng: rng.choice(found()), lambda: len(found()))
 
 
 def _shuffled(rng: random.Random, side: int) -> str:
@@ -129,6 +128,7 @@ def sliding_puzzle(
         kept=_kept,
         place=100 + side,
         deals=deals,
+        manner=MANNER,
     )
 
 

@@ -13,7 +13,6 @@ one that moves left or up if it changes. Its number is found by walking home alo
 """
 
 import hashlib
-import lzma
 import math
 from collections.abc import Generator
 from functools import cache
@@ -24,7 +23,10 @@ import numpy as np
 
 from ...compiled import kernel
 from ...exact import store
+from ...exact.shipped import decompressed
 from ...exact.workshop import finish
+from ...search.slices import Pauses, reported
+from ...search.slices import slices as parts
 from .detours import STEPS, turns
 from .regions import CELLS, blocks, orders, own_distances, own_moves, region_of
 
@@ -33,6 +35,8 @@ GROUPS = ((2, 3, 4, 6, 7, 8), (10, 11, 12, 13, 14, 15), (1, 5, 9))
 DATA = Path(__file__).resolve().parents[2] / "data" / "fifteen-6-6-3.xz"
 FIRST_SIGN = 60
 """The packed index of all groups has their 15 cells of four bits, and above them their stored bits."""
+MARKED_AT_ONCE = 64
+"""Blocks of a group whose bits are stored between two pauses: each has up to 720 placements."""
 NIBBLE, GROUP, MASK, BASE, SIGN = range(5)
 MIRRORED = 16
 """Rows of `Patterns.tiles` for tiles in the mirror begin here."""
@@ -117,19 +121,20 @@ def encode(tables: list[Any], automata: Any) -> bytes:
     return b"".join([*parts, automata.astype("<u8").tobytes()])
 
 
-def shipped() -> bytes:
+def shipped() -> Pauses[bytes]:
     """What the file holds."""
-    return lzma.decompress(DATA.read_bytes())
+    return decompressed(DATA.read_bytes())
 
 
-def decode(content: bytes) -> tuple[list[Any], Any]:
-    """The tables and automata of what `encode` made."""
+def decode(content: bytes) -> Pauses[tuple[list[Any], Any]]:
+    """The tables and automata of what `encode` made, one table at a time."""
     data = np.frombuffer(content, np.uint8)
     tables = []
     for group in GROUPS:
         shape = len(blocks(len(group)).taken), math.factorial(len(group))
         part, data = np.split(data, [math.prod(shape)])
         tables.append(2 * part.reshape(shape) + own_distances(group))
+        yield
     return tables, data.copy().view("<u8").astype(np.uint64)
 
 
@@ -160,17 +165,21 @@ def _kept_name() -> str:
 
 
 def _unpacked() -> Generator[float, None, store.Arrays]:
-    yield 0.0
-    tables, automata = decode(shipped())
-    return {"marks": _marks(tables), "automata": automata}
+    content = yield from reported(0.0, shipped())
+    tables, automata = yield from reported(0.2, decode(content))
+    return {"marks": (yield from reported(0.5, _marks(tables))), "automata": automata}
 
 
-def _marks(tables: list[Any]) -> Any:
+def _marks(tables: list[Any]) -> Pauses[Any]:
     sizes = [1 << 4 * len(group) for group in GROUPS]
     marks = np.zeros(sum(sizes), np.uint16)
     for group, table, size, end in zip(GROUPS, tables, sizes, np.cumsum(sizes), strict=True):
         even = sum(sum(divmod(tile - 1, SIDE)) for tile in group) & 1
-        mark(table, blocks(len(group)), orders(len(group)), even, marks[end - size : end])
+        shapes, order = blocks(len(group)), orders(len(group))
+        for start, stop in parts(len(table), MARKED_AT_ONCE):
+            some = shapes._replace(taken=shapes.taken[start:stop], regions=shapes.regions[start:stop])
+            mark(table[start:stop], some, order, even, marks[end - size : end])
+            yield
     return marks
 
 

@@ -5,12 +5,13 @@ them is in a table. Exact packings make a consistent bound: a move starts in one
 and cannot break the others, so the bound never falls by more than the one move (greedy packings may).
 """
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..compiled import kernel
-from ..search.jumps import popcount
+from .jumps import JumpList, popcount, regions
 
 CHUNK = 11
 """Bits looked up at a time."""
@@ -52,6 +53,12 @@ def pack_all(conflicts: Any, best: Any) -> None:
         lowest = popcount(np.uint64((chosen & -chosen) - 1))
         without, alone = best[chosen & (chosen - 1)], best[chosen & ~conflicts[lowest]] + 1
         best[chosen] = max(without, alone)
+
+
+@cache
+def packing_of(jumps: JumpList, holes: int) -> Packing:
+    """The look-ups of a board's regions."""
+    return make_packing(regions(jumps, holes), holes)
 
 
 def make_packing(regions: list[int], holes: int) -> Packing:

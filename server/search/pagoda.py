@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 import highspy
 import numpy as np
 
-from ..search.jumps import JumpList
+from .jumps import JumpList
 
 DENOMINATORS = (1, 2, 3, 4, 6, 12)
 """Weights of the corners of the polyhedron are simple fractions; others are given up."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import kernel
-from ..search.jumps import JumpList, Shifts
+from .jumps import JumpList, Shifts
 from .pagoda import weights_that_prove
 
 LANES, LANE_BITS = 4, 16

@@ -4,13 +4,13 @@ Backwards the complements are weighed. A jump taken back is a jump of the comple
 complement of the start; so a board is out of reach where weights prove that its complement never gets there.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..search.jumps import Shifts, jumps_of
-from ..search.slices import Pauses
-from .numbering import Numbering, board_of
+from .jumps import Shifts, jumps_of
+from .slices import Pauses
 from .weighing import Proofs, Scale, no_weighing
 
 SAMPLED_FROM, SAMPLE = 1000, 6
@@ -28,19 +28,22 @@ class Scales:
         self._ends, self._tries = ends, TRIES
         self._proofs = Proofs(jumps_of(shifts), holes, shifts)
 
-    def learn(self, keys: Any, numbering: Numbering) -> Pauses[None]:
-        """Look for functions that prove something about a few boards of a long list."""
-        if len(keys) < SAMPLED_FROM or self._tries <= 0:
+    def learn(self, listed: Any, board_of: Callable[[Any], int] = int) -> Pauses[None]:
+        """Look for functions that prove something about a few boards of a long list.
+
+        `board_of`: what turns what is listed into boards.
+        """
+        if len(listed) < SAMPLED_FROM or self._tries <= 0:
             return
-        sample = keys[:: -(-len(keys) // SAMPLE)]
+        sample = listed[:: -(-len(listed) // SAMPLE)]
         self._tries -= len(sample)
-        for key in sample:
-            self._proofs.learn([int(board_of(key, numbering) ^ self.scale.flip)], self._ends)
+        for one in sample:
+            self._proofs.learn([board_of(one) ^ int(self.scale.flip)], self._ends)
             yield
         self.scale = self.scale._replace(weighing=self._proofs.weighing(self._ends))
 
 
-def scales_of(shifts: Shifts, holes: int, start: int, ends: list[int]) -> tuple[Scales, Scales]:
-    """The scales of what comes down from the start and of what goes up from the ends."""
+def scales_of(shifts: Shifts, holes: int, starts: list[int], ends: list[int]) -> tuple[Scales, Scales]:
+    """The scales of what comes down from the starts and of what goes up from the ends."""
     every = (1 << holes) - 1
-    return Scales(shifts, holes, 0, ends), Scales(shifts, holes, every, [start ^ every])
+    return Scales(shifts, holes, 0, ends), Scales(shifts, holes, every, [start ^ every for start in starts])
