@@ -12,6 +12,7 @@ import click
 
 from . import (
     big_boards,
+    cost,
     frames,
     fuzz,
     hoppers_search,
@@ -31,6 +32,7 @@ from . import (
 REPORTS = {
     "search": hoppers_search.report,
     "latency": latency.report,
+    "cost": cost.report,
     "sliding": sliding.report,
     "boards": big_boards.report,
     "problems": problems.report,

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from server import judge
 from server.exact.big_board import BigBoard
 from server.exact.closure import close
-from server.exact.weighing import Proofs
 from server.exact.workshop import WORKSHOP, finish
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES, find
 from server.records import DEAD, Position
 from server.search.jumps import Shifts
+from server.search.weighing import Proofs
 
 BOARDS = ("english-33", "french-37", "diamond-41")
 CLOSED_FROM = 24

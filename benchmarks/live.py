@@ -15,11 +15,11 @@ from server.exact.closure import Closure, close
 from server.exact.sieve import Sieve
 from server.exact.sieves import LISTED
 from server.exact.sieving import sieve_of
-from server.exact.weighing import Proofs
 from server.exact.workshop import finish
 from server.puzzle import Puzzle
 from server.puzzles import find
 from server.records import UNKNOWN, Position
+from server.search.weighing import Proofs
 
 from .judgement import BOARDS, backwards
 

@@ -16,13 +16,13 @@ from server.exact.good_line import good_line, land_of
 from server.exact.lines import Counter
 from server.exact.making import numbering_of
 from server.exact.sieves import Sieves
-from server.exact.weighing import Proofs
 from server.exact.winning import arrays_of, build
 from server.puzzle import Puzzle, Question
 from server.puzzles import find
 from server.puzzles.pegs import ends_of
 from server.records import Position
 from server.search.both_ends import both_ends
+from server.search.weighing import Proofs
 from server.warmup import rehearse
 
 from .judgement import backwards

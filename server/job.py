@@ -1,7 +1,8 @@
 """One search as events that are counted, timed and sent; it can be paused between any two of them.
 
 Whatever happens, a search ends with exactly one final event, or with none if its owner has gone. All but
-progress is kept, so that whoever lost the connection is told what it missed, in order and once.
+progress is kept, so that whoever lost the connection is told what it missed, in order and once. (long: one
+search from its first event to its last.)
 """
 
 import logging
@@ -79,6 +80,7 @@ class Job:
         self._seconds = self._seconds_before_limit = float(sum(fields["seconds"] for fields in rows))
         self._nodes = self._nodes_before = int(sum(fields["nodes"] for fields in rows))
         self._nodes_of_limit, self._next_progress = 0, 0.0
+        self._has_begun = bool(rows)  # what goes before the first limit is told as limit 0
         self._clock: Callable[[], float] = getattr(events, "running_time", time.perf_counter)
         self._at_hand: Callable[[], bool] = getattr(events, "at_hand", bool)
 
@@ -180,6 +182,7 @@ class Job:
         """Count the event and send it if it is due."""
         if self.ended or (isinstance(event, Exhausted) and event.limit <= self._proved):
             return
+        self._has_begun = self._has_begun or isinstance(event, Exhausted) or getattr(event, "nodes", 0) > 0
         event = self._timed(event)
         self._count(event)
         if isinstance(event, Progress):
@@ -216,6 +219,8 @@ class Job:
         What was told before it was taken over counts as well.
         """
         match event:
+            case Progress() if not self._has_begun:
+                return Progress(0, 0, self._seconds)
             case Progress() | Exhausted():
                 return replace(event, seconds=self._seconds - self._seconds_before_limit)
             case Solved(total_nodes=nodes):
@@ -229,6 +234,8 @@ class Job:
 
     def _count(self, event: Event) -> None:
         match event:
+            case Progress() | Found() if not self._has_begun:
+                self._seconds_before_limit = self._seconds  # no limit is charged with it
             case Progress(nodes=nodes):
                 self._nodes_of_limit = nodes
             case Exhausted(limit=limit, nodes=nodes):

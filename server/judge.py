@@ -3,9 +3,11 @@
 It never asks which puzzle it has: the record names its source.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .atlas import ways
 from .compiled import INTERPRETED
 from .exact.lines import (
     Counter,
@@ -14,7 +16,6 @@ from .exact.lines import (
     count_unique,
     first_move,
     number_of,
-    one_line,
     page_of_lines,
     page_of_unique_lines,
     walk,
@@ -50,6 +51,8 @@ class Hint(NamedTuple):
     step: Step | None
     proved: bool
     """Whether no solution has fewer moves, or there is none."""
+    found: int | None = None
+    """Moves of the way that it begins, where that is not proved to be shortest."""
 
 
 class Solution(NamedTuple):
@@ -82,9 +85,15 @@ def judge(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
     if known.verdict != NOT_KNOWN or INTERPRETED.get():
         return known  # no source answers before its kernels are compiled
     left = puzzle.source(goal).moves_left(position)
-    if left == DEAD:
-        return Judgement(DEAD_END, None)
-    return UNDECIDED if left == UNKNOWN else Judgement(LIVE, left)
+    if left == UNKNOWN:
+        return _from_atlas(puzzle, goal, position)
+    return Judgement(DEAD_END, None) if left == DEAD else Judgement(LIVE, left)
+
+
+def _from_atlas(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
+    """What the atlas proves of positions on its lines, which no source may know."""
+    least, moves = ways.bounds(puzzle, puzzle.goal_text(goal), position) or (0, UNKNOWN)
+    return Judgement(LIVE, moves) if least == moves else UNDECIDED
 
 
 def graded_steps(puzzle: Puzzle, goal: int, position: Position) -> list[GradedStep]:
@@ -100,23 +109,34 @@ def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
     if judgement.verdict != LIVE:
         return Hint(judgement, [], None, True)
     try:
-        steps = first_move(walk(puzzle, puzzle.source(goal), goal, position))
+        steps = first_move(_line(puzzle, goal, position))
     except Forgotten:
         return _guess(puzzle, goal, position)
     return Hint(judgement, group_moves(steps)[0], steps[0], True)
+
+
+def _line(puzzle: Puzzle, goal: int, position: Position) -> Iterator[Step]:
+    """The steps of a shortest solution, from the source or else the atlas, each found when asked for."""
+    source = puzzle.source(goal)
+    if source.moves_left(position) == UNKNOWN:
+        return iter(ways.way(puzzle, puzzle.goal_text(goal), position))
+    return walk(puzzle, source, goal, position)
 
 
 def _guess(puzzle: Puzzle, goal: int, position: Position) -> Hint:
     moves = way(puzzle, goal, position)
     if not moves:
         return Hint(UNDECIDED, [], None, False)
-    return Hint(UNDECIDED, moves[0], puzzle.step(position, *moves[0][:2]), False)
+    step = puzzle.step(position, *moves[0][:2])
+    return Hint(UNDECIDED, moves[0], step, False, len(moves) - (step.cost == 0))
 
 
 def way(puzzle: Puzzle, goal: int, position: Position) -> list[list[int]]:
-    """Moves to the goal that were found at once, if any; that no fewer will do is not proved."""
-    steps = None if INTERPRETED.get() else puzzle.guess(Question(puzzle, goal, position))
-    return group_moves(steps) if steps else []
+    """Moves to the goal: the best known, or what was found at once, if any; not proved to be the fewest."""
+    if INTERPRETED.get():
+        return []
+    steps = ways.way(puzzle, puzzle.goal_text(goal), position)
+    return group_moves(steps or puzzle.guess(Question(puzzle, goal, position)) or [])
 
 
 def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
@@ -125,7 +145,7 @@ def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
     if judgement.verdict != LIVE:
         return Solution(judgement, [])
     try:
-        return Solution(judgement, group_moves(one_line(puzzle, puzzle.source(goal), goal, position)))
+        return Solution(judgement, group_moves(list(_line(puzzle, goal, position))))
     except Forgotten:
         return Solution(UNDECIDED, [])
 

@@ -11,7 +11,7 @@ TEXT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 ORDINARY = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
 """What every record has; the rest was given by whoever logged it."""
 
-PROVOKED = ("flask-limiter", "gunicorn.error")
+PROVOKED = ("server.web.rates", "gunicorn.error")
 """Loggers with a line for every request that is refused."""
 MOST_LINES, IN_SECONDS = 20, 10.0
 LONGEST_LINE = 200

@@ -27,11 +27,11 @@ def read_cells(puzzle: Puzzle, body: str) -> tuple[int, ...]:
     for hole, letter in enumerate(body):
         if letter not in puzzle.alphabet:
             raise InvalidPosition(
-                "{letter!r} at hole {hole} of {text!r} is none of {alphabet!r}",
+                "{letter!r} in hole {hole} of {text!r} means nothing; the signs are {alphabet}",
                 letter=letter,
                 hole=hole,
                 text=body,
-                alphabet=puzzle.alphabet,
+                alphabet=" ".join(puzzle.alphabet),
             )
     cells = tuple(puzzle.alphabet.index(letter) for letter in body)
     fault = puzzle.find_fault(cells)

@@ -6,7 +6,6 @@ server lets a process beside it compile, and only loads what is then on disk.
 
 import contextlib
 import logging
-import math
 import multiprocessing
 import os
 import queue
@@ -51,7 +50,7 @@ def warm(puzzle: Puzzle, searches: bool = True) -> None:
     question = Question(puzzle, goal, position)
     if searches:
         rehearse(puzzle)
-    puzzle.guess(question, math.inf)
+    puzzle.guess(question, True)
     _prepare(puzzle, goal, position)
     judge.graded_steps(puzzle, goal, position)
     judge.hint(puzzle, goal, position)

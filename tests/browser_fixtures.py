@@ -15,6 +15,10 @@ from .browser import launched
 from .tabs import Lend, Tabs, opened
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
+NO_LATER = """((later) => {
+  setTimeout = (act, wait, ...values) => later(act, wait < 1000 ? wait : 1e9, ...values);
+})(setTimeout)"""
+"""A script for a page on which nothing happens by itself after a second or more."""
 KINDS = {(puzzle.family, puzzle.frame): puzzle for puzzle in reversed(PUZZLES.values())}
 """The first puzzle of every kind: what is generic is tried on each."""
 each_kind = pytest.mark.parametrize(
@@ -98,10 +102,15 @@ def walk(page: Page, number: int) -> None:
 ARROWS = """async (target) => {
   const spots = [...document.querySelectorAll('[data-hole]')];
   const start = Math.max(0, spots.indexOf(document.activeElement));
+  const known = (window.whereArrowsLead ??= new Map());
   const after = (hole, key) => {
-    spots[hole].focus();
-    spots[hole].dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-    return spots.indexOf(document.activeElement);
+    const name = `${hole} ${key}`;
+    if (!known.has(name)) {
+      spots[hole].focus();
+      spots[hole].dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+      known.set(name, spots.indexOf(document.activeElement));
+    }
+    return known.get(name);
   };
   const ways = new Map([[start, []]]);
   for (const hole of ways.keys()) {
@@ -174,20 +183,21 @@ def line_of(moves: list[list[int]]) -> str:
     return ".".join("-".join(map(str, move)) for move in moves)
 
 
-BROKEN_RULES = """async (options) => {
-  const { violations } = await axe.run({ resultTypes: ['violations'], ...options });
+BROKEN_RULES = """async ([place, options]) => {
+  const asked = { resultTypes: ['violations'], preload: false, ...options };
+  const { violations } = await axe.run(place ?? document, asked);
   return violations.map((rule) => [rule.id, rule.nodes.map((node) => node.html)]);
 }"""
 
 
-def faults(page: Page, **options: Any) -> list[Any]:
-    """What axe finds wrong with a page: rules, and the places that break them.
+def faults(page: Page, place: str | None = None, **options: Any) -> list[Any]:
+    """What axe finds wrong with a page, or with one place of it: rules, and the places that break them.
 
     A page that has axe already is not given it again, and what was right is not sent: that takes longest.
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
-    found: list[Any] = page.evaluate(BROKEN_RULES, options)
+    found: list[Any] = page.evaluate(BROKEN_RULES, [place, options])
     return found
 
 
@@ -199,3 +209,12 @@ def touch(fingers: CDPSession, kind: str, places: list[tuple[float, float]]) -> 
     """Fingers that come, move or go, at these places of the window."""
     points = [{"x": x, "y": y} for x, y in places]
     fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def assert_the_rows_add_up(page: Page) -> None:
+    """Also with the one in which the search was stopped, which stays."""
+    expect(page.locator(".state")).to_have_text("stopped")
+    nodes = page.locator("[data-limit]").evaluate_all(
+        "(rows) => rows.map((row) => Number(row.dataset.nodes))"
+    )
+    expect(page.locator("#total")).to_have_text(f"{sum(nodes):,}")

@@ -14,7 +14,7 @@ from server.questions import read_search
 from server.search.events import Exhausted
 
 from .listener import Heard, Listener
-from .processes import PATIENCE, Queue, Server, Worker
+from .processes import PATIENCE, Queue, Server, Worker, wait_for
 
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 """Nobody will see the end of it by plain deepening."""
@@ -35,13 +35,12 @@ class Fleet(NamedTuple):
 
     queue: Queue
     servers: tuple[Server, Server]
-    workers: list[Worker]
+    workers: tuple[Worker, Worker]
 
-    def replace_workers(self) -> list[Worker]:
-        """Start two more workers; returns those that were there."""
-        before = self.workers[:]
-        self.workers[:] = [Worker(QUEUE_URL=self.queue.url) for _ in range(2)]
-        return before
+    def searcher(self) -> Worker:
+        """The worker that has the only search there is."""
+        wait_for(lambda: sum(self.searching()) == 1)
+        return max(self.workers, key=lambda worker: sum(worker.measured("hoppers_searches")))
 
     def mend(self) -> None:
         """Start again what a test that failed left dead."""
@@ -72,15 +71,13 @@ def lasting_fleet() -> Iterator[Fleet]:
     with ExitStack() as stack:
         queue = Queue()
         stack.callback(queue.kill)
-        fleet = Fleet(queue, (Server(QUEUE_URL=queue.url), Server(QUEUE_URL=queue.url)), [])
-        for server in fleet.servers:
-            stack.callback(server.kill)
-        fleet.replace_workers()
+        servers = Server(QUEUE_URL=queue.url), Server(QUEUE_URL=queue.url)
+        fleet = Fleet(queue, servers, (Worker(QUEUE_URL=queue.url), Worker(QUEUE_URL=queue.url)))
+        for process in (*fleet.servers, *fleet.workers):
+            stack.callback(process.kill)
         for server in fleet.servers:
             server.wait()
         yield fleet
-        for worker in fleet.workers:
-            worker.kill()
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Real processes for tests: Redis, servers and workers, each of which can be killed."""
 
+import itertools
 import os
 import shutil
 import signal
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import requests
@@ -20,10 +21,16 @@ PATIENCE = 60
 """Seconds after which a test gives up waiting for a process; the machine may be busy with others."""
 
 
+PORTS = itertools.cycle(range(12_000 + os.getpid() * 97 % 16_000, 32_000))
+"""Below those that systems give away by themselves; processes of the same tests begin at different ones."""
+
+
 def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
+    """A port that nobody listens on, and that nobody is given before whoever asked for it listens there."""
+    for port in PORTS:
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise AssertionError("no port is free")
 
 
 def wait_for(done: Callable[[], object]) -> None:
@@ -61,7 +68,7 @@ class Process:
         """Ask it to end, and do not wait for ever."""
         self._process.send_signal(signal.SIGTERM)
         try:
-            self._process.wait(timeout=5)
+            self._process.wait(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             self.kill()
 

@@ -1,11 +1,13 @@
 """Par, difficulty and what cannot be solved: in the gallery, where a goal is chosen, and for programs."""
 
 import re
+from html import unescape
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
-from server.atlas.published import par
+from server.atlas.published import Par, par
 from server.puzzles import PUZZLES, find
 from server.web.pars import fields
 
@@ -27,6 +29,20 @@ def test_gallery_shows_par_and_difficulty_of_every_problem(client: FlaskClient) 
             ending = ", proved" if known.state == "proved" else " found, not proved"
             assert f"{known.moves} moves{ending}" in cards[puzzle.id]
             assert f"difficulty {known.degree} of 5" in cards[puzzle.id]
+
+
+@pytest.mark.parametrize("language", [0, 1], ids=["en", "ja"])
+def test_what_must_end_where_is_told(client: FlaskClient, language: int) -> None:
+    """In the rules, in the words of the puzzle; and over the list of goals."""
+    for puzzle in {puzzle.family: puzzle for puzzle in PUZZLES.values()}.values():
+        asked = f"/puzzles/{puzzle.id}?lang={('en', 'ja')[language]}&goal="
+        what = puzzle.manner.closing[language]
+        told = (f"The {what} must end in hole 2.", f"{what}が2番で終わるように")[language]
+        assert ("2" in puzzle.goals) == (told in client.get(f"{asked}2").get_data(as_text=True))
+        page = unescape(client.get(asked + puzzle.goal).get_data(as_text=True))
+        legend = (f"Goal: where the {what} ends", f"目標：{what}の位置")[language]
+        assert (len(puzzle.goals) > 1) == (legend in page)
+        assert puzzle.manner.handling[language] in page
 
 
 @pytest.mark.parametrize(
@@ -96,7 +112,7 @@ def test_programs_get_all_that_is_known(client: FlaskClient) -> None:
 @pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])
 def test_an_opening_that_is_not_judged_says_what_the_atlas_holds(client: FlaskClient, puzzle_id: str) -> None:
     puzzle, seen = find(puzzle_id), set()
-    for hole in (0, 12):
+    for hole in (0, 5, 12):
         start = puzzle.starts[str(hole)]
         for goal in puzzle.goals:
             known = par(puzzle, start, goal)
@@ -106,16 +122,35 @@ def test_an_opening_that_is_not_judged_says_what_the_atlas_holds(client: FlaskCl
                 fields_of = {"state": known.state, "moves": known.moves, "least": known.least}
                 assert answer["atlas"] == fields_of and answer["moves_left"] is None
                 seen.add(known.state)
+            elif known.state == "proved":
+                assert (answer["verdict"], answer["moves_left"]) == ("live", known.moves)
             else:
                 assert answer["verdict"] == "dead" and known.state == "impossible" and answer["atlas"] is None
     assert seen
 
 
-def test_in_mid_game_the_atlas_says_nothing(client: FlaskClient) -> None:
+def test_in_mid_game_the_atlas_tells_of_the_best_line_alone(client: FlaskClient) -> None:
+    """Where the line is proved its positions are judged; where it is open they are told of."""
     puzzle = find("french-37")
-    after = puzzle.steps(puzzle.parse(puzzle.start))[0].after
-    answer = client.get(f"/api/puzzles/french-37/positions/{puzzle.format(after)}").get_json()
-    assert answer["verdict"] == "unknown" and answer["atlas"] is None
+    for start, goal in ((puzzle.start, puzzle.goal), (puzzle.starts["5"], "8")):
+        known, told = par(puzzle, start, goal), []
+        for step in puzzle.steps(puzzle.parse(start)):
+            for after in (step.after, *(later.after for later in puzzle.steps(step.after))):
+                address = f"/api/puzzles/french-37/positions/{puzzle.format(after)}?goal={goal}"
+                told.append(client.get(address).get_json())
+        assert known and known.moves and {"verdict": "unknown", "atlas": None}.items() <= told[-1].items()
+        for made in (1, 2):
+            assert any(answer.items() >= _expected(known, made).items() for answer in told)
+        line = client.get(f"/api/puzzles/french-37/line?start={start}&goal={goal}").get_json()["start"]
+        assert line.items() >= _expected(known, 0).items()
+
+
+def _expected(known: Par, made: int) -> dict[str, Any]:
+    moves = (known.moves or 0) - made
+    if known.state == "proved":
+        return {"verdict": "live", "moves_left": moves}
+    told = {"state": known.state, "moves": moves, "least": known.least - made}
+    return {"verdict": "unknown", "moves_left": None, "atlas": told}
 
 
 def test_wrong_starts_and_goals_are_quoted(client: FlaskClient) -> None:

@@ -34,10 +34,10 @@ def test_a_kernel_put_aside_runs_and_can_still_be_built_into_others() -> None:
     assert library._shared_module is None
     assert kernel(5) == 10
 
-    @numba.njit
-    def one_more(value: int) -> Any:
+    def plain(value: int) -> Any:
         return kernel(value) + 1
 
+    one_more = numba.njit(plain)
     assert [one_more(value) for value in (4, 5)] == [9, 11]
 
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,10 +15,19 @@ from server.web import drawing, outline
 from server.web.palette import embedded_style
 from server.web.pictures import THEMES
 
+from .conftest import running_app
+
 ROOT = Path(__file__).resolve().parents[1]
 SVG = "{http://www.w3.org/2000/svg}"
 EACH = pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
 FIRST = next(iter(PUZZLES.values()))
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[FlaskClient]:
+    """One for all pictures: an application takes longer to make than they do."""
+    with running_app() as app:
+        yield app.test_client()
 
 
 def picture(client: FlaskClient, puzzle: Puzzle, **options: str) -> ElementTree.Element:
@@ -65,6 +75,24 @@ def test_colours_are_written_out(theme: str) -> None:
 def test_themes_differ() -> None:
     light, dark = (embedded_style(ROOT / "static" / "board.css", theme) for theme in THEMES)
     assert light != dark
+
+
+def luminance(colour: str) -> float:
+    """Of `#rrggbb` or `#rgb`, as WCAG defines it."""
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+    parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_marks_stand_out_from_their_own_edge(theme: str) -> None:
+    """Every mark is a bright line in a dark one, so it is seen on light pieces and on dark ones."""
+    style = embedded_style(ROOT / "static" / "board.css", theme)
+    edge = luminance(re.findall(r"\.m-wire \{[^}]*stroke: (#\w+)", style)[0])
+    cores = re.findall(r"\.m-(?:can|last|hand|hint|fatal) \{[^}]*stroke: (#\w+)", style)
+    assert len(cores) == 5
+    assert all((luminance(core) + 0.05) / (edge + 0.05) >= 3 for core in cores)
 
 
 def test_options_show_in_the_picture(client: FlaskClient) -> None:

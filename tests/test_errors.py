@@ -27,7 +27,7 @@ WRONG_REQUESTS = [
     ("/api/puzzles/" + "x" * 100, 404, "unknown_puzzle", "100 characters"),
     ("/api/nothing", 404, "not_found", "'/api/nothing'"),
     (f"{POSITIONS}/oo", 400, "invalid_position", "'oo'"),
-    (f"{POSITIONS}/oooooo.ooooox", 400, "invalid_position", "'x' at hole 12"),
+    (f"{POSITIONS}/oooooo.ooooox", 400, "invalid_position", "'x' in hole 12"),
     (f"{POSITIONS}/.............", 400, "invalid_position", "no peg"),
     (f"{POSITIONS}/oooooo.oooooo:6", 400, "invalid_position", "hole 6"),
     (f"{POSITIONS}/oooooo.oooooo:13", 400, "invalid_position", "'13'"),
@@ -149,7 +149,7 @@ def test_people_are_told_in_their_language_and_programs_when_they_ask(client: Fl
     japanese = {"Accept-Language": "ja"}
     for address, told in [
         ("/puzzles/hoppers?position=oo", "13個の穴"),
-        ("/puzzles/flip-it-6?position=bbbbbb", "空きは一つのはずですが、0個あります"),
+        ("/puzzles/flip-it-6?position=bbbbbb", "隙間は一つのはずですが、0個あります"),
         ("/puzzles/hoppers?line=0-1", "打てません"),
         ("/puzzles/hoppers/race?methods=best", "競走できません"),
         ("/puzzles/hoppers/inside?method=best", "一歩ずつ見られません"),
@@ -191,6 +191,7 @@ def test_files_have_addresses_that_change_with_them(client: FlaskClient) -> None
     with client.get(address) as lasting, client.get("/static/icon.svg") as plain:
         assert lasting.headers["Cache-Control"] == "public, max-age=31536000, immutable"
         assert lasting.data == plain.data
+        assert "ETag" in plain.headers and "ETag" not in lasting.headers
     with client.get(address.replace("icon.svg", "0123456789ab/icon.svg")) as nothing:
         assert nothing.status_code == 404
     with client.get(re.sub(r"/\w{12}/", "/0123456789ab/", address)) as other:

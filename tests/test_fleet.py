@@ -27,8 +27,7 @@ def test_stop_pause_and_replace_reach_the_worker(player: Player) -> None:
 def test_a_killed_worker_costs_no_row(fleet: Fleet, player: Player) -> None:
     player.search("a")
     player.hear_rows(ENOUGH)
-    for worker in fleet.replace_workers():
-        worker.kill()
+    fleet.searcher().kill()
     player.hear_rows(len(player.rows) + 2)
     assert player.stop("a")[1]["reason"] == "asked"
     player.assert_whole()
@@ -37,8 +36,7 @@ def test_a_killed_worker_costs_no_row(fleet: Fleet, player: Player) -> None:
 def test_a_worker_that_ends_hands_its_searches_over(fleet: Fleet, player: Player) -> None:
     player.search("a")
     player.hear_rows(ENOUGH)
-    for worker in fleet.replace_workers():
-        worker.end()
+    fleet.searcher().end()
     player.hear_rows(len(player.rows) + 2)
     player.stop("a")
     player.assert_whole()

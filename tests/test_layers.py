@@ -15,7 +15,7 @@ SERVER = ROOT / "server"
 
 LAYERS = [
     {"beside", "board", "compiled", "errors", "heap", "keeping", "logs", "measures"}
-    | {"records", "search.events", "shapes"},
+    | {"manner", "records", "search.events", "shapes"},
     {"rules", "elsewhere"},
     {"puzzle", "texts"},
     {"search"},

@@ -55,7 +55,7 @@ def test_a_lesson_runs_its_experiment_and_leads_to_its_question(page: Page, numb
         press(page, "Start the race")
         expect(page.get_by_role("button", name="Start the race")).to_be_enabled(timeout=150_000)
     else:
-        press(page, "To the next limit")
+        press(page, "To the end of the limit")
         expect(page.locator("main")).not_to_have_attribute("data-event", "0")
     if number == 3:
         expect(page.get_by_role("status")).to_contain_text("They disagree", timeout=60_000)

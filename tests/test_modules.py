@@ -16,7 +16,7 @@ ASKED = re.compile(r'<link rel="modulepreload" href="(.*?)"|<script type="module
 def needed(script: str) -> set[str]:
     """What a script imports, and what that imports, told by the files."""
     code = re.sub(r"/\*.*?\*/", "", (STATIC / script).read_text(), flags=re.DOTALL)
-    names = set(re.findall(r'"\./([\w-]+\.js)"', code))
+    names = set(re.findall(r'(?<!import\()"\./([\w-]+\.js)"', code))  # `import()` loads later
     return names.union(*(needed(name) for name in names)) if names else set()
 
 

@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from .browser_fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
-from .processes import ROOT, Process, Queue, Server, Worker, free_port, wait_for
+from .processes import PATIENCE, ROOT, Process, Queue, Server, Worker, free_port, wait_for
 from .tabs import expect_faults, opened
 
 WHERE = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
@@ -71,7 +71,7 @@ class Site(NamedTuple):
         """The status of an answer; no certificate is checked."""
         try:
             trusting = ssl._create_unverified_context()
-            return int(urllib.request.urlopen(self.secure + path, context=trusting, timeout=20).status)
+            return int(urllib.request.urlopen(self.secure + path, context=trusting, timeout=PATIENCE).status)
         except urllib.error.HTTPError as error:
             return error.code
         except OSError:

@@ -10,7 +10,9 @@ import msgspec
 from flask import Blueprint, Response, jsonify
 
 from .. import judge, shapes
+from ..atlas import ways
 from ..atlas.published import par
+from ..compiled import INTERPRETED
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
 from ..questions import read_puzzle
@@ -20,7 +22,8 @@ from .languages import in_words
 
 api = Blueprint("api", __name__, url_prefix="/api")
 
-KEPT_SECONDS = 3600
+LASTING = "public, max-age=3600"
+"""Of an answer that will always be the same: for an hour it need not be asked for again."""
 PAGE = 100
 """Most solutions in one answer."""
 
@@ -115,10 +118,15 @@ def graded(asked: Asked) -> dict[str, Any]:
 
 
 def from_atlas(asked: Asked) -> dict[str, Any] | None:
-    """What was computed once and for all about a start and a goal; None of any other position."""
-    goal = next(text for text, code in asked.puzzle.goals.items() if code == asked.goal)
-    found = par(asked.puzzle, asked.puzzle.format(asked.position), goal)
-    return found and {"state": found.state, "moves": found.moves, "least": found.least or None}
+    """What was computed once and for all about a start, or a position on the best line known; else None."""
+    puzzle, goal = asked.puzzle, asked.puzzle.goal_text(asked.goal)
+    found = par(puzzle, puzzle.format(asked.position), goal)
+    if found is not None:
+        return {"state": found.state, "moves": found.moves, "least": found.least or None}
+    if INTERPRETED.get() or (known := ways.bounds(puzzle, goal, asked.position)) is None:
+        return None
+    least, moves = known
+    return {"state": "proved" if least == moves else "found", "moves": moves, "least": max(least, 0) or None}
 
 
 @api.get("/puzzles/<puzzle_id>/positions/<position>/hint")
@@ -127,7 +135,8 @@ def show_hint(puzzle_id: str, position: str) -> Response:
     asked = read_patiently(puzzle_id, position, query(About).goal)
     hint = judge.hint(asked.puzzle, asked.goal, asked.position)
     step = hint.step and {"from": hint.step.origin, "to": hint.step.target}
-    return kept(**hint.judgement._asdict(), move=hint.move, step=step, proved=hint.proved)
+    found = {} if hint.found is None else {"found": hint.found}
+    return kept(**hint.judgement._asdict(), move=hint.move, step=step, proved=hint.proved, **found)
 
 
 @api.get("/puzzles/<puzzle_id>/positions/<position>/solution")
@@ -154,11 +163,7 @@ def list_solutions(puzzle_id: str, position: str) -> Response:
 def kept(**fields: Any) -> Response:
     """The answer as JSON that caches may keep for an hour, unless a part of it is still to be found out."""
     response = jsonify(fields)
-    if is_final(fields):
-        response.cache_control.public = True
-        response.cache_control.max_age = KEPT_SECONDS
-    else:
-        response.cache_control.no_store = True
+    response.headers["Cache-Control"] = LASTING if is_final(fields) else "no-store"
     return response
 
 

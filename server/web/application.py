@@ -10,10 +10,7 @@ from typing import Any, cast
 
 from flask import Flask
 from flask.json.provider import DefaultJSONProvider
-from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 from flask_socketio import SocketIO
-from limits import parse_many
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from .. import beside, elsewhere
@@ -44,6 +41,7 @@ from . import (
     pages,
     printing,
     racing,
+    rates,
     security,
     warming,
     watch,
@@ -57,8 +55,6 @@ SERVER = Path(__file__).resolve().parents[1]
 
 BUILDERS = 2
 """Lines to the process beside this one that are left for what is no search."""
-SCOPE = "global"
-"""The limiter's name for what is counted over all addresses together."""
 
 
 def web_folder() -> Path:
@@ -77,17 +73,12 @@ def build(config: Mapping[str, Any]) -> Flask:
         static_url_path=assets.address(static),
         template_folder=str(web / "templates"),
     )
+    vars(app)["ensure_sync"] = _as_it_is
     configure(app, config)
     watch.measure(app)
     security.protect(app)
-    limiter = Limiter(
-        get_remote_address,
-        app=app,
-        application_limits=[app.config["API_RATE"]],
-        application_limits_exempt_when=security.is_static,
-        storage_uri=counters.URI,
-        storage_options=cast(Any, {"elsewhere": counted_elsewhere(app.config["QUEUE_URL"])}),
-    )
+    limits = rates.Rates(app.config["API_RATE"], counted_elsewhere(app.config["QUEUE_URL"]))
+    limits.guard(app)
     languages.speak(app)
     errors.explain(app)
     app.register_blueprint(pages.pages)
@@ -102,21 +93,18 @@ def build(config: Mapping[str, Any]) -> Flask:
     warming.heed(app)
     start_engines(app)
     answers = app.extensions["answers"] = kept.Answers(app.config["ANSWERS"])
-    wsgi = kept.repeating(security.sealed(app.wsgi_app), answers, counting(limiter, app.config["API_RATE"]))
+    wsgi = kept.repeating(
+        security.sealed(app.wsgi_app), answers, lambda address: limits.exceeded(address) is None
+    )
     if proxies := app.config["PROXIES"]:  # outside of all, for the channel counts addresses too
         wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
     vars(app)["wsgi_app"] = wsgi
     return app
 
 
-def counting(limiter: Limiter, rates: str) -> Callable[[str], bool]:
-    """Counts a request of an address where the limiter itself does; False if it is one too many."""
-    items = parse_many(rates)
-
-    def may(address: str) -> bool:
-        return not limiter.enabled or all(limiter.limiter.hit(item, address, SCOPE) for item in items)
-
-    return may
+def _as_it_is(view: Callable[..., Any]) -> Callable[..., Any]:
+    """Nothing here is a coroutine, which Flask would otherwise look at a dozen times for each request."""
+    return view
 
 
 def configure(app: Flask, config: Mapping[str, Any]) -> None:

@@ -10,6 +10,7 @@ from ..errors import PuzzleError
 from ..puzzle import Puzzle
 from ..questions import of_sane_length, quoted
 from ..records import Deal
+from .asked import ready
 from .languages import in_words
 
 DIGITS = 6
@@ -40,6 +41,7 @@ def deal(puzzle: Puzzle, name: str, seed: str) -> Dealt:
 
     Raises:
         InvalidDeal: there is no such kind of position, or the seed is no short text.
+        WarmingUp: it comes from a table, and compiling takes longer than a request should wait.
     """
     if name not in puzzle.deals:
         known = ", ".join(puzzle.deals) or "none"
@@ -49,10 +51,10 @@ def deal(puzzle: Puzzle, name: str, seed: str) -> Dealt:
             puzzle=puzzle.title,
             known=known,
         )
-    position = puzzle.deals[name].draw(
-        random.Random(f"{puzzle.id}/{name}/{of_sane_length(seed, InvalidDeal)}")
-    )
-    return Dealt(position, seed, size(puzzle.deals[name]))
+    kind, dice = puzzle.deals[name], random.Random(f"{puzzle.id}/{name}/{of_sane_length(seed, InvalidDeal)}")
+    if kind.by_table:
+        ready(puzzle.id, puzzle.start, None)
+    return Dealt(kind.draw(dice), seed, size(kind))
 
 
 @cache

@@ -4,9 +4,8 @@ import logging
 from typing import Any, NamedTuple
 
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
-from flask_limiter import RateLimitExceeded
 from markupsafe import Markup
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
 from ..errors import Busy, PuzzleError, Sentence, UnknownPuzzle
 from ..questions import quoted
@@ -89,8 +88,8 @@ def answer(error: Exception) -> Response:
     match error:
         case MethodNotAllowed(valid_methods=methods) if methods:
             response.allow.update(methods)
-        case RateLimitExceeded():
-            response.retry_after = error.limit.limit.get_expiry()
+        case TooManyRequests():
+            response.retry_after = error.retry_after
         case WarmingUp() | Busy():
             response.retry_after = PATIENCE_SECONDS
     return response
@@ -137,7 +136,7 @@ def _plain(error: Exception) -> Sentence:
 def _fault_of_request(status: int, error: HTTPException) -> Fault:
     """What to tell about a request that never reached a view."""
     code, template = OF_REQUESTS.get(status, ("invalid_request", ""))
-    if not template or (status == 429 and not isinstance(error, RateLimitExceeded)):
+    if not template:
         return Fault(status, "invalid_request", _plain_description(error))
     values = {
         "path": quoted(request.path),

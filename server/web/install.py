@@ -5,6 +5,7 @@ from pathlib import Path
 from flask import Blueprint, Response, jsonify, render_template, url_for
 from flask_babel import gettext
 
+from ..puzzles import PUZZLES
 from . import assets
 
 install = Blueprint("install", __name__)
@@ -40,7 +41,8 @@ def manifest() -> Response:
 def worker() -> Response:
     """The service worker; it must be served from the root to serve all pages."""
     folder = assets.folder()
-    text = render_template("sw.js", version=assets.version(folder).digest, files=_files(folder))
+    goals = {puzzle.id: puzzle.goal for puzzle in PUZZLES.values()}
+    text = render_template("sw.js", version=assets.version(folder).digest, files=_files(folder), goals=goals)
     response = Response(text, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"
     return response

@@ -1,17 +1,23 @@
 """Which language a page speaks: `?lang=`, then the cookie, then what the browser prefers."""
 
-from typing import cast
+from typing import Protocol, cast
 
 from flask import Flask, Response, request
 from flask_babel import Babel, get_locale, gettext
 
-from ..errors import PuzzleError, Sentence
+from ..errors import Sentence
 from ..records import Words
 from .security import is_static
 
 LANGUAGES = ("en", "ja")
 COOKIE = "lang"
 COOKIE_SECONDS = 365 * 24 * 3600
+
+
+class Said(Protocol):
+    """An error in words."""
+
+    sentence: Sentence
 
 
 def speak(app: Flask) -> None:
@@ -48,8 +54,8 @@ def in_page_language(sentence: Sentence) -> str:
     return template.format(**parts) if parts else template
 
 
-def told(error: PuzzleError) -> str:
-    """What was wrong with the input, for people."""
+def told(error: Said) -> str:
+    """What is wrong, for people."""
     return in_page_language(error.sentence)
 
 

@@ -9,7 +9,7 @@ from ..errors import InvalidMove, InvalidPosition
 from ..puzzle import Puzzle
 from ..questions import quoted, read_goal, read_position
 from ..records import Position, Step
-from .api import as_fields, graded
+from .api import as_fields, from_atlas, graded
 from .asked import Asked
 from .deals import deal
 
@@ -34,8 +34,11 @@ class Line(NamedTuple):
     @property
     def as_json(self) -> dict[str, Any]:
         """The line as scripts keep it."""
+        start = self.judged(self.start)
+        if start["verdict"] == judge.NOT_KNOWN:
+            start["atlas"] = from_atlas(Asked(self.puzzle, self.goal, self.start))
         return {
-            "start": self.judged(self.start),
+            "start": start,
             "steps": [as_fields(self.puzzle, graded) for graded in self.steps],
         }
 

@@ -25,9 +25,11 @@ from ..questions import read_puzzle
 from . import drawing, pars, security
 from .api import kept
 from .asked import ready
+from .assets import POLICY
 from .catalogue import catalogue
 from .compression import compress
 from .deals import deal, new_seed, offers
+from .errors import PATIENCE_SECONDS, WarmingUp, fault_of
 from .images import picture_of
 from .languages import LANGUAGES, in_words, told
 from .lines import Line, read_line
@@ -36,9 +38,7 @@ from .shelf import deck, featured, relatives, shelf, subtitle
 pages = Blueprint("pages", __name__)
 pages.after_app_request(compress)
 
-EMBEDDABLE = security.HEADERS["Content-Security-Policy"].replace(
-    "frame-ancestors 'none'", "frame-ancestors *"
-)
+EMBEDDABLE = security.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
 """The policy of a board that other pages may show in a frame: there is nothing on it to steal."""
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """A picture carries its own colours; the policy of the pages would take them away."""
@@ -89,22 +89,20 @@ def gallery() -> str:
 
 @pages.get("/puzzles/<puzzle_id>")
 def play(puzzle_id: str) -> ResponseReturnValue:
-    """The game. A link that means nothing shows the board at its start, and says what was wrong."""
+    """The game. Where a link means nothing, or not yet, it shows the board at its start and says why."""
     puzzle = read_puzzle(puzzle_id)
     if "deal" in request.args and "seed" not in request.args:
         asked: dict[str, Any] = {**request.args.to_dict(), "seed": new_seed()}
         return redirect(url_for(".play", puzzle_id=puzzle_id, **asked))
-    if "deal" in request.args:
-        ready(puzzle.id, puzzle.start, None)
     try:
-        line, fault = read_line(puzzle, request.args), None
-    except PuzzleError as error:
-        line, fault = read_line(puzzle, {}), told(error)
-    response = make_response(render_template("play.html", **_scene(line, fault)))
-    response.status_code = 400 if fault else 200
+        line, fault, status = read_line(puzzle, request.args), None, 200
+    except (PuzzleError, WarmingUp) as error:
+        line, fault, status = read_line(puzzle, {}), told(error), fault_of(error).status
+    response = make_response(render_template("play.html", **_scene(line, fault)), status)
     response.headers["Cache-Control"] = "no-cache"
+    response.retry_after = PATIENCE_SECONDS if status == 503 else None
     if "embed" in request.args:
-        response.headers["Content-Security-Policy"] = EMBEDDABLE
+        response.headers[POLICY] = EMBEDDABLE
     return response
 
 
@@ -121,6 +119,7 @@ def _scene(line: Line, fault: str | None) -> dict[str, Any]:
         "here": here,
         "goal": line.goal_text,
         "goal_name": goal_name(puzzle, line.goal_text),
+        "rules": pars.rules(puzzle, line.goal_text),
         "start": puzzle.format(line.start),
         "spoken": [spoken(puzzle, cell, hole) for hole, cell in enumerate(here["position"].split(":")[0])],
         "fault": fault,
@@ -135,7 +134,9 @@ def _scene(line: Line, fault: str | None) -> dict[str, Any]:
             "words": _game_words(),
             "line": line.as_json,
             "here": here,
+            "asked": request.args.to_dict(),
             "goal": line.goal_text,
+            "ending": pars.ending(puzzle, line.goal_text),
             "deck": deck(puzzle),
             "typed": fault and request.args.get("position"),
         },
@@ -155,6 +156,7 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
         "puzzle": {
             "id": puzzle.id,
             "chains": puzzle.chains,
+            "steered": puzzle.manner.steered,
             "alphabet": puzzle.alphabet,
             "objective": in_words(puzzle.objective),
             "points": [[round(x, 1), round(y, 1)] for x, y in puzzle.board.drawn],
@@ -182,12 +184,12 @@ def layout(puzzle: Puzzle) -> str:
     narrowest = math.ceil(SMALLEST_TARGET * 100 / size)
     easy = EASY_TARGET * 100 / size
     wide, high = easy + 16, easy * height / width + 60
-    rules = [f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}.board{{min-width:{narrowest}px}}"]
-    rules += [f".board.large{{width:{EASY_TARGET * 109 / size:.0f}px}}"]
+    rules = [f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}"]
+    rules += [f".board{{min-width:min(100%,{narrowest}px)}}"]
+    rules += [f".board.large{{width:max({easy * 1.09:.0f}px,min(150%,{easy * 1.5:.0f}px))}}"]
     rules += [
-        f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{#zoom{{display:inline}}.status{{min-height:138px}}}}"
+        f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{:root{{--offers:26px}}#zoom{{display:inline}}}}"
     ]
-    rules += [f"@media(max-width:{narrowest + 16}px){{.board::before{{inset:-8px 0 -28px}}}}"]
     rules += [
         f'[data-hole="{hole}"],[data-place="{hole}"]{{--x:{x:.2f};--y:{y:.2f}}}'
         for hole, (x, y) in enumerate(middles)
@@ -199,7 +201,6 @@ def layout(puzzle: Puzzle) -> str:
 def dealt(puzzle_id: str, name: str) -> Response:
     """A random position by seed; without a seed, any."""
     puzzle = read_puzzle(puzzle_id)
-    ready(puzzle.id, puzzle.start, None)
     seed = request.args.get("seed")
     answer = jsonify(deal(puzzle, name, new_seed() if seed is None else seed)._asdict())
     return answer if seed is None else _kept(answer)
@@ -208,8 +209,7 @@ def dealt(puzzle_id: str, name: str) -> Response:
 @pages.get("/api/puzzles/<puzzle_id>/line")
 def graded_line(puzzle_id: str) -> Response:
     """The steps of a line, each with the position it leads to and its verdict."""
-    puzzle = read_puzzle(puzzle_id)
-    return kept(**read_line(puzzle, request.args).as_json)
+    return kept(**read_line(read_puzzle(puzzle_id), request.args).as_json)
 
 
 @pages.get("/api/puzzles/<puzzle_id>/number")

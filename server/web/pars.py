@@ -3,11 +3,13 @@
 from functools import cache
 from typing import Any, NamedTuple
 
-from flask_babel import format_decimal, gettext
+from flask_babel import format_decimal, get_locale, gettext
 
 from ..atlas.published import Par, par
 from ..puzzle import Puzzle
 from . import drawing
+from .catalogue import catalogue
+from .languages import in_words
 
 
 class Mark(NamedTuple):
@@ -124,6 +126,20 @@ def sentence(choice: Choice, in_hole: object) -> str:
     if in_hole:
         return str(gettext("Hole %(hole)s: %(par)s", hole=choice.value, par=full))
     return f"{choice.label}: {full}"
+
+
+def ending(puzzle: Puzzle, goal: str) -> str:
+    """What has to end where, in a sentence; nothing where the goal is no single hole."""
+    if not drawing.is_hole(puzzle, goal):
+        return ""
+    what = in_words(puzzle.manner.closing)
+    return str(gettext("The %(what)s must end in hole %(hole)s.", what=what, hole=goal))
+
+
+def rules(puzzle: Puzzle, goal: str) -> str:
+    """The rules in a sentence or two, and what this goal asks beside them."""
+    gap = str(catalogue(str(get_locale().language))["sentence.gap"])
+    return gap.join(filter(None, (in_words(puzzle.objective), ending(puzzle, goal))))
 
 
 def _goal_name(goal: str) -> str:

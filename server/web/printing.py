@@ -15,6 +15,8 @@ from .shelf import deck
 printing = Blueprint("printing", __name__)
 
 ON_A_SHEET = 6
+GAME = ("position", "goal", "line", "start")
+"""What leads back to the game that is printed."""
 
 
 class Printed(NamedTuple):
@@ -41,7 +43,10 @@ def sheet(puzzle_id: str) -> str:
         asked = [(names.get((start, end), labels.get(start, "")), start, end) for start, end in deck(puzzle)]
     printed = [_printed(puzzle, *problem) for problem in asked[:ON_A_SHEET]]
     title, is_warming = in_words(puzzle.title), warming.progress() is not None
-    return render_template("print.html", puzzle=puzzle, title=title, printed=printed, warming=is_warming)
+    back = {name: text for name, text in request.args.items() if name in GAME}
+    return render_template(
+        "print.html", puzzle=puzzle, title=title, printed=printed, warming=is_warming, back=back
+    )
 
 
 def _printed(puzzle: Puzzle, name: str, start: str, goal: str) -> Printed:
