@@ -3,12 +3,11 @@
  *
  * @typedef {import("./game.js").Judged} Judged
  * @typedef {import("./game.js").Step} Step
- * @typedef {{ state: string, moves: number | null, least: number | null }} Known what the atlas says of a start;
- *   no solution has fewer moves than `least`
- * @typedef {Judged & { steps: Step[], preparation?: number | null, warming?: [number, number] | null, atlas?: Known | null }} Graded a position and its legal steps;
+ * @typedef {Judged & { steps: Step[], preparation?: number | null, warming?: [number, number] | null }} Graded a position and its legal steps;
  *   `preparation`: how far the server is with work that will answer for it, 0 to 1;
  *   `warming`: it has just started, and so many of so many puzzles are ready
- * @typedef {Judged & { move: number[], step: { from: number, to: number } | null, proved: boolean }} Hint
+ * @typedef {Judged & { move: number[], step: { from: number, to: number } | null, proved: boolean, found?: number }} Hint `found`: moves of the
+ *   way it begins, where that is not proved to be shortest
  * @typedef {Judged & { moves: number[][], found: number[][] }} Solution `found`: some way where no shortest one is known
  */
 

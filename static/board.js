@@ -81,7 +81,7 @@ export class Board {
     settle(this.layer);
     const changes = plan(this.#cells, cells, this.isEmpty, travel);
     this.#cells = cells;
-    for (const hole of changes.removed) this.#take(hole);
+    for (const hole of changes.removed) this.#take(hole, this.#legOver(hole, travel));
     for (const move of changes.moved) this.#move(move);
     for (const hole of changes.added) this.#put(hole, cells[hole]);
     for (const hole of changes.turned) this.#turn(hole, cells[hole]);
@@ -91,7 +91,7 @@ export class Board {
   isEmpty = (cell) => !(cell in this.look.glyphs);
 
   /** @param {Travel} travel */
-  #move({ from, to }) {
+  #move({ from, to, path = [from, to] }) {
     const piece = /** @type {Element} */ (this.#pieces.get(from));
     const [start, end] = [this.#whereabouts(piece, from), this.point(to)];
     this.#pieces.delete(from);
@@ -99,7 +99,8 @@ export class Board {
     piece.setAttribute("transform", `translate(${end.x} ${end.y})`);
     this.layer.append(piece);
     const far = Math.hypot(end.x - this.point(from).x, end.y - this.point(from).y) > ONE_STEP;
-    if (Math.hypot(end.x - start.x, end.y - start.y) > 1) (far ? jump : slide)(piece, start, end);
+    if (path.length > 2) jump(piece, path.map((hole) => this.point(hole)));
+    else if (Math.hypot(end.x - start.x, end.y - start.y) > 1) far ? jump(piece, [start, end]) : slide(piece, start, end);
   }
 
   /** Where a piece is drawn now: a carried one has left its hole. @param {Element} piece @param {number} hole */
@@ -108,11 +109,18 @@ export class Board {
     return place ? { x: Number(place[1]), y: Number(place[2]) } : this.point(hole);
   }
 
-  /** @param {number} hole */
-  #take(hole) {
+  /** Which jump of a run takes the piece in a hole, if it is a run. @param {number} hole @param {Travel[]} travel */
+  #legOver(hole, [run]) {
+    if (!run?.path || run.path.length < 3) return undefined;
+    const [{ x, y }, points] = [this.point(hole), run.path.map((at) => this.point(at))];
+    return points.slice(1).findIndex((to, leg) => Math.hypot((points[leg].x + to.x) / 2 - x, (points[leg].y + to.y) / 2 - y) < 1);
+  }
+
+  /** @param {number} hole @param {number} [leg] */
+  #take(hole, leg) {
     const piece = this.#pieces.get(hole);
     this.#pieces.delete(hole);
-    if (piece) vanish(piece);
+    if (piece) vanish(piece, leg);
   }
 
   /** @param {number} hole @param {string} cell */
@@ -139,10 +147,12 @@ export class Board {
   }
 
   /** @param {State} state @param {import("./game.js").Line} line @param {number[]} targets */
-  #drawnMarks({ hint, selected }, line, targets) {
+  #drawnMarks(state, line, targets) {
+    const { hint, selected } = state;
     const place = (/** @type {string} */ name) => (/** @type {number} */ hole) => drawn({ name, at: this.point(hole) });
     const last = this.#lastStep(line);
     return [
+      ...this.#movable(state).map(place("m-can")),
       ...last.moved.flatMap(({ from, to }) => [from, to]).map(place("m-last")),
       ...last.removed.map(place("m-ghost")),
       ...last.turned.map(place("m-turn")),
@@ -151,6 +161,12 @@ export class Board {
       ...targets.map(place("m-target")),
       ...(hint?.stage === 2 ? chain(hint.move.map((hole) => this.point(hole))) : []),
     ];
+  }
+
+  /** The pieces that can move, where they shall be marked: all but the one in hand. @param {State} state @returns {number[]} */
+  #movable({ graded, show, selected, movable }) {
+    if (!movable || show || !graded) return [];
+    return [...new Set(graded.steps.map((step) => step.from))].filter((hole) => hole !== selected);
   }
 
   /** What the last step on the board changed. @param {import("./game.js").Line} line */

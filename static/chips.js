@@ -15,13 +15,16 @@ import { sign } from "./page.js";
 export function showChips(list, line, from, words, go, judged = true) {
   const all = moves(line);
   const first = (/** @type {(at: number) => boolean} */ is) => (judged ? all.findIndex(({ end }) => end > from && is(end)) : -1);
-  const fatal = first((at) => positionAt(line, at).verdict === "dead");
-  const missed = first((at) => isBestLost(line, at));
+  const isDead = (/** @type {number} */ at) => positionAt(line, at).verdict === "dead";
+  const isMissed = (/** @type {number} */ at) => isBestLost(line, at);
+  const [fatal, missed] = [first(isDead), first(isMissed)];
+  /** Of the move under way it is not told before it has happened. @type {(move: import("./game.js").Move, is: (at: number) => boolean) => boolean} */
+  const isTold = ({ first, end }, is) => line.at <= first || end <= line.at || is(line.at);
   const items = all.flatMap((move, index) => {
     if (move.end <= from) return [];
     const chip = item("", chipOf(line, move, index, words, go));
-    if (index === missed) return [chip, item("here", sign("more"), words.say("missed"))];
-    if (index !== fatal) return [chip];
+    if (index === missed && isTold(move, isMissed)) return [chip, item("here", sign("more"), words.say("missed"))];
+    if (index !== fatal || !isTold(move, isDead)) return [chip];
     chip.firstElementChild?.classList.add("fatal");
     return [chip, item("here", sign("dead"), words.say("died"))];
   });
@@ -29,13 +32,17 @@ export function showChips(list, line, from, words, go, judged = true) {
   keepInSight(list);
 }
 
-/** The list scrolls to the current move; the keys above it stay where they are. @param {Element} list */
+/** The current move is brought into sight: a long list scrolls by itself, or where it may be of any length what it lies
+ * in does, below the player's keys. @param {Element} list */
 function keepInSight(list) {
   const chip = list.querySelector("[aria-current]");
-  if (!chip) return;
-  const [frame, box] = [list.getBoundingClientRect(), chip.getBoundingClientRect()];
-  if (box.bottom > frame.bottom) list.scrollTop += box.bottom - frame.bottom;
-  else if (box.top < frame.top) list.scrollTop -= frame.top - box.top;
+  const player = list.closest(".player");
+  const frame = list.scrollHeight > list.clientHeight ? list : player?.parentElement;
+  if (!chip || !frame) return;
+  const covered = frame === list ? 0 : (player?.querySelector(".deck")?.clientHeight ?? 0);
+  const [{ top, bottom }, box] = [frame.getBoundingClientRect(), chip.getBoundingClientRect()];
+  if (box.bottom > bottom) frame.scrollTop += box.bottom - bottom;
+  else if (box.top < top + covered) frame.scrollTop -= top + covered - box.top;
 }
 
 /** @param {Line} line @param {import("./game.js").Move} move @param {number} index

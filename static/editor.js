@@ -33,7 +33,8 @@ export class Editor {
 
   /** @param {string} [text] what was typed before */
   open(text) {
-    const { position } = positionAt(this.session.shown);
+    const { edit, line } = this.session.state; // the player's game, whatever solution is on the board
+    const { position } = positionAt(edit ?? line);
     this.#draw(cellsOf(position), null);
     this.#change(text ?? cellsOf(position));
   }

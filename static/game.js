@@ -3,10 +3,13 @@
  * changed in place, so a line can be kept, compared and put back. Knows no rules and no page.
  *
  * @typedef {"solved" | "live" | "dead" | "unknown" | "checking"} Verdict
- * @typedef {{ position: string, verdict: Verdict, moves_left: number | null }} Judged
+ * @typedef {{ moves: number | null, least: number | null }} Told what the atlas says; no solution has fewer moves than `least`
+ * @typedef {{ position: string, verdict: Verdict, moves_left: number | null, atlas?: Told | null }} Judged
  * @typedef {Judged & { from: number, to: number, cost: number }} Step
  * @typedef {{ readonly start: Judged, readonly steps: readonly Step[], readonly at: number }} Line
  * @typedef {{ holes: number[], first: number, end: number }} Move steps `first` to `end` (not included)
+ * @typedef {{ least: number, moves: number | null }} Bounds no solution has fewer moves than `least`; one of `moves` was found
+ * @typedef {Readonly<Record<string, Bounds>>} Known by position
  */
 
 /** @param {Judged} start @returns {Line} */
@@ -28,8 +31,14 @@ export function played(line, step) {
 /** @param {Line} line @param {number} at @returns {Line} */
 export const movedTo = (line, at) => ({ ...line, at: Math.max(0, Math.min(at, line.steps.length)) });
 
+/** How many steps of a line lead to a position; -1 where none do. @param {Line} line @param {string} position */
+export const placeIn = (line, position) => [line.start, ...line.steps].findIndex((judged) => judged.position === position);
+
 /** Whether a piece is in hand: it may go on within the same move. @param {Judged} judged */
 export const isOpen = (judged) => judged.position.includes(":");
+
+/** Whether it was played to its end: a stray press is not to spoil that. @param {Line} line */
+export const isWon = (line) => line.at > 0 && positionAt(line).verdict === "solved";
 
 /** Where Undo leads: one step back while a move is open, else to before the move; `other` swaps the two.
  * @param {Line} line @param {boolean} [other] @returns {number} */
@@ -97,6 +106,36 @@ export function lastBest(line) {
   return -1;
 }
 
+/** What is known with one thing more. @param {Known} known @param {string} position @param {Partial<Bounds>} told @returns {Known} */
+export function knownWith(known, position, { least = 0, moves = null }) {
+  const before = known[position] ?? { least: 0, moves: null };
+  const fewest = Math.min(before.moves ?? Infinity, moves ?? Infinity);
+  const bounds = { least: Math.max(before.least, least), moves: fewest < Infinity ? fewest : null };
+  return bounds.least === before.least && bounds.moves === before.moves ? known : { ...known, [position]: bounds };
+}
+
+/** What follows for the position on the board from all that is known along the line: a move that is started lowers
+ * what is left by one at most. @param {Line} line @param {Known} known @returns {Bounds} */
+export function boundsOf(line, known) {
+  let [least, fewest] = [0, Infinity];
+  for (let at = 0; at <= line.steps.length; at += 1) {
+    const { position, moves_left: left } = positionAt(line, at);
+    const told = left === null ? known[position] : { least: left, moves: left };
+    const passed = movesMade(line) - movesMade(line, at);
+    if (told && at <= line.at) least = Math.max(least, told.least - passed);
+    if (told && at >= line.at) fewest = Math.min(fewest, (told.moves ?? Infinity) - passed);
+  }
+  return { least, moves: fewest < Infinity ? fewest : null };
+}
+
+/** What a whole line to the goal says of every position on it. @param {Known} known @param {Line} line @returns {Known} */
+export function knownAlong(known, line) {
+  const end = { ...line, at: line.steps.length };
+  if (positionAt(end).verdict !== "solved") return known;
+  const places = [...line.steps.keys(), line.steps.length];
+  return places.reduce((all, at) => knownWith(all, positionAt(line, at).position, { moves: movesMade(end) - movesMade(end, at) }), known);
+}
+
 /** Readable text of the steps played: `9-3.2-0-6`. @param {Line} line */
 export const lineText = (line) =>
   moves(movedToEnd(line)).map((move) => move.holes.join("-")).join(".");
@@ -113,12 +152,13 @@ export function heldHole(line) {
 /** That the move goes on, where it may. @param {Line} line @returns {import("./session.js").Note | null} */
 export const noteOn = (line) => (isOpen(positionAt(line)) && line.at > 0 ? { key: "note.chain", values: {} } : null);
 
-/** A hint in words, for ears too; one that is not proved to be shortest says only that. @param {import("./session.js").Hint} hint
+/** A hint in words, for ears too; of one that is not proved to be shortest that is said as well. @param {import("./session.js").Hint} hint
  * @param {"from" | "to"} stage @returns {import("./session.js").Note} */
-export function hintNote({ from, move, proved }, stage) {
-  if (!proved) return { key: "note.hint.found", values: {} };
-  return { key: `note.hint.${stage}`, values: { from, move: move.join("–") } };
-}
+export const hintNote = ({ from, move, proved }, stage) =>
+  ({ key: `note.hint.${stage}`, values: { from, move: move.join("–"), also: proved ? "" : "note.hint.found" } });
+
+/** Why there is no hint, as a key of the catalogue. @param {Line} line @param {Verdict} verdict */
+export const noHint = (line, verdict) => `note.hint.${verdict === "dead" && lastLive(line) < 0 ? "never" : verdict}`;
 
 /** The one piece that moved between two places of a line; nothing where several did, or the lines differ.
  * @param {Line} was @param {Line} now @param {number} at @returns {import("./plan.js").Travel[]} */
@@ -128,8 +168,9 @@ export function travelBetween(was, now, at) {
   const steps = (was.at > at ? was : now).steps.slice(low, high);
   const joined = steps.every((step, index) => index === 0 || step.from === steps[index - 1].to);
   if (!steps.length || !joined) return [];
-  const ends = { from: steps[0].from, to: steps[steps.length - 1].to };
-  return [was.at > at ? { from: ends.to, to: ends.from } : ends];
+  const path = [steps[0].from, ...steps.map((step) => step.to)];
+  if (was.at > at) path.reverse();
+  return [{ from: path[0], to: path[path.length - 1], path }];
 }
 
 /** The line with a newer verdict on one of its positions; the same line if there is none.

@@ -6,8 +6,15 @@ const main = element("main");
 function follow() {
   for (const link of document.querySelectorAll("a[data-here]")) {
     if (!(link instanceof HTMLAnchorElement)) continue;
-    link.search = `?${new URLSearchParams({ position: main.dataset.position ?? "", goal: main.dataset.goal ?? "" })}`;
+    const here = { position: main.dataset.position ?? "", goal: main.dataset.goal ?? "" };
+    link.search = `?${new URLSearchParams({ ...here, ...(link.dataset.here === "print" && cameBy(here.position)) })}`;
   }
+}
+
+/** How the position came, so that the way back leads to the game. @param {string} position */
+function cameBy(position) {
+  const asked = Object.fromEntries(new URLSearchParams(location.search));
+  return asked.position === position ? asked : {};
 }
 
 new MutationObserver(follow).observe(main, { attributeFilter: ["data-position"] });

@@ -32,6 +32,7 @@ function refusal(selected, hole, empty) {
 /** What a drop means: the step, or why there is none.
  * @param {readonly Step[]} steps @param {number} from @param {number | null} to @returns {Meaning} */
 export function drop(steps, from, to) {
+  if (!steps.some((step) => step.from === from)) return { kind: "refuse", why: "note.stuck", values: { hole: from } };
   if (to === null || to === from) return { kind: "cancel" };
   const step = steps.find((step) => step.from === from && step.to === to);
   return step ? { kind: "play", step } : { kind: "refuse", why: "note.illegal", values: { from, to } };

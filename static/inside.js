@@ -74,6 +74,13 @@ ledger.addEventListener("click", ({ target }) => {
   go(() => recording.open(Number(key.getAttribute("data-to"))));
 });
 
+/* Another method is another page, but no other place to go back to. */
+document.querySelector("form.inside-bar")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const query = new URLSearchParams({ position, goal, method: find("[name=method]", HTMLSelectElement).value });
+  location.replace(`?${query}`);
+});
+
 function show() {
   const { visit } = recording;
   if (!visit) return write(element(".verdict-line"), words.say("inside.nothing"));

@@ -1,6 +1,8 @@
-/** A board that is wider than the screen lies in a frame that scrolls: what matters is brought into view. */
+/** A board drawn larger than the screen lies in a frame that scrolls: what matters is brought into view. */
 import { element } from "./page.js";
+import { positionAt } from "./game.js";
 import { isCalm } from "./motion.js";
+import { cellsOf } from "./plan.js";
 
 /** How near to the frame's edge a carried piece makes it scroll, and how far in a frame, in pixels. */
 const EDGE = 36;
@@ -8,22 +10,32 @@ const STRIDE = 5;
 
 const frame = () => element(".easel");
 
-/** The hint, and where the last step led. @param {import("./board.js").Board} board
+/** Whether the frame is smaller than the board in it, so that fingers move it. */
+export const isScrolled = () => frame().scrollWidth > frame().clientWidth || frame().scrollHeight > frame().clientHeight;
+
+/** The hint; else what the next step is about. @param {import("./board.js").Board} board
  * @param {import("./session.js").Session} session */
 export function keepInView(board, session) {
   session.subscribe((state, before) => {
-    const { hint, travel } = state;
-    const last = travel.at(-1);
+    const { hint, travel, line } = state;
     if (hint && hint !== before.hint) reveal(board.spots[hint.stage === 1 ? hint.from : hint.to]);
-    else if (last && travel !== before.travel) reveal(board.spots[last.to]);
+    else if (travel !== before.travel || line !== before.line) show();
   });
+  const show = () => reveal(board.spots[next(board, session)]);
+  document.addEventListener("zoomed", show);
+  show();
 }
 
-/** @param {HTMLElement} spot */
+/** The only gap there is, for all else goes there; else where the last step led.
+ * @param {import("./board.js").Board} board @param {import("./session.js").Session} session @returns {number} */
+function next(board, session) {
+  const gaps = [...cellsOf(positionAt(session.shown).position)].flatMap((cell, hole) => (board.isEmpty(cell) ? [hole] : []));
+  return gaps.length === 1 ? gaps[0] : (session.state.travel.at(-1)?.to ?? -1);
+}
+
+/** @param {HTMLElement | undefined} spot */
 function reveal(spot) {
-  const { scrollWidth, clientWidth, scrollHeight, clientHeight } = frame();
-  if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) return;
-  spot.scrollIntoView({ inline: "center", block: "nearest", behavior: isCalm() ? "auto" : "smooth" });
+  if (isScrolled()) spot?.scrollIntoView({ inline: "center", block: "nearest", behavior: isCalm() ? "auto" : "smooth" });
 }
 
 /** Scroll sideways as long as a piece is held at an edge. @param {AbortSignal} signal ends it

@@ -1,4 +1,5 @@
 /** Keys: arrows walk over the board by its geometry; letters are short cuts, which can be switched off. */
+import { meaningOf } from "./letters.js";
 import { element } from "./page.js";
 import { settings } from "./store.js";
 
@@ -57,11 +58,11 @@ function rowsOf(board) {
 
 /**
  * Short cuts, alive unless something is being typed or chosen.
- * @param {Record<string, (event: KeyboardEvent) => void>} actions by key; single letters are the switchable ones
+ * @param {Record<string, (event: KeyboardEvent) => void>} actions by key, or by what a letter means; single signs are the switchable ones
  */
 export function listen(actions) {
   document.addEventListener("keydown", (event) => {
-    const action = actions[nameOf(event)];
+    const action = actions[meaningOf(nameOf(event))];
     if (!action || isTaken(event) || (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !settings().letters)) return;
     event.preventDefault();
     action(event);
@@ -78,7 +79,7 @@ function nameOf(event) {
 function isTaken({ target, key, altKey }) {
   if (altKey || !(target instanceof Element)) return true;
   if (target.matches("input, select, textarea")) return true;
-  if (key === "Escape" && document.querySelector(".dialog:popover-open")) return true;
+  if (key === "Escape" && document.querySelector(":is(.dialog, .shelf):popover-open")) return true;
   const steering = key === " " || key.startsWith("Arrow") || key === "Home" || key === "End";
   if (key in WAYS && target.matches("[data-hole]")) return false;
   return steering && (target.matches("button, a, [role=tab]") || element("#help").matches(":popover-open"));

@@ -102,6 +102,7 @@ export class Lane {
 
   /** @param {SearchEvent} event */
   #take(event) {
+    if (event.type === "progress" && event.limit === 0) return;
     if (event.type === "progress") this.#put({ ...event, cut: null, whole: false, state: "searching" });
     else if (event.type === "exhausted") this.#put({ ...event, whole: true, state: "exhausted" });
     else if (event.type === "found") return; // not proved: it wins no race

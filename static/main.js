@@ -2,24 +2,28 @@
 import "./settings.js";
 import "./tour.js";
 import "./zoom.js";
-import { addressOf, remember, remembered } from "./address.js";
+import { addressOf, firstLine, remember, remembered } from "./address.js";
 import { readAloud } from "./aloud.js";
 import { Api } from "./api.js";
 import { Board } from "./board.js";
 import { showChips } from "./chips.js";
 import { connected } from "./connection.js";
+import { showKeys } from "./controls.js";
 import { Editor } from "./editor.js";
+import { tellWhose } from "./elsewhere.js";
 import { offerReplay } from "./replay.js";
-import { begin, lastBest, movedTo, movesMade, positionAt } from "./game.js";
+import { begin, boundsOf, lastBest, movedTo, movesMade, placeIn, positionAt } from "./game.js";
 import { keepInView } from "./inview.js";
 import * as keyboard from "./keyboard.js";
 import { showMedals, showResults } from "./medals.js";
+import { offerMore } from "./more.js";
 import { nameHoles } from "./names.js";
 import { offerNext } from "./next.js";
 import { button, element, find, pageData } from "./page.js";
 import { Panel } from "./panel.js";
 import { offerGoals } from "./picker.js";
 import { Player } from "./player.js";
+import { offerLetters } from "./letters.js";
 import { listen } from "./pointer.js";
 import { offerPractice } from "./practice.js";
 import { previewTurns } from "./preview.js";
@@ -30,32 +34,27 @@ import { Solutions } from "./solutions.js";
 import { soundOut } from "./sound.js";
 import { Status } from "./status.js";
 import * as store from "./store.js";
-import { closeSheet, openTab } from "./tabs.js";
+import { closeSheet, openTab, playOn } from "./tabs.js";
 import { awaitVerdicts } from "./waiting.js";
-import { welcome } from "./welcome.js";
+import { offerToContinue, welcome } from "./welcome.js";
 import { Words } from "./words.js";
 
-const { puzzle, goal, line: given, here, deck, typed, language, words: entries } = pageData();
+const page = pageData();
+const { puzzle, goal, ending, line: given, here, deck, typed, language, words: entries } = page;
 const words = new Words(language, entries);
 const api = new Api(puzzle.id, goal);
 api.keep(here);
 
-/** The line of the address; the browser's history may know more of it. */
-function firstLine() {
-  const line = { ...given, at: given.steps.length };
-  const kept = remembered(history.state);
-  const same = kept && positionAt(kept).position === here.position && kept.start.position === line.start.position;
-  return same ? kept : line;
-}
-
-const session = new Session(api, firstLine(), {
+const first = firstLine(page);
+const session = new Session(api, first.line, {
   chains: puzzle.chains,
+  steered: puzzle.steered,
   atOnce: !puzzle.chains,
   points: puzzle.points,
   isEmpty: (cell) => !(cell in puzzle.glyphs),
 });
 const board = new Board(element(".board"), puzzle, words);
-const status = new Status(words, puzzle);
+const status = new Status(words, puzzle, { ending, isUnusual: goal !== puzzle.goal });
 const player = new Player(session, words);
 const editor = new Editor(session, puzzle);
 new Solutions(session, words, (moves) => showMoves(begin(session.state.line.start), moves, "start"));
@@ -64,6 +63,8 @@ const panel = new Panel(words, {
   socket: connected,
   request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),
   found: (request, moves, proved) => showFound(request.position, moves, proved),
+  learned: (position, told) => session.learn(position, told),
+  bound: () => boundsOf(session.shown, session.state.known).least,
   opened: () => openTab("solver"),
   ended: () => session.grade(), // what a search has proved the server keeps
 });
@@ -71,8 +72,8 @@ const panel = new Panel(words, {
 /** Put what a search found on the board. @param {string} position @param {number[][]} moves @param {boolean} proved */
 async function showFound(position, moves, proved) {
   const { line } = session.state;
-  const at = [...line.steps.keys(), line.steps.length].find((at) => positionAt(line, at).position === position);
-  const from = at === undefined ? begin({ position, verdict: "live", moves_left: proved ? moves.length : null }) : movedTo(line, at);
+  const at = placeIn(line, position);
+  const from = at < 0 ? begin({ position, verdict: "live", moves_left: proved ? moves.length : null }) : movedTo(line, at);
   await showMoves(from, moves, "here", proved);
 }
 
@@ -97,18 +98,9 @@ session.subscribe((state, before) => {
   showKeys(state);
   if (state.show && !before.show) openTab("moves");
   if (!state.show && before.show) closeSheet();
+  else if (!state.show && state.line !== before.line) playOn();
   if (state.line !== listed.line || state.aside !== listed.aside || state.assistance !== listed.assistance) showOwnLine((listed = state));
 });
-
-/** @param {import("./session.js").State} state */
-function showKeys({ line, hint, show }) {
-  button("undo").disabled = show ? show.line.at <= show.base : line.at === 0;
-  button("redo").disabled = show ? show.line.at >= show.line.steps.length : line.at === line.steps.length;
-  button("restart").disabled = line.at === 0;
-  button("hint").disabled = show !== null;
-  button("solution").setAttribute("aria-pressed", String(show !== null));
-  document.querySelectorAll(".pips i").forEach((pip, index) => pip.classList.toggle("on", (hint?.stage ?? 0) > index));
-}
 
 /** @param {import("./session.js").State} state */
 function showOwnLine({ line, aside, assistance }) {
@@ -143,7 +135,7 @@ function keep(line, address, helped) {
     showResults(words, puzzle.id);
   }
   const url = `/puzzles/${puzzle.id}${address}`;
-  if (line.at > 0) store.saveUnfinished(puzzle.id, now.verdict === "solved" ? null : { url, moves, when: Date.now() });
+  if (line.at > 0) store.saveUnfinished(puzzle.id, now.verdict === "solved" ? null : { url, moves, when: Date.now(), line });
   element("#continue").hidden = true;
 }
 
@@ -176,13 +168,13 @@ const actions = {
 for (const [id, action] of Object.entries(actions)) button(id).addEventListener("click", action);
 
 listen(board, {
-  press: (hole) => (editor.isOpen ? editor.press(hole) : session.press(hole)),
+  press: (hole) => (editor.isOpen ? editor.press(hole) : session.press(hole)), cancel: () => session.state.selected === null || session.cancel(),
   drop: async (from, to, way) => (editor.isOpen ? undefined : session.drop(from, to, way)),
 });
 previewTurns(board, () => session.state);
 nameHoles(board);
 keepInView(board, session);
-keyboard.walk(board, !puzzle.chains);
+keyboard.walk(board, puzzle.steered);
 
 /** From the beginning, with the board under the fingers. */
 function tryAgain() {
@@ -210,8 +202,8 @@ function arrow({ key }) {
 const aloud = readAloud(session);
 const next = offerNext(session, puzzle.id, deck, goal);
 keyboard.listen({
-  u: actions.undo, "Ctrl+z": actions.undo, r: actions.redo, y: actions.redo, "Ctrl+Shift+z": actions.redo,
-  "Ctrl+y": actions.redo, h: actions.hint, s: actions.solution, c: () => button("copy").click(), m: aloud.moves, o: aloud.hole, p: aloud.counts, g: actions["go-back"], n: next.go,
+  ...actions, copy: () => button("copy").click(), ...aloud, next: next.go,
+  "Ctrl+z": actions.undo, "Ctrl+Shift+z": actions.redo, "Ctrl+y": actions.redo,
   "?": () => element("#help").togglePopover(), Escape: () => escape(),
   " ": () => player.act("play"), ArrowLeft: arrow, ArrowRight: arrow, ArrowUp: arrow, ArrowDown: arrow,
   Home: () => player.act("first"), End: () => player.act("last"),
@@ -219,10 +211,10 @@ keyboard.listen({
 
 /** What the settings change on this page. */
 function heedSettings() {
-  const { numbers, assistance, atOnce } = store.settings();
+  const { numbers, assistance, atOnce, movable } = store.settings();
   session.rules.atOnce = atOnce || !puzzle.chains;
   board.drawing.classList.toggle("numbered", numbers);
-  session.update({ assistance });
+  session.update({ assistance, movable });
 }
 document.addEventListener("settings", heedSettings);
 button("ask-proof").addEventListener("click", () => panel.prove());
@@ -231,20 +223,22 @@ button("ask-verdict").addEventListener("click", () => session.update({ told: pos
 offerPractice(api, puzzle.start);
 offerSharing(session, words, puzzle, goal);
 
-const waiting = store.unfinished(puzzle.id);
-if (waiting && !location.search.includes("position=")) {
-  const link = find("#continue", HTMLAnchorElement);
-  Object.assign(link, { href: waiting.url, textContent: words.say("continue", { n: waiting.moves }), hidden: false });
-}
+offerMore(session, { "undo-other": () => walk(true, true), next: next.go, moves: aloud.moves, theme: () => button("theme").click() },
+  (line) => remember(line, addressOf(line, goal, puzzle.start), false));
+offerToContinue(words, puzzle.id);
+offerLetters(words);
 
 showMedals(words);
 showResults(words, puzzle.id);
 offerGoals(puzzle.id);
 awaitVerdicts(session);
 soundOut(session);
+tellWhose(session);
+navigator.serviceWorker?.ready.then(() => import("./ahead.js")).then(({ fetchAhead }) => fetchAhead(session)).catch(() => {}); // else nobody keeps it
 heedSettings();
 welcome(session);
 offerReplay(session, given.steps.length > 0);
 keyboard.keepFocus(session, toBoard);
 session.start();
+if (first.isOther) session.say("note.elsewhere");
 if (typed) editor.open(typed);

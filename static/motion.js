@@ -6,9 +6,11 @@
 
 import { svg } from "./marks.js";
 
-const TIME = { jump: 180, slide: 90, fade: 80, turn: 140, pulse: 560 };
+const TIME = { jump: 180, run: 120, slide: 90, fade: 80, turn: 140, pulse: 560 };
 const EASE = "cubic-bezier(.3, .7, .3, 1)";
 const ARC = 0.16;
+/** How high the highest jump rises: drawn large, a board is cut off above that. */
+const HIGHEST = 78;
 
 export const isCalm = () =>
   document.documentElement.dataset.motion === "none" || matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -19,21 +21,31 @@ const animate = (element, frames, options) => (isCalm() ? null : element.animate
 /** @param {Point} point @param {string} [more] */
 const at = ({ x, y }, more = "") => `translate(${x}px, ${y}px) ${more}`;
 
-/** A jump in a low arc. @param {Element} piece @param {Point} from @param {Point} to */
-export function jump(piece, from, to) {
-  const top = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 - ARC * Math.hypot(to.x - from.x, to.y - from.y) };
-  const frames = [{ transform: at(from) }, { transform: at(top, "scale(1.1)"), easing: "ease-in" }, { transform: at(to) }];
-  animate(piece, frames, { duration: TIME.jump, easing: "ease-out" });
+/** A jump in a low arc, or a run of them. @param {Element} piece @param {Point[]} points where it touches the board */
+export function jump(piece, points) {
+  const arcs = points.slice(1).flatMap((to, leg) => [
+    { transform: at(summit(points[leg], to), "scale(1.1)"), easing: "ease-in" }, { transform: at(to), easing: "ease-out" },
+  ]);
+  const duration = arcs.length > 2 ? TIME.run * (points.length - 1) : TIME.jump;
+  animate(piece, [{ transform: at(points[0]), easing: "ease-out" }, ...arcs], { duration });
 }
+
+/** The highest point of an arc. @param {Point} from @param {Point} to @returns {Point} */
+const summit = (from, to) => ({
+  x: (from.x + to.x) / 2,
+  y: (from.y + to.y) / 2 - Math.min(HIGHEST, ARC * Math.hypot(to.x - from.x, to.y - from.y)),
+});
 
 /** @param {Element} piece @param {Point} from @param {Point} to */
 export function slide(piece, from, to) {
   animate(piece, [{ transform: at(from) }, { transform: at(to) }], { duration: TIME.slide, easing: EASE });
 }
 
-/** Fade a piece out, as the one that takes it comes down, then drop it. @param {Element} piece */
-export function vanish(piece) {
-  const fading = animate(piece, [{ opacity: 1 }, { opacity: 0 }], { duration: TIME.fade, delay: TIME.jump - TIME.fade });
+/** Fade a piece out, as the one that takes it comes down, then drop it. @param {Element} piece
+ * @param {number} [leg] in which jump of a run, from 0; none where there is but one */
+export function vanish(piece, leg) {
+  const landing = leg === undefined ? TIME.jump : TIME.run * (leg + 1);
+  const fading = animate(piece, [{ opacity: 1 }, { opacity: 0 }], { duration: TIME.fade, delay: landing - TIME.fade });
   if (fading) fading.finished.then(() => piece.remove(), () => piece.remove());
   else piece.remove();
 }

@@ -7,8 +7,8 @@
  */
 import { isCalm } from "./motion.js";
 import { button, element, find, write } from "./page.js";
-import { Rows } from "./rows.js";
-import { Search, paced, stateOf } from "./solver.js";
+import { Rows, Tally } from "./rows.js";
+import { Search, endOf, paced, stateOf } from "./solver.js";
 
 /** Milliseconds between rows, and of silence after which something is said. */
 const [GAP, LATE] = [70, 5000];
@@ -16,22 +16,25 @@ const [GAP, LATE] = [70, 5000];
 export class Panel {
   /** @type {Search | null} */
   #search = null;
-  #total = 0;
-  /** Fewest moves found, though not proved; 0: none. */
+  #end = "state.idle";
+  /** Fewest moves found, though not proved (0: none), and moves that are needed: by this search, and as was known before. */
   #found = 0;
   #least = 0;
-  /** What the search that was stopped has proved, and which that was. @type {(Proved & { of: string }) | null} */
+  #bound = 0;
+  /** What the search before has proved, all of it (`Infinity`) or up to where it was stopped, and which that was. @type {(Proved & { of: string }) | null} */
   #left = null;
 
   /**
    * @param {import("./words.js").Words} words
    * @param {{ socket: () => import("socket.io-client").Socket, request: () => Omit<Request, "method" | "find">,
-   *   found: (request: Request, moves: number[][], proved: boolean) => void, opened: () => void, ended: () => void }} page
+   *   found: (request: Request, moves: number[][], proved: boolean) => void,
+   *   learned: (position: string, told: { least?: number, moves?: number }) => void, bound: () => number, opened: () => void, ended: () => void }} page
    */
   constructor(words, page) {
     this.words = words;
     this.page = page;
     this.rows = new Rows(find(".limits", HTMLTableElement), words);
+    this.tally = new Tally(words, this.rows);
     this.method = find("#method", HTMLSelectElement);
     this.all = find("#count-all", HTMLInputElement);
     this.root = element("#solver");
@@ -57,6 +60,7 @@ export class Panel {
     const find = this.all.checked ? "all" : "first";
     const request = { ...this.page.request(), method: this.method.value, find: /** @type {"first" | "all"} */ (find) };
     const proved = single && this.#left?.of === JSON.stringify(request) ? this.#left : undefined;
+    if (proved?.limit === Infinity) return this.#tell(this.words.say("search.nothingDeeper"));
     this.#search?.stop();
     const search = (this.#search = new Search(this.page.socket(), request, proved));
     this.#open(request, proved);
@@ -66,6 +70,7 @@ export class Panel {
       clearTimeout(silence);
       if (this.#search !== search) return;
       this.#take(event, request);
+      this.#end = endOf(event);
     }
     this.#search = null;
     this.#show();
@@ -102,8 +107,8 @@ export class Panel {
 
   /** How far the proof has come, and whether anything is done about the next limit. */
   #sayProved() {
-    const values = { n: this.#least - 1, next: this.#least };
-    if (this.#least) write(this.say, this.words.say(this.#search?.paused ? "search.rests" : "search.proved", values));
+    const [key, values] = [this.#search?.paused ? "search.rests" : "search.proved", { n: this.#least - 1, next: this.#least }];
+    if (this.#least) write(this.say, this.words.say(key, values));
   }
 
   #describe() {
@@ -113,7 +118,10 @@ export class Panel {
   /** @param {Request} request @param {Proved} [proved] by rows that stay */
   #open(request, proved) {
     this.#left = null;
-    if (!proved) this.#clear();
+    if (proved) this.rows.dropUnfinished();
+    else this.#clear();
+    this.#bound = this.page.bound();
+    this.root.dataset.searched = request.position;
     this.banner.hidden = true;
     const key = proved ? "search.goesOn" : "search.begun";
     write(this.say, this.words.say(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }));
@@ -122,9 +130,9 @@ export class Panel {
 
   #clear() {
     this.rows.clear();
-    this.#total = this.#found = this.#least = 0;
-    element(".tally").hidden = element(".found").hidden = true;
-    write(element("#pace"), "");
+    this.tally.clear();
+    this.#found = this.#least = this.#bound = 0;
+    element(".found").hidden = true;
   }
 
   /** What the search is doing, and what the keys will do. @param {number} [ahead] searches that come before it */
@@ -134,8 +142,8 @@ export class Panel {
     button("stop").disabled = button("pause").disabled = !search;
     write(button("pause"), this.words.say(paused ? "search.resume" : "search.pause"));
     button("pause").ariaLabel = this.words.say(paused ? "search.resume.named" : "search.pause.named"); // a player has such a key, too
-    this.state.hidden = !search;
-    write(find("span", HTMLElement, this.state), this.words.say(stateOf(search, ahead), { n: ahead }));
+    this.rows.rest(paused);
+    write(find("span", HTMLElement, this.state), this.words.say(search ? stateOf(search, ahead) : this.#end, { n: ahead }));
     this.root.setAttribute("aria-busy", String(search !== null && !paused));
   }
 
@@ -143,35 +151,36 @@ export class Panel {
   #take(event, request) {
     this.#show(event.type === "queued" ? event.ahead : 0);
     switch (event.type) {
-      case "progress":
-        return this.rows.put({ ...event, cut: null, whole: false, state: "searching" });
-      case "found":
-        return this.#foundOne(event, request);
+      case "progress": return this.#progress(event);
+      case "found": return this.#foundOne(event, request);
       case "exhausted":
+        this.page.learned(request.position, { least: event.limit + 1 });
         return this.#exhausted(event);
-      case "solved":
-        return this.#solved(event, request);
-      case "queued":
-        return;
-      case "anew":
-        return write(this.say, this.words.say("search.anew"));
-      case "lost":
-      case "again":
+      case "solved": return this.#solved(event, request);
+      case "queued": return;
+      case "anew": return write(this.say, this.words.say("search.anew"));
+      case "lost": case "again":
         return this.#connection(event.type === "lost");
-      default:
-        return this.#ended(event, request);
+      default: return this.#ended(event, request);
     }
+  }
+
+  /** @param {Extract<SearchEvent, { type: "progress" }>} event */
+  #progress(event) {
+    if (event.limit === 0) return this.#found || write(this.say, this.words.say("search.preparing"));
+    this.rows.put({ ...event, cut: null, whole: false, state: "searching" });
+    this.tally.show("search.least", Math.max(1, this.#least));
   }
 
   /** @param {Extract<SearchEvent, { type: "found" }>} event @param {Request} request */
   #foundOne({ limit, moves }, request) {
     this.#found = limit;
+    this.page.learned(request.position, { moves: limit });
     this.#offer(request, moves, false);
     write(this.say, this.words.say("search.found", { n: limit }));
   }
 
-  /** Let a way be shown, and say what is proved about it. @param {Request} request @param {number[][]} moves
-   * @param {boolean} proved */
+  /** Let a way be shown, and say what is proved about it. @param {Request} request @param {number[][]} moves @param {boolean} proved */
   #offer(request, moves, proved) {
     element(".found").hidden = moves.length === 0;
     button("show-found").onclick = () => this.page.found(request, moves, proved);
@@ -181,18 +190,17 @@ export class Panel {
 
   /** What is found beside what is proved. */
   #compare() {
-    const words = this.#found ? this.words.say("found.open", { n: this.#found, least: Math.max(1, this.#least) }) : "";
+    const words = this.#found ? this.words.say("found.open", { n: this.#found, least: Math.max(1, this.#bound, this.#least) }) : "";
     write(find(".found-note", HTMLElement), words);
   }
 
   /** @param {Extract<SearchEvent, { type: "exhausted" }>} event */
   #exhausted(event) {
     this.rows.put({ ...event, whole: true, state: "exhausted" });
-    this.#total = this.rows.list.reduce((sum, row) => sum + row.nodes, 0);
     this.#least = event.limit + 1;
     this.#compare();
     this.#sayProved();
-    this.#tally(this.#total, "search.least", this.#least, null);
+    this.tally.show("search.least", this.#least);
   }
 
   /** @param {Extract<SearchEvent, { type: "solved" }>} event @param {Request} request */
@@ -202,19 +210,23 @@ export class Panel {
     const sentences = [this.words.say(total_nodes ? "search.solved" : "search.table", { n: limit })];
     if (count !== null) sentences.push(this.words.say("search.count", { n: count }));
     write(this.say, sentences.join(this.words.say("sentence.gap")));
-    this.#tally(total_nodes, "search.exactly", limit, null);
+    this.tally.show("search.exactly", limit, { nodes: total_nodes });
     this.#offer(request, moves, true);
+    this.#left = { of: JSON.stringify(request), limit: Infinity, nodes: total_nodes };
     element(".tally").scrollIntoView({ block: "nearest" });
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event @param {Request} request */
   #ended(event, request) {
-    this.rows.dropUnfinished();
+    const last = event.type === "unsolvable" ? Infinity : Math.max(0, this.#least - 1);
+    if (event.type !== "failed") this.#left = { of: JSON.stringify(request), limit: last, nodes: this.rows.proved };
+    if (event.type === "stopped") this.rows.leave(event.total_nodes);
+    else this.rows.dropUnfinished();
     this.#tell(this.#ending(event));
-    if (event.type === "stopped") this.#left = { of: JSON.stringify(request), limit: Math.max(0, this.#least - 1), nodes: this.#total };
     if (!("total_nodes" in event)) return;
     const proof = event.type === "stopped" ? "search.least" : "search.never";
-    this.#tally(Math.max(event.total_nodes, this.#total), proof, Math.max(1, this.#least), event.seconds);
+    const nodes = Math.max(event.total_nodes, this.rows.nodes);
+    this.tally.show(proof, Math.max(1, this.#least), { nodes, seconds: event.seconds });
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
@@ -224,8 +236,7 @@ export class Panel {
     const least = Math.max(event.limit + 1, this.#least); // it may have begun anew below the rows that stay
     const why = this.words.named("stopped", { code: event.reason, why: "" });
     if (least < 2) return why;
-    const bound = this.words.say("search.bound", { n: least });
-    return this.words.say("search.stopped", { why, bound });
+    return this.words.say("search.stopped", { why, bound: this.words.say("search.bound", { n: least }) });
   }
 
   /** @param {boolean} lost */
@@ -234,17 +245,5 @@ export class Panel {
     write(this.banner, this.words.say("search.lost"));
     if (lost) this.banner.scrollIntoView({ block: "nearest" });
     if (!lost) this.rows.dropUnfinished();
-  }
-
-  /** @param {number} nodes @param {string} proof @param {number} n
-   * @param {number | null} seconds null: what all rows took together */
-  #tally(nodes, proof, n, seconds) {
-    element(".tally").hidden = false;
-    const spent = seconds ?? this.rows.list.reduce((sum, row) => sum + row.seconds, 0);
-    write(element("#total"), this.words.number.format(nodes));
-    write(element("#proved"), this.words.say(proof, { n }));
-    write(element("#spent"), this.rows.duration(spent));
-    const { speed } = this.rows;
-    write(element("#pace"), speed ? this.words.say("search.pace", { n: speed }) : "");
   }
 }

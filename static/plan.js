@@ -2,7 +2,7 @@
  * What changes between two positions, cell by cell. Works for any puzzle whose positions are texts with one
  * character per hole; `empty` tells which characters draw nothing.
  *
- * @typedef {{ from: number, to: number }} Travel
+ * @typedef {{ from: number, to: number, path?: number[] }} Travel `path`: the holes of a run of jumps
  * @typedef {{ moved: Travel[], removed: number[], added: number[], turned: number[] }} Plan
  */
 

@@ -7,6 +7,7 @@
 import { lastLive, movedTo, movesMade, positionAt } from "./game.js";
 import { showChips } from "./chips.js";
 import { button, element, find, write } from "./page.js";
+import { seek } from "./seeking.js";
 
 const BEAT = 800;
 
@@ -37,7 +38,8 @@ export class Player {
     const own = this.session.state.line;
     if (isSolved(own)) origin = "start"; // there is nothing left to show from here
     const base = origin === "start" ? 0 : Math.max(0, lastLive(own));
-    const solution = await this.session.asked(this.session.api.solution(positionAt(own, base).position));
+    const { position } = positionAt(own, base);
+    const solution = await seek(this.session, position, () => this.session.api.solution(position), ({ found }) => found.length > 0);
     if (!solution) return;
     const proved = solution.moves.length > 0;
     const moves = proved ? solution.moves : solution.found;
@@ -100,7 +102,7 @@ export class Player {
     other.dataset.origin = origin === "start" ? "here" : "start";
     other.hidden = this.session.state.line.at === 0 || isSolved(this.session.state.line);
     write(other, this.words.say(`player.origin.${other.dataset.origin}`));
-    showChips(find(".chips", HTMLElement, this.root), line, base, this.words, (at) => this.#seek(at));
+    showChips(find(".chips", HTMLElement, this.root), line, base, this.words, (at) => this.#seek(at), origin === "own");
   }
 
   /** @param {number} at */

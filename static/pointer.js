@@ -4,7 +4,7 @@
  *
  * @typedef {import("./marks.js").Point} Point
  */
-import { scrollAtEdges } from "./inview.js";
+import { isScrolled, scrollAtEdges } from "./inview.js";
 
 /** Pixels a pointer may wander before a press becomes a drag. */
 const THRESHOLD = 7;
@@ -16,11 +16,15 @@ const CLICK = 600;
  * for a fling and leave out the tap that comes next, wherever it is. */
 const CARRYING = "carrying";
 
-/** @typedef {{ press: (hole: number) => void, drop: (from: number, to: number | null, way: [number, number]) => Promise<void> }} Game */
+/** @typedef {{ press: (hole: number) => void, drop: (from: number, to: number | null, way: [number, number]) => Promise<void>,
+ *   cancel: () => void }} Game */
 
 /** @param {import("./board.js").Board} board @param {Game} game */
 export function listen(board, game) {
   board.root.addEventListener("touchmove", (event) => CARRYING in board.drawing.dataset && event.cancelable && event.preventDefault(), { passive: false });
+  board.root.closest(".desk")?.addEventListener("click", ({ target }) => {
+    if (target instanceof Element && !target.closest("button, a, form, summary")) game.cancel();
+  });
   board.spots.forEach((spot, hole) => {
     let up = -Infinity;
     spot.addEventListener("click", ({ detail, timeStamp }) => {
@@ -66,7 +70,7 @@ function follow(board, hole, down, game, over) {
   };
   spot.addEventListener("pointermove", move, { signal });
   spot.addEventListener("pointerup", end, { signal });
-  spot.addEventListener("pointercancel", () => (done.abort(), delete board.drawing.dataset[CARRYING], moving && hasPiece && drop(null, down)), { signal });
+  spot.addEventListener("pointercancel", () => (done.abort(), delete board.drawing.dataset[CARRYING], moving && hasPiece && drop(null, isScrolled() ? down : last)), { signal });
 }
 
 /** A pointer's place in drawing units. @param {import("./board.js").Board} board @param {PointerEvent} event @returns {Point} */

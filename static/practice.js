@@ -17,7 +17,7 @@ export function offerPractice(api, start) {
 
 /** @param {import("./api.js").Api} api @param {string} start */
 async function nearTheEnd(api, start) {
-  const { moves } = await api.solution(start);
-  const { steps } = await api.line(start, moves.slice(0, -LEFT));
+  const { moves, found } = await api.solution(start);
+  const { steps } = await api.line(start, (moves.length ? moves : found).slice(0, -LEFT));
   return steps.at(-1)?.position ?? start;
 }

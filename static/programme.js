@@ -96,7 +96,7 @@ export class Task {
   /** @param {SearchEvent} event */
   take(event) {
     if (event.type === "lost" || event.type === "again") this.isLost = event.type === "lost";
-    else if (event.type === "progress") [this.limit, this.now, this.secondsNow] = [event.limit, event.nodes, event.seconds];
+    else if (event.type === "progress" && event.limit > 0) [this.limit, this.now, this.secondsNow] = [event.limit, event.nodes, event.seconds];
     else if (event.type === "exhausted" || event.type === "solved") this.#count(event);
     if (event.type === "solved") this.finish({ moves: event.limit, count: event.count, nodes: this.nodes, seconds: this.seconds });
     if (event.type === "unsolvable") this.finish({ moves: null, count: 0, nodes: this.nodes, seconds: event.seconds });

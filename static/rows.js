@@ -2,11 +2,14 @@
  * The table of a search: one row per limit that stays, with a bar on a common log scale.
  *
  * @typedef {{ limit: number, nodes: number, seconds: number, cut: number | null, whole: boolean,
- *   state: "searching" | "exhausted" | "solved" }} Row `whole`: the limit was searched to its end
+ *   state: "searching" | "exhausted" | "solved" | "left" }} Row `whole`: the limit was searched to its end; "left": it never will be
  */
 import { svg } from "./marks.js";
+import { element, write } from "./page.js";
 
 const FEWEST_DECADES = 5;
+/** Seconds below which a speed would be made up: clocks and starts weigh too much. */
+const BLINK = 0.03;
 
 export class Rows {
   /** @type {Map<number, Row>} */
@@ -18,6 +21,7 @@ export class Rows {
     this.body = table.tBodies[0];
     this.scale = /** @type {SVGSVGElement} */ (table.querySelector(".scale svg"));
     this.words = words;
+    this.short = new Intl.NumberFormat(words.language, { notation: "compact", maximumSignificantDigits: 2 });
     this.clear();
   }
 
@@ -28,7 +32,22 @@ export class Rows {
   /** Nodes a second, to two digits, of the row with most of them: a small one may have waited for a compiler. 0: not known. */
   get speed() {
     const most = this.list.reduce((most, row) => (row.nodes > most.nodes ? row : most), { nodes: 0, seconds: 0 });
-    return most.seconds ? Number((most.nodes / most.seconds).toPrecision(2)) : 0;
+    return most.seconds < BLINK ? 0 : Number((most.nodes / most.seconds).toPrecision(2));
+  }
+
+  /** Nodes of all rows. */
+  get nodes() {
+    return this.list.reduce((sum, { nodes }) => sum + nodes, 0);
+  }
+
+  /** Nodes of the rows that prove something. */
+  get proved() {
+    return this.list.reduce((sum, { nodes, state }) => sum + (state === "exhausted" ? nodes : 0), 0);
+  }
+
+  /** Seconds that all rows took. */
+  get seconds() {
+    return this.list.reduce((sum, { seconds }) => sum + seconds, 0);
   }
 
   clear() {
@@ -48,10 +67,25 @@ export class Rows {
     line.scrollIntoView({ block: "nearest" });
   }
 
-  /** A row that was being searched has no result. */
+  /** What the row under way says of itself. @param {boolean} paused */
+  rest(paused) {
+    const word = this.words.say(paused ? "row.paused" : "row.searching");
+    for (const result of this.body.querySelectorAll('[data-state="searching"] .result')) result.textContent = word;
+  }
+
+  /** The search was given up in the middle of a row: it stays, with the nodes that the others lack. @param {number} nodes in all */
+  leave(nodes) {
+    const next = { limit: Math.max(0, ...this.#rows.keys()) + 1, nodes: 0, seconds: 0, cut: null, whole: false };
+    const row = this.list.find(({ state }) => state === "searching") ?? next;
+    const entered = row.nodes + Math.max(0, nodes - this.nodes);
+    if (entered) this.put({ ...row, nodes: entered, state: "left" });
+    else this.dropUnfinished();
+  }
+
+  /** A row that was not searched to its end has no result. */
   dropUnfinished() {
     for (const { limit, state } of this.list) {
-      if (state !== "searching") continue;
+      if (state !== "searching" && state !== "left") continue;
       this.#rows.delete(limit);
       this.#line(limit).remove();
     }
@@ -63,7 +97,7 @@ export class Rows {
     if (known instanceof HTMLTableRowElement) return known;
     const line = document.createElement("tr");
     line.dataset.limit = String(limit);
-    for (const name of ["", "", "", "bar", "cut", "", "result"]) line.insertCell().className = name;
+    for (const name of ["", "", "", "bar", "cut", "", "speed", "result"]) line.insertCell().className = name;
     line.cells[3].append(svg("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" }));
     return line;
   }
@@ -74,7 +108,7 @@ export class Rows {
     line.dataset.state = row.state;
     const texts = [
       this.words.number.format(row.limit), this.words.number.format(row.nodes), this.#growth(row), null,
-      this.#cut(row), this.duration(row.seconds), this.words.say(`row.${row.state}`),
+      this.#cut(row), this.duration(row.seconds), this.#speed(row), this.words.say(`row.${row.state}`),
     ];
     texts.forEach((text, index) => text !== null && (line.cells[index].textContent = text));
     this.#bar(line, row);
@@ -142,10 +176,39 @@ export class Rows {
     return cut === null || !nodes ? "" : `${Math.round((cut * 100) / Math.max(nodes, cut))} %`;
   }
 
+  /** Nodes a second, short; of a blink it would mean nothing. @param {Row} row */
+  #speed({ nodes, seconds }) {
+    return seconds < BLINK || !nodes ? "" : this.short.format(nodes / seconds);
+  }
+
   /** @param {number} seconds */
   duration(seconds) {
     if (seconds < 0.001) return "<1 ms";
     if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
     return `${this.words.number.format(Number(seconds.toFixed(seconds < 10 ? 1 : 0)))} s`;
+  }
+}
+
+/** What a search has come to, in figures: nodes, what is proved, and time. */
+export class Tally {
+  /** @param {import("./words.js").Words} words @param {Rows} rows */
+  constructor(words, rows) {
+    this.words = words;
+    this.rows = rows;
+  }
+
+  clear() {
+    element(".tally").hidden = true;
+    write(element("#pace"), "");
+  }
+
+  /** What all rows say, also the one under way. @param {string} proof an entry of the catalogue @param {number} n
+   * @param {{ nodes?: number, seconds?: number }} [all] where more is known than rows tell */
+  show(proof, n, { nodes = this.rows.nodes, seconds = this.rows.seconds } = {}) {
+    element(".tally").hidden = false;
+    write(element("#total"), this.words.number.format(nodes));
+    write(element("#proved"), this.words.say(proof, { n }));
+    write(element("#spent"), this.rows.duration(seconds));
+    write(element("#pace"), this.rows.speed ? this.words.say("search.pace", { n: this.rows.speed }) : "");
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The game in progress: all state of the page, and every way to change it. Views are told the new state and
- * the old one; none of them changes anything itself.
+ * the old one; none of them changes anything itself. (long: that is why every way to change it stands here)
  *
  * @typedef {import("./game.js").Line} Line
  * @typedef {import("./game.js").Step} Step
@@ -12,16 +12,19 @@
  *   a solution on the board; its own steps start behind `base`; `proved`: to be shortest
  * @typedef {{ line: Line, aside: Line | null, graded: Graded | null, selected: number | null, hint: Hint | null,
  *   note: Note | null, show: Show | null, edit: Line | null, travel: Travel[],
- *   assistance: "off" | "verdict" | "marks", told: string, trouble: import("./api.js").Fault | null }} State
+ *   assistance: "off" | "verdict" | "marks", movable: boolean, told: string, trouble: import("./api.js").Fault | null,
+ *   known: import("./game.js").Known }} State
+ *   `known`: bounds of positions that are not judged;
  *   `trouble`: why it is not known what is possible on the board; `told`: the position whose verdict was asked for where none is shown unasked
  *   `edit`: the position being set up by hand; `aside`: the player's own line while a solution has been taken over; `travel`: what moves on the screen now
  * @typedef {(state: State, before: State) => void} Listener
  */
 import { faultOf } from "./api.js";
 import { stepAlong, runTowards } from "./direction.js";
-import { heldHole, hintNote, isOpen, judgedAnew, lastLive, movedTo, noteOn, played, positionAt, redoTarget, travelBetween, undoTarget } from "./game.js";
+import { heldHole, hintNote, isOpen, isWon, judgedAnew, knownAlong, knownWith, lastLive, movedTo, noHint, noteOn, played, positionAt, redoTarget, travelBetween, undoTarget } from "./game.js";
 import { DoublePress, drop, press } from "./input.js";
 import { cellsOf } from "./plan.js";
+import { seek } from "./seeking.js";
 import { sayWhenLate } from "./waiting.js";
 
 export class Session {
@@ -33,7 +36,7 @@ export class Session {
 
   /**
    * @param {import("./api.js").Api} api @param {Line} line
-   * @param {{ chains: boolean, atOnce: boolean, isEmpty: (cell: string) => boolean, points: [number, number][] }} rules
+   * @param {{ chains: boolean, steered: boolean, atOnce: boolean, isEmpty: (cell: string) => boolean, points: [number, number][] }} rules
    */
   constructor(api, line, rules) {
     this.api = api;
@@ -41,7 +44,7 @@ export class Session {
     /** @type {State} */
     this.state = {
       line, aside: null, graded: null, selected: heldHole(line), hint: null, note: null, show: null, edit: null, travel: [],
-      assistance: "verdict", told: "", trouble: null,
+      assistance: "verdict", movable: false, told: "", trouble: null, known: {},
     };
   }
 
@@ -58,6 +61,7 @@ export class Session {
   /** Show the first state and ask what is possible in it. */
   start() {
     this.update({ note: noteOn(this.state.line) });
+    this.learn(this.state.line.start.position, this.state.line.start.atlas ?? {});
     this.grade();
   }
 
@@ -81,7 +85,7 @@ export class Session {
   drop(from, to, way) {
     return this.#inTurn(({ steps }) => {
       this.#double.forget();
-      const meaning = drop(steps, from, to);
+      const meaning = way.some(Boolean) ? drop(steps, from, to) : /** @type {const} */ ({ kind: "cancel" }); // the browser took it
       const own = steps.filter((step) => step.from === from);
       if (meaning.kind === "play" || !this.#steer(own.length ? own : steps, way)) this.#obey(meaning);
     });
@@ -97,7 +101,7 @@ export class Session {
   #inTurn(act) {
     const turn = this.#before.then(async () => {
       const graded = await this.#ready();
-      if (graded && graded.position === positionAt(this.state.line).position) await act(graded);
+      if (graded && graded.position === positionAt(this.state.line).position) await (isWon(this.state.line) ? this.say("note.won") : act(graded));
     });
     this.#before = turn.catch(() => {});
     return turn;
@@ -105,7 +109,7 @@ export class Session {
 
   /** @param {Step[]} steps @param {[number, number]} way whether there was one such step */
   #steer(steps, way) {
-    const step = this.rules.chains ? null : stepAlong(steps, way, this.rules.points);
+    const step = this.rules.steered ? stepAlong(steps, way, this.rules.points) : null;
     if (step) this.#play(step);
     return step !== null;
   }
@@ -135,7 +139,7 @@ export class Session {
   }
 
   cancel() {
-    this.update({ selected: null, note: null });
+    this.update({ selected: null, note: null, hint: null });
   }
 
   /** @param {boolean} [other] one jump instead of a move, or the other way round */
@@ -173,19 +177,21 @@ export class Session {
     if (this.state.show || hint?.stage === 2) return;
     if (hint) return this.update({ hint: { ...hint, stage: 2 }, selected: hint.from, note: hintNote(hint, "to") });
     const { position } = positionAt(this.state.line);
-    const answer = await this.asked(this.api.hint(position));
-    if (!answer || position !== positionAt(this.state.line).position) return;
+    const answer = await seek(this, position, () => this.api.hint(position), ({ step }) => step !== null);
+    if (!answer) return;
     /** @type {Hint | null} */
     const piece = answer.step && { stage: 1, ...answer.step, move: answer.move, proved: answer.proved };
+    this.learn(position, { moves: answer.found ?? null });
     if (piece) this.update({ hint: piece, note: hintNote(piece, "from") });
-    else this.say(this.state.graded?.warming ? "note.hint.warming" : `note.hint.${answer.verdict}`);
+    else this.say(this.state.graded?.warming ? "note.hint.warming" : noHint(this.state.line, answer.verdict));
   }
 
   /** @param {Show | null} show */
   setShow(show) {
     const now = show?.line ?? this.state.line;
     const travel = travelBetween(this.shown, now, now.at);
-    this.update({ show, travel, hint: null, note: null, graded: null, selected: show ? null : heldHole(now) });
+    const known = show ? knownAlong(this.state.known, show.line) : this.state.known;
+    this.update({ show, known, travel, hint: null, note: null, graded: null, selected: show ? null : heldHole(now) });
     this.grade();
   }
 
@@ -228,8 +234,16 @@ export class Session {
     const { position } = positionAt(this.shown);
     const answer = await this.api.position(position).catch(faultOf);
     if (this.state.edit || position !== positionAt(this.shown).position) return;
+    if (!("code" in answer)) this.learn(position, answer.atlas ?? {});
     if ("code" in answer) this.update({ trouble: answer });
     else this.update({ graded: answer, line: judgedAnew(this.state.line, answer), trouble: null });
+  }
+
+  /** A bound or a way of a position, wherever it comes from. @param {string} position
+   * @param {{ least?: number | null, moves?: number | null }} told */
+  learn(position, { least, moves }) {
+    const known = knownWith(this.state.known, position, { least: least ?? 0, moves: moves ?? null });
+    if (known !== this.state.known) this.update({ known });
   }
 
   /** An answer, or a note that there is none. @template T @param {Promise<T>} question */

@@ -49,6 +49,7 @@ clear.addEventListener("click", () => {
   if (clear.dataset.sure === undefined) return clearData();
   write(clear, clear.dataset.sure);
   delete clear.dataset.sure;
+  clear.scrollIntoView({ block: "nearest" }); // longer words may need a line of their own
 });
 
 find("#import-data", HTMLInputElement).addEventListener("change", async (event) => {

@@ -46,6 +46,7 @@ async function tell(key, outcome, words) {
   if (!usual.has(key)) usual.set(key, key.textContent ?? "");
   const note = find(".copy-note", HTMLElement, key.closest(".share, .dialog") ?? document);
   write(note, "");
+  write(key, words.say("copied.wait"));
   const told = await outcome;
   const done = told.startsWith("copied.");
   write(key, words.say(done ? "copied" : "copied.not"));

@@ -21,6 +21,8 @@ export class Solutions {
   #asked = "";
   /** Whether the server may know more as soon as there is a verdict. */
   #later = false;
+  /** Whether the server could not be asked. */
+  #missing = false;
 
   /** @param {import("./session.js").Session} session @param {import("./words.js").Words} words
    * @param {(moves: number[][]) => void} play */
@@ -38,32 +40,61 @@ export class Solutions {
       key.addEventListener("click", () => this.#turn(this.#offset + PAGE * Number(key.getAttribute("data-turn"))));
     }
     element("#tab-all").addEventListener("click", () => this.#turn(0));
+    session.subscribe((state, before) => state.line.start.position !== before.line.start.position && this.#forget());
     session.subscribe((state, before) => state.line !== before.line && !this.root.hidden && this.#find(state.line));
     session.subscribe(({ note }) => note?.key === "note.asking" && !this.list.childElementCount && write(this.say, words.say(note.key)));
     session.subscribe((state) => this.#later && !isAtWork(state) && !this.root.hidden && this.#turn(0));
+    addEventListener("online", () => this.#missing && !this.root.hidden && this.#turn(0));
   }
 
   get #start() {
     return this.session.state.line.start.position;
   }
 
+  /** Ways from another start mean nothing any more. */
+  #forget() {
+    this.#asked = "";
+    this.#clear();
+    if (!this.root.hidden) this.#turn(0);
+  }
+
+  #clear() {
+    this.list.replaceChildren();
+    write(this.say, "");
+    this.#offerMore(0, 0);
+  }
+
   /** Show a page of them. @param {number} offset */
   async #turn(offset) {
-    this.#later = false;
+    this.#later = this.#missing = false;
     const asked = (this.#asked = `${this.#start} ${this.unique.checked} ${offset}`);
     const answer = await this.#page(offset);
     if (asked !== this.#asked) return;
-    if (!answer) return write(this.say, "");
+    if (!answer) return this.#miss();
     this.#offset = offset;
     this.#describe(answer);
     this.list.start = offset + 1;
     this.list.replaceChildren(...answer.solutions.map((moves, index, all) => this.#item(moves, all[index - 1])));
-    const of = (this.unique.checked ? answer.unique_count : answer.count) ?? 0;
+    find(".only-kinds", HTMLElement, this.root).hidden = answer.count === answer.unique_count;
+    this.#offerMore(offset, (this.unique.checked ? answer.unique_count : answer.count) ?? 0);
+    this.#find(this.session.state.line);
+  }
+
+  /** Nothing is known of them, and why. */
+  #miss() {
+    this.#missing = true;
+    this.#clear();
+    const { code, why } = this.session.state.note?.values ?? {};
+    write(this.say, this.words.named("fault", { code: String(code ?? "unreachable"), why: String(why ?? "") }));
+  }
+
+  /** The keys for more of them, where there are more. @param {number} offset @param {number} of */
+  #offerMore(offset, of) {
+    find(".ways", HTMLElement, this.root).hidden = of <= PAGE;
     for (const key of this.root.querySelectorAll("[data-turn]")) {
       const to = offset + PAGE * Number(key.getAttribute("data-turn"));
       /** @type {HTMLButtonElement} */ (key).disabled = to < 0 || to >= Math.min(of, LAST);
     }
-    this.#find(this.session.state.line);
   }
 
   /** @param {number} offset @returns {Promise<Answer | undefined>} */
@@ -76,7 +107,7 @@ export class Solutions {
     this.#later = count === null && isAtWork(this.session.state);
     if (count === null) return write(this.say, this.words.say(this.#later ? "all.later" : "all.unknown"));
     if (!count) return write(this.say, this.words.say("all.none"));
-    const values = { n: count, unique: unique_count ?? "?", moves: moves_left ?? "?" };
+    const values = { n: count, unique: unique_count ?? "?", moves: this.words.say("count.moves", { n: moves_left ?? "?" }) };
     const listed = (this.unique.checked ? unique_count : count) ?? 0;
     const capped = listed > LAST ? ` ${this.words.say("all.capped", { n: LAST })}` : "";
     write(this.say, this.words.say(count === unique_count ? "all.count" : "all.unique", values) + capped);

@@ -15,7 +15,7 @@
  *   | { type: "stopped", reason: string, limit: number, total_nodes: number, seconds: number }
  *   | { type: "failed", error: Fault }
  *   | { type: "queued", ahead: number }
- *   | { type: "lost" } | { type: "again" } | { type: "anew" }} SearchEvent `lost`: the connection, not the search; `again`: it is
+ *   | { type: "lost" } | { type: "again" } | { type: "anew" }} SearchEvent `progress` at limit 0: none has begun yet; `lost`: the connection, not the search; `again`: it is
  *   back; `anew`: the server has to search once more what is shown already
  */
 
@@ -169,7 +169,7 @@ export class Search {
 
   /** No row comes twice. @param {SearchEvent} event */
   #isNew(event) {
-    if (event.type === "progress") return event.limit > this.#shown;
+    if (event.type === "progress") return event.limit > this.#shown || event.limit === 0;
     if (event.type !== "exhausted") return true;
     if (event.limit <= this.#shown) return false;
     this.#shown = event.limit;
@@ -203,6 +203,12 @@ export function stateOf(search, ahead) {
   if (search?.paused) return "search.paused";
   if (search?.isSingle && !ahead) return "search.single";
   return ahead ? "search.queued" : "search.running";
+}
+
+/** How a search ended, for the same place: an entry of the catalogue. @param {SearchEvent} event */
+export function endOf(event) {
+  if (event.type === "stopped") return event.reason === "limit" ? "state.limit" : "state.stopped";
+  return event.type === "failed" ? "state.failed" : "state.done";
 }
 
 const newTicket = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`;

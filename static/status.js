@@ -4,16 +4,19 @@
  * @typedef {import("./session.js").State} State
  * @typedef {import("./game.js").Line} Line
  */
-import { lastBest, lastLive, movesMade, positionAt } from "./game.js";
+import { boundsOf, lastBest, lastLive, movesMade, positionAt } from "./game.js";
 import { element, find, sign, write } from "./page.js";
 import { cellsOf } from "./plan.js";
 
 export class Status {
-  /** @param {import("./words.js").Words} words @param {{ glyphs: Record<string, string>, objective: string }} puzzle */
-  constructor(words, { glyphs, objective }) {
+  /** @param {import("./words.js").Words} words @param {{ glyphs: Record<string, string>, objective: string }} puzzle
+   * @param {{ ending: string, isUnusual: boolean }} goal an unusual one stays in sight */
+  constructor(words, { glyphs, objective }, { ending, isUnusual }) {
     this.words = words;
     this.glyphs = glyphs;
-    this.objective = objective;
+    this.rules = ending ? objective + words.say("sentence.gap") + ending : objective;
+    this.reminder = isUnusual ? ending : "";
+    this.piece = words.say(`piece.${Object.values(glyphs)[0].split("-")[0]}`);
     this.root = element('[role="status"]');
     this.back = element("#go-back");
     this.ask = element("#ask-verdict");
@@ -42,8 +45,8 @@ export class Status {
     this.root.dataset.best = String(optimal);
     if (untold) this.word.replaceChildren();
     else this.#word(optimal ? "optimal" : isAtWork(now, state.graded) ? "checking" : now.verdict);
-    write(this.more, untold ? "" : this.#more(line, optimal, state.graded));
-    const rules = line.at || state.edit ? "" : this.objective;
+    write(this.more, untold ? "" : this.#more(line, optimal, state));
+    const rules = state.edit ? "" : line.at ? this.reminder : this.rules;
     write(this.note, state.note ? this.#noteOf(state.note, now.position) : rules);
     const isWorse = state.show === null && now.verdict === "solved" && made > (best(line) ?? Infinity);
     this.again.hidden = !isWorse;
@@ -77,34 +80,44 @@ export class Status {
     this.word.replaceChildren(sign(SIGNS[verdict] ?? "unknown"), word);
   }
 
-  /** @param {Line} line @param {boolean} optimal @param {State["graded"]} graded */
-  #more(line, optimal, graded) {
+  /** @param {Line} line @param {boolean} optimal @param {State} state */
+  #more(line, optimal, state) {
     const { verdict, moves_left: left } = positionAt(line);
     const [made, par] = [movesMade(line), best(line)];
     if (verdict === "solved" && par === null) return this.words.say("more.solvedOpen", { n: made });
     if (verdict === "solved") return this.words.say(optimal ? "more.optimal" : "more.solved", { n: made, best: par ?? "" });
     if (verdict === "dead") return this.#died(line);
     if (verdict === "checking") return this.words.say("more.checking");
-    if (verdict !== "live" || left === null) return this.#unproved(line, graded);
+    if (verdict !== "live" || left === null) return this.#unproved(line, state);
     const all = made + left;
-    return this.words.say(par !== null && all > par ? "more.over" : "more.live", { n: left, all });
+    const isOver = par !== null && all > par;
+    if (left === 0) return this.words.say(isOver ? "more.lastOver" : "more.last", { all }); // the move under way can end it
+    return this.words.say(isOver ? "more.over" : "more.live", { n: left, all });
   }
 
-  /** What the atlas says of a start that is not judged yet. @param {Line} line @param {State["graded"]} graded */
-  #unproved(line, graded) {
-    const known = graded?.position === positionAt(line).position ? graded.atlas : null;
-    const key = `more.atlas.${known?.state}`;
-    if (!known || !this.words.has(key)) return this.words.say("more.unknown");
-    return this.words.say(key, { n: known.moves ?? "", least: known.least ?? 1 });
+  /** What is known of a position that is not judged: from the atlas, from searches, and from where the line came.
+   * @param {Line} line @param {State} state */
+  #unproved(line, { known }) {
+    const { least, moves } = boundsOf(line, known);
+    if (moves === null && least < 2) return this.words.say("more.unknown");
+    if (moves !== null && least < 2) return this.words.say("more.some", { n: moves });
+    const state = moves === null ? "open" : least < moves ? "found" : "proved";
+    return this.words.say(line.at ? `more.rest.${state}` : `more.atlas.${state}`, { n: moves ?? "", least });
   }
 
   /** A piece with a number of its own is called by that, not by its place.
    * @param {import("./session.js").Note} note @param {string} position */
   #noteOf({ key, values }, position) {
     if (key === "note.fault") return this.words.named("fault", { code: String(values.code), why: String(values.why) });
-    const [kind, side] = (this.glyphs[[...cellsOf(position)][Number(values.from)]] ?? "").split("-");
-    const own = `${key}.${kind}`;
-    return this.words.say(this.words.has(own) ? own : key, { rules: this.objective, side, ...values });
+    const glyph = this.glyphs[[...cellsOf(position)][Number(values.from ?? values.hole)]];
+    const said = this.words.say(this.#ofKind(key, glyph), { rules: this.rules, piece: this.piece, side: glyph?.split("-")[1] ?? "", ...values });
+    return values.also ? [said, this.words.say(String(values.also))].join(this.words.say("sentence.gap")) : said;
+  }
+
+  /** The words for this kind of piece, where there are such. @param {string} key @param {string} [glyph] */
+  #ofKind(key, glyph = Object.values(this.glyphs)[0]) {
+    const own = `${key}.${glyph.split("-")[0]}`;
+    return this.words.has(own) ? own : key;
   }
 
   /** What keeps the server from answering, if anything does. Trouble is read out; how far work is, is not.
@@ -124,8 +137,10 @@ export class Status {
   /** @param {Line} line */
   #died(line) {
     const at = lastLive(line);
-    if (at < 0) return this.words.say("more.never");
-    return this.words.say("more.dead", { n: Math.max(1, movesMade(line) - movesMade(line, at)) });
+    const never = this.#ofKind("more.never");
+    if (at < 0) return this.words.say(never === "more.never" && line.at === 0 ? "more.neverHere" : never);
+    const made = movesMade(line) - movesMade(line, at);
+    return made ? this.words.say("more.dead", { n: made }) : this.words.say("more.deadJump", { n: line.at - at });
   }
 }
 

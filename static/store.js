@@ -2,12 +2,13 @@
  * What the browser keeps: the unfinished game and the best result of each puzzle, and the settings. It is read
  * when a page opens and never again, so two open pages cannot disturb each other; results only ever get better.
  *
- * @typedef {{ url: string, moves: number, when: number }} Unfinished
+ * @typedef {{ url: string, moves: number, when: number, line?: import("./game.js").Line }} Unfinished
  * @typedef {{ moves: number, best: number | null }} Result
  * @typedef {{ outcome: import("./programme.js").Outcome, engine: string, when: number }} Classic a published result run again
  * @typedef {{ theme: "auto" | "light" | "dark", letters: boolean, numbers: boolean, arrows: "walk" | "tile" | "gap",
  *   assistance: "off" | "verdict" | "marks", sounds: boolean, motion: "auto" | "none",
- *   large: boolean, atOnce: boolean }} Settings `atOnce`: a peg with a single jump makes it when it is pressed
+ *   large: boolean, atOnce: boolean, movable: boolean, keys: Record<string, string> }} Settings `atOnce`: a peg with a single jump makes it
+ *   when it is pressed; `movable`: pieces that can move are marked; `keys`: letters of the player's own, by what they do
  */
 
 export const PREFIX = "puzzles/";
@@ -15,7 +16,7 @@ export const PREFIX = "puzzles/";
 /** @type {Settings} */
 const DEFAULTS = {
   theme: "auto", letters: true, numbers: false, arrows: "walk", assistance: "verdict", sounds: false, motion: "auto", large: false,
-  atOnce: false,
+  atOnce: false, movable: false, keys: {},
 };
 
 /** @param {string} key @returns {any} null where nothing readable is kept */
@@ -56,6 +57,8 @@ export function isNew() {
     return false;
   }
 }
+
+export const saveVisit = () => isNew() && write("visited", true);
 
 /** @param {string} puzzle @returns {Unfinished | null} */
 export const unfinished = (puzzle) => read(`game/${puzzle}`);

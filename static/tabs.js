@@ -17,6 +17,12 @@ export function openTab(name) {
 /** The board has its room again. */
 export const closeSheet = () => element("main").classList.remove("reading");
 
+/** Play goes on: what a search has told needs no room any more, but one that runs is still watched. */
+export function playOn() {
+  const { hidden, ariaBusy } = element("#solver");
+  if (!hidden && ariaBusy !== "true") closeSheet();
+}
+
 /** A press on the tab that is open closes the sheet, or opens it again. @param {HTMLElement} tab */
 function press(tab) {
   const again = tab.getAttribute("aria-selected") === "true" && element("main").classList.contains("reading");

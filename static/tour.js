@@ -11,12 +11,17 @@ function show(index) {
   at = index;
   steps.forEach((step, other) => {
     step.hidden = other !== index;
-    document.querySelector(step.dataset.frames ?? "")?.classList.toggle("framed", other === index);
+    const part = element(step.dataset.frames ?? "");
+    part.classList.toggle("framed", other === index);
+    if (other === index && index) card.classList.toggle("above", isLow(part));
   });
   const labels = (next.dataset.labels ?? "").split("|");
   back.disabled = index <= 0;
   next.textContent = labels[index === steps.length - 1 ? 1 : 0];
 }
+
+/** Whether a card at the lower edge could cover it. @param {HTMLElement} part */
+const isLow = (part) => part.getBoundingClientRect().bottom > innerHeight / 2 && !part.matches(".controls");
 
 function begin() {
   element("#help").hidePopover();

@@ -1,11 +1,11 @@
 /**
- * A first visit begins with the board, one line of rules and a piece that glows. All else comes with the first step,
- * any key, or a pointer that looks for it; and by itself after a while. (Before the first paint: theme.js.)
+ * A first visit begins with the board, one line of rules and the pieces that can move glowing. All else comes after the
+ * first press anywhere, with any key or a mouse off the board, and by itself very soon. (Before the first paint: theme.js.)
  */
-import { element } from "./page.js";
-import { isNew } from "./store.js";
+import { element, find } from "./page.js";
+import { isNew, saveVisit, unfinished } from "./store.js";
 
-const LONGEST = 8000;
+const LONGEST = 1500;
 
 const reveal = () => delete document.documentElement.dataset.quiet;
 
@@ -13,17 +13,30 @@ const reveal = () => delete document.documentElement.dataset.quiet;
 export function welcome(session) {
   const main = element("main");
   if (isNew()) main.dataset.firstVisit = "";
+  if (!("embed" in document.documentElement.dataset)) saveVisit();
   session.subscribe(({ line }) => {
     if (!line.at) return;
     delete main.dataset.firstVisit;
     reveal();
   });
-  for (const kind of ["keydown", "pointerdown", "wheel"]) addEventListener(kind, sought, { passive: true });
+  for (const kind of ["keydown", "click", "wheel"]) addEventListener(kind, sought, { passive: true });
   addEventListener("pointermove", sought, { passive: true });
   setTimeout(reveal, LONGEST);
 }
 
-/** Anything but the board is looked for. @param {Event} event */
-function sought({ type, target }) {
-  if (type === "keydown" || (target instanceof Element && target.closest(".panel, .controls, .shelf, .top, .status"))) reveal();
+/** Something was pressed, or is looked for off the board with a mouse; a finger that slips has pressed nothing yet.
+ * @param {Event} event */
+function sought(event) {
+  const isMove = event instanceof PointerEvent && event.type === "pointermove";
+  const isElsewhere = event.target instanceof Element && !event.target.closest(".board");
+  if (!isMove || (event.pointerType === "mouse" && isElsewhere)) reveal();
+}
+
+/** A game that was left waits behind a link, unless the address asks for a position of its own.
+ * @param {import("./words.js").Words} words @param {string} puzzle */
+export function offerToContinue(words, puzzle) {
+  const waiting = unfinished(puzzle);
+  if (!waiting || location.search.includes("position=")) return;
+  const link = find("#continue", HTMLAnchorElement);
+  Object.assign(link, { href: waiting.url, textContent: words.say("continue", { n: waiting.moves }), hidden: false });
 }

@@ -1,17 +1,19 @@
 /** Boards whose holes are too small for a finger can be drawn large; then the board scrolls. */
-import { button, element } from "./page.js";
+import { button, element, write } from "./page.js";
 import { saveSettings, settings } from "./store.js";
 
 const key = button("zoom");
+const [larger, whole] = (key.dataset.labels ?? "").split("|");
 
-/** @param {boolean} large */
+/** The key says what it does next. @param {boolean} large */
 function draw(large) {
   element(".board").classList.toggle("large", large);
-  key.setAttribute("aria-pressed", String(large));
+  write(key, large ? whole : larger);
 }
 
 key.addEventListener("click", () => {
   saveSettings({ large: !settings().large });
   draw(settings().large);
+  document.dispatchEvent(new Event("zoomed"));
 });
 draw(settings().large);

@@ -3,6 +3,7 @@ const CACHE = "{{ version }}";
 const SHELL = {{ (["/"] + files) | tojson }};
 const LASTING = /^\/static\/.*{{ version }}\//; // what is there never changes
 const MOST = 600;
+const USUAL = {{ goals | tojson }}; // what a page is about whose address names no goal
 
 self.addEventListener("install", (event) => {
   event.waitUntil(Promise.all(SHELL.map(take)).then(() => self.skipWaiting()));
@@ -39,12 +40,35 @@ async function keep(request, answer) {
   const copy = answer.clone();
   const cache = await caches.open(CACHE);
   await cache.put(request, copy);
-  const all = await cache.keys();
-  for (const old of all.slice(SHELL.length, Math.max(SHELL.length, all.length - MOST))) await cache.delete(old);
+  for (const old of spare(await cache.keys())) await cache.delete(old);
   return answer;
 }
 
+/** What is one too many, the oldest first: answers, which may have been fetched ahead, before pages. */
+function spare(all) {
+  const pathOf = ({ url }) => new URL(url).pathname;
+  const isAnswer = (request) => pathOf(request).startsWith("/api/");
+  const seen = all.length > MOST ? all.filter((request) => !SHELL.includes(pathOf(request))) : [];
+  return [...seen.filter(isAnswer), ...seen.filter((request) => !isAnswer(request))].slice(0, Math.max(0, all.length - MOST));
+}
+
 async function remembered(request) {
-  const known = (await caches.match(request)) ?? (request.mode === "navigate" && (await caches.match(request, { ignoreSearch: true })));
-  return known || (request.mode === "navigate" && (await caches.match("/"))) || Response.error();
+  const known = await caches.match(request);
+  if (known || request.mode !== "navigate") return known ?? Response.error();
+  return (await relative(request)) ?? (isFramed(request) ? Response.error() : ((await caches.match("/")) ?? Response.error()));
+}
+
+const asked = (request) => new URL(request.url).searchParams;
+const isFramed = (request) => asked(request).has("embed");
+const goalOf = (request) => asked(request).get("goal") ?? USUAL[new URL(request.url).pathname.split("/")[2]];
+
+/** The same page, as it was last seen under another address: its script says so. A board in a frame is none of these,
+ * for it lacks all that is around the board; and another goal makes another game. */
+async function relative(request) {
+  const cache = await caches.open(CACHE);
+  const all = await cache.keys(request, { ignoreSearch: true });
+  const alike = all.filter((other) => isFramed(other) === isFramed(request));
+  const sameGoal = alike.filter((other) => goalOf(other) === goalOf(request));
+  const last = sameGoal.at(-1) ?? alike.at(-1);
+  return last && cache.match(last);
 }

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, expect
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
-PATIENCE = 20_000
+PATIENCE = 60_000
 PATIENCE_WITH_COMPILERS = 90_000
 """For pages: the server of the tests compiles what it needs when it needs it."""
 LOUD = ("error", "warning")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import PHONE, each_kind, hole, middle, open_game, square, verdict
+from .browser_fixtures import PHONE, each_kind, hole, middle, open_game, press, square, verdict
 from .tabs import Lend, expect_faults
 
 pytestmark = pytest.mark.browser
@@ -27,9 +27,14 @@ def open_editor(page: Page) -> None:
 
 @each_kind
 def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
+    """From the game, even while a solution is on the board."""
     open_game(page, puzzle)
+    page.locator("#solution").click()
+    expect(page.locator(".player")).to_be_visible()
+    page.locator('[data-deck="last"]').click()
     open_editor(page)
     start = puzzle.start
+    expect(page.locator("#edited")).to_have_value(start)
     swaps = not puzzle.chains
     first, other = 0, next(hole for hole in range(1, puzzle.holes) if start[hole] == puzzle.alphabet[0])
     cells = [*start]
@@ -126,3 +131,13 @@ def test_unknown_verdict_is_asked_again_until_it_is_known(page: Page) -> None:
     expect(page.locator(".machine")).to_contain_text("40 % so far")
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     expect(verdict(page)).to_contain_text("best possible 3")
+
+
+def test_a_move_that_dies_on_its_way_is_not_blamed_before_it_does(page: Page) -> None:
+    page.goto("/puzzles/diamond-13?line=0-6.10-2.4-6-0")
+    expect(verdict(page)).to_contain_text("the last live position was 1 jump ago, in this move")
+    press(page, "Go back")
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+    expect(page.locator(".own .here")).to_have_count(0)
+    press(page, "Redo")
+    expect(page.locator(".own .here")).to_have_text("here it died")

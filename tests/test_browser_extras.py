@@ -12,8 +12,10 @@ from server.puzzles import PUZZLES
 
 from .browser_fixtures import (
     DARK,
+    KINDS,
     LIGHT,
     PUBLISHED,
+    ask,
     by_clicks,
     each_kind,
     faults,
@@ -93,6 +95,23 @@ def test_fatal_moves_are_hatched_where_wanted(page: Page) -> None:
     expect(hole(page, min(fatal))).to_have_accessible_name(f"peg in hole {min(fatal)}, can move, fatal")
 
 
+def test_pieces_that_can_move_are_marked_where_wanted(page: Page) -> None:
+    page.goto("/")
+    press(page, "Settings")
+    page.get_by_label("mark the pieces that can move").check()
+    for puzzle in KINDS.values():
+        open_game(page, puzzle)
+        marks = page.locator('use[href="#m-can"]')
+        movable = {step["from"] for step in ask(page, puzzle)["steps"]}
+        expect(marks).to_have_count(len(movable))
+        page.locator("[data-movable]").first.press("Enter")
+        if puzzle.chains:  # what is in hand has a ring of its own
+            expect(marks).to_have_count(len(movable) - 1)
+    press(page, "Settings")
+    page.get_by_label("mark the pieces that can move").uncheck()
+    expect(marks).to_have_count(0)
+
+
 def test_result_is_kept_for_its_problem(page: Page) -> None:
     open_game(page, square())
     play(page, steps_of(PUBLISHED))
@@ -135,6 +154,20 @@ def test_all_solutions_are_listed_and_own_one_is_found(page: Page) -> None:
     expect(page.locator(".player")).to_be_visible()
 
 
+def test_more_ways_than_are_listed_are_said_to_be_capped(page: Page) -> None:
+    made = {"moves_left": 7, "count": 23456, "unique_count": 10001, "solutions": [PUBLISHED]}
+    page.route("**/solutions?*", lambda route: route.fulfill(json=made))
+    open_game(page, square())
+    page.get_by_role("tab", name="All").click()
+    said = page.locator("#all .say")
+    expect(said).to_contain_text(
+        "23,456, of 7 moves each; 10,001 up to symmetry. The first 10,000 are listed."
+    )
+    made.update(count=10000, unique_count=5000)
+    page.locator("#unique").uncheck()
+    expect(said).to_have_text("There are 10,000, of 7 moves each; 5,000 up to symmetry.")
+
+
 @each_kind
 def test_all_solutions_of_every_kind(page: Page, puzzle: Puzzle) -> None:
     open_game(page, puzzle)
@@ -148,18 +181,10 @@ def test_axe_finds_nothing_in_dialogs(lend: Lend, scheme: Any, language: str, ru
         page.goto(f"/puzzles/{next(iter(PUZZLES))}?lang={language}")
         for dialog in ("tour", "settings", "share", "help", "setup"):
             page.evaluate("(id) => document.getElementById(id).showPopover()", dialog)
-            assert faults(page, **rules) == []
+            assert faults(page, f"#{dialog}", **rules) == []
         page.locator("#edit").click()
         expect(page.locator("#editor")).to_be_visible()
         assert faults(page, **rules) == []
-
-
-def test_help_has_a_board_to_finish(page: Page) -> None:
-    open_game(page, square())
-    page.keyboard.press("?")
-    practice = page.frame_locator("#practice")
-    expect(practice.get_by_role("status").first).to_contain_text("2 more moves at best")
-    expect(page.locator("main")).to_have_attribute("data-position", square().start)
 
 
 def test_keys_say_what_is_there(page: Page) -> None:

@@ -17,6 +17,8 @@ from .browser_fixtures import (
     line_of,
     moves_of,
     open_game,
+    play,
+    press,
     square,
     steps_of,
     verdict,
@@ -64,31 +66,59 @@ def test_letters_can_be_switched_off_and_motion_too(page: Page) -> None:
 
 
 KEPT = """async (position) => {
-  const opened = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
-  const kept = (await Promise.all(opened.map((cache) => cache.keys()))).flat();
-  const paths = kept.map(({ url }) => decodeURIComponent(new URL(url).pathname));
   const wanted = [`/positions/${position}`, location.pathname];
-  return wanted.every((end) => paths.some((path) => path.endsWith(end)));
+  for (let tries = 0; tries < 1200; tries += 1) {
+    const opened = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+    const kept = (await Promise.all(opened.map((cache) => cache.keys()))).flat();
+    const paths = kept.map(({ url }) => decodeURIComponent(new URL(url).pathname));
+    if (wanted.every((end) => paths.some((path) => path.endsWith(end)))) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
 }"""
-"""Whether the browser can show the page and a position again, without a server."""
+"""Whether the browser can show the page and a position again, without a server; after a while."""
+
+LEFT_ADDRESS = f"new URL(JSON.parse(localStorage['puzzles/game/{square().id}']).url, location).search"
+
+DAMAGE = f"(url) => (localStorage['puzzles/game/{square().id}'] = JSON.stringify({{ url, line: {{}} }}))"
+"""What an imported file may leave of a game."""
 
 
-def test_seen_board_opens_offline(browser: Browser, live_server: str) -> None:
+def test_seen_board_opens_offline_and_the_game_on_it_stays(browser: Browser, live_server: str) -> None:
+    """Not the board of a frame in its stead; what is not kept is not shown as if it were."""
     with opened(browser, live_server, service_workers="allow") as page:
         expect_faults(page, "ERR_INTERNET_DISCONNECTED", "ERR_FAILED")
         page.goto("/")
         page.evaluate("navigator.serviceWorker.ready")
+        open_game(page, square(), "?embed=1")
         open_game(page, square())
-        by_clicks(page, 0, 6)
-        expect(verdict(page)).to_contain_text("1 move")
-        page.wait_for_function(KEPT, arg=page.locator("main").get_attribute("data-position"))
+        moves = moves_of(page, square())
+        way = page.request.get(
+            f"/api/puzzles/{square().id}/line?start={square().start}&line={line_of(moves)}"
+        ).json()
+        assert all(page.evaluate(KEPT, step["position"]) for step in way["steps"])
+        open_game(page, square(), "?goal=any")
         page.context.set_offline(True)
         page.goto(f"/puzzles/{square().id}")
         expect(page.locator(".board svg")).to_be_visible()
-        by_clicks(page, 0, 6)
+        play(page, steps_of(moves))
+        expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+        press(page, "Restart")
+        play(page, steps_of(moves[:1]))
         expect(verdict(page)).to_contain_text("1 move")
         page.get_by_role("button", name="Search", exact=True).click()
         expect(page.locator("#solver .say")).to_contain_text("needs the server")
+        page.reload()
+        expect(verdict(page)).to_contain_text("1 move")
+        expect(page.locator(".top .tools")).to_be_visible()
+        page.goto("/")
+        page.goto(f"/puzzles/{square().id}{page.evaluate(LEFT_ADDRESS)}")
+        expect(verdict(page)).to_contain_text("1 move")
+        expect(page.locator(".note")).not_to_contain_text("not kept")
+        unseen = f"/puzzles/{square().id}?position=o...........o"
+        page.evaluate(DAMAGE, unseen)
+        page.goto(unseen)
+        expect(page.locator(".note")).to_contain_text("what this address leads to is not kept here")
 
 
 def test_application_can_be_installed(client: FlaskClient) -> None:

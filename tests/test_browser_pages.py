@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import KINDS, PHONE, by_clicks, each_kind, faults, hole, verdict
+from .browser_fixtures import DARK, KINDS, LIGHT, PHONE, by_clicks, each_kind, faults, hole, verdict
 from .tabs import DESKTOP, Lend, expect_faults, opened
 
 pytestmark = pytest.mark.browser
@@ -24,16 +24,21 @@ SCREENS: dict[str, ViewportSize] = {
 FIRST = next(iter(PUZZLES.values()))
 PAGES = {"gallery": "/", "game": f"/puzzles/{FIRST.id}?line=0-6", "missing": "/nowhere"}
 OVERHANG = "document.documentElement.scrollWidth - innerWidth"
+CUT_OFF = """() => [...document.querySelectorAll('button:not(.spot), .key:not(.skip)')]
+  .filter((key) => key.checkVisibility() && getComputedStyle(key).display !== 'inline')
+  .filter((key) => key.scrollWidth > key.clientWidth + 1 || key.scrollHeight > key.clientHeight + 1)
+  .map((key) => key.textContent)"""
+"""What is written on keys that are too small for it."""
 LATIN = set("abcdefghijklmnopqrstuvwxyz")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "language", "rules"), [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("path", PAGES.values(), ids=list(PAGES))
-def test_axe_finds_nothing(lend: Lend, path: str, scheme: Any) -> None:
+def test_axe_finds_nothing(lend: Lend, path: str, scheme: Any, language: str, rules: dict[str, Any]) -> None:
     with lend(color_scheme=scheme) as page:
         expect_faults(page, "404")
-        page.goto(path)
-        assert faults(page) == []
+        page.goto(f"{path}{'&' if '?' in path else '?'}lang={language}")
+        assert faults(page, **rules) == []
 
 
 def test_axe_finds_nothing_while_a_solution_is_shown(page: Page) -> None:
@@ -55,6 +60,7 @@ def test_nothing_sticks_out_sideways(page: Page, language: str) -> None:
         for name, screen in SCREENS.items():
             page.set_viewport_size(screen)
             assert page.evaluate(OVERHANG) <= 0, (path, name)
+            assert page.evaluate(CUT_OFF) == [], (path, name)
         page.set_viewport_size(PHONE)
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         assert page.evaluate(OVERHANG) <= 0, (path, "large text")
@@ -71,6 +77,8 @@ def test_phone_shows_board_keys_and_panel_side_by_side(lend: Lend, puzzle: Puzzl
         assert tops[2][1] <= PHONE["height"]
         spot = hole(page, 0).bounding_box()
         assert spot is not None and spot["width"] >= SMALLEST_TARGET
+        board = page.locator(".board").bounding_box()
+        assert board and board["x"] >= 0 and board["x"] + board["width"] <= PHONE["width"]
         step = page.request.get(f"/api/puzzles/{puzzle.id}/positions/{puzzle.start}").json()["steps"][0]
         hole(page, step["from"]).tap()
         hole(page, step["to"]).tap()

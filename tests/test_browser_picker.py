@@ -5,10 +5,12 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from server.atlas import ways
 from server.atlas.published import par
+from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import PHONE, faults, middle, open_game, square
+from .browser_fixtures import PHONE, by_clicks, faults, middle, open_game, square
 from .tabs import Lend, expect_faults
 
 pytestmark = pytest.mark.browser
@@ -34,17 +36,46 @@ def test_goals_are_hit_by_touch_and_say_what_is_known(lend: Lend) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lang", "told"),
-    [("en", "moves were found, at least"), ("ja", "（未証明）")],
+    ("lang", "begun", "on_the_way", "off_it", "named"),
+    [
+        (
+            "en",
+            "{moves} moves were found, at least {least} are needed",
+            "at least {least} more moves are needed, {moves} were found: not proved yet",
+            "at least {least} more moves",
+            "in hole {hole}. Hint again shows where it goes. This leads to the goal; that no way is shorter",
+        ),
+        (
+            "ja",
+            "見つかった解は{moves}手、必要なのは{least}手以上（未証明）",
+            "あと{least}手以上必要、見つかった手順はあと{moves}手（未証明）",
+            "あと{least}手",
+            "輪のついた{hole}番のペグです。もう一度押すと行き先が出ます。これで目標に届きます。",
+        ),
+    ],
 )
-def test_an_opening_that_nobody_has_proved_tells_the_best_known(page: Page, lang: str, told: str) -> None:
+def test_an_open_problem_tells_all_that_is_known_move_by_move(
+    page: Page, lang: str, begun: str, on_the_way: str, off_it: str, named: str
+) -> None:
+    """The best line in sentences, hints that name the move, and a bound that a move lowers by one."""
     known = par(LARGEST, LARGEST.start, LARGEST.goal)
-    assert known is not None and known.state == "found"
+    assert known and known.state == "found" and known.moves
     open_game(page, LARGEST, f"?lang={lang}")
-    more = page.locator('[role="status"] .more')
-    expect(more).to_contain_text(told)
-    expect(more).to_contain_text(str(known.moves))
-    expect(more).to_contain_text(str(known.least))
+    more, note = page.locator('[role="status"] .more'), page.locator('[role="status"] .note')
+    expect(more).to_contain_text(begun.format(moves=known.moves, least=known.least))
+    position = LARGEST.parse(LARGEST.start)
+    for made in (1, 2):
+        step = ways.way(LARGEST, LARGEST.goal, position)[0]
+        page.locator("#hint").click()
+        expect(note).to_contain_text(named.format(hole=step.origin))
+        page.locator("#hint").click()
+        expect(note).to_contain_text(f"{step.origin}–{step.target}")
+        by_clicks(page, step.origin, step.target)
+        expect(more).to_contain_text(on_the_way.format(moves=known.moves - made, least=known.least - made))
+        position = LARGEST.step(position, step.origin, step.target).after
+    off = next(s for s in LARGEST.steps(position) if not ways.way(LARGEST, LARGEST.goal, s.after) and s.cost)
+    by_clicks(page, off.origin, off.target)
+    expect(more).to_contain_text(off_it.format(least=known.least - 3))
 
 
 def test_another_start_brings_its_own_goals(page: Page) -> None:
@@ -91,3 +122,13 @@ def test_gallery_opens_the_problems_of_a_board(page: Page) -> None:
     assert faults(page) == []
     card.get_by_role("link", name="4 → 4").click()
     expect(page.locator("main")).to_have_attribute("data-goal", "4")
+
+
+@pytest.mark.parametrize("puzzle", [square(), LARGEST], ids=["proved", "open"])
+def test_help_has_a_board_to_finish(page: Page, puzzle: Puzzle) -> None:
+    """Near the end of the best line known, be it proved to be shortest or not."""
+    open_game(page, puzzle)
+    page.keyboard.press("?")
+    practice = page.frame_locator("#practice")
+    expect(practice.get_by_role("status").first).to_contain_text("2 more moves at best")
+    expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)

@@ -1,5 +1,6 @@
 """The solver's panel in a real browser: rows in order, proofs in words, stop, and a lost server."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ from server.puzzle import Puzzle, Question
 from server.puzzles import PUZZLES
 from server.search.events import Event, Solved
 
-from .browser_fixtures import each_kind, hole, press, verdict
+from .browser_fixtures import assert_the_rows_add_up, each_kind, hole, press, verdict
 from .conftest import running_app, serving
 from .tabs import expect_faults, opened
 
@@ -47,7 +48,8 @@ def deeper(page: Page, rows: int) -> None:
 def test_rows_arrive_in_order_and_stay(page: Page) -> None:
     """Two of them one at a time, though the search takes no longer than a blink, and then the others."""
     page.goto(f"/puzzles/{first_puzzle().id}")
-    rows = page.locator("[data-limit]")
+    rows, state = page.locator("[data-limit]"), page.locator(".state")
+    expect(state).to_have_text("idle")
     for limit in (1, 2):
         deeper(page, limit)
         assert rows.evaluate_all("(rows) => rows.map((row) => row.dataset.nodes)") == LESSON_NODES[:limit]
@@ -58,7 +60,14 @@ def test_rows_arrive_in_order_and_stay(page: Page) -> None:
     exhausted = page.locator('[data-state="exhausted"]')
     assert exhausted.evaluate_all("(rows) => rows.map((row) => row.dataset.nodes)") == LESSON_NODES
     expect(page.locator("#solver .say")).to_contain_text("7 moves, and no fewer")
-    expect(page.locator("#pace")).to_contain_text(" a second.")
+    expect(state).to_have_text("done")
+    speed = page.locator("th.speed")
+    expect(speed).to_be_hidden()
+    page.set_viewport_size({"width": 1600, "height": 900})
+    expect(speed).to_be_visible()
+    press(page, "One deeper")
+    expect(page.locator("#solver .say")).to_contain_text("Nothing is left to search: that is proved already")
+    expect(rows).to_have_count(7)
     for name in ("Stop", "Pause the search"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
 
@@ -91,10 +100,18 @@ def test_every_kind_is_proved_by_its_best_method(page: Page, puzzle: Puzzle) -> 
 
 def test_what_was_found_can_be_shown(page: Page) -> None:
     page.goto(f"/puzzles/{first_puzzle().id}?line=0-6")
+    elsewhere = page.locator(".elsewhere")
     search(page)
+    expect(page.locator('[data-state="solved"]')).to_be_visible()
+    press(page, "Undo")
+    expect(elsewhere).to_contain_text("not of the position on the board")
+    press(page, "Back to that position")
+    expect(verdict(page)).to_contain_text("1 move, 11 pegs")
+    expect(elsewhere).to_be_hidden()
     page.get_by_role("button", name="Show this way").click()
     page.get_by_role("button", name="Last", exact=True).click()
     expect(verdict(page)).to_contain_text("7 moves, 1 peg")
+    expect(elsewhere).to_be_hidden()
     page.get_by_role("button", name="Back to my game").click()
     expect(verdict(page)).to_contain_text("1 move, 11 pegs")
 
@@ -107,9 +124,9 @@ def test_a_way_found_before_it_is_proved_is_called_so_and_can_be_played(page: Pa
     search(page)
     expect(page.locator(".found-note")).to_contain_text("Found, not proved", timeout=150_000)
     expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible(timeout=150_000)
-    expect(page.locator(".found-note")).to_contain_text("Proved: at least 2")
+    expect(page.locator(".found-note")).to_contain_text(re.compile(r"Proved: at least (1[3-9]|2)"))
     page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.locator(".found-note")).to_contain_text("Found, not proved", timeout=150_000)
+    assert_the_rows_add_up(page)
     page.get_by_role("button", name="Show this way").click()
     expect(page.locator(".player h2")).to_contain_text("not proved to be shortest")
     page.get_by_role("button", name="Last", exact=True).click()
@@ -125,10 +142,12 @@ def test_pause_and_stop_keep_what_is_proved_and_the_game_goes_on(page: Page) -> 
     page.goto(f"/puzzles/{long.id}")
     page.get_by_label("Method").select_option("deepening")
     search(page)
-    expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible()
-    press(page, "Pause the search")
+    expect(page.locator('[data-limit="6"][data-state="exhausted"]')).to_be_visible()
+    expect(page.locator("#pace")).to_contain_text(" a second.")  # of a row that took longer than a blink
+    page.locator("#pause").press("Enter")  # by a key: rows that come move the table under a pointer
     expect(page.locator(".state")).to_contain_text("paused")
     expect(page.get_by_role("button", name="Resume the search", exact=True)).to_be_focused()
+    expect(page.locator('[data-state="searching"]', has_text="searching")).to_have_count(0)
     proved = page.locator('[data-state="exhausted"]')
     steps = page.request.get(f"/api/puzzles/{long.id}/positions/{long.start}").json()["steps"]
     hole(page, steps[0]["from"]).click()
@@ -144,6 +163,7 @@ def test_pause_and_stop_keep_what_is_proved_and_the_game_goes_on(page: Page) -> 
     expect(page.locator("#solver .say")).to_contain_text(f"Fewer than {stopped + 1} moves are ruled out")
     expect(page.locator('[data-state="searching"]')).to_have_count(0)
     expect(page.locator("#proved")).to_have_text(f"at least {stopped + 1}")
+    assert_the_rows_add_up(page)
     deeper(page, stopped + 1)
     expect(page.locator("#solver .say")).to_contain_text(f"Limit {stopped + 2} waits.")
     expect(page.get_by_role("button", name="One deeper", exact=True)).to_be_in_viewport(ratio=1)
@@ -165,7 +185,7 @@ def test_lost_connection_is_told_and_the_search_goes_on(browser: Browser) -> Non
         expect_faults(page, "ERR_INTERNET_DISCONNECTED")
         page.get_by_label("Method").select_option("deepening")
         search(page)
-        expect(page.locator('[data-limit="10"]')).to_be_visible()
+        expect(page.locator('[data-limit="5"]')).to_be_visible()
         page.context.set_offline(True)
         for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
             connection.close(wait=False, abort=True)

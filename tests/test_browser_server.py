@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from .browser_fixtures import by_clicks, open_game, press, square, verdict
+from .browser_fixtures import ask, by_clicks, line_of, open_game, press, square, verdict
 from .tabs import expect_faults
 
 pytestmark = pytest.mark.browser
@@ -101,3 +101,51 @@ def test_hint_that_is_refused_says_why(page: Page, code: str, said: str) -> None
     open_game(page, square())
     press(page, "Hint")
     expect(page.locator(".note")).to_have_text(said)
+
+
+@pytest.mark.own_tab
+def test_all_solutions_follow_the_start_and_come_when_the_server_is_back(page: Page) -> None:
+    """None of an older start is left; and where none can be asked for, that is said until they come."""
+    expect_faults(page, "ERR_INTERNET_DISCONNECTED")
+    near = ask(page, square(), "/solution")["moves"][:-1]
+    open_game(page, square(), f"?line={line_of(near)}")
+    said, ways = page.locator("#all .say"), page.locator("#all li")
+    page.context.set_offline(True)
+    page.get_by_role("tab", name="All").click()
+    expect(said).to_have_text("You are offline, and this needs the server.")
+    expect(page.locator("#all [data-turn]").first).to_be_hidden()
+    page.context.set_offline(False)
+    expect(said).to_contain_text("72, of 7 moves each")
+    press(page, "Start from here")
+    expect(said).to_have_text("There is one, of 1 move.")
+    expect(ways.locator(".same")).to_have_count(0)
+    ways.first.click()
+    expect(page.locator(".player .about-solution")).to_contain_text("1 move")
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+
+
+def test_a_way_that_is_not_known_yet_is_asked_for_again(page: Page) -> None:
+    unknown: dict[str, object] = {
+        "verdict": "unknown",
+        "moves_left": None,
+        "move": [],
+        "step": None,
+        "proved": False,
+        "found": None,
+    }
+    answers = [unknown, unknown]
+
+    def answer(route: Route) -> None:
+        if answers:
+            route.fulfill(json=answers.pop())
+        else:
+            route.continue_()
+
+    page.route("**/hint?*", answer)
+    open_game(page, square())
+    press(page, "Hint")
+    expect(page.locator(".note")).to_have_text("Looking for a way from here…")
+    press(page, "Hint")  # which asks for nothing else, as it is being looked for
+    expect(page.locator('[data-hint="from"]')).to_be_attached()
+    expect(page.locator('[data-hint="to"]')).to_have_count(0)
+    assert not answers

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from server.puzzle import Puzzle
 
-from .browser_fixtures import KINDS, PHONE, each_kind, open_game, square
+from .browser_fixtures import KINDS, PHONE, each_kind, open_game, square, verdict
 from .tabs import expect_faults, opened
 
 pytestmark = pytest.mark.browser
@@ -120,6 +120,13 @@ INKED = """() => {
   return [...new Set(shown.map(({ fill }) => fill))];
 }"""
 """What boards on paper are filled with."""
+
+
+def test_print_leads_back_to_the_game(page: Page) -> None:
+    open_game(page, square(), "?line=0-6")
+    page.goto(str(page.locator("#share [data-here=print]").get_attribute("href")))
+    page.get_by_role("link", name="Back to the board").click()
+    expect(verdict(page)).to_contain_text("1 move, 11 pegs")
 
 
 @each_kind

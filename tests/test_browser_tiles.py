@@ -1,4 +1,4 @@
-"""Pushing whole runs, swipes, arrow keys, discs outlined before they turn, and positions dealt by seed."""
+"""Pushing whole runs, swipes, arrow keys, long rows, and positions dealt by seed."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import PHONE, hole, middle, moves_of, open_game, steps_of, touch, verdict
+from .browser_fixtures import PHONE, hole, middle, moves_of, open_game, press, steps_of, touch, verdict
 from .tabs import BLANK, Lend
 
 pytestmark = pytest.mark.browser
@@ -45,8 +45,36 @@ def test_pressed_tile_pushes_its_whole_row(page: Page, puzzle: Puzzle) -> None:
 def test_tile_outside_row_and_column_stays(page: Page, puzzle: Puzzle) -> None:
     open_game(page, puzzle, f"?position={ordered(puzzle)}")
     hole(page, 0).click()
-    expect(page.locator(".note")).to_contain_text("cannot move")
+    expect(page.locator(".note")).to_contain_text("Tile 1 cannot move now. One in the gap's row")
+    hole(page, puzzle.holes - 1).click()
+    expect(page.locator(".note")).to_contain_text("This is the gap. Tap a tile in its row or column")
     expect(page.locator("main")).to_have_attribute("data-position", ordered(puzzle))
+
+
+def test_order_that_can_never_be_reached_says_why(page: Page) -> None:
+    """Any two tiles swapped: half of all orders are such."""
+    puzzle = TILES[0]
+    swapped = ordered(puzzle)[1] + ordered(puzzle)[0] + ordered(puzzle)[2:]
+    open_game(page, puzzle, f"?position={swapped}")
+    expect(verdict(page)).to_contain_text("half of all orders can never be reached")
+    for key, told in (("Hint", "No move helps: half of all"), ("Solution", "No way leads to the goal: half")):
+        page.get_by_role("button", name=key, exact=True).click()
+        expect(page.locator(".note")).to_contain_text(told)
+    expect(page.locator("#go-back")).to_be_hidden()
+
+
+def test_press_after_the_win_spoils_nothing(page: Page) -> None:
+    puzzle = TILES[0]
+    before = ordered(puzzle)[:-2] + "0" + ordered(puzzle)[-2]
+    open_game(page, puzzle, f"?position={before}")
+    hole(page, puzzle.holes - 1).click()
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    hole(page, puzzle.holes - 2).click()
+    expect(page.locator(".note")).to_contain_text("It is solved. Undo takes the last move back")
+    expect(page.locator("#next")).to_be_visible()
+    expect(page.locator("main")).to_have_attribute("data-position", ordered(puzzle))
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("main")).to_have_attribute("data-position", before)
 
 
 @each_tray
@@ -73,51 +101,49 @@ def test_arrows_move_the_tile_or_the_gap(page: Page, meaning: str, key: str) -> 
     expect(hole(page, puzzle.holes - 2)).to_have_attribute("data-cell", "0")
 
 
-def test_discs_that_would_turn_are_outlined_first(page: Page) -> None:
-    puzzle = DISCS[-1]
-    open_game(page, puzzle)
-    gap = puzzle.start.index("_")
-    hole(page, gap + 4).hover()
-    expect(page.locator(".preview use")).to_have_count(3)
-    hole(page, gap + 4).click()
-    expect(page.locator(".preview use")).to_have_count(0)
-    for turned in (gap + 1, gap + 2, gap + 3):
-        expect(hole(page, turned)).to_have_attribute("data-cell", "w")
-
-
-def test_long_row_is_hit_on_a_phone(lend: Lend) -> None:
+def test_long_row_fits_a_phone_and_drawn_large_it_pans_and_shows_its_gap(lend: Lend) -> None:
     puzzle = max(DISCS, key=lambda puzzle: puzzle.holes)
-    with lend(viewport=PHONE, has_touch=True) as page:
+    with lend(viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
         open_game(page, puzzle)
+        lies_in_its_frame(page)
+        the_tour_covers_nothing_it_tells_of(page)
         box = hole(page, puzzle.holes - 1).bounding_box()
-        assert box is not None and box["width"] >= 23.5
+        assert box is not None and box["width"] >= 21
         hole(page, puzzle.holes - 1).tap()
+        expect(verdict(page)).to_contain_text("1 move")
+        panel = page.locator(".panel").bounding_box()
+        press(page, "Larger board")
+        expect(hole(page, puzzle.holes - 1)).to_be_in_viewport(ratio=0.9)
+        page.get_by_role("tab", name="Moves").tap()
+        press(page, "Whole board")
+        assert page.locator(".panel").bounding_box() == panel
+        press(page, "Larger board")
+        page.reload()
+        expect(hole(page, puzzle.holes - 1)).to_be_in_viewport(ratio=0.9)
+        fingers = page.context.new_cdp_session(page)
+        x, y = middle(hole(page, puzzle.holes - 3))
+        for part in range(6):
+            touch(fingers, "touchMove" if part else "touchStart", [(x + 40 * part, y)])
+        touch(fingers, "touchEnd", [])
+        expect(hole(page, 8)).to_be_in_viewport()
         expect(verdict(page)).to_contain_text("1 move")
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-def test_strip_wider_than_the_phone_is_panned_by_its_wood_and_by_a_disc_at_its_edge(lend: Lend) -> None:
-    puzzle = max(DISCS, key=lambda puzzle: puzzle.holes)
-    with lend(viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
-        open_game(page, puzzle)
-        expect(page.locator("[data-movable]").first).to_be_attached()
-        fingers = page.context.new_cdp_session(page)
-        x, y = middle(hole(page, 8))
-        for kind, far in (("touchStart", 0), ("touchMove", -20), ("touchMove", -50), ("touchMove", -100)):
-            touch(fingers, kind, [(x + far, y + 38)])  # browsers take what is nearer for the disc
-        touch(fingers, "touchEnd", [])
-        page.wait_for_function("() => document.querySelector('.easel').scrollLeft > 10")
-        expect(verdict(page)).to_contain_text("0 moves")
-        page.evaluate("document.querySelector('.easel').scrollLeft = 0")
-        x, y = middle(hole(page, 5))
-        for kind, right in (("touchStart", x), ("touchMove", 300), ("touchMove", 350)):
-            touch(fingers, kind, [(right, y)])
-        page.wait_for_function("() => document.querySelector('.easel').scrollLeft > 50")
-        touch(fingers, "touchMove", [middle(hole(page, 15))])
-        touch(fingers, "touchEnd", [])
-        expect(page.locator(".note")).to_contain_text("5 to 15 is no legal step")
-        page.locator(".aim").tap()
-        expect(page.locator("#setup")).to_be_visible()
+def the_tour_covers_nothing_it_tells_of(page: Page) -> None:
+    press(page, "Help")
+    press(page, "Show me around in three steps")
+    for place in (".board", ".status", ".controls"):
+        part, card = page.locator(f"{place}.framed").bounding_box(), page.locator("#tour").bounding_box()
+        assert part and card
+        assert card["y"] >= part["y"] + part["height"] or card["y"] + card["height"] <= part["y"]
+        page.locator("#tour-next").tap()
+
+
+def lies_in_its_frame(page: Page) -> None:
+    """No part of a board at rest is beyond the edge of the screen."""
+    box, size = page.locator(".board").bounding_box(), page.viewport_size
+    assert box and size and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
 
 
 def by_touch(page: Page, puzzle: Puzzle, origin: int, target: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 
-from .browser_fixtures import PHONE, faults
+from .browser_fixtures import DARK, LIGHT, PHONE, faults
 from .conftest import Connect
 from .tabs import Lend
 
@@ -154,13 +154,13 @@ def test_all_pause_and_stop_together(page: Page) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("scheme", "language"), [("light", "ja"), ("dark", "en")])
-def test_the_race_is_accessible(lend: Lend, scheme: Any, language: str) -> None:
+@pytest.mark.parametrize(("scheme", "language", "rules"), [LIGHT, DARK], ids=["light", "dark"])
+def test_the_race_is_accessible(lend: Lend, scheme: Any, language: str, rules: dict[str, Any]) -> None:
     with lend(color_scheme=scheme) as page:
         page.goto(f"{RACE}&lang={language}")
         page.locator("#start").click()
         won(page)
-        assert faults(page) == []
+        assert faults(page, **rules) == []
 
 
 @pytest.mark.browser

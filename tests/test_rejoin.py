@@ -21,7 +21,7 @@ from .scripts import PATIENCE, Script, for_ever, held_up, run, three_limits, wai
 
 LONG = ("eight-puzzle", "867254301")
 FIRST_LIMITS = [4, 9, 19, 33, 61, 105, 193, 321, 577, 969, 1753]
-"""Nodes of the limits from 1 on; see tests/test_pause.py."""
+"""Nodes of the limits from 1 on."""
 ENDLESS = ("fifteen-puzzle", "0c9dfbae37624851")
 PLAYER = partial(secrets.token_hex, 16)
 

@@ -125,7 +125,7 @@ def test_the_explorer_shows_the_line_behind_a_step(page: Page) -> None:
     [
         ("/puzzles/hoppers/inside", "**/trace?*", "Forward"),
         ("/puzzles/hoppers/race", "**/race.js", "Start the race"),
-        ("/lessons/2", "**/trace?*", "To the next limit"),
+        ("/lessons/2", "**/trace?*", "To the end of the limit"),
         ("/classics", "**/classics.js", "Run all 30"),
     ],
 )

@@ -136,14 +136,14 @@ def test_whoever_is_refused_again_and_again_does_not_fill_the_log(monkeypatch: p
         record = logging.makeLogRecord({"name": name, "msg": "no: %s", "args": ("x" * 5_000,)})
         return record.getMessage() if sparing.filter(record) else None
 
-    lines = [written("flask-limiter") for _ in range(100)]
+    lines = [written("server.web.rates") for _ in range(100)]
     assert [line is not None for line in lines] == [True] * logs.MOST_LINES + [False] * (
         100 - logs.MOST_LINES
     )
     assert all(len(line) <= 2 * logs.LONGEST_LINE for line in lines if line)
     assert written("server.job") is not None and written("gunicorn.error") is not None
     now[0] += logs.IN_SECONDS
-    assert (written("flask-limiter") or "").endswith("(80 more lines were left out)")
+    assert (written("server.web.rates") or "").endswith("(80 more lines were left out)")
 
 
 @pytest.mark.parametrize("format", logs.FORMATS)

@@ -51,7 +51,7 @@ def test_a_search_is_stepped_forward_and_back(page: Page) -> None:
     expect(main).to_have_attribute("data-event", "2")
     press(page, "Back")
     expect(main).to_have_attribute("data-event", "1")
-    press(page, "To the next limit")
+    press(page, "To the end of the limit")
     expect(said).to_contain_text("solved, in 2 moves")
     expect(page.get_by_role("button", name="Forward")).to_be_disabled()
     expect(page.locator('.ledger [data-limit="2"]')).to_have_attribute("data-nodes", "3")
@@ -59,6 +59,11 @@ def test_a_search_is_stepped_forward_and_back(page: Page) -> None:
     press(page, "First")
     press(page, "Play")
     expect(main).to_have_attribute("data-limit", "2")
+    places = page.evaluate("history.length")
+    page.get_by_label("Method").select_option("manhattan")
+    press(page, "Watch")
+    page.wait_for_url("**/inside?position=123406758&goal=*&method=manhattan")
+    assert page.evaluate("history.length") == places
 
 
 @pytest.mark.browser
@@ -66,7 +71,7 @@ def test_any_place_of_a_whole_search_can_be_gone_to(page: Page) -> None:
     page.goto("/puzzles/hoppers/inside?method=deepening")
     main, slider = page.locator("main"), page.get_by_role("slider")
     for nodes in (17, 73, 441, 2553, 12041, 46081, 9439):
-        press(page, "To the next limit")
+        press(page, "To the end of the limit")
         expect(main).to_have_attribute("data-node", str(nodes))
     expect(page.get_by_role("status")).to_contain_text("solved, in 7 moves")
     expect(page.locator(".marks .m-arrow")).to_have_count(11)

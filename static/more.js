@@ -1,0 +1,65 @@
+/**
+ * What else there is, on a phone: a sheet over the lower part of the screen. While it is open the browser's history has
+ * an entry for it, so that Back closes the sheet and leaves the game alone; what is chosen waits until that has gone.
+ */
+import { isOpen, positionAt } from "./game.js";
+import { button, element, write } from "./page.js";
+
+const sheet = element("#rest");
+let hasEntry = false;
+/** Told when the entry has gone. @type {(() => void) | null} */
+let told = null;
+/** The player's line, and what writes it into the entry of the history. */
+let lineNow = () => /** @type {import("./game.js").Line | null} */ (null);
+let enter = () => {};
+/** Once nothing is left of the sheet. */
+let gone = Promise.resolve();
+
+sheet.addEventListener("beforetoggle", (event) => {
+  const opens = event instanceof ToggleEvent && event.newState === "open";
+  button("more").setAttribute("aria-expanded", String(opens));
+  if (opens) {
+    history.pushState(history.state, "");
+    hasEntry = true;
+  } else if (hasEntry) gone = leave();
+});
+
+/** Back to the entry of the game, which is told what came while the sheet was open, or with the tap that closed it.
+ * @returns {Promise<void>} */
+function leave() {
+  const [state, address, line] = [history.state, location.href, lineNow()];
+  hasEntry = false;
+  history.back();
+  return new Promise((done) => {
+    told = () => (lineNow() === line ? history.replaceState(state, "", address) : enter(), done());
+  });
+}
+
+addEventListener("popstate", (event) => {
+  if (!told && !hasEntry) return;
+  event.stopImmediatePropagation(); // the game has not moved
+  hasEntry = false;
+  told?.();
+  told = null;
+  if (sheet.matches(":popover-open")) sheet.hidePopover();
+}, { capture: true });
+
+// The shelf is a drop-down only as long as there is no room for it; a tablet may be turned while it is open.
+matchMedia("(min-width: 1024px)").addEventListener("change", () => element("#shelf").hidePopover());
+
+/** @param {import("./session.js").Session} session @param {Record<string, () => void>} actions by the names in the page
+ * @param {(line: import("./game.js").Line) => void} keep in this entry of the history */
+export function offerMore(session, actions, keep) {
+  lineNow = () => session.state.line;
+  enter = () => keep(session.state.line);
+  const choose = (/** @type {Element} */ key, /** @type {() => void} */ act) =>
+    key.addEventListener("click", () => (sheet.hidePopover(), gone.then(act)));
+  for (const key of sheet.querySelectorAll("[data-does]")) choose(key, actions[key.getAttribute("data-does") ?? ""]);
+  for (const key of sheet.querySelectorAll("[data-opens]")) choose(key, () => element(`#${key.getAttribute("data-opens")}`).showPopover());
+  const other = sheet.querySelector('[data-does="undo-other"]');
+  session.subscribe(({ line, show }) => {
+    if (!(other instanceof HTMLButtonElement)) return;
+    other.disabled = show !== null || line.at === 0;
+    write(other, (other.dataset.labels ?? "").split("|")[Number(isOpen(positionAt(line)))]);
+  });
+}
