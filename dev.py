@@ -33,12 +33,14 @@ def main() -> None:
     command, *arguments = sys.argv[1:] or ["--help"]
     os.chdir(ROOT)
     if command == "run":
-        install("run")
+        finish(install("run"), "run")
         os.execv(PYTHON, [str(PYTHON), "-m", "server", "run", *arguments])
     elif command == "test":
-        install("test")
-        find_browser()
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # of dozens of processes, none shall parse all
+        compiling = install("test")
         find_redis()
+        finish(compiling, "test")
+        find_browser()
         os.execv(PYTHON, [str(PYTHON), "-m", "pytest", "--numprocesses", "auto", *arguments])
     elif command in ("-h", "--help"):
         print(__doc__)
@@ -46,20 +48,33 @@ def main() -> None:
         sys.exit(f"No command {command!r}.\n{__doc__}")
 
 
-def install(purpose: str) -> None:
-    """Install what "run" or "test" needs, unless that has been done since the pins last changed."""
+def install(purpose: str) -> subprocess.Popen[bytes] | None:
+    """Install what "run" or "test" needs, unless that has been done since the pins last changed.
+
+    What is returned compiles the kernels beside all that follows, which mostly waits for others: `finish` it.
+    """
     if is_installed(purpose):
-        return
+        return None
     print(f"Installing what `{purpose}` needs; the first time takes a minute or two.", flush=True)
     make_venv()
     package = ".[test]" if purpose == "test" else "."
     if not python(*PIP_INSTALL, "--constraint", "constraints.txt", "--editable", package):
         sys.exit("pip could not install the packages; its message is above. Is PyPI reachable?")
+    print("+", PYTHON, "-m server warm &", flush=True)
+    compiling = subprocess.Popen([str(PYTHON), "-m", "server", "warm"])
     if purpose == "test" and not succeeds(str(PYTHON.with_name("npm")), "ci"):
+        compiling.terminate()
         sys.exit("npm could not install the type checker; its message is above. Is its registry reachable?")
     if purpose == "test":
         install_light_browser()
-    if not python("-m", "server", "warm"):
+    return compiling
+
+
+def finish(compiling: subprocess.Popen[bytes] | None, purpose: str) -> None:
+    """Wait for the kernels, and note that all is there."""
+    if compiling is None:
+        return
+    if compiling.wait():
         sys.exit("The solver's kernels could not be compiled; the message is above.")
     STAMP.write_text(f"{pins_digest()} {purpose}")
 
