@@ -92,8 +92,26 @@ def judge(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
 
 def _from_atlas(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
     """What the atlas proves of positions on its lines, which no source may know."""
-    least, moves = ways.bounds(puzzle, puzzle.goal_text(goal), position) or (0, UNKNOWN)
-    return Judgement(LIVE, moves) if least == moves else UNDECIDED
+    least, _ = ways.bounds(puzzle, puzzle.goal_text(goal), position) or (UNKNOWN, 0)
+    is_proved = least != UNKNOWN and fewest_found(puzzle, goal, position) == least
+    return Judgement(LIVE, least) if is_proved else UNDECIDED
+
+
+def fewest_found(puzzle: Puzzle, goal: int, position: Position) -> int | None:
+    """The moves of the best way known, in the atlas or found since; None where none is known."""
+    steps = _best_known(puzzle, goal, position)
+    return _cost(steps) if steps else None
+
+
+def _best_known(puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
+    """The rest of a line of the atlas, or a shorter way that was found since; nothing is looked for."""
+    in_atlas = ways.way(puzzle, puzzle.goal_text(goal), position)
+    found = puzzle.recall(Question(puzzle, goal, position)) or []
+    return min(filter(None, (in_atlas, found)), key=_cost, default=[])
+
+
+def _cost(steps: list[Step]) -> int:
+    return sum(step.cost for step in steps)
 
 
 def graded_steps(puzzle: Puzzle, goal: int, position: Position) -> list[GradedStep]:
@@ -119,7 +137,7 @@ def _line(puzzle: Puzzle, goal: int, position: Position) -> Iterator[Step]:
     """The steps of a shortest solution, from the source or else the atlas, each found when asked for."""
     source = puzzle.source(goal)
     if source.moves_left(position) == UNKNOWN:
-        return iter(ways.way(puzzle, puzzle.goal_text(goal), position))
+        return iter(_best_known(puzzle, goal, position))
     return walk(puzzle, source, goal, position)
 
 
@@ -135,7 +153,7 @@ def way(puzzle: Puzzle, goal: int, position: Position) -> list[list[int]]:
     """Moves to the goal: the best known, or what was found at once, if any; not proved to be the fewest."""
     if INTERPRETED.get():
         return []
-    steps = ways.way(puzzle, puzzle.goal_text(goal), position)
+    steps = _best_known(puzzle, goal, position)
     return group_moves(steps or puzzle.guess(Question(puzzle, goal, position)) or [])
 
 

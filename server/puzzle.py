@@ -105,6 +105,7 @@ class Puzzle:
     """Methods that lessons show for being wrong: they run when asked for by name and are listed nowhere."""
     evidence: Callable[[Position, int], Marks] = lambda position, goal: ()  # holes that show an obstruction
     guess: Callable[..., list[Step] | None] = lambda *question: None  # some way to an end, maybe not the best
+    recall: Callable[..., list[Step] | None] = lambda *question: None  # such a way, if one is known already
     hear: Callable[..., None] = lambda *told: None  # (question, moves): a way that a search has found
     rehearsals: Mapping[str, Callable[[], None]] = field(default_factory=dict)  # see `warmup.rehearse`
     manner: Manner = USUAL

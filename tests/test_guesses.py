@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from flask.testing import FlaskClient
 
 from server import judge
 from server.atlas import ways
-from server.atlas.published import par
+from server.atlas.published import Atlas, Known, par
 from server.exact.beam import spread
 from server.exact.closure import close
 from server.exact.good_line import LISTED_ANYHOW, LISTED_PER_BOARD, land_of
@@ -19,6 +19,8 @@ from server.exact.workshop import WORKSHOP
 from server.puzzle import Puzzle, Question
 from server.puzzles import find
 from server.records import UNKNOWN, Position, group_moves
+from server.web.api import from_atlas
+from server.web.asked import Asked
 
 
 @pytest.fixture
@@ -154,6 +156,49 @@ def test_whoever_asks_where_a_search_has_found_a_way_is_led_along_it() -> None:
     for question in (Question(puzzle, 22, start, first=first), Question(puzzle, 22, first.after)):
         steps = guesses.way(question)
         assert steps is not None and group_moves([first, *steps]) == moves
+
+
+class Detour(NamedTuple):
+    """A problem of which the atlas knows a longer way than a search finds."""
+
+    asked: Asked
+    listed: int
+    better: list[list[int]]
+
+
+@pytest.fixture(params=["found", "proved"])
+def detour(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Detour:
+    puzzle, start, goal = find("french-37"), vacated(find("french-37"), 11), 5
+    better = judge.way(puzzle, goal, start)
+    guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
+    longer = group_moves(guesses.way(Question(puzzle, goal, start)) or [])
+    line = ".".join("-".join(map(str, move)) for move in longer)
+    least = len(better) - (request.param == "found")
+    known = Known(proved=False, moves=len(longer), least=least, line=line)
+    atlas = Atlas(2, {"french-37": {"11-5": known}}, {})
+    for module in ("published", "ways"):
+        monkeypatch.setattr(f"server.atlas.{module}.published", lambda: atlas)
+    ears = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
+    forgetful = replace(puzzle, source=lambda goal: KNOWS_NOTHING)
+    forgetful = replace(forgetful, guess=ears.way, recall=ears.recall, hear=ears.hear)
+    return Detour(Asked(forgetful, goal, start), len(longer), better)
+
+
+def test_a_shorter_way_than_that_of_the_atlas_takes_its_place(detour: Detour) -> None:
+    (puzzle, goal, start), listed, better = detour
+    told = from_atlas(detour.asked)
+    assert told and told["state"] == "found" and told["moves"] == listed > len(better)
+    assert judge.hint(puzzle, goal, start).found == listed
+    puzzle.hear(Question(puzzle, goal, start), better)
+    told = from_atlas(detour.asked)
+    is_proved = told and told["least"] == len(better)
+    assert told and (told["state"], told["moves"]) == ("proved" if is_proved else "found", len(better))
+    hint = judge.hint(puzzle, goal, start)
+    known = (hint.judgement, hint.found)
+    assert known == (((judge.LIVE, len(better)), None) if is_proved else (judge.UNDECIDED, len(better)))
+    assert judge.way(puzzle, goal, start) == better
+    assert judge.solution(puzzle, goal, start).moves == (better if is_proved else [])
+    assert sum(hint.step.cost for hint in followed(puzzle, goal, start) if hint.step) == len(better)
 
 
 @pytest.mark.usefixtures("nothing_proved")

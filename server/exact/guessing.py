@@ -72,6 +72,11 @@ class Guesses:
             WORKSHOP.ask(Wish(name, lambda: self._make(question), heavy=can_wait), later=can_wait)
         return (known and known.steps) or None
 
+    def recall(self, question: Question) -> list[Step] | None:
+        """The same, if it is known already: nothing is looked for, now or later."""
+        known = self._ways.get(self._key(question))
+        return (known and known.steps) or None
+
     def hear(self, question: Question, moves: list[list[int]]) -> None:
         """Remember a way from a question's position that somebody else has found."""
         legs = [leg for move in moves for leg in itertools.pairwise(move)]

@@ -118,15 +118,22 @@ def graded(asked: Asked) -> dict[str, Any]:
 
 
 def from_atlas(asked: Asked) -> dict[str, Any] | None:
-    """What was computed once and for all about a start, or a position on the best line known; else None."""
+    """What was computed once and for all about a start, or a position on the best line known; else None.
+
+    A shorter way that was found since counts instead of the line.
+    """
     puzzle, goal = asked.puzzle, asked.puzzle.goal_text(asked.goal)
-    found = par(puzzle, puzzle.format(asked.position), goal)
-    if found is not None:
-        return {"state": found.state, "moves": found.moves, "least": found.least or None}
-    if INTERPRETED.get() or (known := ways.bounds(puzzle, goal, asked.position)) is None:
+    start = par(puzzle, puzzle.format(asked.position), goal)
+    on_line = None if INTERPRETED.get() else ways.bounds(puzzle, goal, asked.position)
+    if start is None and on_line is None:
         return None
-    least, moves = known
-    return {"state": "proved" if least == moves else "found", "moves": moves, "least": max(least, 0) or None}
+    least, moves = (start.least, start.moves) if start else (on_line or (0, None))
+    if not INTERPRETED.get():
+        moves = judge.fewest_found(*asked) or moves
+    state = start.state if start else "found"
+    if moves:
+        state = "proved" if least == moves else "found"
+    return {"state": state, "moves": moves, "least": max(least, 0) or None}
 
 
 @api.get("/puzzles/<puzzle_id>/positions/<position>/hint")

@@ -203,6 +203,7 @@ def peg_puzzle(
         kept=_kept,
         place=holes,
         guess=guesses.way if holes > MOST_HOLES else lambda *question: None,
+        recall=guesses.recall,
         hear=guesses.hear,
         rehearsals=_rehearsals(board),
         manner=MANNER,
