@@ -18,6 +18,8 @@ log = logging.getLogger(__name__)
 
 MOST_WAITING = 4
 """Builds kept waiting; the oldest wish is forgotten first, and comes back when somebody asks again."""
+MOST_AT_ONCE = 6
+"""Builds under way. All but one of them are heavy, and but one of these wait."""
 SEARCH_SECONDS = 10.0
 """For which a search may go before a build."""
 
@@ -39,6 +41,8 @@ class Run:
     def __init__(self, wish: Wish) -> None:
         """Nothing is built before its first step."""
         self.wish, self.progress = wish, 0.0
+        self.is_heavy = wish.heavy
+        """Whether it is, or has come to a part that is."""
         self._steps: Generator[float, None, Any] | None = None
 
     def go_on(self) -> bool:
@@ -67,7 +71,8 @@ class Run:
 class Workshop:
     """Builds the newest wish first, in a thread that lives only while there is work.
 
-    Beside a heavy wish, which may take long, there is room for one that is not: they take turns.
+    Beside what is heavy, and may take long, there is room for one wish that is not: they take turns. Of heavy
+    wishes and parts of wishes only one goes on at a time.
     """
 
     def __init__(self) -> None:
@@ -75,8 +80,9 @@ class Workshop:
         self._waiting: list[Wish] = []
         self._later: list[Wish] = []
         self._runs: list[Run] = []
-        self._is_alive = self._is_beside = False
-        self._stopping = False
+        self._now: Run | None = None
+        self._heavy: Run | None = None
+        self._is_alive = self._stopping = False
         self._changed = threading.Condition()
         self.is_crowded: Callable[[], bool] = lambda: False
         """Whether heavy wishes are not granted, and given up under way; asked for again later they may be."""
@@ -121,28 +127,47 @@ class Workshop:
     def unless_crowded(self, steps: Generator[float, None, None]) -> Generator[float, None, None]:
         """Something heavy within a build, given up as soon as a crowd comes.
 
-        In a build that goes beside a heavy one it waits for the end of that.
+        It waits until nothing else that is heavy goes on; meanwhile there is room for a build that is not.
         """
-        while self._is_beside:
-            yield 0.0
+        run = self._now
+        if run is None or run.is_heavy:
+            yield from self._until_crowded(steps)
+            return
+        run.is_heavy = True
+        try:
+            while self._heavy is not None:
+                yield 0.0
+            self._heavy = run
+            yield from self._until_crowded(steps)
+        finally:
+            run.is_heavy = False
+            self._let_go(run)
+
+    def _until_crowded(self, steps: Generator[float, None, None]) -> Generator[float, None, None]:
         with contextlib.closing(steps):
             for done in steps:
                 if self.is_crowded():
                     return
                 yield done
 
+    def _let_go(self, run: Run) -> None:
+        if self._heavy is run:
+            self._heavy = None
+
     def _wishes(self) -> list[Wish]:
         return [*self._waiting, *self._later, *(run.wish for run in self._runs)]
 
     def _begin_next(self) -> None:
         """Take up the next wish, if there is room for it."""
-        if self._stopping or len(self._runs) > 1 or (self._runs and not self._runs[0].wish.heavy):
+        is_full = len(self._runs) >= MOST_AT_ONCE or not all(run.is_heavy for run in self._runs)
+        if self._stopping or is_full:
             return
         for waiting in (self._waiting, self._later):
             for wish in reversed(waiting):
                 if not (self._runs and wish.heavy):
                     waiting.remove(wish)
                     self._runs.append(Run(wish))
+                    self._heavy = self._runs[0] if wish.heavy else self._heavy
                     return
 
     def _work(self) -> None:
@@ -163,12 +188,14 @@ class Workshop:
         if self._stopping or (run.wish.heavy and self.is_crowded()):
             run.give_up()
             return False
-        self._is_beside = run is not self._runs[0]
+        self._now = run
         return run.go_on()
 
     def _end(self, run: Run) -> None:
         with self._changed:
             self._runs.remove(run)
+            self._let_go(run)
+            self._now = None
             self._stopping = self._stopping and bool(self._runs)
 
 
