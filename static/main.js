@@ -211,9 +211,8 @@ keyboard.listen({
 
 /** What the settings change on this page. */
 function heedSettings() {
-  const { numbers, assistance, atOnce, movable } = store.settings();
+  const { assistance, atOnce, movable } = store.settings();
   session.rules.atOnce = atOnce || !puzzle.chains;
-  board.drawing.classList.toggle("numbered", numbers);
   session.update({ assistance, movable });
 }
 document.addEventListener("settings", heedSettings);

@@ -13,9 +13,14 @@ const fields = [...document.querySelectorAll("[data-setting]")].filter(
 /** @param {Field} field */
 const isSwitch = (field) => field.type === "checkbox";
 
+/** Numbers in the holes are usual where there is room, but numbered tiles have names of their own: see `play.css`. */
+const roomy = matchMedia("(min-width: 1024px)");
+const isNumbered = () => roomy.matches && !document.querySelector(".spot.square");
+
 /** Show in the dialog and on the page what is chosen. */
 function show() {
-  const chosen = /** @type {Record<string, any>} */ (settings());
+  const kept = settings();
+  const chosen = /** @type {Record<string, any>} */ ({ ...kept, numbers: kept.numbers ?? isNumbered() });
   for (const field of fields) {
     const value = chosen[field.dataset.setting ?? ""];
     if (field instanceof HTMLInputElement && isSwitch(field)) field.checked = value;
@@ -23,6 +28,7 @@ function show() {
   }
   const root = document.documentElement;
   root.dataset.motion = chosen.motion;
+  if (kept.numbers !== null) root.dataset.numbers = String(kept.numbers);
   if (chosen.theme === "auto") delete root.dataset.theme;
   else root.dataset.theme = chosen.theme;
 }
@@ -58,5 +64,6 @@ find("#import-data", HTMLInputElement).addEventListener("change", async (event) 
   if (file && !importData(await file.text())) write(note, note.dataset.bad ?? "");
 });
 
+roomy.addEventListener("change", show);
 show();
 navigator.serviceWorker?.register("/sw.js").catch(() => {}); // without one the page only needs the network

@@ -5,9 +5,10 @@
  * @typedef {{ url: string, moves: number, when: number, line?: import("./game.js").Line }} Unfinished
  * @typedef {{ moves: number, best: number | null }} Result
  * @typedef {{ outcome: import("./programme.js").Outcome, engine: string, when: number }} Classic a published result run again
- * @typedef {{ theme: "auto" | "light" | "dark", letters: boolean, numbers: boolean, arrows: "walk" | "tile" | "gap",
+ * @typedef {{ theme: "auto" | "light" | "dark", letters: boolean, numbers: boolean | null, arrows: "walk" | "tile" | "gap",
  *   assistance: "off" | "verdict" | "marks", sounds: boolean, motion: "auto" | "none",
- *   large: boolean, atOnce: boolean, movable: boolean, keys: Record<string, string> }} Settings `atOnce`: a peg with a single jump makes it
+ *   large: boolean, atOnce: boolean, movable: boolean, keys: Record<string, string> }} Settings `numbers`: null is as the
+ *   page has them, see `play.css`; `atOnce`: a peg with a single jump makes it
  *   when it is pressed; `movable`: pieces that can move are marked; `keys`: letters of the player's own, by what they do
  */
 
@@ -15,7 +16,7 @@ export const PREFIX = "puzzles/";
 
 /** @type {Settings} */
 const DEFAULTS = {
-  theme: "auto", letters: true, numbers: false, arrows: "walk", assistance: "verdict", sounds: false, motion: "auto", large: false,
+  theme: "auto", letters: true, numbers: null, arrows: "walk", assistance: "verdict", sounds: false, motion: "auto", large: false,
   atOnce: false, movable: false, keys: {},
 };
 
@@ -40,8 +41,8 @@ function write(key, value) {
 /** @returns {Settings} */
 export const settings = () => ({ ...DEFAULTS, ...read("settings") });
 
-/** @param {Partial<Settings>} changed */
-export const saveSettings = (changed) => write("settings", { ...settings(), ...changed });
+/** What was never chosen is not kept: it may be meant otherwise on another screen. @param {Partial<Settings>} changed */
+export const saveSettings = (changed) => write("settings", { ...read("settings"), ...changed });
 
 /** Whether the page is dark now. */
 export function isDark() {

@@ -179,6 +179,30 @@ def test_boards_are_a_column_or_a_drop_down(page: Page, language: str) -> None:
     expect(page.locator(".shelf")).to_be_hidden()
 
 
+def test_holes_are_numbered_where_there_is_room_or_as_the_player_wants(page: Page) -> None:
+    """Tiles have numbers of their own; what was never chosen follows the screen, whatever else was."""
+    tiles = next(puzzle for puzzle in PUZZLES.values() if puzzle.manner.steered)
+    numbers, switch = page.locator(".board .numbers"), page.get_by_label("number the holes")
+    open_game(page, tiles)
+    expect(numbers).to_be_hidden()
+    open_game(page, square())
+    expect(numbers).to_be_visible()
+    press(page, "Settings")
+    expect(switch).to_be_checked()
+    page.get_by_label("soft sounds").check()
+    page.set_viewport_size(PHONE)
+    expect(numbers).to_be_hidden()
+    expect(switch).not_to_be_checked()
+    switch.check()
+    expect(numbers).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    switch.uncheck()
+    page.reload()
+    expect(page.locator(".count")).not_to_be_empty()
+    expect(numbers).to_be_hidden()
+    expect(switch).not_to_be_checked()
+
+
 @each_kind
 def test_nothing_overlaps_on_a_small_desktop(page: Page, puzzle: Puzzle) -> None:
     """Whatever is offered under the board, the keys lie below it and above the edge."""
