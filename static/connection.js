@@ -1,6 +1,8 @@
 /** The page's one connection to the server, under a secret of its own: by it the server knows whose search is whose
  * when the connection was lost and is back. */
 
+import { element, write } from "./page.js";
+
 /** @type {import("socket.io-client").Socket | undefined} */
 let connection;
 
@@ -12,6 +14,32 @@ export function connected() {
     addEventListener("pagehide", ({ persisted }) => persisted || socket.disconnect());
   }
   return connection;
+}
+
+/** Says that the connection is lost, and how often it has been tried to get it back. That is
+ * read out once, not at every count. */
+export class Banner {
+  /** @param {import("./words.js").Words} words @param {string} key of the catalogue */
+  constructor(words, key) {
+    this.root = element(".banner");
+    this.words = words;
+    this.key = key;
+    this.count = document.createElement("span");
+    this.count.ariaHidden = "true";
+  }
+
+  /** @param {boolean} lost */
+  show(lost) {
+    if (lost && !this.root.firstChild) this.#fill();
+    if (lost && this.root.hidden) write(this.count, "");
+    this.root.hidden = !lost;
+  }
+
+  #fill() {
+    const pieces = this.words.parts(this.key, { count: "" });
+    this.root.replaceChildren(...pieces.map(({ text, value }) => (value ? this.count : text)));
+    connected().io.on("reconnect_attempt", (n) => write(this.count, this.words.say("lost.count", { n })));
+  }
 }
 
 /** 128 random bits; `crypto.randomUUID` would need a secure context. */

@@ -5,6 +5,7 @@
  * @typedef {import("./solver.js").Request} Request
  * @typedef {import("./solver.js").Proved} Proved
  */
+import { Banner } from "./connection.js";
 import { isCalm } from "./motion.js";
 import { button, element, find, write } from "./page.js";
 import { Rows, Tally } from "./rows.js";
@@ -39,7 +40,7 @@ export class Panel {
     this.all = find("#count-all", HTMLInputElement);
     this.root = element("#solver");
     this.say = find(".say", HTMLElement, this.root);
-    this.banner = element(".banner");
+    this.banner = new Banner(words, "search.lost");
     this.state = element(".state");
     button("search").addEventListener("click", () => this.start());
     button("stop").addEventListener("click", () => this.#search?.stop());
@@ -122,7 +123,7 @@ export class Panel {
     else this.#clear();
     this.#bound = this.page.bound();
     this.root.dataset.searched = request.position;
-    this.banner.hidden = true;
+    this.banner.show(false);
     const key = proved ? "search.goesOn" : "search.begun";
     write(this.say, this.words.say(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }));
     this.#show();
@@ -159,8 +160,12 @@ export class Panel {
       case "solved": return this.#solved(event, request);
       case "queued": return;
       case "anew": return write(this.say, this.words.say("search.anew"));
-      case "lost": case "again":
-        return this.#connection(event.type === "lost");
+      case "lost":
+        this.banner.show(true);
+        return this.banner.root.scrollIntoView({ block: "nearest" });
+      case "again":
+        this.banner.show(false);
+        return this.rows.dropUnfinished();
       default: return this.#ended(event, request);
     }
   }
@@ -237,13 +242,5 @@ export class Panel {
     const why = this.words.named("stopped", { code: event.reason, why: "" });
     if (least < 2) return why;
     return this.words.say("search.stopped", { why, bound: this.words.say("search.bound", { n: least }) });
-  }
-
-  /** @param {boolean} lost */
-  #connection(lost) {
-    this.banner.hidden = !lost;
-    write(this.banner, this.words.say("search.lost"));
-    if (lost) this.banner.scrollIntoView({ block: "nearest" });
-    if (!lost) this.rows.dropUnfinished();
   }
 }

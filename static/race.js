@@ -1,6 +1,6 @@
 /** The race: contestants, their table and plot, the keys, and the sentence it ends with. */
 import "./settings.js";
-import { connected } from "./connection.js";
+import { Banner, connected } from "./connection.js";
 import { Duel } from "./duel.js";
 import { asCsv, asJson, save } from "./export.js";
 import { aheadOf, sentence } from "./finish.js";
@@ -23,6 +23,7 @@ const table = find(".duel", HTMLTableElement);
 const duel = new Duel(table, lanes, words);
 const plot = new Plot(find(".plot", SVGElement), lanes, words);
 const lead = element(".lead");
+const banner = new Banner(words, "race.lost");
 const measure = find("#measure", HTMLSelectElement);
 const frames = new Frames();
 
@@ -46,8 +47,7 @@ function show() {
   plot.show();
   showKeys();
   if (lanes.some((lane) => lane.state !== "idle")) write(lead, sentence(lanes, words));
-  element(".banner").hidden = !lanes.some((lane) => lane.state === "lost");
-  write(element(".banner"), words.say("race.lost"));
+  banner.show(lanes.some((lane) => lane.state === "lost"));
 }
 
 function showKeys() {

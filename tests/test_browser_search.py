@@ -189,7 +189,11 @@ def test_lost_connection_is_told_and_the_search_goes_on(browser: Browser) -> Non
         page.context.set_offline(True)
         for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
             connection.close(wait=False, abort=True)
-        expect(page.locator(".banner")).to_contain_text("Reconnecting")
+        banner = page.locator(".banner")
+        expect(banner).to_contain_text("Reconnecting (2)… you can keep playing")
+        expect(banner.locator("[aria-hidden]")).to_have_text(re.compile(r"^ \(\d\)$"))
+        expect(page.locator("[aria-live=polite]", has=banner)).to_have_count(1)
+        expect(page.locator("[role=alert]", has=banner)).to_have_count(0)
         press(page, "Pause the search")
         expect(page.locator(".state")).to_contain_text("reconnecting, then pausing")
         page.context.set_offline(False)
