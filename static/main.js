@@ -66,6 +66,7 @@ const panel = new Panel(words, {
   learned: (position, told) => session.learn(position, told),
   bound: () => boundsOf(session.shown, session.state.known).least,
   opened: () => openTab("solver"),
+  at: (searched) => session.watch(searched),
   ended: () => session.grade(), // what a search has proved the server keeps
 });
 

@@ -29,7 +29,8 @@ export class Panel {
    * @param {import("./words.js").Words} words
    * @param {{ socket: () => import("socket.io-client").Socket, request: () => Omit<Request, "method" | "find">,
    *   found: (request: Request, moves: number[][], proved: boolean) => void,
-   *   learned: (position: string, told: { least?: number, moves?: number }) => void, bound: () => number, opened: () => void, ended: () => void }} page
+   *   learned: (position: string, told: { least?: number, moves?: number }) => void, bound: () => number, opened: () => void, ended: () => void,
+   *   at: (searched: import("./session.js").Searched | null) => void }} page `at` which limit a search is that runs
    */
   constructor(words, page) {
     this.words = words;
@@ -146,6 +147,8 @@ export class Panel {
     this.rows.rest(paused);
     write(find("span", HTMLElement, this.state), this.words.say(search ? stateOf(search, ahead) : this.#end, { n: ahead }));
     this.root.setAttribute("aria-busy", String(search !== null && !paused));
+    const isOn = search && !paused && !search.isLost && !ahead;
+    this.page.at(isOn ? { position: search.request.position, limit: this.rows.current } : null);
   }
 
   /** @param {SearchEvent} event @param {Request} request */

@@ -35,6 +35,12 @@ export class Rows {
     return most.seconds < BLINK ? 0 : Number((most.nodes / most.seconds).toPrecision(2));
   }
 
+  /** The limit that is searched now, 0 before the first. */
+  get current() {
+    const last = this.list.at(-1);
+    return last ? last.limit + Number(last.state === "exhausted") : 0;
+  }
+
   /** Nodes of all rows. */
   get nodes() {
     return this.list.reduce((sum, { nodes }) => sum + nodes, 0);

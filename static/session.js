@@ -13,10 +13,12 @@
  * @typedef {{ line: Line, aside: Line | null, graded: Graded | null, selected: number | null, hint: Hint | null,
  *   note: Note | null, show: Show | null, edit: Line | null, travel: Travel[],
  *   assistance: "off" | "verdict" | "marks", movable: boolean, told: string, trouble: import("./api.js").Fault | null,
- *   known: import("./game.js").Known }} State
+ *   known: import("./game.js").Known, searched: Searched | null }} State
  *   `known`: bounds of positions that are not judged;
  *   `trouble`: why it is not known what is possible on the board; `told`: the position whose verdict was asked for where none is shown unasked
  *   `edit`: the position being set up by hand; `aside`: the player's own line while a solution has been taken over; `travel`: what moves on the screen now
+ *   `searched`: what a search is at
+ * @typedef {{ position: string, limit: number }} Searched at the depth limit; 0: before the first
  * @typedef {(state: State, before: State) => void} Listener
  */
 import { faultOf } from "./api.js";
@@ -44,7 +46,7 @@ export class Session {
     /** @type {State} */
     this.state = {
       line, aside: null, graded: null, selected: heldHole(line), hint: null, note: null, show: null, edit: null, travel: [],
-      assistance: "verdict", movable: false, told: "", trouble: null, known: {},
+      assistance: "verdict", movable: false, told: "", trouble: null, known: {}, searched: null,
     };
   }
 
@@ -244,6 +246,11 @@ export class Session {
   learn(position, { least, moves }) {
     const known = knownWith(this.state.known, position, { least: least ?? 0, moves: moves ?? null });
     if (known !== this.state.known) this.update({ known });
+  }
+
+  /** @param {Searched | null} searched */
+  watch(searched) {
+    if (JSON.stringify(searched) !== JSON.stringify(this.state.searched)) this.update({ searched });
   }
 
   /** An answer, or a note that there is none. @template T @param {Promise<T>} question */

@@ -35,7 +35,8 @@ export class Status {
     const now = positionAt(line);
     const untold = state.assistance === "off" && now.verdict !== "solved" && state.told !== now.position;
     this.ask.hidden = !untold;
-    this.prove.hidden = untold || state.trouble !== null || !isOpenQuestion(now, state.graded);
+    const isSearched = now.verdict === "unknown" && state.searched?.position === now.position;
+    this.prove.hidden = untold || state.trouble !== null || isSearched || !isOpenQuestion(now, state.graded);
     this.#machine(state);
     this.root.dataset.verdict = untold ? "untold" : now.verdict;
     this.root.dataset.movesLeft = untold || now.moves_left === null ? "" : String(now.moves_left);
@@ -44,8 +45,9 @@ export class Status {
     const optimal = now.verdict === "solved" && made === best(line);
     this.root.dataset.best = String(optimal);
     if (untold) this.word.replaceChildren();
-    else this.#word(optimal ? "optimal" : isAtWork(now, state.graded) ? "checking" : now.verdict);
-    write(this.more, untold ? "" : this.#more(line, optimal, state));
+    else this.#word(optimal ? "optimal" : isSearched || isAtWork(now, state.graded) ? "checking" : now.verdict);
+    this.more.ariaLive = isSearched ? "off" : null; // its limits are not read out one by one
+    write(this.more, untold ? "" : isSearched ? this.#limit(state) : this.#more(line, optimal, state));
     const rules = state.edit ? "" : line.at ? this.reminder : this.rules;
     write(this.note, state.note ? this.#noteOf(state.note, now.position) : rules);
     const isWorse = state.show === null && now.verdict === "solved" && made > (best(line) ?? Infinity);
@@ -93,6 +95,11 @@ export class Status {
     const isOver = par !== null && all > par;
     if (left === 0) return this.words.say(isOver ? "more.lastOver" : "more.last", { all }); // the move under way can end it
     return this.words.say(isOver ? "more.over" : "more.live", { n: left, all });
+  }
+
+  /** @param {State} state */
+  #limit({ searched }) {
+    return searched?.limit ? this.words.say("more.limit", { limit: searched.limit }) : this.words.say("more.checking");
   }
 
   /** What is known of a position that is not judged: from the atlas, from searches, and from where the line came.
