@@ -12,9 +12,9 @@ from server.puzzle import Puzzle, Question
 from server.puzzles import PUZZLES
 from server.search.events import Event, Solved
 
-from .browser_fixtures import ask, assert_the_rows_add_up, by_clicks, each_kind, hole, press, verdict
+from .browser_fixtures import assert_the_rows_add_up, each_kind, hole, press, verdict
 from .conftest import running_app, serving
-from .tabs import expect_faults, opened
+from .tabs import opened
 
 pytestmark = pytest.mark.browser
 
@@ -170,74 +170,12 @@ def test_pause_and_stop_keep_what_is_proved_and_the_game_goes_on(page: Page) -> 
     assert proved.evaluate_all(LIMITS) == [*range(1, stopped + 2)]
 
 
-@pytest.mark.parametrize(
-    ("language", "searched", "rests"),
-    [("en", "CHECKING depth limit {}…", "NOT KNOWN"), ("ja", "確認中 上限{}手を探索中…", "未確定")],
-)
-def test_badge_says_which_limit_of_the_position_is_searched(
-    page: Page, language: str, searched: str, rests: str
-) -> None:
-    """Not while another one is on the board, nor when it rests or has ended; and no screen reader is told of each."""
-    largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains)
-    page.goto(f"/puzzles/{largest.id}?lang={language}")
-    badge, more = page.locator(".verdict"), page.locator(".verdict .more")
-    expect(badge).to_contain_text(rests)
-    page.locator("#method").select_option("deepening")
-    page.locator("#search").click()
-    expect(page.locator('[data-state="exhausted"][data-limit="5"]')).to_be_attached()
-    expect(badge).to_have_text(re.compile(searched.replace(" ", r"\s*").format(r"[6-9]")))
-    expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
-    expect(more).to_have_attribute("aria-live", "off")
-    expect(page.locator("#ask-proof")).to_be_hidden()
-    step = ask(page, largest)["steps"][0]
-    by_clicks(page, step["from"], step["to"])
-    expect(more).not_to_contain_text(re.compile(r"limit|を探索中"))
-    page.locator("#undo").click()
-    expect(more).to_contain_text(re.compile(r"limit \d|を探索中"))
-    page.locator("#pause").press("Enter")
-    expect(badge).to_contain_text(rests)
-    page.locator("#pause").press("Enter")
-    expect(more).to_contain_text(re.compile(r"limit \d|を探索中"))
-    page.locator("#stop").click()
-    expect(badge).to_contain_text(rests)
-    expect(page.locator("#ask-proof")).to_be_visible()
-
-
 def test_unsolvable_is_said_to_be_proved(page: Page) -> None:
     page.goto(f"/puzzles/{first_puzzle().id}?position=o...........o&goal=any")
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
     search(page)
     expect(page.locator("#solver .say")).to_contain_text("Proved: it cannot be solved")
     expect(page.locator("#proved")).to_have_text("no solution")
-
-
-def test_lost_connection_is_told_and_the_search_goes_on(browser: Browser) -> None:
-    long = endless()
-    with running_app() as app, serving(app) as url, opened(browser, url) as page:
-        page.goto(f"/puzzles/{long.id}")
-        expect_faults(page, "ERR_INTERNET_DISCONNECTED")
-        page.get_by_label("Method").select_option("deepening")
-        search(page)
-        expect(page.locator('[data-limit="5"]')).to_be_visible()
-        page.context.set_offline(True)
-        for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
-            connection.close(wait=False, abort=True)
-        banner = page.locator(".banner")
-        expect(banner).to_contain_text("Reconnecting (2)… you can keep playing")
-        expect(banner.locator("[aria-hidden]")).to_have_text(re.compile(r"^ \(\d\)$"))
-        expect(page.locator("[aria-live=polite]", has=banner)).to_have_count(1)
-        expect(page.locator("[role=alert]", has=banner)).to_have_count(0)
-        press(page, "Pause the search")
-        expect(page.locator(".state")).to_contain_text("reconnecting, then pausing")
-        page.context.set_offline(False)
-        expect(page.locator(".banner")).to_be_hidden()
-        expect(page.locator(".state")).to_have_text("paused")
-        press(page, "Resume the search")
-        expect(page.locator(".state")).to_contain_text("running")
-        expect(page.locator('[data-limit="16"]')).to_be_visible()
-        expect(page.locator("#solver .say")).not_to_contain_text("does it again")
-        limits = page.locator("[data-limit]").evaluate_all(LIMITS)
-        assert limits == sorted(set(limits))
 
 
 def test_an_unknown_verdict_is_upgraded_when_its_table_is_there(

@@ -1,0 +1,105 @@
+"""While a search is under way: the badge, and a table and keys that hold still."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from server.puzzle import Puzzle
+from server.puzzles import PUZZLES
+
+from .browser_fixtures import PHONE, ask, by_clicks, press, verdict
+from .conftest import running_app, serving
+from .tabs import Lend, expect_faults, opened
+from .test_browser_search import LIMITS, endless
+
+pytestmark = pytest.mark.browser
+
+
+def largest_board() -> Puzzle:
+    """The board of pegs with most holes: nothing is proved of its start, and every search of it is long."""
+    return max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains)
+
+
+@pytest.mark.parametrize(
+    ("language", "searched", "rests"),
+    [("en", "CHECKING depth limit {}…", "NOT KNOWN"), ("ja", "確認中 上限{}手を探索中…", "未確定")],
+)
+def test_badge_says_which_limit_of_the_position_is_searched(
+    page: Page, language: str, searched: str, rests: str
+) -> None:
+    """Not of another position, nor when it rests or has ended; and limits are not read out one by one."""
+    largest = largest_board()
+    page.goto(f"/puzzles/{largest.id}?lang={language}")
+    badge, more = page.locator(".verdict"), page.locator(".verdict .more")
+    expect(badge).to_contain_text(rests)
+    page.locator("#method").select_option("deepening")
+    page.locator("#search").click()
+    expect(page.locator('[data-state="exhausted"][data-limit="5"]')).to_be_attached()
+    expect(badge).to_have_text(re.compile(searched.replace(" ", r"\s*").format(r"[6-9]")))
+    expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
+    expect(more).to_have_attribute("aria-live", "off")
+    expect(page.locator("#ask-proof")).to_be_hidden()
+    step = ask(page, largest)["steps"][0]
+    by_clicks(page, step["from"], step["to"])
+    expect(more).not_to_contain_text(re.compile(r"limit|を探索中"))
+    page.locator("#undo").click()
+    expect(more).to_contain_text(re.compile(r"limit \d|を探索中"))
+    page.locator("#pause").press("Enter")
+    expect(badge).to_contain_text(rests)
+    page.locator("#pause").press("Enter")
+    expect(more).to_contain_text(re.compile(r"limit \d|を探索中"))
+    page.locator("#stop").click()
+    expect(badge).to_contain_text(rests)
+    expect(page.locator("#ask-proof")).to_be_visible()
+
+
+WORDS_OUT = """() => [...document.querySelectorAll('.limits .result')].map((cell) => {
+  const words = document.createRange();
+  words.selectNodeContents(cell);
+  return words.getBoundingClientRect().right - cell.getBoundingClientRect().right;
+})"""
+"""By how many pixels words stick out of the last column."""
+
+
+@pytest.mark.parametrize("width", [320, 360, 1280])
+def test_words_of_every_row_stay_in_their_column(lend: Lend, width: int) -> None:
+    with lend(viewport={**PHONE, "width": width}) as page:
+        page.goto(f"/puzzles/{largest_board().id}")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
+        expect(page.locator('[data-state="searching"]')).to_be_attached()
+        assert max(page.evaluate(WORDS_OUT)) <= 0
+        press(page, "Stop")
+        expect(page.locator('[data-state="left"]')).to_be_attached()
+        assert max(page.evaluate(WORDS_OUT)) <= 0
+
+
+def test_lost_connection_is_told_and_the_search_goes_on(browser: Browser) -> None:
+    long = endless()
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        page.goto(f"/puzzles/{long.id}")
+        expect_faults(page, "ERR_INTERNET_DISCONNECTED")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-limit="5"]')).to_be_visible()
+        page.context.set_offline(True)
+        for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
+            connection.close(wait=False, abort=True)
+        banner = page.locator(".banner")
+        expect(banner).to_contain_text("Reconnecting (2)… you can keep playing")
+        expect(banner.locator("[aria-hidden]")).to_have_text(re.compile(r"^ \(\d\)$"))
+        expect(page.locator("[aria-live=polite]", has=banner)).to_have_count(1)
+        expect(page.locator("[role=alert]", has=banner)).to_have_count(0)
+        press(page, "Pause the search")
+        expect(page.locator(".state")).to_contain_text("reconnecting, then pausing")
+        page.context.set_offline(False)
+        expect(page.locator(".banner")).to_be_hidden()
+        expect(page.locator(".state")).to_have_text("paused")
+        press(page, "Resume the search")
+        expect(page.locator(".state")).to_contain_text("running")
+        expect(page.locator('[data-limit="16"]')).to_be_visible()
+        expect(page.locator("#solver .say")).not_to_contain_text("does it again")
+        limits = page.locator("[data-limit]").evaluate_all(LIMITS)
+        assert limits == sorted(set(limits))
