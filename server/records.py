@@ -51,8 +51,7 @@ class Deal(NamedTuple):
     name: Words
     draw: Callable[[random.Random], str]
     size: Callable[[], int]
-    by_table: bool = False
-    """Whether drawing needs a table, for which a server that has just started has to compile first."""
+    """Both compile nothing, so that a server which has just started deals at once."""
 
 
 class Source(Protocol):

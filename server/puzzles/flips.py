@@ -5,6 +5,7 @@ the gap's cell. The classic rule wants at least one disc between; in the variant
 the gap may move into it.
 """
 
+import itertools
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
@@ -12,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..board import SQUARE, Board, Permutation
-from ..compiled import kernel
+from ..compiled import interpreted, kernel
 from ..exact.proof import best
-from ..exact.reversible import UNREACHED, DistanceTable, distance_tables, farthest, numbers_at
+from ..exact.reversible import UNREACHED, DistanceTable, distance_tables
 from ..manner import Manner
 from ..puzzle import Puzzle
 from ..records import Deal, Position, Problem, Words
@@ -159,25 +160,30 @@ def text_of(number: int, cells: int) -> str:
     return "".join([*discs[:gap], "_", *discs[gap:]])
 
 
-def _deals(cells: int, source: Callable[[int], DistanceTable]) -> dict[str, Deal]:
-    @cache
-    def hardest() -> list[int]:
-        table = source(ANYWHERE)
-        numbers: list[int] = numbers_at(table, farthest(table), farthest(table)).tolist()
-        return numbers
+def hardest(cells: int, least: int) -> list[int]:
+    """The ranks of the positions that need most moves, found level by level; nothing is compiled for it."""
+    jump = interpreted(jumped)
+    level = np.zeros((cells, 1 << cells - 1), bool)
+    level[:, 0] = True
+    seen = level.copy()
+    while True:
+        after = np.zeros_like(seen)
+        for gap, origin in itertools.permutations(range(cells), 2):
+            if abs(origin - gap) >= least:
+                places = (origin - 1, gap) if origin > gap else (origin, gap - 1)
+                after[origin, jump(np.flatnonzero(level[gap]), *places)] = True
+        after &= ~seen
+        if not after.any():
+            return [int(number) for number in np.flatnonzero(level)]
+        level, seen = after, seen | after
 
+
+def _deals(cells: int, least: int) -> dict[str, Deal]:
+    any_, most = Words("Random", "ランダム"), Words("Hardest of this length", "この長さの最難問")
+    size, numbers = cells << cells - 1, cache(lambda: hardest(cells, least))
     return {
-        "random": Deal(
-            Words("Random", "ランダム"),
-            lambda rng: text_of(rng.randrange(cells << cells - 1), cells),
-            lambda: cells << cells - 1,
-        ),
-        "hardest": Deal(
-            Words("Hardest of this length", "この長さの最難問"),
-            lambda rng: text_of(rng.choice(hardest()), cells),
-            lambda: len(hardest()),
-            by_table=True,
-        ),
+        "random": Deal(any_, lambda dice: text_of(dice.randrange(size), cells), lambda: size),
+        "hardest": Deal(most, lambda dice: text_of(dice.choice(numbers()), cells), lambda: len(numbers())),
     }
 
 
@@ -228,7 +234,7 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
         methods={"deepening": PLAIN, "memory": MEMORY, "best": best()},
         lesson="deepening",
         kept=_kept,
-        deals=_deals(cells, source),
+        deals=_deals(cells, rule_tables(cells, slide).least),
         manner=MANNER,
         featured=cells in CLASSIC and not slide,
         place=200 + 2 * cells + slide,

@@ -10,7 +10,6 @@ from ..errors import PuzzleError
 from ..puzzle import Puzzle
 from ..questions import of_sane_length, quoted
 from ..records import Deal
-from .asked import ready
 from .languages import in_words
 
 DIGITS = 6
@@ -41,7 +40,6 @@ def deal(puzzle: Puzzle, name: str, seed: str) -> Dealt:
 
     Raises:
         InvalidDeal: there is no such kind of position, or the seed is no short text.
-        WarmingUp: it comes from a table, and compiling takes longer than a request should wait.
     """
     if name not in puzzle.deals:
         known = ", ".join(puzzle.deals) or "none"
@@ -52,8 +50,6 @@ def deal(puzzle: Puzzle, name: str, seed: str) -> Dealt:
             known=known,
         )
     kind, dice = puzzle.deals[name], random.Random(f"{puzzle.id}/{name}/{of_sane_length(seed, InvalidDeal)}")
-    if kind.by_table:
-        ready(puzzle.id, puzzle.start, None)
     return Dealt(kind.draw(dice), seed, size(kind))
 
 

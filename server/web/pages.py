@@ -29,7 +29,7 @@ from .assets import POLICY
 from .catalogue import catalogue
 from .compression import compress
 from .deals import deal, new_seed, offers
-from .errors import PATIENCE_SECONDS, WarmingUp, fault_of
+from .errors import fault_of
 from .images import picture_of
 from .languages import LANGUAGES, in_words, told
 from .lines import Line, read_line
@@ -89,18 +89,17 @@ def gallery() -> str:
 
 @pages.get("/puzzles/<puzzle_id>")
 def play(puzzle_id: str) -> ResponseReturnValue:
-    """The game. Where a link means nothing, or not yet, it shows the board at its start and says why."""
+    """The game. Where a link means nothing, it shows the board at its start and says why."""
     puzzle = read_puzzle(puzzle_id)
     if "deal" in request.args and "seed" not in request.args:
         asked: dict[str, Any] = {**request.args.to_dict(), "seed": new_seed()}
         return redirect(url_for(".play", puzzle_id=puzzle_id, **asked))
     try:
         line, fault, status = read_line(puzzle, request.args), None, 200
-    except (PuzzleError, WarmingUp) as error:
+    except PuzzleError as error:
         line, fault, status = read_line(puzzle, {}), told(error), fault_of(error).status
     response = make_response(render_template("play.html", **_scene(line, fault)), status)
     response.headers["Cache-Control"] = "no-cache"
-    response.retry_after = PATIENCE_SECONDS if status == 503 else None
     if "embed" in request.args:
         response.headers[POLICY] = EMBEDDABLE
     return response
