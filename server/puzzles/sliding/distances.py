@@ -1,6 +1,6 @@
 """How far the arrangements of a small square are from home, with whole arrays and no compiler.
 
-A server that has just started deals positions of a chosen distance at once, in a fifth of a second.
+A server that has just started deals positions of a chosen distance at once, in a tenth of a second.
 """
 
 from collections.abc import Iterator
@@ -24,9 +24,11 @@ def _levels(side: int) -> list[Any]:
     home = int("".join(f"{tile:x}" for tile in home_cells(side)), 16)
     levels, before = [np.array([home], np.uint64)], np.zeros(0, np.uint64)
     while len(levels[-1]):
-        reached = np.concatenate([*_after(levels[-1], side)])
-        levels.append(np.setdiff1d(reached, before))  # a slide leads a level on, or one back
-        before = levels[-2]
+        reached = np.sort(np.concatenate([*_after(levels[-1], side)]))
+        fresh = np.diff(reached, prepend=np.uint64(0)) > 0  # no arrangement is the number 0
+        place = np.searchsorted(before, reached)  # a slide leads a level on, or one back
+        before, known = levels[-1], np.append(before, np.uint64(0))
+        levels.append(reached[fresh & (known[place] != reached)])
     return levels[:-1]
 
 
