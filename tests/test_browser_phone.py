@@ -1,0 +1,39 @@
+"""A phone under a thumb: keys that are large enough and hold still, and sheets that Back closes."""
+
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import expect
+
+from server.puzzles import PUZZLES
+
+from .browser_fixtures import PHONE, ask, hole, middle, open_game, square
+from .tabs import Lend
+
+pytestmark = pytest.mark.browser
+
+EASY_TARGET, WHOLE_PITCH = 44, 38
+REACH = """(all) => all.filter((one) => one.checkVisibility()).map((one) => {
+  const box = one.getBoundingClientRect();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const hit = [-21, 21].every((off) => document.elementFromPoint(x, y + off) === one);
+  return [one.id, hit, box.width];
+})"""
+"""Names of keys, whether they are hit 21 pixels above and below their middle, and how wide they are."""
+
+
+def test_everything_is_large_enough_for_a_finger(lend: Lend) -> None:
+    """Drawn smaller it may be; and the holes of the largest board are as far apart as they can be."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains)
+        step = ask(page, largest)["steps"][0]
+        for puzzle, first in ((square(), (0, 6)), (largest, (step["from"], step["to"]))):
+            open_game(page, puzzle, f"?line={first[0]}-{first[1]}")
+            expect(page.locator("#replay")).to_be_visible()
+            offers = page.locator(".offers > *").evaluate_all(REACH)
+            assert len(offers) > 1 and all(hit for _, hit, _ in offers), offers
+            assert min(width for _, _, width in page.locator(".top .tool").evaluate_all(REACH)) >= EASY_TARGET
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        row = [middle(hole(page, number)) for number in range(largest.holes)]
+        apart = min(abs(x - a) for (x, y), (a, b) in pairwise(row) if abs(y - b) < 1)
+        assert apart >= WHOLE_PITCH
