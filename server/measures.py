@@ -18,6 +18,7 @@ SEARCH_SECONDS = Histogram(
 )
 TABLES_BUILT = Counter("hoppers_tables_built", "Tables and closures built in the background.")
 ANSWERS = Counter("hoppers_answers", "Look-ups of kept answers, by what became of them.", ["found"])
+REPEATED = Counter("hoppers_repeated", "Answers to requests that were given before, given again from memory.")
 CONNECTIONS = Gauge("hoppers_connections", "Socket.IO connections now.")
 PUZZLES = Gauge("hoppers_puzzles", "Puzzles.")
 PUZZLES_WARM = Gauge("hoppers_puzzles_warm", "Puzzles whose kernels are compiled.")

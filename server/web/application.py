@@ -92,7 +92,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     app.register_blueprint(watch.watch)
     warming.heed(app)
     start_engines(app)
-    answers = app.extensions["answers"] = kept.Answers(app.config["ANSWERS"])
+    answers = kept.Answers(app.config["ANSWERS"])
     wsgi = kept.repeating(
         security.sealed(app.wsgi_app), answers, lambda address: limits.exceeded(address) is None
     )

@@ -11,6 +11,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..measures import REPEATED
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -36,8 +38,6 @@ class Answers:
         """None yet."""
         self._most, self._lock = most, threading.Lock()
         self._kept: OrderedDict[Key, Kept] = OrderedDict()
-        self.given = 0
-        """How many were given again."""
 
     def find(self, key: Key) -> Kept | None:
         """The answer to give again."""
@@ -70,7 +70,7 @@ def repeating(wsgi: WSGIApplication, answers: Answers, may: Callable[[str], bool
             return _first(wsgi, environ, start_response, lambda kept: answers.keep(key, kept))
         if not may(environ.get("REMOTE_ADDR", "")):
             return wsgi(environ, start_response)
-        answers.given += 1
+        REPEATED.inc()
         start_response("200 OK", found.headers)
         return [found.body]
 
