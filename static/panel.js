@@ -137,8 +137,8 @@ export class Panel {
     element(".found").hidden = true;
   }
 
-  /** What the search is doing, and what the keys will do. @param {number} [ahead] searches that come before it */
-  #show(ahead = 0) {
+  /** What the search is doing, and what the keys will do. @param {number} [ahead] searches that come before it, if it waits */
+  #show(ahead = -1) {
     const search = this.#search;
     const paused = search?.paused ?? false;
     button("stop").disabled = button("pause").disabled = !search;
@@ -147,13 +147,13 @@ export class Panel {
     this.rows.rest(paused);
     write(find("span", HTMLElement, this.state), this.words.say(search ? stateOf(search, ahead) : this.#end, { n: ahead }));
     this.root.setAttribute("aria-busy", String(search !== null && !paused));
-    const isOn = search && !paused && !search.isLost && !ahead;
+    const isOn = search && !paused && !search.isLost && ahead < 0;
     this.page.at(isOn ? { position: search.request.position, limit: this.rows.current } : null);
   }
 
   /** @param {SearchEvent} event @param {Request} request */
   #take(event, request) {
-    this.#show(event.type === "queued" ? event.ahead : 0);
+    this.#show(event.type === "queued" ? event.ahead : -1);
     switch (event.type) {
       case "progress": return this.#progress(event);
       case "found": return this.#foundOne(event, request);

@@ -197,12 +197,12 @@ export class Search {
   }
 }
 
-/** What it is doing, as a key of the catalogue. @param {Search | null} search @param {number} ahead searches that come before it */
+/** What it is doing, as a key of the catalogue. @param {Search | null} search @param {number} ahead searches that come before it; -1: it does not wait */
 export function stateOf(search, ahead) {
   if (search?.isLost) return search.paused ? "search.lostPaused" : "search.reconnecting";
   if (search?.paused) return "search.paused";
-  if (search?.isSingle && !ahead) return "search.single";
-  return ahead ? "search.queued" : "search.running";
+  if (ahead >= 0) return ahead ? "search.queued" : "search.next";
+  return search?.isSingle ? "search.single" : "search.running";
 }
 
 /** How a search ended, for the same place: an entry of the catalogue. @param {SearchEvent} event */

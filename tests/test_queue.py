@@ -1,6 +1,7 @@
 """More searches than can share the machine: they queue up, know their place, and all get their share."""
 
 import json
+import statistics
 import threading
 import time
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.request import urlopen
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from server import turns
 from server.job import Job
@@ -15,8 +17,10 @@ from server.jobs import Jobs
 from server.puzzles import PUZZLES
 from server.turns import SHARING, Turns
 
+from .browser_fixtures import press
 from .conftest import Connect, Serve
 from .scripts import PATIENCE, Script, for_ever, run, three_limits
+from .tabs import opened
 
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 LONGER = ("english-33", PUZZLES["english-33"].start)
@@ -152,3 +156,37 @@ def test_short_questions_about_every_puzzle_pass_a_full_server(serve: Serve, con
     for client in searching:
         client.say("stop", {"ticket": "long"})
         assert client.hear_to_the_end()[-1][0] == "stopped"
+
+
+@pytest.mark.browser
+def test_a_page_says_how_many_searches_are_ahead(
+    serve: Serve, connect: Connect, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "SHARE_SECONDS", 1e9)  # nobody moves up unless another is stopped
+    url = serve(SEARCH_THREADS=1)
+    crowd = [connect(url) for _ in range(SHARING + 1)]
+    for client in crowd:
+        assert client.search("long", *LONGER, method="deepening")["ok"]
+    crowd[-1].hear_until("queued")
+    with opened(browser, url) as page:
+        page.goto(f"/puzzles/{LONGER[0]}")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        state = page.locator(".state")
+        expect(state).to_have_text("waiting: 1 search is ahead")
+        crowd[-1].say("stop", {"ticket": "long"})
+        expect(state).to_have_text("waiting: it is next")
+        crowd[0].say("stop", {"ticket": "long"})
+        expect(state).to_have_text("running")
+
+
+def test_whoever_is_refused_is_told_within_fifty_milliseconds(serve: Serve, connect: Connect) -> None:
+    url = serve(SEARCH_THREADS=1, SEARCHES=4)
+    for _ in range(4):
+        assert connect(url).search("long", *LONGER, method="deepening")["ok"]
+    client, waits = connect(url), []
+    for _ in range(21):
+        began = time.perf_counter()
+        assert client.search("one more", *LONGER)["error"]["code"] == "busy"
+        waits.append(time.perf_counter() - began)
+    assert statistics.median(waits) < 0.05
