@@ -17,7 +17,7 @@ import click
 from server.puzzles import PUZZLES
 
 from . import players as crowd
-from .players import Echoes, Game, HintsAlone, Player, Tally
+from .players import Echoes, EchoesAlone, Game, HintsAlone, Player, Tally
 from .processes import Use, ahead, busy_cores, shares, started, stolen, used, wait_until_warm
 from .wire import Channel
 
@@ -156,7 +156,7 @@ def lines(run: Run) -> list[str]:
     """A run in words."""
     errors = Counter(run.tally.errors)
     found = [f"{run.name} (load average {run.load:.1f})"]
-    found += [f"  {kind:8} {figures(run.tally.seconds.get(kind, []))}" for kind in KINDS]
+    found += [f"  {kind:8} {figures(seconds)}" for kind in KINDS if (seconds := run.tally.seconds.get(kind))]
     found.append(
         f"  {errors.total()} errors; at most {run.use.memory:.0f} MB, {run.use.threads} threads, "
         f"{100 * run.use.cpu / run.seconds:.0f} % of a core; "
@@ -177,8 +177,9 @@ def ratios(ours: Run, bare: Run) -> str:
     told = []
     for kind in KINDS:
         one, other = (run.tally.seconds.get(kind, []) for run in (ours, bare))
-        both = [percentile(one, share) / percentile(other, share) for share in (0.5, 0.99)]
-        told.append(f"{kind} {both[0]:.1f} (p50), {both[1]:.1f} (p99)")
+        if one and other:
+            both = [percentile(one, share) / percentile(other, share) for share in (0.5, 0.99)]
+            told.append(f"{kind} {both[0]:.2f} (p50), {both[1]:.2f} (p99)")
     return f"{ours.name} : {bare.name} = {'; '.join(told)}"
 
 
@@ -186,7 +187,8 @@ def echo(plan: Plan, server: str, cores: int) -> Run:
     """Measure the bare echo, beside so many busy cores."""
     name = f"bare echo beside {cores} busy cores" if cores else "bare echo"
     with started(*ECHO[server]) as (at, pid), busy_cores(cores):
-        return asyncio.run(play(at, pid, name, Echoes, plan._replace(proofs=0)))
+        kind = EchoesAlone if plan.hints else Echoes
+        return asyncio.run(play(at, pid, name, kind, plan._replace(proofs=0)))
 
 
 def ours(plan: Plan, server: str) -> Run:

@@ -186,3 +186,12 @@ class Echoes:
         await player.say("echo", {"ticket": "none"})
         await asyncio.sleep(player.dice.uniform(*LOOKS_AT_HINT))
         await player.tally.timed("verdict", player.browser.get("/echo"))
+
+
+class EchoesAlone(Echoes):
+    """Who asks the bare echo what `HintsAlone` asks of ours: one answer, and a pause to look at it."""
+
+    async def round(self) -> None:
+        """Ask once."""
+        await self.player.tally.timed("hint", self.player.browser.get("/echo"))
+        await asyncio.sleep(self.player.dice.uniform(*LOOKS_AT_HINT))

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ENDING_SECONDS = 10.0
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -153,7 +153,7 @@ def started(*command: str, **settings: str) -> Iterator[tuple[tuple[str, int], i
             listening.start()
             yield (found[1], int(found[2])), process.pid
         finally:
-            process.terminate()
+            _end(process)
             if listening.is_alive():
                 listening.join(ENDING_SECONDS)  # before its pipe is closed
 
@@ -166,12 +166,17 @@ def kept_running(*command: str, **settings: str) -> Iterator[None]:
     try:
         yield
     finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(ENDING_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        _end(process)
+
+
+def _end(process: subprocess.Popen[Any]) -> None:
+    """Ask it to end; one that is too busy to is killed."""
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(ENDING_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 @contextmanager
