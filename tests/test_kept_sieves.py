@@ -12,7 +12,7 @@ import pytest
 from server import compiled, elsewhere
 from server.beside import Beside
 from server.exact import buckets, sieve, sieves
-from server.exact.big_sources import BigSource
+from server.exact.big_sources import ALONE_SECONDS, BigSource
 from server.exact.buckets import hash_of, hashing_of
 from server.exact.lines import Counter
 from server.exact.shelf import Allowance, Shelf
@@ -178,6 +178,30 @@ def test_who_asks_for_a_hard_position_has_a_sieve_made(
     words = (sum(1 << hole for hole in holes) for holes in itertools.combinations(range(37), 6))
     dead = (w for w in words if board.parities(w) == board.parities(state) and sieve.proves_dead(w))
     assert all(source.moves_left(Position(word)) == DEAD for word in itertools.islice(dead, 20))
+
+
+def test_with_a_sieve_and_no_crowd_larger_closures_are_made_at_once(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle, held, workshop, rng = find("french-37"), Sieves(), Workshop(), random.Random(2)
+    monkeypatch.setattr("server.exact.big_sources.SIEVES", held)
+    monkeypatch.setattr("server.exact.big_sources.SMALL_BOARDS", 1)
+    monkeypatch.setattr("server.exact.big_sources.QUICK_BOARDS", 1000)
+    monkeypatch.setattr(workshop, "ask", lambda wish, later=False: None)
+    board, state = board_of(puzzle), taken_back(puzzle, 18, rng)
+
+    def left(saved: float = 600.0) -> int:
+        return BigSource(board, -1, workshop, Shelf(10**8), Allowance(saved, 0.0)).moves_left(Position(state))
+
+    assert left() == UNKNOWN  # without a sieve
+    finish(held.fetch(board, board.ends(-1, state)))
+    assert left() > 0
+    assert left(0.5 * ALONE_SECONDS) == UNKNOWN
+    monkeypatch.setattr(workshop, "is_crowded", lambda: True)
+    assert left() == UNKNOWN
+    monkeypatch.setattr(workshop, "is_crowded", lambda: False)
+    monkeypatch.setattr("server.exact.big_sources.ALONE_PEGS", 17)
+    assert left() == UNKNOWN
 
 
 @pytest.mark.parametrize("puzzle_id", ["english-33", "french-37", "diamond-41"])

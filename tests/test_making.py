@@ -1,6 +1,6 @@
 """Tables, closures, proofs and ways made by the process beside this one: the same as if made here."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 
@@ -77,9 +77,16 @@ def test_a_table(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert store.is_kept(board.problem(goal, start.state)) == kept
 
 
+def endless() -> Generator[float, None, None]:
+    """What comes to nothing, but long after any search."""
+    for _ in range(100_000):
+        yield 0.0
+
+
 def test_a_late_position_is_searched_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.exact.big_sources.HEAD_START_SECONDS", 0.0)
     monkeypatch.setattr(both_ends, "MOST_BOARDS", 0)  # nothing is searched here
+    monkeypatch.setattr("server.exact.either.SEARCH_SECONDS", 100.0)  # its kernels may have to be compiled
+    monkeypatch.setattr("server.exact.big_sources.closure", lambda *asked: endless())  # and nothing closed
     source, late = FRENCH.source(36), on_the_way(16)
     board = BigBoard(FRENCH.board.jumps, FRENCH.board.symmetries)
     whole = finish(close([late.state], 36, board.shifts, 10**6))

@@ -2,14 +2,16 @@
 
 import random
 from collections.abc import Generator, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
 from server.exact.big_board import BigBoard
 from server.exact.big_sources import BigSource
+from server.exact.either import after_search, beside_search, soon_or
 from server.exact.shelf import Allowance, Shelf
-from server.exact.workshop import Workshop, finish, soon_or, with_search
+from server.exact.workshop import Workshop, finish
 from server.puzzle import Puzzle
 from server.puzzles import find
 from server.records import DEAD, UNKNOWN, Position
@@ -93,22 +95,29 @@ def counting(steps: int, heard: list[str], name: str) -> Generator[float, None, 
     return steps
 
 
-def test_a_search_goes_before_a_build_that_has_no_head_start() -> None:
+def test_a_search_goes_before_a_build_that_takes_much_room() -> None:
     heard: list[str] = []
-    built = finish(with_search(counting(3, heard, "build"), 0.0, counting(2, heard, "search")))
+    built = finish(after_search(counting(3, heard, "build"), counting(2, heard, "search")))
     assert (built, heard) == (3, ["search"] * 2 + ["build"] * 3)
 
 
-def test_a_build_that_ends_in_its_head_start_needs_no_search() -> None:
+def test_others_take_turns() -> None:
     heard: list[str] = []
-    built = finish(with_search(counting(3, heard, "build"), 600.0, counting(2, heard, "search")))
-    assert (built, heard) == (3, ["build"] * 3)
+    built = finish(beside_search(counting(4, heard, "build"), counting(2, heard, "search")))
+    assert (built, heard) == (4, ["search", "build"] * 2 + ["build"] * 2)
 
 
-def test_a_search_has_its_time_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.exact.workshop.SEARCH_SECONDS", -1.0)
+def test_a_build_that_ends_first_ends_the_search() -> None:
     heard: list[str] = []
-    assert finish(with_search(counting(1, heard, "build"), 0.0, counting(9, heard, "search"))) == 1
+    built = finish(beside_search(counting(2, heard, "build"), counting(9, heard, "search")))
+    assert (built, heard) == (2, ["search", "build"] * 2 + ["search"])
+
+
+@pytest.mark.parametrize("in_turn", [after_search, beside_search])
+def test_a_search_has_its_time_and_no_more(in_turn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.exact.either.SEARCH_SECONDS", -1.0)
+    heard: list[str] = []
+    assert finish(in_turn(counting(1, heard, "build"), counting(9, heard, "search"))) == 1
     assert heard == ["search", "build"]
 
 

@@ -21,15 +21,16 @@ from . import shipped, store
 from .answers import Answers
 from .big_board import WIDEST_KEY, BigBoard, Covering
 from .closure import Closure, close
+from .either import after_search, beside_search, soon_or
 from .lines import can_walk
 from .making import closure, table
 from .shelf import Allowance, Known, Shelf
 from .sieves import SIEVES, name_of
-from .workshop import WORKSHOP, Wish, Workshop, finish, soon_or, with_search
+from .workshop import WORKSHOP, Wish, Workshop, finish
 
 QUICK_SHARE = 0.73
 """Share of pegs up to which a closure is tried at once: 24 of 33, 27 of 37, 29 of 41."""
-QUICK_SECONDS = 1.0
+QUICK_SECONDS = 2.0
 """Time that can be saved up for closures made at once."""
 ENOUGH_SECONDS = 0.25
 """With less than that one is not begun: it would mostly be given up, and somebody had waited for nothing."""
@@ -37,6 +38,8 @@ EARNED_SECONDS = 0.1
 """That are earned back each second, for all boards together, so that requests have the rest of a core."""
 QUICK_BOARDS = 200_000
 """Boards of the largest closure made at once: some 80 ms."""
+ALONE_PEGS, ALONE_BOARDS, ALONE_SECONDS = 24, 2_500_000, 1.0
+"""Up to so many pegs it may be as large as this, with a sieve and no crowd, if so much time is saved up."""
 CLOSED_SHARE = 0.8
 """Share of pegs up to which a closure is worth a try in the background: 29 of 37, 32 of 41."""
 BACKGROUND_BOARDS = 16_000_000
@@ -52,7 +55,7 @@ MOST_LEARNT = 10_000
 SHELF_BYTES = 100_000_000
 """With the largest build (1.1 GB) and all searches (see `search.memory`) it stays under 2 GB."""
 HEAD_START_SECONDS = 1.0
-"""For which a closure goes first; a table, which is quicker where much is live, comes after the search."""
+"""For which a closure goes on without a sieve before that is made."""
 Prove = Callable[[int, Position], Iterable[object]]
 """Goal and position -> what a search says."""
 
@@ -85,7 +88,7 @@ class BigSource:
         self._proofs = Proofs(board.jumps, board.holes, board.shifts)
 
     def moves_left(self, position: Position) -> int:
-        """The fewest moves still to be started, or DEAD, or UNKNOWN; takes a second at most."""
+        """The fewest moves still to be started, or DEAD, or UNKNOWN; takes a second or two at most."""
         state = position.state
         ends = self._board.ends(self._goal, state)
         if not ends:
@@ -160,12 +163,21 @@ class BigSource:
             began = time.monotonic()
             made = finish(self._close(position.state, SMALL_BOARDS))
             if made is None and (seconds := self._allowance.left()) >= ENOUGH_SECONDS:
-                made = finish(self._close(position.state, QUICK_BOARDS), seconds)
+                most = self._most_at_once(position.state, seconds)
+                made = finish(self._close(position.state, most), seconds)
             self._allowance.spend(time.monotonic() - began)
             if made is None:
                 return UNKNOWN
             self._shelf.put(self._problem, position.state, made)
             return made.moves_left(position)
+
+    def _most_at_once(self, state: int, seconds: float) -> int:
+        """Boards of the largest closure that is worth beginning in a request."""
+        few = state.bit_count() <= ALONE_PEGS and seconds >= ALONE_SECONDS
+        if not few or self._workshop.is_crowded():
+            return QUICK_BOARDS
+        is_sifted = SIEVES.get(self._board, self._board.ends(self._goal, state)) is not None
+        return ALONE_BOARDS if is_sifted else QUICK_BOARDS
 
     def _close(self, state: int, most: int = BACKGROUND_BOARDS) -> Generator[float, None, Closure | None]:
         ends = self._board.ends(self._goal, state)
@@ -210,8 +222,9 @@ class BigSource:
             return  # what was built since somebody asked answers for it too
         whole = self._whole(start)
         if start == position.state and self._is_late(start):
-            ahead = 0.0 if self._board.has_tables else HEAD_START_SECONDS
-            whole = with_search(whole, ahead, self._prove(self._goal, position))
+            events = self._prove(self._goal, position)
+            in_turn = after_search if self._board.has_tables else beside_search
+            whole = in_turn(whole, events)
         self._keep(start, (yield from whole))
 
     def _whole(self, start: int) -> Generator[float, None, Known | None]:

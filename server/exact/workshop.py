@@ -4,12 +4,11 @@ A build is a generator of progress, 0 to 1, in steps of a few milliseconds, that
 """
 
 import contextlib
-import itertools
 import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable, Iterable
+from collections.abc import Callable, Generator, Hashable
 from typing import Any, NamedTuple, TypeVar, cast
 
 from ..measures import TABLES_BUILT
@@ -20,8 +19,6 @@ MOST_WAITING = 4
 """Builds kept waiting; the oldest wish is forgotten first, and comes back when somebody asks again."""
 MOST_AT_ONCE = 6
 """Builds under way. All but one of them are heavy, and but one of these wait."""
-SEARCH_SECONDS = 10.0
-"""For which a search may go before a build."""
 
 Result = TypeVar("Result")
 
@@ -208,40 +205,6 @@ def finish(steps: Generator[Any, None, Result], seconds: float = math.inf) -> Re
         except StopIteration as end:
             return cast(Result, end.value)
     return None
-
-
-def soon_or(
-    steps: Generator[float, None, Result | None],
-    seconds: float,
-    otherwise: Callable[[], Generator[float, None, Result | None]],
-) -> Generator[float, None, Result | None]:
-    """A build if it ends within so many seconds and comes to something; otherwise another."""
-    until = time.monotonic() + seconds
-    try:
-        while time.monotonic() < until:
-            yield next(steps)
-    except StopIteration as end:
-        if end.value is not None:
-            return cast(Result, end.value)
-    steps.close()
-    return (yield from otherwise())
-
-
-def with_search(
-    steps: Generator[float, None, Result], ahead: float, events: Iterable[object]
-) -> Generator[float, None, Result]:
-    """A build that goes `ahead` for so many seconds, then lets a search have its time, and goes on."""
-    until = time.monotonic() + ahead
-    try:
-        while time.monotonic() < until:
-            yield next(steps)
-        until = time.monotonic() + SEARCH_SECONDS
-        for _ in itertools.takewhile(lambda event: time.monotonic() < until, events):
-            yield 0.0
-        while True:
-            yield next(steps)
-    except StopIteration as end:
-        return cast(Result, end.value)
 
 
 WORKSHOP = Workshop()
