@@ -4,6 +4,7 @@ import logging
 import pickle
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooSlow
@@ -16,6 +17,8 @@ log = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 1.0
 """For which an answer waits for the disk."""
+AGAIN_SECONDS = 60.0
+"""After which it is tried again to open what could not be opened."""
 FAULTS = (sqlite3.Error, diskcache.Timeout, OSError, TooSlow, pickle.UnpicklingError)
 
 Result = TypeVar("Result")
@@ -42,30 +45,31 @@ class DiskStore:
     """
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
-        """Open the folder, or begin a new one where it cannot be read."""
+        """Open the folder, or begin a new one where what is in it is damaged."""
         self._folder, self._most = folder, most_bytes
         self._thread = ThreadPoolExecutor(1, "answers")
-        self._cache: Any = self._try(self._open)
+        self._cache: Any = None
+        self._next = 0.0
+        self._try(bool)
 
     def get(self, name: str) -> bytes | None:
         """What is kept under a name, if anything is."""
-        value = self._try(lambda: self._cache.get(name)) if self._cache is not None else None
+        value = self._try(lambda cache: cache.get(name))
         return value if isinstance(value, bytes) else None
 
     def put(self, name: str, value: bytes) -> None:
         """Keep it, if the disk lets us."""
-        if self._cache is not None:
-            self._try(lambda: self._cache.set(name, value))
+        self._try(lambda cache: cache.set(name, value))
 
     def close(self) -> None:
         """Close the database."""
         if self._cache is not None:
-            self._try(self._cache.close)
+            self._try(lambda cache: cache.close())
         self._thread.shutdown()
 
-    def _try(self, act: Callable[[], Result]) -> Result | None:
+    def _try(self, act: Callable[[Any], Result]) -> Result | None:
         try:
-            done: Future[Result] = self._thread.submit(act)
+            done: Future[Result | None] = self._thread.submit(self._act, act)
         except RuntimeError:  # closed, or the program is ending: no thread takes work any more
             return None
         try:
@@ -74,9 +78,18 @@ class DiskStore:
             log.warning("kept answers cannot be used for now: %s", error)
             return None
 
+    def _act(self, act: Callable[[Any], Result]) -> Result | None:
+        """In the one thread: open the database, if that is not done and was not tried a moment ago."""
+        if self._cache is None and time.monotonic() >= self._next:
+            self._next = time.monotonic() + AGAIN_SECONDS
+            self._cache = self._open()
+        return None if self._cache is None else act(self._cache)
+
     def _open(self) -> Any:
         try:
             return self._open_once()
+        except sqlite3.OperationalError:
+            raise  # the disk is full, or another holds the database: it is whole
         except sqlite3.DatabaseError as error:
             log.warning("the kept answers are damaged and begin anew: %s", error)
             shutil.rmtree(self._folder, ignore_errors=True)

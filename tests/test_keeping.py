@@ -1,14 +1,17 @@
 """The store on disk behind kept answers: across restarts, bounded, and harmless whatever is in its folder."""
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
 import pytest
 
+from server import keeping
 from server.keeping import DiskStore
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -137,3 +140,43 @@ def test_a_full_disk_keeps_what_was_there_and_the_program_goes_on(tmp_path: Path
     assert "kept answers cannot be used for now" in done.stderr
     kept = written(tmp_path)
     assert 0 < len(kept) < 300
+
+
+OPENER = """
+import resource, sys
+from pathlib import Path
+from server.keeping import DiskStore
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (1, 1))
+DiskStore(Path(sys.argv[1]), 10**8).close()
+"""
+"""A program that starts where the disk is full already."""
+
+
+def test_a_program_that_starts_on_a_full_disk_throws_nothing_away(tmp_path: Path) -> None:
+    store = DiskStore(tmp_path, 10**8)
+    store.put("first", b"first")
+    store.close()
+    command = [sys.executable, "-c", OPENER, str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0 and "kept answers cannot be used for now" in done.stderr
+    assert written(tmp_path) == []
+
+
+def test_a_store_that_another_holds_is_opened_once_it_lets_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(keeping, "AGAIN_SECONDS", 0.0)
+    store = DiskStore(tmp_path, 10**8)
+    store.put("first", b"first")
+    store.close()
+    with closing(sqlite3.connect(tmp_path / "cache.db")) as holder:
+        holder.execute("begin exclusive")
+        store = DiskStore(tmp_path, 10**8)
+        assert store.get("first") is None
+        holder.rollback()
+    store._thread.submit(bool).result()  # what was begun has ended
+    monkeypatch.setattr(keeping, "PATIENCE_SECONDS", 60.0)
+    assert store.get("first") == b"first"
+    store.close()
