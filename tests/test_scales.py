@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Generator, Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -101,24 +100,49 @@ def test_a_search_goes_before_a_build_that_takes_much_room() -> None:
     assert (built, heard) == (3, ["search"] * 2 + ["build"] * 3)
 
 
-def test_others_take_turns() -> None:
+def timed(
+    clock: list[float], seconds: float, steps: int, heard: list[str], name: str
+) -> Generator[float, None, None]:
+    """Steps that take so long."""
+    for _ in range(steps):
+        clock[0] += seconds
+        heard.append(name)
+        yield 0.5
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [0.0]
+    monkeypatch.setattr("server.exact.either.time.monotonic", lambda: now[0])
+    return now
+
+
+def test_others_have_equal_time_however_long_their_steps_are(clock: list[float]) -> None:
     heard: list[str] = []
-    built = finish(beside_search(counting(4, heard, "build"), counting(2, heard, "search")))
-    assert (built, heard) == (4, ["search", "build"] * 2 + ["build"] * 2)
+    build, search = timed(clock, 0.125, 9, heard, "b"), timed(clock, 0.5, 2, heard, "s")
+    finish(beside_search(build, 0.0, search))
+    assert "".join(heard) == "bsbbbbsbbbb"
 
 
-def test_a_build_that_ends_first_ends_the_search() -> None:
+def test_a_build_that_ends_in_its_head_start_needs_no_search(clock: list[float]) -> None:
     heard: list[str] = []
-    built = finish(beside_search(counting(2, heard, "build"), counting(9, heard, "search")))
-    assert (built, heard) == (2, ["search", "build"] * 2 + ["search"])
+    finish(beside_search(timed(clock, 0.5, 2, heard, "b"), 1.0, timed(clock, 0.5, 3, heard, "s")))
+    assert "".join(heard) == "bb"
 
 
-@pytest.mark.parametrize("in_turn", [after_search, beside_search])
-def test_a_search_has_its_time_and_no_more(in_turn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.exact.either.SEARCH_SECONDS", -1.0)
+def test_a_build_that_ends_first_ends_the_search(clock: list[float]) -> None:
     heard: list[str] = []
-    assert finish(in_turn(counting(1, heard, "build"), counting(9, heard, "search"))) == 1
-    assert heard == ["search", "build"]
+    built = finish(beside_search(counting(0, heard, "build"), 0.0, timed(clock, 1.0, 9, heard, "s")))
+    assert built == 0 and not heard
+
+
+def test_a_search_has_its_time_and_no_more(clock: list[float]) -> None:
+    heard: list[str] = []
+    finish(after_search(timed(clock, 1.0, 2, heard, "b"), timed(clock, 6.0, 9, heard, "s")))
+    assert "".join(heard) == "ssbb"
+    heard.clear()
+    finish(beside_search(timed(clock, 6.0, 5, heard, "b"), 0.0, timed(clock, 6.0, 9, heard, "s")))
+    assert "".join(heard) == "bsbsbbb"
 
 
 def test_what_does_not_end_soon_is_made_otherwise() -> None:

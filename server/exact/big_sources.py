@@ -54,8 +54,8 @@ MOST_LEARNT = 10_000
 """Positions of which what a search proved is kept, for each goal."""
 SHELF_BYTES = 100_000_000
 """With the largest build (1.1 GB) and all searches (see `search.memory`) it stays under 2 GB."""
-HEAD_START_SECONDS = 1.0
-"""For which a closure goes on without a sieve before that is made."""
+HEAD_START_SECONDS = 1.5
+"""For which a closure goes on before a search or, where it has none, before a sieve is made for it."""
 Prove = Callable[[int, Position], Iterable[object]]
 """Goal and position -> what a search says."""
 
@@ -223,8 +223,11 @@ class BigSource:
         whole = self._whole(start)
         if start == position.state and self._is_late(start):
             events = self._prove(self._goal, position)
-            in_turn = after_search if self._board.has_tables else beside_search
-            whole = in_turn(whole, events)
+            whole = (
+                after_search(whole, events)
+                if self._board.has_tables
+                else beside_search(whole, HEAD_START_SECONDS, events)
+            )
         self._keep(start, (yield from whole))
 
     def _whole(self, start: int) -> Generator[float, None, Known | None]:

@@ -1,8 +1,9 @@
 """Two ways to one answer in the background: one soon, else the other, or both in turn."""
 
 import itertools
+import math
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import TypeVar, cast
 
 SEARCH_SECONDS = 10.0
@@ -32,24 +33,30 @@ def after_search(
     steps: Generator[float, None, Result], events: Iterable[object]
 ) -> Generator[float, None, Result]:
     """A build once a search has had its time, for one that takes much room."""
-    for _ in _in_time(events):
+    until = time.monotonic() + SEARCH_SECONDS
+    for _ in itertools.takewhile(lambda event: time.monotonic() < until, events):
         yield 0.0
     return (yield from steps)
 
 
 def beside_search(
-    steps: Generator[float, None, Result], events: Iterable[object]
+    steps: Generator[float, None, Result], ahead: float, events: Iterable[object]
 ) -> Generator[float, None, Result]:
-    """A build in turn with a search, as long as that has time: whichever is quicker answers first."""
+    """A build that is so many seconds ahead of a search, and then in turn with it as long as that has time.
+
+    Each has as much time as the other, however long its steps are: whichever is quicker answers first.
+    """
+    built, searched, done, searching = 0.0, ahead, 0.0, iter(events)
     try:
-        for _ in _in_time(events):
-            yield next(steps)
         while True:
-            yield next(steps)
+            began = time.monotonic()
+            if built <= searched:
+                done = next(steps)
+                built += time.monotonic() - began
+            elif searched - ahead >= SEARCH_SECONDS or next(searching, None) is None:
+                searched = math.inf
+            else:
+                searched += time.monotonic() - began
+            yield done
     except StopIteration as end:
         return cast(Result, end.value)
-
-
-def _in_time(events: Iterable[object]) -> Iterator[object]:
-    until = time.monotonic() + SEARCH_SECONDS
-    return itertools.takewhile(lambda event: time.monotonic() < until, events)
