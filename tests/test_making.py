@@ -1,5 +1,6 @@
 """Tables, closures, proofs and ways made by the process beside this one: the same as if made here."""
 
+import time
 from collections.abc import Generator, Iterator
 
 import pytest
@@ -77,17 +78,18 @@ def test_a_table(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert store.is_kept(board.problem(goal, start.state)) == kept
 
 
-def endless() -> Generator[float, None, None]:
-    """What comes to nothing, but long after any search."""
-    for _ in range(100_000):
-        yield 0.0
-
-
 def test_a_late_position_is_searched_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(both_ends, "MOST_BOARDS", 0)  # nothing is searched here
     monkeypatch.setattr("server.exact.either.SEARCH_SECONDS", 100.0)  # its kernels may have to be compiled
-    monkeypatch.setattr("server.exact.big_sources.closure", lambda *asked: endless())  # and nothing closed
     source, late = FRENCH.source(36), on_the_way(16)
+
+    def idle() -> Generator[float, None, None]:
+        """A closure that comes to nothing, but not before the search has."""
+        until = time.monotonic() + 100
+        while source.moves_left(late) == UNKNOWN and time.monotonic() < until:
+            yield 0.0
+
+    monkeypatch.setattr("server.exact.big_sources.closure", lambda *asked: idle())
     board = BigBoard(FRENCH.board.jumps, FRENCH.board.symmetries)
     whole = finish(close([late.state], 36, board.shifts, 10**6))
     monkeypatch.setattr(type(source), "_close_now", lambda self, position: UNKNOWN)
