@@ -8,6 +8,7 @@ a digest of the program's sources: another version never meets stale machine cod
 import functools
 import hashlib
 import importlib
+import logging
 import os
 import shutil
 import tempfile
@@ -25,8 +26,12 @@ import platformdirs
 from numba.core import config
 from numba.core.compiler_lock import global_compiler_lock
 
+log = logging.getLogger(__name__)
+
 Kernel = Callable[..., Any]
 _KERNELS: list[Kernel] = []
+_UNKEPT: list[OSError] = []
+"""Why machine code that this process has compiled could not be kept."""
 KEPT_VERSIONS = 3
 INTERPRETED: ContextVar[bool] = ContextVar("interpreted", default=False)
 """Whether rules run as plain Python here and now: slowly, but without waiting for a compiler."""
@@ -95,9 +100,10 @@ def is_on_disk(name: str) -> bool:
 
 
 def note_on_disk(name: str) -> None:
-    """All kernels of a puzzle have run, so they are kept now; on a full disk they may be compiled again."""
-    with suppress(OSError):
-        _mark(name).touch()
+    """All kernels of a puzzle have run, so they are kept now, unless the disk was full."""
+    if not _UNKEPT:
+        with suppress(OSError):
+            _mark(name).touch()
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:
@@ -110,14 +116,19 @@ def kernel(function: Callable[..., Any]) -> Kernel:
 
 
 def _save_alone(save: Callable[..., None], *what: Any) -> None:
-    """Keep machine code while no other process does.
+    """Keep machine code while no other process does; on a full disk it is used all the same.
 
     Two that keep code of one function, for different types, may else both choose the same next file for it.
     """
     with ExitStack() as stack:
         with suppress(OSError):  # where there can be no lock it is kept without: two at once are rare
             stack.enter_context(filelock.FileLock(FOLDER / "saving.lock", thread_local=False))
-        save(*what)
+        try:
+            save(*what)
+        except OSError as error:
+            if not _UNKEPT:
+                log.warning("machine code cannot be kept and will be compiled at each start: %s", error)
+            _UNKEPT.append(error)
 
 
 def put_modules_aside() -> None:

@@ -1,13 +1,14 @@
 """Kernels: what the compiler alone reads of them is put aside, and found again when it is wanted."""
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numba
 import pytest
-from numba.core import config
+from numba.core import caching, config
 
 from server import compiled, warmup
 from server.puzzles import PUZZLES
@@ -39,6 +40,25 @@ def test_a_kernel_put_aside_runs_and_can_still_be_built_into_others() -> None:
 
     one_more = numba.njit(plain)
     assert [one_more(value) for value in (4, 5)] == [9, 11]
+
+
+def test_machine_code_that_finds_no_room_on_the_disk_is_used_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*what: object) -> NoReturn:
+        raise OSError(errno.ENOSPC, "no space left on device")
+
+    monkeypatch.setitem(vars(config), "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(compiled, "FOLDER", tmp_path)
+    monkeypatch.setattr(compiled, "_UNKEPT", [])
+    monkeypatch.setattr(caching.IndexDataCacheFile, "_save_data", full)
+    for _ in range(2):
+        assert compiled.kernel(doubled)(4) == 8
+    assert [record.message for record in caplog.records] == [
+        "machine code cannot be kept and will be compiled at each start: [Errno 28] no space left on device"
+    ]
+    compiled.note_on_disk("hoppers")
+    assert not compiled.is_on_disk("hoppers")
 
 
 def test_machine_code_is_kept_by_one_process_at_a_time(
