@@ -41,7 +41,7 @@ function keepInSight(list) {
   if (!chip || !frame) return;
   const covered = frame === list ? 0 : (player?.querySelector(".deck")?.clientHeight ?? 0);
   const [{ top, bottom }, box] = [frame.getBoundingClientRect(), chip.getBoundingClientRect()];
-  if (box.bottom > bottom) frame.scrollTop += box.bottom - bottom;
+  if (box.bottom > bottom) frame.scrollTop += Math.ceil(box.bottom - bottom);
   else if (box.top < top + covered) frame.scrollTop -= top + covered - box.top;
 }
 

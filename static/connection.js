@@ -31,8 +31,11 @@ export class Banner {
   /** @param {boolean} lost */
   show(lost) {
     if (lost && !this.root.firstChild) this.#fill();
-    if (lost && this.root.hidden) write(this.count, "");
+    const isNew = lost && this.root.hidden;
     this.root.hidden = !lost;
+    if (!isNew) return;
+    write(this.count, "");
+    this.root.scrollIntoView({ block: "nearest" });
   }
 
   #fill() {

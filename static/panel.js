@@ -10,6 +10,7 @@ import { isCalm } from "./motion.js";
 import { button, element, find, write } from "./page.js";
 import { Rows, Tally } from "./rows.js";
 import { Search, endOf, paced, stateOf } from "./solver.js";
+import { raise } from "./tabs.js";
 
 /** Milliseconds between rows, and of silence after which something is said. */
 const [GAP, LATE] = [70, 5000];
@@ -128,6 +129,7 @@ export class Panel {
     const key = proved ? "search.goesOn" : "search.begun";
     write(this.say, this.words.say(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }));
     this.#show();
+    raise(element(".run-on"), this.root);
   }
 
   #clear() {
@@ -147,8 +149,8 @@ export class Panel {
     this.rows.rest(paused);
     write(find("span", HTMLElement, this.state), this.words.say(search ? stateOf(search, ahead) : this.#end, { n: ahead }));
     this.root.setAttribute("aria-busy", String(search !== null && !paused));
-    const isOn = search && !paused && !search.isLost && ahead < 0;
-    this.page.at(isOn ? { position: search.request.position, limit: this.rows.current } : null);
+    this.root.toggleAttribute("data-under", search !== null);
+    this.page.at(search && !paused && !search.isLost && ahead < 0 ? { position: search.request.position, limit: this.rows.current } : null);
   }
 
   /** @param {SearchEvent} event @param {Request} request */
@@ -163,9 +165,7 @@ export class Panel {
       case "solved": return this.#solved(event, request);
       case "queued": return;
       case "anew": return write(this.say, this.words.say("search.anew"));
-      case "lost":
-        this.banner.show(true);
-        return this.banner.root.scrollIntoView({ block: "nearest" });
+      case "lost": return this.banner.show(true);
       case "again":
         this.banner.show(false);
         return this.rows.dropUnfinished();

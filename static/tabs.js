@@ -1,17 +1,34 @@
 /** The tabs of the panel: one of them open, arrows between them. On a phone what is open takes room from the board. */
 import { element } from "./page.js";
 
+/** Pixels below which a sheet is low. */
+const LOW = 400;
+
 const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[role="tab"]')]);
 
 /** @param {string} name the id of what it shows */
 export function openTab(name) {
   element("main").classList.add("reading");
+  holdStatus(name === "solver");
   for (const tab of tabs) {
     const open = tab.getAttribute("aria-controls") === name;
     tab.setAttribute("aria-selected", String(open));
     tab.tabIndex = open ? 0 : -1;
     element(`#${tab.getAttribute("aria-controls")}`).hidden = !open;
   }
+}
+
+/** What the status says may become shorter while a search runs: what lies below it holds still. @param {boolean} held */
+function holdStatus(held) {
+  const status = element(".status");
+  status.style.removeProperty("--held");
+  if (held) status.style.setProperty("--held", `${status.getBoundingClientRect().height}px`);
+}
+
+/** Where there is little room the keys of a sheet go to its upper edge at once: no row that comes moves them under a finger.
+ * @param {HTMLElement} keys @param {HTMLElement} sheet */
+export function raise(keys, sheet) {
+  if (sheet.clientHeight < LOW) sheet.scrollTop = keys.offsetTop - parseFloat(getComputedStyle(keys).top);
 }
 
 /** The board has its room again. */

@@ -54,6 +54,32 @@ def test_badge_says_which_limit_of_the_position_is_searched(
     expect(page.locator("#ask-proof")).to_be_visible()
 
 
+PLACES = """() => {
+  window.places = [];
+  const look = () => {
+    const boxes = ['#pause', '.panel'].map((name) => document.querySelector(name).getBoundingClientRect());
+    window.places.push(boxes.map(({ y }) => Math.round(y)).join());
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""
+"""Where the keys and the panel are, in every frame."""
+
+
+@pytest.mark.parametrize("size", [(320, 640), (360, 740)])
+def test_nothing_moves_the_keys_while_rows_come(lend: Lend, size: tuple[int, int]) -> None:
+    with lend(viewport={"width": size[0], "height": size[1]}, has_touch=True) as page:
+        page.goto(f"/puzzles/{largest_board().id}")
+        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        page.evaluate(PLACES)
+        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
+        press(page, "Stop")
+        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
+        assert len(set(page.evaluate("window.places"))) == 1
+
+
 WORDS_OUT = """() => [...document.querySelectorAll('.limits .result')].map((cell) => {
   const words = document.createRange();
   words.selectNodeContents(cell);

@@ -185,7 +185,7 @@ def layout(puzzle: Puzzle) -> str:
     wide, high = easy + 16, easy * height / width + 60
     rules = [f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}"]
     rules += [f".board{{min-width:min(100%,{narrowest}px)}}"]
-    rules += [f".board.large{{width:max({easy * 1.09:.0f}px,min(150%,{easy * 1.5:.0f}px))}}"]
+    rules += [f".board.large{{width:max({easy * 1.09:.0f}px,min(160%,{easy * 1.5:.0f}px))}}"]
     rules += [
         f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{:root{{--offers:26px}}#zoom{{display:inline}}}}"
     ]
