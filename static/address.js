@@ -23,7 +23,7 @@ export function addressOf(line, goal, usual) {
 /** @param {Line} line @param {string} address @param {boolean} asNew whether Back shall lead here */
 export function remember(line, address, asNew) {
   if (asNew) history.pushState({ line }, "", address);
-  else history.replaceState({ line }, "", address);
+  else history.replaceState({ ...history.state, line }, "", address);
   for (const link of document.querySelectorAll("a[data-language]")) {
     if (link instanceof HTMLAnchorElement) link.search = `${address}&lang=${link.lang}`;
   }

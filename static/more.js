@@ -1,6 +1,6 @@
 /**
- * What else there is, on a phone: a sheet over the lower part of the screen. While it is open the browser's history has
- * an entry for it, so that Back closes the sheet and leaves the game alone; what is chosen waits until that has gone.
+ * What else there is, on a phone: a sheet over the lower part of the screen. While it or another one is open the browser's
+ * history has an entry for that, so that Back closes the sheet and leaves the game alone; what is chosen waits until that has gone.
  */
 import { isOpen, positionAt } from "./game.js";
 import { button, element, write } from "./page.js";
@@ -15,19 +15,31 @@ let enter = () => {};
 /** Once nothing is left of the sheet. */
 let gone = Promise.resolve();
 
-sheet.addEventListener("beforetoggle", (event) => {
-  const opens = event instanceof ToggleEvent && event.newState === "open";
-  button("more").setAttribute("aria-expanded", String(opens));
-  if (opens) {
-    history.pushState(history.state, "");
-    hasEntry = true;
-  } else if (hasEntry) gone = leave();
-});
+/** The one that is open. @type {HTMLElement | null} */
+let front = null;
+const narrow = matchMedia("(max-width: 760px), (max-height: 480px)");
+
+document.addEventListener("beforetoggle", (event) => {
+  const { target } = event;
+  if (!(event instanceof ToggleEvent && target instanceof HTMLElement) || target.popover !== "auto") return;
+  const opens = event.newState === "open";
+  if (target === sheet) button("more").setAttribute("aria-expanded", String(opens));
+  if (opens) [front, gone] = [target, gone.then(come)];
+  else if (target === front) front = null; // else another one takes its place
+  if (!front && hasEntry) gone = leave();
+}, { capture: true });
+
+/** One entry, however many sheets come one after another. */
+function come() {
+  if (!front || hasEntry || !narrow.matches) return;
+  history.pushState({ ...history.state, sheet: true }, "");
+  hasEntry = true;
+}
 
 /** Back to the entry of the game, which is told what came while the sheet was open, or with the tap that closed it.
  * @returns {Promise<void>} */
 function leave() {
-  const [state, address, line] = [history.state, location.href, lineNow()];
+  const [{ sheet, ...state }, address, line] = [history.state, location.href, lineNow()];
   hasEntry = false;
   history.back();
   return new Promise((done) => {
@@ -36,13 +48,19 @@ function leave() {
 }
 
 addEventListener("popstate", (event) => {
-  if (!told && !hasEntry) return;
+  const isLeft = event.state?.sheet === true; // Forward leads to a sheet that was closed
+  if (!told && !hasEntry && !isLeft) return;
   event.stopImmediatePropagation(); // the game has not moved
   hasEntry = false;
-  told?.();
+  const tell = told;
   told = null;
-  if (sheet.matches(":popover-open")) sheet.hidePopover();
+  if (tell) tell();
+  else if (isLeft) [told] = [() => {}, history.back()];
+  front?.hidePopover();
 }, { capture: true });
+
+// A page that is loaded anew has no sheet open.
+if (history.state?.sheet) history.replaceState({ ...history.state, sheet: false }, "");
 
 // The shelf is a drop-down only as long as there is no room for it; a tablet may be turned while it is open.
 matchMedia("(min-width: 1024px)").addEventListener("change", () => element("#shelf").hidePopover());

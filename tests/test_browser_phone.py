@@ -7,12 +7,41 @@ from playwright.sync_api import expect
 
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import PHONE, ask, hole, middle, open_game, square
+from .browser_fixtures import PHONE, ask, by_clicks, hole, middle, open_game, press, square, verdict
 from .tabs import Lend
 
 pytestmark = pytest.mark.browser
 
 EASY_TARGET, WHOLE_PITCH = 44, 38
+
+
+def test_back_closes_every_sheet_and_forward_opens_none(lend: Lend) -> None:
+    """One entry of the history at most, and neither way moves the game."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        open_game(page, square(), "?line=0-6")
+        place, entries = page.url, page.evaluate("history.length")
+        for name, sheet in (("Settings", "settings"), ("Share", "share"), ("Help", "help"), ("More", "rest")):
+            press(page, name)
+            expect(page.locator(f"#{sheet}")).to_be_visible()
+            page.wait_for_function("history.state.sheet === true")
+            page.go_back()
+            expect(page.locator(f"#{sheet}")).to_be_hidden()
+            assert page.url == place
+        by_clicks(page, 9, 3)
+        expect(verdict(page)).to_contain_text("2 moves")
+        page.evaluate("history.forward()")
+        page.wait_for_timeout(300)
+        expect(verdict(page)).to_contain_text("2 moves")
+        assert page.evaluate("history.state.sheet") is not True
+        press(page, "Share")
+        press(page, "Close")
+        page.wait_for_function("history.state.sheet !== true")
+        press(page, "Settings")
+        page.reload()
+        expect(verdict(page)).to_contain_text("2 moves")
+        assert page.evaluate("history.length") <= entries + 1
+
+
 REACH = """(all) => all.filter((one) => one.checkVisibility()).map((one) => {
   const box = one.getBoundingClientRect();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
