@@ -39,7 +39,7 @@ function come() {
 /** Back to the entry of the game, which is told what came while the sheet was open, or with the tap that closed it.
  * @returns {Promise<void>} */
 function leave() {
-  const [{ sheet, ...state }, address, line] = [history.state, location.href, lineNow()];
+  const [{ sheet: _, ...state }, address, line] = [history.state, location.href, lineNow()];
   hasEntry = false;
   history.back();
   return new Promise((done) => {
@@ -54,8 +54,8 @@ addEventListener("popstate", (event) => {
   hasEntry = false;
   const tell = told;
   told = null;
-  if (tell) tell();
-  else if (isLeft) [told] = [() => {}, history.back()];
+  if (tell) return tell(); // what has been opened since stays open
+  if (isLeft) [told] = [() => {}, history.back()];
   front?.hidePopover();
 }, { capture: true });
 

@@ -13,6 +13,18 @@ from .tabs import Lend
 pytestmark = pytest.mark.browser
 
 EASY_TARGET, WHOLE_PITCH = 44, 38
+REACH = """(all) => all.filter((one) => one.checkVisibility()).map((one) => {
+  const box = one.getBoundingClientRect();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const hit = [-21, 21].every((off) => document.elementFromPoint(x, y + off) === one);
+  return [one.id, hit, box.width];
+})"""
+"""Names of keys, whether they are hit 21 pixels above and below their middle, and how wide they are."""
+ABOVE = ("settings", "share", "help", "setup")
+"""Sheets whose keys are in the header."""
+COUNT = """() => (window.ways = 0, navigation.addEventListener(
+  'currententrychange', ({ navigationType }) => { ways += navigationType === 'traverse'; }))"""
+"""Counts in the page how often the browser has gone from one entry of its history to another."""
 
 
 def test_back_closes_every_sheet_and_forward_opens_none(lend: Lend) -> None:
@@ -23,32 +35,43 @@ def test_back_closes_every_sheet_and_forward_opens_none(lend: Lend) -> None:
         for name, sheet in (("Settings", "settings"), ("Share", "share"), ("Help", "help"), ("More", "rest")):
             press(page, name)
             expect(page.locator(f"#{sheet}")).to_be_visible()
-            page.wait_for_function("history.state.sheet === true")
+            page.wait_for_function("() => history.state.sheet === true")
             page.go_back()
             expect(page.locator(f"#{sheet}")).to_be_hidden()
             assert page.url == place
         by_clicks(page, 9, 3)
         expect(verdict(page)).to_contain_text("2 moves")
+        page.evaluate(COUNT)
         page.evaluate("history.forward()")
-        page.wait_for_timeout(300)
+        page.wait_for_function("() => ways === 2")  # there, and back again
         expect(verdict(page)).to_contain_text("2 moves")
         assert page.evaluate("history.state.sheet") is not True
         press(page, "Share")
         press(page, "Close")
-        page.wait_for_function("history.state.sheet !== true")
+        page.wait_for_function("() => history.state.sheet !== true")
         press(page, "Settings")
         page.reload()
         expect(verdict(page)).to_contain_text("2 moves")
         assert page.evaluate("history.length") <= entries + 1
 
 
-REACH = """(all) => all.filter((one) => one.checkVisibility()).map((one) => {
-  const box = one.getBoundingClientRect();
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  const hit = [-21, 21].every((off) => document.elementFromPoint(x, y + off) === one);
-  return [one.id, hit, box.width];
-})"""
-"""Names of keys, whether they are hit 21 pixels above and below their middle, and how wide they are."""
+def test_a_tap_leads_from_one_sheet_to_another(lend: Lend) -> None:
+    """The tap closes the one that is open; the other one stays, and Back closes that."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        open_game(page, square(), "?line=0-6")
+        place, entries = page.url, page.evaluate("history.length")
+        page.evaluate(COUNT)
+        press(page, "More")
+        for ways, sheet in enumerate(ABOVE):
+            page.wait_for_function("() => history.state.sheet === true")
+            page.locator(f".top [popovertarget={sheet}]").tap()
+            page.wait_for_function(f"() => ways > {ways}")
+            expect(page.locator(f"#{sheet}")).to_be_visible()
+        page.wait_for_function("() => history.state.sheet === true")
+        page.go_back()
+        expect(page.locator(":popover-open")).to_have_count(0)
+        assert page.url == place
+        assert page.evaluate("[history.state.sheet === true, history.length]") == [False, entries + 1]
 
 
 def test_everything_is_large_enough_for_a_finger(lend: Lend) -> None:

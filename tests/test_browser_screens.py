@@ -156,7 +156,7 @@ def board_moves_under_a_finger(page: Page, start: Locator) -> None:
     for part in range(6):
         touch(fingers, "touchMove" if part else "touchStart", [(x - 20 * part, y)])
     touch(fingers, "touchEnd", [])
-    page.wait_for_function("document.querySelector('.easel').scrollLeft > 50")
+    page.wait_for_function("() => document.querySelector('.easel').scrollLeft > 50")
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
