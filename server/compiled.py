@@ -30,8 +30,8 @@ log = logging.getLogger(__name__)
 
 Kernel = Callable[..., Any]
 _KERNELS: list[Kernel] = []
-_UNKEPT: list[OSError] = []
-"""Why machine code that this process has compiled could not be kept."""
+_UNKEPT: list[str] = []
+"""Why machine code of this process could not be kept, in words: errors would hold on to what met them."""
 KEPT_VERSIONS = 3
 INTERPRETED: ContextVar[bool] = ContextVar("interpreted", default=False)
 """Whether rules run as plain Python here and now: slowly, but without waiting for a compiler."""
@@ -128,7 +128,7 @@ def _save_alone(save: Callable[..., None], *what: Any) -> None:
         except OSError as error:
             if not _UNKEPT:
                 log.warning("machine code cannot be kept and will be compiled at each start: %s", error)
-            _UNKEPT.append(error)
+            _UNKEPT.append(str(error))
 
 
 def put_modules_aside() -> None:

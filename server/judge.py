@@ -127,18 +127,25 @@ def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
     if judgement.verdict != LIVE:
         return Hint(judgement, [], None, True)
     try:
-        steps = first_move(_line(puzzle, goal, position))
+        steps = first_move(_line(puzzle, goal, position, judgement))
     except Forgotten:
         return _guess(puzzle, goal, position)
     return Hint(judgement, group_moves(steps)[0], steps[0], True)
 
 
-def _line(puzzle: Puzzle, goal: int, position: Position) -> Iterator[Step]:
-    """The steps of a shortest solution, from the source or else the atlas, each found when asked for."""
+def _line(puzzle: Puzzle, goal: int, position: Position, judgement: Judgement) -> Iterator[Step]:
+    """The steps of a shortest solution, from the source or else the atlas, each found when asked for.
+
+    Raises:
+        Forgotten: whatever knew one when the position was judged does not any more.
+    """
     source = puzzle.source(goal)
-    if source.moves_left(position) == UNKNOWN:
-        return iter(_best_known(puzzle, goal, position))
-    return walk(puzzle, source, goal, position)
+    if source.moves_left(position) != UNKNOWN:
+        return walk(puzzle, source, goal, position)
+    steps = _best_known(puzzle, goal, position)
+    if not steps or _cost(steps) != judgement.moves_left:
+        raise Forgotten
+    return iter(steps)
 
 
 def _guess(puzzle: Puzzle, goal: int, position: Position) -> Hint:
@@ -163,7 +170,7 @@ def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
     if judgement.verdict != LIVE:
         return Solution(judgement, [])
     try:
-        return Solution(judgement, group_moves(list(_line(puzzle, goal, position))))
+        return Solution(judgement, group_moves(list(_line(puzzle, goal, position, judgement))))
     except Forgotten:
         return Solution(UNDECIDED, [])
 

@@ -147,7 +147,7 @@ def test_wrong_option_is_a_picture_that_quotes_it(client: FlaskClient, option: t
 @EACH
 def test_layout_places_every_hole(client: FlaskClient, puzzle: Puzzle) -> None:
     page = client.get(f"/puzzles/{puzzle.id}").text
-    assert len(re.findall(r"\[data-hole=", page)) == puzzle.holes
+    assert len(re.findall(r"\[data-hole=\"\d+\"\],\[data-place=", page)) == puzzle.holes
 
 
 def test_hull_of_a_square_with_points_inside() -> None:

@@ -124,6 +124,15 @@ def test_others_have_equal_time_however_long_their_steps_are(clock: list[float])
     assert "".join(heard) == "bsbbbbsbbbb"
 
 
+def test_a_search_goes_on_while_the_build_waits_for_another(clock: list[float]) -> None:
+    heard: list[str] = []
+    both = beside_search(counting(40, heard, "b"), 1.0, timed(clock, 0.5, 3, heard, "s"))
+    for _ in range(12):
+        next(both)
+        clock[0] += 0.25  # the other's step
+    assert heard.count("s") == 2
+
+
 def test_a_build_that_ends_in_its_head_start_needs_no_search(clock: list[float]) -> None:
     heard: list[str] = []
     finish(beside_search(timed(clock, 0.5, 2, heard, "b"), 1.0, timed(clock, 0.5, 3, heard, "s")))

@@ -44,7 +44,8 @@ def beside_search(
 ) -> Generator[float, None, Result]:
     """A build that is so many seconds ahead of a search, and then in turn with it as long as that has time.
 
-    Each has as much time as the other, however long its steps are: whichever is quicker answers first.
+    Each has as much time as the other, what passes until its next step counted: however long steps are, and
+    also while the build waits for something, whichever is quicker answers first.
     """
     built, searched, done, searching = 0.0, ahead, 0.0, iter(events)
     try:
@@ -52,11 +53,12 @@ def beside_search(
             began = time.monotonic()
             if built <= searched:
                 done = next(steps)
+                yield done
                 built += time.monotonic() - began
             elif searched - ahead >= SEARCH_SECONDS or next(searching, None) is None:
                 searched = math.inf
             else:
+                yield done
                 searched += time.monotonic() - began
-            yield done
     except StopIteration as end:
         return cast(Result, end.value)

@@ -38,7 +38,7 @@ def best(search: Search | None = None) -> Method:
             "searched from both ends, once a good way is found.",
             "表か、起こりうる全局面の数え上げで分かるときはそれを引き、そうでなければよい手順を見つけてから両端から探索します。",
         ),
-        lambda question: _look_up(question) if _is_known(question) else taught(search)(question),
+        lambda question: _look_up_or(taught(search), question),
     )
 
 
@@ -154,8 +154,12 @@ def _moves(question: Question, steps: list[Step]) -> list[list[int]]:
     return group_moves([question.first, *steps] if question.first is not None else steps)
 
 
-def _is_known(question: Question) -> bool:
-    return question.puzzle.source(question.goal).moves_left(question.root) != UNKNOWN
+def _look_up_or(search: Search, question: Question) -> Iterator[Event]:
+    """What the source knows, all of it or nothing; else a search."""
+    try:
+        yield from _look_up(question)
+    except Forgotten:
+        yield from search(question)
 
 
 def _count(question: Question, limit: int) -> Generator[Progress, None, int | None]:
@@ -175,18 +179,23 @@ def _count(question: Question, limit: int) -> Generator[Progress, None, int | No
 
 
 def _look_up(question: Question) -> Iterator[Event]:
-    """What the source knows, told as a search would tell it."""
+    """What the source knows, told as a search would tell it.
+
+    Raises:
+        Forgotten: it does not know the position, or not the whole of a solution; before the first event.
+    """
     started = time.perf_counter()
     puzzle, goal, root = question.puzzle, question.goal, question.root
     source = puzzle.source(goal)
     left = source.moves_left(root)
-    if left < 0:
+    if left == UNKNOWN:
+        raise Forgotten
+    if left == DEAD:
         reason = puzzle.obstruction(root, goal) or "table"
         yield Unsolvable(reason, 0, time.perf_counter() - started)
         return
-    fewest = question.spent + left
+    fewest, moves = question.spent + left, _moves(question, one_line(puzzle, source, goal, root))
     for limit in range(first_limit(question), fewest):
         yield Exhausted(limit, 0, 0, 0.0)
-    moves = _moves(question, one_line(puzzle, source, goal, root))
     count = (yield from _count(question, fewest)) if question.find_all else None
     yield Solved(fewest, 0, time.perf_counter() - started, moves, count, 0)

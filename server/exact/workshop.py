@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 MOST_WAITING = 4
 """Builds kept waiting; the oldest wish is forgotten first, and comes back when somebody asks again."""
 MOST_AT_ONCE = 6
-"""Builds under way. All but one of them are heavy, and but one of these wait."""
+"""Builds under way. None is begun beside one that is not heavy just then, or waits for something heavy."""
 
 Result = TypeVar("Result")
 
@@ -68,8 +68,8 @@ class Run:
 class Workshop:
     """Builds the newest wish first, in a thread that lives only while there is work.
 
-    Beside what is heavy, and may take long, there is room for one wish that is not: they take turns. Of heavy
-    wishes and parts of wishes only one goes on at a time.
+    Beside what is heavy, and may take long, there is room for one wish that is not: they take turns. One that
+    was heavy for a part goes on beside it. Of heavy wishes and parts of wishes only one goes on at a time.
     """
 
     def __init__(self) -> None:

@@ -129,7 +129,7 @@ def from_atlas(asked: Asked) -> dict[str, Any] | None:
         return None
     least, moves = (start.least, start.moves) if start else (on_line or (0, None))
     if not INTERPRETED.get():
-        moves = judge.fewest_found(*asked) or moves
+        moves = min(filter(None, (judge.fewest_found(*asked), moves)), default=None)
     state = start.state if start else "found"
     if moves:
         state = "proved" if least == moves else "found"
