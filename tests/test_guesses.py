@@ -43,18 +43,6 @@ class KnowsNothing:
 KNOWS_NOTHING = KnowsNothing()
 
 
-class Forgetful(KnowsNothing):
-    """A source whose closure is dropped as soon as it has been asked once."""
-
-    def __init__(self) -> None:
-        """Not asked yet."""
-        self._answers = [3]
-
-    def moves_left(self, position: Position) -> int:
-        """Three, and never again."""
-        return self._answers.pop() if self._answers else UNKNOWN
-
-
 def vacated(puzzle: Puzzle, hole: int) -> Position:
     return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
 
@@ -68,28 +56,6 @@ def test_whoever_follows_the_hints_is_led_to_the_end(puzzle_id: str, start: int,
     told = list(followed(puzzle, goal, vacated(puzzle, start)))
     assert {(hint.judgement, hint.proved) for hint in told} == {(judge.UNDECIDED, False)}
     assert sum(hint.step.cost for hint in told if hint.step) == known.moves
-
-
-def test_hints_along_a_line_that_the_atlas_proves_need_no_source() -> None:
-    puzzle = replace(find("french-37"), source=lambda goal: KNOWS_NOTHING)
-    told, left = list(followed(puzzle, 36, vacated(puzzle, 0))), 20
-    for hint in told:
-        assert hint.step and (hint.judgement, hint.proved, hint.found) == (("live", left), True, None)
-        left -= hint.step.cost
-    assert told and left == 0
-
-
-def forgetful(puzzle: Puzzle) -> Puzzle:
-    source = Forgetful()
-    return replace(puzzle, source=lambda goal: source)
-
-
-def test_what_is_forgotten_between_two_questions_is_not_proved() -> None:
-    english = find("english-33")
-    for position in (vacated(english, 1), off_the_lines(english, "1")):
-        assert judge.solution(forgetful(english), 1, position) == (judge.UNDECIDED, [])
-        hint = judge.hint(forgetful(english), 1, position)
-        assert not hint.proved and hint.judgement == judge.UNDECIDED
 
 
 def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[judge.Hint]:
