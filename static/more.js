@@ -55,12 +55,19 @@ addEventListener("popstate", (event) => {
   const tell = told;
   told = null;
   if (tell) return tell(); // what has been opened since stays open
-  if (isLeft) [told] = [() => {}, history.back()];
+  if (isLeft) gone = new Promise((done) => ([told] = [done, history.back()]));
   front?.hidePopover();
 }, { capture: true });
 
-// A page that is loaded anew has no sheet open.
-if (history.state?.sheet) history.replaceState({ ...history.state, sheet: false }, "");
+// A link leads on from the entry of the game: Back from there leads to it at once.
+addEventListener("click", (event) => {
+  const { target, ctrlKey, metaKey, shiftKey } = event;
+  const link = target instanceof Element ? target.closest("a") : null;
+  if (!link || !(told || hasEntry) || ctrlKey || metaKey || shiftKey) return;
+  event.preventDefault();
+  front?.hidePopover();
+  gone.then(() => link.click());
+});
 
 // The shelf is a drop-down only as long as there is no room for it; a tablet may be turned while it is open.
 matchMedia("(min-width: 1024px)").addEventListener("change", () => element("#shelf").hidePopover());
@@ -74,6 +81,7 @@ export function offerMore(session, actions, keep) {
     key.addEventListener("click", () => (sheet.hidePopover(), gone.then(act)));
   for (const key of sheet.querySelectorAll("[data-does]")) choose(key, actions[key.getAttribute("data-does") ?? ""]);
   for (const key of sheet.querySelectorAll("[data-opens]")) choose(key, () => element(`#${key.getAttribute("data-opens")}`).showPopover());
+  if (history.state?.sheet) gone = leave(); // a page that is loaded anew has no sheet open
   const other = sheet.querySelector('[data-does="undo-other"]');
   session.subscribe(({ line, show }) => {
     if (!(other instanceof HTMLButtonElement)) return;

@@ -1,5 +1,6 @@
 """A phone under a thumb: keys that are large enough and hold still, and sheets that Back closes."""
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -22,6 +23,7 @@ REACH = """(all) => all.filter((one) => one.checkVisibility()).map((one) => {
 """Names of keys, whether they are hit 21 pixels above and below their middle, and how wide they are."""
 ABOVE = ("settings", "share", "help", "setup")
 """Sheets whose keys are in the header."""
+INDEX = "() => navigation.currentEntry.index"
 COUNT = """() => (window.ways = 0, navigation.addEventListener(
   'currententrychange', ({ navigationType }) => { ways += navigationType === 'traverse'; }))"""
 """Counts in the page how often the browser has gone from one entry of its history to another."""
@@ -49,9 +51,12 @@ def test_back_closes_every_sheet_and_forward_opens_none(lend: Lend) -> None:
         press(page, "Share")
         press(page, "Close")
         page.wait_for_function("() => history.state.sheet !== true")
+        index = page.evaluate(INDEX)
         press(page, "Settings")
+        page.wait_for_function("() => history.state.sheet === true")
         page.reload()
         expect(verdict(page)).to_contain_text("2 moves")
+        page.wait_for_function(f"() => ({INDEX})() === {index}")
         assert page.evaluate("history.length") <= entries + 1
 
 
@@ -72,6 +77,31 @@ def test_a_tap_leads_from_one_sheet_to_another(lend: Lend) -> None:
         expect(page.locator(":popover-open")).to_have_count(0)
         assert page.url == place
         assert page.evaluate("[history.state.sheet === true, history.length]") == [False, entries + 1]
+
+
+def test_one_back_leads_from_the_next_page_to_the_game(lend: Lend) -> None:
+    """Also where a link or a form of a sheet led on, or a link that was pressed while one was open."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        open_game(page, square(), "?line=0-6")
+        place, index = page.url, page.evaluate(INDEX)
+        ways = {"shelf": "#shelf a:not([aria-current])", "share": ".top .up", "setup": "#picker .first"}
+        for sheet, way in ways.items():
+            page.evaluate("(id) => document.getElementById(id).showPopover()", sheet)
+            page.wait_for_function("() => history.state.sheet === true")
+            with page.expect_navigation(url=lambda address: address != place):
+                page.locator(way).first.tap()
+            page.go_back()
+            page.wait_for_function(f"() => ({INDEX})() === {index}")
+            expect(page.locator(":popover-open")).to_have_count(0)
+            expect(verdict(page)).to_contain_text("1 move")
+            assert page.url == place
+        page.locator("#more").tap()
+        page.locator("#rest a[href='/lessons']").tap()
+        expect(page).to_have_url(re.compile("/lessons$"))
+        page.go_back()
+        expect(verdict(page)).to_contain_text("1 move")
+        page.go_forward()
+        expect(page).to_have_url(re.compile("/lessons$"))
 
 
 def test_everything_is_large_enough_for_a_finger(lend: Lend) -> None:
