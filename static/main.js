@@ -34,7 +34,7 @@ import { Solutions } from "./solutions.js";
 import { soundOut } from "./sound.js";
 import { Status } from "./status.js";
 import * as store from "./store.js";
-import { closeSheet, openTab, playOn } from "./tabs.js";
+import { closeSheet, holdStatus, openTab, playOn } from "./tabs.js";
 import { awaitVerdicts } from "./waiting.js";
 import { offerToContinue, welcome } from "./welcome.js";
 import { Words } from "./words.js";
@@ -67,7 +67,7 @@ const panel = new Panel(words, {
   bound: () => boundsOf(session.shown, session.state.known).least,
   opened: () => openTab("solver"),
   at: (searched) => session.watch(searched),
-  ended: () => session.grade(), // what a search has proved the server keeps
+  ended: () => (holdStatus(false), session.grade()), // what a search has proved the server keeps
 });
 
 /** Put what a search found on the board. @param {string} position @param {number[][]} moves @param {boolean} proved */
@@ -217,7 +217,7 @@ function heedSettings() {
   session.update({ assistance, movable });
 }
 document.addEventListener("settings", heedSettings);
-button("ask-proof").addEventListener("click", () => panel.prove());
+button("ask-proof").addEventListener("click", () => (panel.prove(), button("pause").focus({ preventScroll: true }))); // it goes, Pause is there
 button("ask-verdict").addEventListener("click", () => session.update({ told: positionAt(session.shown).position }));
 
 offerPractice(api, puzzle.start);

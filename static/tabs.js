@@ -19,11 +19,18 @@ export function openTab(name) {
 }
 
 /** What the status says may become shorter while a search runs: what lies below it holds still. @param {boolean} held */
-function holdStatus(held) {
+export function holdStatus(held) {
   const status = element(".status");
   status.style.removeProperty("--held");
   if (held) status.style.setProperty("--held", `${status.getBoundingClientRect().height}px`);
 }
+
+/** Lines are broken anew where the width changes, not where a bar of the browser comes or goes. */
+let width = innerWidth;
+addEventListener("resize", () => {
+  if (innerWidth !== width && element(".status").style.getPropertyValue("--held")) holdStatus(true);
+  width = innerWidth;
+});
 
 /** Where there is little room the keys of a sheet go to its upper edge at once: no row that comes moves them under a finger.
  * @param {HTMLElement} keys @param {HTMLElement} sheet */

@@ -80,6 +80,32 @@ def test_nothing_moves_the_keys_while_rows_come(lend: Lend, size: tuple[int, int
         assert len(set(page.evaluate("window.places"))) == 1
 
 
+SPARE = """() => {
+  const status = document.querySelector('.status');
+  const [high, held] = [status.offsetHeight, status.style.getPropertyValue('--held')];
+  status.style.removeProperty('--held');
+  const spare = high - status.offsetHeight;
+  if (held) status.style.setProperty('--held', held);
+  return spare;
+}"""
+"""Pixels of the status that are kept for what it said before."""
+
+
+def test_room_is_kept_for_the_status_only_where_it_is_needed(lend: Lend) -> None:
+    """Not in a window of another width, nor when the search has ended; who asked for a proof can pause it."""
+    with lend(viewport={"width": 320, "height": 640}, has_touch=True) as page:
+        page.goto(f"/puzzles/{largest_board().id}")
+        page.locator("#ask-proof").press("Enter")
+        expect(page.locator("#pause")).to_be_focused()
+        expect(page.locator("#ask-proof")).to_be_hidden()
+        assert page.evaluate(SPARE) > 0
+        page.set_viewport_size({"width": 700, "height": 640})
+        page.wait_for_function(f"() => ({SPARE})() === 0")
+        press(page, "Stop")
+        expect(page.locator("#solver")).not_to_have_attribute("data-under", "")
+        assert page.locator(".status").evaluate("(it) => it.style.getPropertyValue('--held')") == ""
+
+
 WORDS_OUT = """() => [...document.querySelectorAll('.limits .result')].map((cell) => {
   const words = document.createRange();
   words.selectNodeContents(cell);
