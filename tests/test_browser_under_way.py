@@ -22,11 +22,14 @@ def largest_board() -> Puzzle:
 
 
 @pytest.mark.parametrize(
-    ("language", "searched", "rests"),
-    [("en", "CHECKING depth limit {}…", "NOT KNOWN"), ("ja", "確認中 上限{}手を探索中…", "未確定")],
+    ("language", "searched", "rests", "row"),
+    [
+        ("en", "CHECKING depth limit {}…", "NOT KNOWN", "stopped"),
+        ("ja", "確認中 上限{}手を探索中…", "未確定", "停止"),
+    ],
 )
 def test_badge_says_which_limit_of_the_position_is_searched(
-    page: Page, language: str, searched: str, rests: str
+    page: Page, language: str, searched: str, rests: str, row: str
 ) -> None:
     """Not of another position, nor when it rests or has ended; and limits are not read out one by one."""
     largest = largest_board()
@@ -50,6 +53,7 @@ def test_badge_says_which_limit_of_the_position_is_searched(
     page.locator("#pause").press("Enter")
     expect(more).to_contain_text(re.compile(r"limit \d|を探索中"))
     page.locator("#stop").click()
+    expect(page.locator('[data-state="left"] .result')).to_have_text(row)
     expect(badge).to_contain_text(rests)
     expect(page.locator("#ask-proof")).to_be_visible()
 
