@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from server.puzzles import PUZZLES
 
 from .browser_fixtures import PHONE, ask, by_clicks, hole, middle, open_game, press, square, verdict
-from .tabs import Lend
+from .tabs import Lend, expect_faults
 
 pytestmark = pytest.mark.browser
 
@@ -60,6 +60,32 @@ def test_back_closes_every_sheet_and_forward_opens_none(lend: Lend) -> None:
         assert page.evaluate("history.length") <= entries + 1
 
 
+def test_back_closes_the_settings_of_every_page(lend: Lend) -> None:
+    """As on the page of a game; and a page that is loaded anew has no sheet open."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        own = [f"/puzzles/{square().id}/{study}" for study in ("race", "explore", "inside", "print")]
+        expect_faults(page, "404")
+        for path in ("/", *own, "/lessons", "/lessons/1", "/classics", "/nothing"):
+            page.goto(path)
+            place, index = page.url, page.evaluate(INDEX)
+            press(page, "Settings")
+            page.wait_for_function("() => history.state?.sheet === true")
+            page.go_back()
+            expect(page.locator("#settings")).to_be_hidden()
+            assert [page.url, page.evaluate(INDEX)] == [place, index]
+        press(page, "Settings")
+        page.wait_for_function("() => history.state?.sheet === true")
+        page.reload()
+        page.wait_for_function(f"() => ({INDEX})() === {index}")
+        press(page, "Settings")
+        page.wait_for_function("() => history.state?.sheet === true")
+        page.locator(".top .home").tap()
+        expect(page).to_have_url(re.compile("/$"))
+        page.go_back()
+        expect(page).to_have_url(place)
+        page.wait_for_function(f"() => ({INDEX})() === {index}")
+
+
 def test_a_tap_leads_from_one_sheet_to_another(lend: Lend) -> None:
     """The tap closes the one that is open; the other one stays, and Back closes that."""
     with lend(viewport=PHONE, has_touch=True) as page:
@@ -80,7 +106,7 @@ def test_a_tap_leads_from_one_sheet_to_another(lend: Lend) -> None:
 
 
 def test_one_back_leads_from_the_next_page_to_the_game(lend: Lend) -> None:
-    """Also where a link or a form of a sheet led on, or a link that was pressed while one was open."""
+    """And Forward there again; also where a link or a form of a sheet led on, or one beside an open one."""
     with lend(viewport=PHONE, has_touch=True) as page:
         open_game(page, square(), "?line=0-6")
         place, index = page.url, page.evaluate(INDEX)
@@ -90,6 +116,11 @@ def test_one_back_leads_from_the_next_page_to_the_game(lend: Lend) -> None:
             page.wait_for_function("() => history.state.sheet === true")
             with page.expect_navigation(url=lambda address: address != place):
                 page.locator(way).first.tap()
+            there = page.url
+            page.go_back()
+            page.wait_for_function(f"() => ({INDEX})() === {index}")
+            page.go_forward()
+            expect(page).to_have_url(there)
             page.go_back()
             page.wait_for_function(f"() => ({INDEX})() === {index}")
             expect(page.locator(":popover-open")).to_have_count(0)
