@@ -160,5 +160,15 @@ def test_wrong_starts_and_goals_are_quoted(client: FlaskClient) -> None:
     assert answer.status_code == 400 and "99" in answer.get_data(as_text=True)
 
 
+def test_whoever_opens_the_part_with_the_goals_is_led_to_the_whole_page(client: FlaskClient) -> None:
+    """No browser shows the part by itself, nor takes one for the other from its store."""
+    query, tab = "goal=any&start=oooooo.oooooo&lang=ja", {"Accept": "text/html,application/xml;q=0.9,*/*"}
+    led = client.get(f"/puzzles/hoppers/goals?{query}", headers=tab)
+    assert (led.status_code, led.location) == (302, f"/puzzles/hoppers?{query}")
+    assert client.get("/puzzles/hoppers/goals?goal=99", headers=tab).status_code == 400
+    part = client.get(f"/puzzles/hoppers/goals?{query}")
+    assert part.status_code == 200 and "Accept" in part.vary
+
+
 def test_the_part_with_the_goals_is_small(client: FlaskClient) -> None:
     assert len(client.get("/puzzles/diamond-41/goals").get_data()) < MOST_BYTES

@@ -1,6 +1,9 @@
 """Choosing start and goal: what the atlas knows of every goal from a start, for pages and for programs."""
 
-from flask import Blueprint, Response, render_template, request
+from typing import Any
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from ..atlas.published import par
 from ..puzzle import Puzzle
@@ -24,13 +27,20 @@ def atlas_of(puzzle_id: str) -> Response:
 
 
 @choosing.get("/puzzles/<puzzle_id>/goals")
-def goals(puzzle_id: str) -> Response:
-    """The goals as the page shows them, to be put in where a player has chosen another start."""
+def goals(puzzle_id: str) -> ResponseReturnValue:
+    """The goals as the page shows them, to be put in where a player has chosen another start.
+
+    Whoever opens the address is led to the page on which this is one part.
+    """
     puzzle = read_puzzle(puzzle_id)
-    goal = request.args.get("goal", puzzle.goal)
+    goal, start = request.args.get("goal", puzzle.goal), _start(puzzle)
     read_goal(puzzle, goal)
-    page = render_template("goals.html", puzzle=puzzle, goal=goal, **pars.map_of(puzzle, _start(puzzle)))
+    if "text/html" in request.headers.get("Accept", ""):  # no script asks for pages
+        asked: dict[str, Any] = request.args.to_dict()
+        return redirect(url_for("pages.play", puzzle_id=puzzle_id, **asked))
+    page = render_template("goals.html", puzzle=puzzle, goal=goal, **pars.map_of(puzzle, start))
     response = Response(page, mimetype="text/html")
+    response.vary.add("Accept")
     response.cache_control.private = True
     response.cache_control.max_age = KEPT_SECONDS
     return response

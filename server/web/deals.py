@@ -60,7 +60,10 @@ def size(kind: Deal) -> int:
 
 
 def offers(puzzle: Puzzle) -> list[dict[str, Any]]:
-    """What a page may offer: name, words, and how many there are (None before rules are compiled)."""
+    """What a page may offer: name, words, and how many there are.
+
+    How many is None until the puzzle is compiled: to count may take seconds before that.
+    """
     return [
         {"id": name, "title": in_words(kind.name), "of": None if INTERPRETED.get() else size(kind)}
         for name, kind in puzzle.deals.items()
