@@ -13,7 +13,9 @@ import { fragment, runsIn } from "./shared.js";
 import { paced } from "./solver.js";
 import { Words } from "./words.js";
 
-const GAP = 70;
+/** Milliseconds between rows, and of silence after which something is said. */
+const [GAP, LATE] = [70, 5000];
+let [silence, isLate] = [0, false];
 
 /** @typedef {import("./lane.js").About} About */
 const { puzzle, position, goal, find: wanted, lanes: abouts, language, words: entries } = pageData();
@@ -32,12 +34,18 @@ function start() {
   for (const lane of lanes) lane.abandon();
   frames.clear();
   element(".race-shared").hidden = true;
+  clearTimeout(silence);
+  isLate = false;
+  silence = setTimeout(() => ((isLate = true), refresh()), LATE);
   const race = `race-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
   for (const lane of lanes) {
     const request = { puzzle, position, goal, method: lane.about.method, find: wanted, race };
     lane.run(connected(), request, (search) => paced(search, isCalm() ? 0 : GAP));
   }
 }
+
+/** @param {Lane} lane */
+const isSilent = (lane) => lane.list.length === 0 && !lane.isOver;
 
 /** Draw what is new. */
 const refresh = onceAFrame(show);
@@ -46,7 +54,7 @@ function show() {
   duel.show(aheadOf(lanes));
   plot.show();
   showKeys();
-  if (lanes.some((lane) => lane.state !== "idle")) write(lead, sentence(lanes, words));
+  if (lanes.some((lane) => lane.state !== "idle")) write(lead, isLate && lanes.every(isSilent) ? words.say("search.late") : sentence(lanes, words));
   banner.show(lanes.some((lane) => lane.state === "lost"));
 }
 

@@ -50,6 +50,19 @@ def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
     expect(verdict(page)).to_contain_text("0 moves")
 
 
+def test_what_is_no_position_has_no_verdict(page: Page) -> None:
+    open_game(page, square())
+    open_editor(page)
+    expect_faults(page, "400")
+    badge = page.locator(".verdict")
+    expect(badge).to_be_visible()
+    page.locator("#edited").fill("oox")
+    expect(page.locator(".edit-fault")).to_contain_text("'oox'")
+    expect(badge).to_be_hidden()
+    page.locator("#edited").fill(square().start)
+    expect(badge).to_be_visible()
+
+
 def test_disc_is_turned_by_a_tap_and_the_gap_stays_one(page: Page) -> None:
     """No tap leads to a position that is none."""
     puzzle = next(puzzle for puzzle in PUZZLES.values() if "disc-b" in puzzle.pieces)

@@ -80,6 +80,18 @@ def test_a_race_runs_to_its_sentence(page: Page) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.own_tab
+def test_a_race_that_does_not_begin_says_so(page: Page) -> None:
+    page.clock.install()
+    page.route("**/socket.io/**", lambda route: None)
+    page.goto(RACE)
+    start(page)
+    expect(page.get_by_role("status")).to_have_text("Every contestant is under way.")
+    page.clock.fast_forward(5000)
+    expect(page.get_by_role("status")).to_contain_text("The server has not begun yet")
+
+
+@pytest.mark.browser
 def test_a_run_can_be_kept_and_shared(page: Page, lend: Lend) -> None:
     page.goto(RACE)
     start(page)

@@ -28,6 +28,7 @@ WORDS = (
     "plot.",
     "search.bound",
     "search.count",
+    "search.late",
     "sentence.gap",
     "comma",
     "copied",
