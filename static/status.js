@@ -49,6 +49,7 @@ export class Status {
     this.more.ariaLive = isSearched ? "off" : null; // its limits are not read out one by one
     write(this.more, untold ? "" : isSearched ? this.#limit(state) : this.#more(line, optimal, state));
     const rules = state.edit ? "" : line.at ? this.reminder : this.rules;
+    this.note.classList.toggle("rules", !state.note);
     write(this.note, state.note ? this.#noteOf(state.note, now.position) : rules);
     const isWorse = state.show === null && now.verdict === "solved" && made > (best(line) ?? Infinity);
     this.again.hidden = !isWorse;

@@ -150,3 +150,19 @@ def test_everything_is_large_enough_for_a_finger(lend: Lend) -> None:
         row = [middle(hole(page, number)) for number in range(largest.holes)]
         apart = min(abs(x - a) for (x, y), (a, b) in pairwise(row) if abs(y - b) < 1)
         assert apart >= WHOLE_PITCH
+
+
+def test_the_smallest_phone_has_room_for_rows_beside_the_largest_board(lend: Lend) -> None:
+    """The rules and the pitch of the holes give way, and are back when the sheet is folded."""
+    with lend(viewport={"width": 320, "height": 568}, has_touch=True) as page:
+        open_game(page, max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains))
+        sheet, rules, board = page.locator("#solver"), page.locator(".note"), page.locator(".board")
+        usual = board.bounding_box()
+        expect(rules).to_be_visible()
+        page.get_by_role("tab", name="Solver").tap()
+        assert sheet.evaluate("(part) => part.clientHeight") >= 90
+        expect(rules).to_be_hidden()
+        expect(board).to_be_in_viewport(ratio=1)
+        page.get_by_role("tab", name="Solver").tap()
+        expect(rules).to_be_visible()
+        assert board.bounding_box() == usual
