@@ -1,4 +1,5 @@
 /** The settings dialog that every page has: what is chosen is kept at once, and `settings` events tell of it. */
+import "./focus.js";
 import "./sheets.js";
 import { clearData, exportData, importData } from "./owndata.js";
 import { button, find, write } from "./page.js";

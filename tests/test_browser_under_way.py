@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import PHONE, ask, by_clicks, press, verdict
+from .browser_fixtures import PHONE, ask, by_clicks, open_game, press, verdict
 from .conftest import running_app, serving
 from .tabs import Lend, expect_faults, opened
 from .test_browser_search import LIMITS, endless
@@ -108,6 +108,24 @@ def test_room_is_kept_for_the_status_only_where_it_is_needed(lend: Lend) -> None
         press(page, "Stop")
         expect(page.locator("#solver")).not_to_have_attribute("data-under", "")
         assert page.locator(".status").evaluate("(it) => it.style.getPropertyValue('--held')") == ""
+
+
+def test_whoever_is_at_a_key_that_does_nothing_now_goes_on_at_the_one_beside_it(page: Page) -> None:
+    """Not at the top of the page: the first and the last move, and a search that ends."""
+    open_game(page, largest_board())
+    step = ask(page, largest_board())["steps"][0]
+    by_clicks(page, step["from"], step["to"])
+    for key, beside in (("undo", "redo"), ("redo", "undo"), ("restart", "redo")):
+        page.locator(f"#{key}").press("Enter")
+        expect(page.locator(f"#{beside}")).to_be_focused()
+    page.get_by_label("Method").select_option("deepening")
+    page.locator("#search").press("Enter")
+    page.locator("#stop").press("Enter")
+    expect(page.locator("#search")).to_be_focused()
+    page.locator("#search").press("Enter")
+    page.locator("#pause").focus()
+    page.locator("#stop").evaluate("(key) => key.click()")
+    expect(page.locator("#deeper")).to_be_focused()
 
 
 WORDS_OUT = """() => [...document.querySelectorAll('.limits .result')].map((cell) => {
