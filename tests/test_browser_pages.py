@@ -20,6 +20,7 @@ SCREENS: dict[str, ViewportSize] = {
     "phone": PHONE,
     "small": {"width": 320, "height": 640},
     "lying": {"width": 740, "height": 360},
+    "a desktop at 200 %": {"width": 640, "height": 400},
 }
 FIRST = next(iter(PUZZLES.values()))
 PAGES = {"gallery": "/", "game": f"/puzzles/{FIRST.id}?line=0-6", "missing": "/nowhere"}
