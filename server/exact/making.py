@@ -83,7 +83,7 @@ def _board(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> BigBoard:
 
 @cache
 def _proofs(board: BigBoard) -> Proofs:
-    return Proofs(board.jumps, board.holes, board.shifts)
+    return Proofs(board.jumps, board.holes)
 
 
 def _arrays_of(made: Closure) -> store.Arrays:

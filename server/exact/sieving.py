@@ -11,7 +11,6 @@ import numpy as np
 
 from ..search.jumps import Shifts
 from ..search.slices import Pauses, brought, reported, slices
-from ..search.weighing import no_weighing
 from .buckets import Rows, hashing_of
 from .closure import packed, spread
 from .following import room_for_batch
@@ -31,7 +30,7 @@ def sieve_of(ends: Sequence[int], holes: int, shifts: Shifts, listed: int) -> Ge
     every, hashing = (1 << holes) - 1, hashing_of(holes)
     first = np.array([every ^ end for end in ends], np.uint64)
     rows = yield from reported(0.0, packed(first, hashing))
-    sieve, before, weighing = Sieve({}, hashing), rows.size, no_weighing(len(shifts.lines))
+    sieve, before = Sieve({}, hashing), rows.size
     while rows.size:
         pegs, expected = len(sieve.levels) + 1, rows.size * rows.size // before + 1
         done = min(rows.size / (listed + 1), 0.9)
@@ -40,7 +39,7 @@ def sieve_of(ends: Sequence[int], holes: int, shifts: Shifts, listed: int) -> Ge
             sieve.levels[pegs + 1] = yield from reported(0.9, _put(rows, every, expected, shifts))
             break
         before = rows.size
-        rows = yield from reported(done, spread(rows, shifts, weighing, NO_LIMIT))
+        rows = yield from reported(done, spread(rows, shifts, NO_LIMIT))
     return sieve
 
 
@@ -52,8 +51,7 @@ def _put(rows: Rows, every: int, room: int, shifts: Shifts | None) -> Pauses[Any
         if shifts is None:
             bucket = put_rows(rows, bucket, start, stop, np.uint64(every), words)
         else:
-            free = no_weighing(len(shifts.lines))
-            bucket = put_next(rows, bucket, start, stop, codes, np.uint64(every), words, shifts, free)
+            bucket = put_next(rows, bucket, start, stop, codes, np.uint64(every), words, shifts)
         yield
     words.flags.writeable = False
     return words
