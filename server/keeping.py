@@ -21,7 +21,17 @@ AGAIN_SECONDS = 60.0
 """After which it is tried again to open what could not be opened."""
 FAULTS = (sqlite3.Error, diskcache.Timeout, OSError, TooSlow, pickle.UnpicklingError)
 
+DAMAGED = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+"""SQLite's words for a file that is no database, a broken one, or one of another shape than ours."""
+MAIN_CODE = 0xFF
+"""What is above these bits of an error's code says more closely what it was."""
+
 Result = TypeVar("Result")
+
+
+def is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether it is the database's own fault, rather than that of the disk or of who else uses it."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & MAIN_CODE in DAMAGED
 
 
 class PlainDisk(diskcache.Disk):  # type: ignore[misc]
@@ -88,15 +98,15 @@ class DiskStore:
     def _open(self) -> Any:
         try:
             return self._open_once()
-        except sqlite3.OperationalError:
-            raise  # the disk is full, or another holds the database: it is whole
         except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise  # the disk is full or broken, or another holds the database
             log.warning("the kept answers are damaged and begin anew: %s", error)
             shutil.rmtree(self._folder, ignore_errors=True)
             return self._open_once()
 
     def _open_once(self) -> Any:
-        return diskcache.Cache(
+        cache = diskcache.Cache(
             str(self._folder),
             timeout=PATIENCE_SECONDS,
             disk=PlainDisk,
@@ -105,3 +115,5 @@ class DiskStore:
             sqlite_cache_size=1024,
             sqlite_mmap_size=0,
         )
+        cache.get("")  # which asks for most columns there are to be
+        return cache

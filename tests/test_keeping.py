@@ -47,6 +47,24 @@ def test_a_damaged_store_begins_anew(tmp_path: Path) -> None:
     store.close()
 
 
+ANOTHER_PROGRAMS = [
+    "create table Cache (number)",
+    "create table Settings (number)",
+    "create table Cache (key, raw, store_time, expire_time, access_time, access_count)",
+    "create view Cache as select 1 as key",
+]
+
+
+@pytest.mark.parametrize("table", ANOTHER_PROGRAMS)
+def test_a_store_of_another_shape_begins_anew(tmp_path: Path, table: str) -> None:
+    with closing(sqlite3.connect(tmp_path / "cache.db")) as other:
+        other.execute(table)
+    store = DiskStore(tmp_path, 10**6)
+    store.put("name", b"value")
+    assert store.get("name") == b"value"
+    store.close()
+
+
 def test_a_store_that_fails_keeps_nothing_and_does_no_harm(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
