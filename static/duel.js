@@ -5,10 +5,11 @@
  * @typedef {import("./lane.js").Row} Row
  */
 import { branching, duration, growth } from "./measures.js";
-import { find } from "./page.js";
+import { find, write } from "./page.js";
 
 /** The end of a key of the catalogue: how it stands, and what was asked for while the connection is lost. @param {Lane} lane */
 function standing(lane) {
+  if (lane.state === "running" && lane.ahead >= 0) return "waiting";
   if (lane.state !== "lost") return lane.state;
   if (lane.isStopping) return "lostStopped";
   return lane.isPaused ? "lostPaused" : "lost";
@@ -98,15 +99,14 @@ export class Duel {
   #head(head, lane, won) {
     const state = find(".lane-state", HTMLElement, head);
     const name = won ? "won" : standing(lane);
-    if (state.dataset.state !== name) {
-      state.dataset.state = name;
-      state.textContent = this.words.say(`race.state.${name}`);
-    }
+    state.dataset.state = name;
+    const key = name !== "waiting" ? `race.state.${name}` : lane.ahead ? "search.queued" : "search.next";
+    write(state, this.words.say(key, { n: lane.ahead }));
     find(".lane-keys", HTMLElement, head).hidden = lane.isOver || lane.state === "idle";
     const paused = lane.isPaused;
-    const key = find('[data-act="pause"]', HTMLButtonElement, head);
-    key.setAttribute("aria-label", this.words.say(paused ? "race.resume" : "race.pause", { method: lane.about.title }));
-    find("use", SVGUseElement, key).setAttribute("href", paused ? "#i-play" : "#i-pause");
+    const pause = find('[data-act="pause"]', HTMLButtonElement, head);
+    pause.setAttribute("aria-label", this.words.say(paused ? "race.resume" : "race.pause", { method: lane.about.title }));
+    find("use", SVGUseElement, pause).setAttribute("href", paused ? "#i-play" : "#i-pause");
   }
 
   #foot() {

@@ -32,7 +32,8 @@ export function sentence(lanes, words) {
   if (over && lanes.some((lane) => lane.hasProof)) return disagreement(lanes, words);
   if (over) return [words.say("race.none"), ...given(lanes, words)].join(gap);
   const proved = Math.max(0, ...lanes.flatMap((lane) => lane.list.filter((row) => row.state === "exhausted").map((row) => row.limit)));
-  return words.say(proved ? "race.proved" : "race.begun", { n: proved });
+  const waiting = lanes.filter((lane) => lane.ahead >= 0).length;
+  return words.say(proved ? "race.proved" : waiting ? "race.waiting" : "race.begun", { n: proved || waiting });
 }
 
 /** Right methods cannot: one of them cuts what it must not. @param {Lane[]} lanes @param {Words} words */

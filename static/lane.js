@@ -17,6 +17,8 @@ export class Lane {
   state = "idle";
   /** @type {Ending | null} the one that ended it */
   ending = null;
+  /** Searches that come before it while it waits its turn; -1: it does not wait. */
+  ahead = -1;
   /** @type {Search | null} */
   #search = null;
 
@@ -96,13 +98,15 @@ export class Lane {
     if (this.isOver || this.state === "idle") return;
     if (this.isPaused) this.#search?.resume();
     else this.#search?.pause();
+    this.ahead = -1;
     if (this.state !== "lost") this.state = this.isPaused ? "paused" : "running";
     this.changed(this);
   }
 
   /** @param {SearchEvent} event */
   #take(event) {
-    if (event.type === "progress" && event.limit === 0) return;
+    this.ahead = event.type === "queued" ? event.ahead : -1;
+    if (event.type === "progress" && event.limit === 0) return this.changed(this);
     if (event.type === "progress") this.#put({ ...event, cut: null, whole: false, state: "searching" });
     else if (event.type === "exhausted") this.#put({ ...event, whole: true, state: "exhausted" });
     else if (event.type === "found") return; // not proved: it wins no race

@@ -179,6 +179,30 @@ def test_a_page_says_how_many_searches_are_ahead(
         expect(state).to_have_text("running")
 
 
+@pytest.mark.browser
+def test_contestants_of_a_race_say_how_many_searches_are_ahead(
+    serve: Serve, connect: Connect, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "SHARE_SECONDS", 1e9)
+    url = serve(SEARCH_THREADS=1)
+    crowd = [connect(url) for _ in range(SHARING)]
+    for client in crowd:
+        assert client.search("long", *LONGER, method="deepening")["ok"]
+    with opened(browser, url) as page:
+        page.goto(f"/puzzles/{LONG[0]}/race?position={LONG[1]}&methods=deepening,manhattan")
+        press(page, "Start the race")
+        states = page.locator(".lane-state")
+        expect(states).to_have_text(["waiting: it is next", "waiting: 1 search is ahead"])
+        crowd[0].say("stop", {"ticket": "long"})
+        expect(states).to_have_text(["running", "waiting: it is next"])
+        press(page, "Pause Manhattan distance")
+        expect(states).to_have_text(["running", "paused"])
+        press(page, "Resume Manhattan distance")
+        expect(states).to_have_text(["running", "waiting: it is next"])
+        crowd[1].say("stop", {"ticket": "long"})
+        expect(states).to_have_text(["running", "running"])
+
+
 def test_whoever_is_refused_is_told_at_once_each_time(serve: Serve, connect: Connect) -> None:
     url = serve(SEARCH_THREADS=1, SEARCHES=4)
     for _ in range(4):

@@ -26,6 +26,8 @@ WORDS = (
     "unsolvable.",
     "export.",
     "plot.",
+    "search.queued",
+    "search.next",
     "search.bound",
     "search.count",
     "search.late",
