@@ -16,6 +16,10 @@ SEARCH_SECONDS = Histogram(
     "Running time of searches that ended, without their waiting.",
     buckets=(0.01, 0.1, 1, 10, 60, 300),
 )
+HANDED_OVER = Counter("hoppers_searches_handed_over", "Searches taken from lost workers of a fleet.")
+SILENT_LOOKS = Gauge(
+    "hoppers_worker_silent_looks", "Looks between the last sign of the worker lost last and its loss."
+)
 TABLES_BUILT = Counter("hoppers_tables_built", "Tables and closures built in the background.")
 ANSWERS = Counter("hoppers_answers", "Look-ups of kept answers, by what became of them.", ["found"])
 REPEATED = Counter("hoppers_repeated", "Answers to requests that were given before, given again from memory.")

@@ -123,6 +123,11 @@ class Server(Process):
         """Until it answers: it listens long before."""
         wait_for(self._answers)
 
+    def measured(self, name: str) -> float:
+        """One measure of it; 0 if there is none."""
+        told = requests.get(f"{self.url}/metrics", timeout=PATIENCE).text.splitlines()
+        return next((float(line.split()[-1]) for line in told if line.startswith(name)), 0.0)
+
     def _answers(self) -> bool:
         try:
             return requests.get(f"{self.url}/manifest.webmanifest", timeout=PATIENCE).ok

@@ -5,8 +5,25 @@ from contextlib import closing
 
 from redis import Redis
 
+from server.fleet.signs import ALIVE_MILLISECONDS, MOST_LOOKS, after_look
+
 from .fleet_fixtures import ENOUGH, HOPPERS, Fleet, Player
 from .processes import wait_for
+
+
+def test_who_is_silent_for_so_many_looks_is_lost() -> None:
+    assert (ALIVE_MILLISECONDS, MOST_LOOKS) == (3000, 6)
+    sign = None
+    for beat, looks in [("1", 0), ("2", 0), ("2", 1), ("2", 2), ("3", 0), ("3", 1), (None, 2), (None, 3)]:
+        sign = after_look(sign, beat)
+        assert sign == (beat, looks)
+    assert after_look(None, None) == (None, 1)
+    assert after_look(sign, "1") == ("1", 0)
+
+
+def handed_over(fleet: Fleet) -> list[float]:
+    """How many searches each server has taken from lost workers."""
+    return [server.measured("hoppers_searches_handed_over_total") for server in fleet.servers]
 
 
 def test_stop_pause_and_replace_reach_the_worker(player: Player) -> None:
@@ -24,11 +41,19 @@ def test_stop_pause_and_replace_reach_the_worker(player: Player) -> None:
     assert {fields["ticket"] for _, fields in player.client.hear_to_the_end()} == {"b"}
 
 
-def test_a_killed_worker_costs_no_row(fleet: Fleet, player: Player) -> None:
+def test_a_killed_worker_costs_no_row_and_is_noticed_as_soon_as_is_promised(
+    fleet: Fleet, player: Player
+) -> None:
+    """How soon is counted in looks of the server that noticed it, not by a clock of a busy machine."""
     player.search("a")
     player.hear_rows(ENOUGH)
+    before = handed_over(fleet)
     fleet.searcher().kill()
+    wait_for(lambda: handed_over(fleet) != before)
     player.hear_rows(len(player.rows) + 2)
+    told = zip(fleet.servers, handed_over(fleet), before, strict=True)
+    for server in [server for server, now, old in told if now > old]:
+        assert 1 <= server.measured("hoppers_worker_silent_looks") <= MOST_LOOKS
     assert player.stop("a")[1]["reason"] == "asked"
     player.assert_whole()
 

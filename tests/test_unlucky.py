@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-import requests
 from playwright.sync_api import Browser, Page, expect
 
 from .browser_fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
 from .listener import Listener, raw_client
-from .processes import PATIENCE, Server, wait_for
+from .processes import Server, wait_for
 from .proxy import Proxy
 from .tabs import expect_faults, opened
 
@@ -34,11 +33,6 @@ class World(NamedTuple):
     server: Server
     network: Proxy
     clock: Path
-
-    def measured(self, name: str) -> float:
-        """One measure of the server."""
-        told = requests.get(f"{self.server.url}/metrics", timeout=PATIENCE).text.splitlines()
-        return next((float(line.split()[-1]) for line in told if line.startswith(name)), 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +101,7 @@ def test_a_laptop_that_slept(world: World, browser: Browser) -> None:
         search(page)
         world.network.sleep()
         expect(page.locator(".banner")).to_contain_text("you can keep playing")
-        wait_for(lambda: world.measured("hoppers_connections") == 0)
+        wait_for(lambda: world.server.measured("hoppers_connections") == 0)
         world.network.wake()
         assert_it_goes_on(page)
         assert "does it again" not in page.locator("#solver").inner_text()
@@ -117,10 +111,10 @@ def test_a_client_that_fell_silent_is_noticed_and_its_search_stands_aside(world:
     message = {"ticket": "a", "puzzle": LONG[0], "position": LONG[1], "method": "deepening"}
     with closing(raw_client(world.network.url, "a secret of sixteen")) as socket:
         socket.send(f"42{json.dumps(['search', message])}")
-        wait_for(lambda: world.measured('hoppers_searches{state="running"}') == 1)
+        wait_for(lambda: world.server.measured('hoppers_searches{state="running"}') == 1)
         world.network.sleep()
-        wait_for(lambda: world.measured("hoppers_connections") == 0)
-        assert world.measured('hoppers_searches{state="paused"}') == 1
+        wait_for(lambda: world.server.measured("hoppers_connections") == 0)
+        assert world.server.measured('hoppers_searches{state="paused"}') == 1
         world.network.wake()
 
 

@@ -24,6 +24,7 @@ from ..searches import Order
 from .ledger import FINAL, SEARCH
 from .line import CHANNEL
 from .scripts import CLAIM, STOP, TELL, WISH
+from .signs import ALIVE_MILLISECONDS
 
 PREFIX = "hoppers"
 LOOK = f"{PREFIX}:look"
@@ -31,8 +32,6 @@ LOOK = f"{PREFIX}:look"
 OPEN, COUNTER = f"{PREFIX}:open", f"{PREFIX}:counter"
 KEPT_SECONDS = 3_600
 """For which a record is kept that nobody touches."""
-ALIVE_MILLISECONDS = 3_000
-"""For which a worker or server counts as alive after a sign of life."""
 
 
 class NotMine(Exception):
@@ -89,6 +88,7 @@ class Records:
             retry=Retry(NoBackoff(), 1),
         )
         self._mail, self._kept = Mail(), max(1, round(rejoin_seconds))
+        self._beats = 0
         self._tell, self._claim, self._stop, self._wish = map(
             self.redis.register_script, (TELL, CLAIM, STOP, WISH)
         )
@@ -184,8 +184,13 @@ class Records:
         self.redis.publish(CHANNEL, self._mail.written(id, name, fields, to))
 
     def live(self, name: str) -> None:
-        """A sign of life of a worker or server."""
-        self.redis.set(_alive(name), "1", px=ALIVE_MILLISECONDS)
+        """A sign of life of this worker or server, another each time."""
+        self._beats += 1
+        self.redis.set(_alive(name), self._beats, px=ALIVE_MILLISECONDS)
+
+    def sign(self, name: str) -> str | None:
+        """The last sign of life, if there was one lately."""
+        return cast(str | None, self.redis.get(_alive(name)))
 
     def is_alive(self, name: str) -> bool:
         """Whether there was one lately."""

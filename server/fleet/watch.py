@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 from redis.exceptions import RedisError
 
+from .. import measures
 from ..searches import Order, Tell
 from .ledger import Ledger
 from .records import PREFIX, Record, Records
+from .signs import ROUND_SECONDS, Sign, after_look
 
 log = logging.getLogger(__name__)
 
-ROUND_SECONDS = 0.5
 LOCK = f"{PREFIX}:watch"
 LOCK_MILLISECONDS = 2_000
 DELIVERED_AGAIN = 10
@@ -38,6 +39,8 @@ class Watch:
         self._held: dict[str, Order] = {}
         self._ended = set[str]()
         """Searches that have ended, of which the last event may not have been passed on."""
+        self._signs: dict[str, Sign] = {}
+        """Of every worker that has a search, as far as this server has looked."""
         self._waits: dict[str, int] = {}
         """Rounds for which a search has waited for a worker, as far as this server has seen."""
         self._heard = time.monotonic()
@@ -101,9 +104,10 @@ class Watch:
                 self._tell("failed", {"ticket": order.ticket, "error": SEARCH_LOST}, to=order.holder)
 
     def _look_after_all(self) -> None:
-        waiting = 0
-        for id in self._records.open():
-            record = self._records.read(id)
+        waiting, found = 0, {id: self._records.read(id) for id in self._records.open()}
+        workers = {record.worker for record in found.values() if record and record.worker}
+        self._signs = {name: after_look(self._signs.get(name), self._records.sign(name)) for name in workers}
+        for id, record in found.items():
             if record is None:
                 self._records.forget(id)
             elif record.worker:
@@ -115,8 +119,16 @@ class Watch:
     def _look_after_worker(self, record: Record) -> None:
         """Hand a search of a lost worker to another."""
         self._waits.pop(record.id, None)
-        if not self._records.is_alive(record.worker) and self._records.claim(record.id, "", record.worker):
-            log.warning("the worker %s is lost; another takes %s over", record.worker, record.id)
+        sign = self._signs[record.worker]
+        if sign.beat is None and self._records.claim(record.id, "", record.worker):
+            log.warning(
+                "the worker %s is lost, seen after %d looks; another takes %s over",
+                record.worker,
+                sign.looks,
+                record.id,
+            )
+            measures.HANDED_OVER.inc()
+            measures.SILENT_LOOKS.set(sign.looks)
             self._deliver(record.id)
 
     def _tell_place(self, record: Record, ahead: int) -> None:

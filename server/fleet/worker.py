@@ -26,11 +26,10 @@ from ..searches import job_of
 from ..turns import SHARING
 from .delivery import celery_app, deliver, task
 from .records import LOOK, NotMine, Record, Records
+from .signs import BEAT_SECONDS
 
 log = logging.getLogger(__name__)
 
-BEAT_SECONDS = 0.5
-"""Between two signs of life."""
 GLANCE_SECONDS = 0.05
 """How often a delivery looks whether its search needs it no longer."""
 MOST_TRIES = 3
