@@ -32,6 +32,7 @@ Kernel = Callable[..., Any]
 _KERNELS: list[Kernel] = []
 _UNKEPT: list[str] = []
 """Why machine code of this process could not be kept, in words: errors would hold on to what met them."""
+HERE = Path(__file__).resolve().parent
 KEPT_VERSIONS = 3
 INTERPRETED: ContextVar[bool] = ContextVar("interpreted", default=False)
 """Whether rules run as plain Python here and now: slowly, but without waiting for a compiler."""
@@ -60,10 +61,9 @@ def _writable(folder: Path) -> bool:
 
 
 def _source_digest() -> str:
-    here = Path(__file__).resolve().parent
     digest = hashlib.sha256()
-    sources = [path for folder in ("search", "exact", "puzzles") for path in (here / folder).rglob("*.py")]
-    for source in sorted([*here.glob("*.py"), *sources]):
+    sources = [path for folder in ("search", "exact", "puzzles") for path in (HERE / folder).rglob("*.py")]
+    for source in sorted([*HERE.glob("*.py"), *sources]):
         digest.update(source.read_bytes())
     return digest.hexdigest()[:12]
 
@@ -85,6 +85,22 @@ def _machine_code_folder() -> Path:
 
 FOLDER = _machine_code_folder()
 vars(config)["CACHE_DIR"] = str(FOLDER)
+
+
+def place_of(source: str) -> str:
+    """Where machine code of a file is kept within `FOLDER`: whichever copy of the program it belongs to.
+
+    Numba's own place is told by the whole path, so that another copy, or a folder that was moved, would
+    find the marks of all that is there, and none of it, and compile where nothing should be compiled.
+    """
+    path = Path(source).resolve()
+    if path.is_relative_to(HERE):
+        return "-".join(("server", *path.relative_to(HERE).parent.parts))
+    return hashlib.sha256(str(path.parent).encode()).hexdigest()[:12]
+
+
+caching: Any = importlib.import_module("numba.core.caching")
+caching._CacheLocator.get_suitable_cache_subpath = staticmethod(place_of)
 
 
 def _mark(name: str) -> Path:

@@ -1,6 +1,9 @@
 """Kernels: what the compiler alone reads of them is put aside, and found again when it is wanted."""
 
 import errno
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -79,6 +82,37 @@ def test_machine_code_is_kept_by_one_process_at_a_time(
     (path, before), (again, after) = seen
     assert path == again and path.parent == compiled.FOLDER
     assert (before, after) == (0, 2)
+
+
+COPY = """
+import sys
+from server import compiled
+from server.puzzles import PUZZLES
+from server.warmup import Warmup, load_searches
+
+forge, ids = Forge(), sys.argv[1:]
+forge.compile = lambda puzzle_id: None if compiled.is_on_disk(puzzle_id) else sys.exit("it is not on disk")
+warmup = Warmup([PUZZLES[id] for id in ids], forge, searches=False)
+warmup.run()
+assert warmup.is_ready("")
+for id in ids:
+    for _ in load_searches(id):
+        pass
+found = sum(bool(kernel.stats.cache_hits) for kernel in compiled._KERNELS)
+missed = [kernel.py_func.__name__ for kernel in compiled._KERNELS if kernel.stats.cache_misses]
+print(compiled.HERE, found > 20, missed)
+"""
+"""What a server and the process beside it load, in a copy of the program."""
+
+
+def test_what_another_process_has_compiled_is_compiled_by_no_copy_of_the_program(tmp_path: Path) -> None:
+    """Of the processes that last none compiles: a hundred megabytes each, for ever."""
+    ids = "hoppers", "eight-puzzle", "flip-it-5"
+    for id in ids:
+        warmup.warm(PUZZLES[id])
+    shutil.copytree(compiled.HERE, tmp_path / "server", ignore=shutil.ignore_patterns("__pycache__"))
+    done = subprocess.run([sys.executable, "-c", COPY, *ids], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.split() == [str(tmp_path / "server"), "True", "[]"], done.stderr
 
 
 @pytest.mark.parametrize(
