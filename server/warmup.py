@@ -137,6 +137,8 @@ class Forge:
             return
         try:
             self._ask(puzzle_id)
+            if not is_on_disk(puzzle_id):  # a full disk: to compile the others twice would help nobody
+                self.close()
         except (OSError, ValueError) as error:  # ValueError: closed while we asked
             if not self._closed:
                 log.warning("%s cannot be compiled by a process of its own: %s", puzzle_id, error)

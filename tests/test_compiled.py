@@ -15,7 +15,7 @@ from numba.core import caching, config
 
 from server import compiled, warmup
 from server.puzzles import PUZZLES
-from server.warmup import Warmup
+from server.warmup import Forge, Warmup
 
 
 def doubled(value: int) -> int:
@@ -88,7 +88,7 @@ COPY = """
 import sys
 from server import compiled
 from server.puzzles import PUZZLES
-from server.warmup import Warmup, load_searches
+from server.warmup import Forge, Warmup, load_searches
 
 forge, ids = Forge(), sys.argv[1:]
 forge.compile = lambda puzzle_id: None if compiled.is_on_disk(puzzle_id) else sys.exit("it is not on disk")
@@ -128,3 +128,19 @@ def test_a_process_that_does_not_search_loads_less_of_what_is_on_disk(
     puzzle = PUZZLES["hoppers"]
     Warmup([puzzle], searches=searches).run()
     assert warmed == [(puzzle, everything)]
+
+
+def test_on_a_full_disk_nothing_but_the_first_puzzle_is_compiled_twice(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("server.compiled.FOLDER", tmp_path)  # where the other process keeps nothing
+    asked: list[str] = []
+
+    class Counted(Forge):
+        def _ask(self, puzzle_id: str) -> None:
+            asked.append(puzzle_id)
+
+    monkeypatch.setattr("server.warmup.warm", lambda puzzle, searches: None)
+    warmup = Warmup([PUZZLES["flip-it-5"], PUZZLES["flip-it-6"]], Counted())
+    warmup.run()
+    assert asked == ["flip-it-5"] and warmup.progress() == (2, 2)

@@ -160,11 +160,9 @@ def test_what_is_looked_at_is_warmed_next(make_app: MakeApp, monkeypatch: pytest
     assert warmup.progress() == (len(PUZZLES), len(PUZZLES))
 
 
-def test_kernels_are_compiled_by_a_process_that_ends_with_us(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    forge = Forge()
-    monkeypatch.setattr("server.compiled.FOLDER", tmp_path)  # ours looks empty; the process's own does not
+def test_kernels_are_compiled_by_a_process_that_ends_with_us(monkeypatch: pytest.MonkeyPatch) -> None:
+    forge, found = Forge(), iter([False, True])
+    monkeypatch.setattr("server.warmup.is_on_disk", lambda puzzle_id: next(found))
     forge.compile("flip-it-5")
     process = forge._process
     assert process is not None and process.stdin is not None and process.poll() is None
