@@ -18,9 +18,11 @@ WATCHED = """((options) => {
   const [later, asked] = [setTimeout, fetch];
   Object.defineProperty(navigator, "connection", { value: { saveData: options.saving } });
   window.asked = [];
-  const rest = (act) => {
-    act();
+  const rest = async (act) => {
+    const whole = act();
     window.rested = true;
+    await whole;
+    window.settled = true;
   };
   const isRest = (act) => String(act).includes("fetchFrom");
   setTimeout = (act, wait, ...values) =>
@@ -64,12 +66,10 @@ def positions(page: Page) -> list[str]:
 
 
 def settled(page: Page) -> list[str]:
-    """All that is asked for, once nothing more is for a while."""
-    before, now = [""], list[str]()
-    while before != now:
-        page.wait_for_timeout(400)
-        before, now = now, page.evaluate("window.asked")
-    return now
+    """All that is asked for in the rest, once it has come to its end."""
+    page.wait_for_function("() => window.settled")
+    asked: list[str] = page.evaluate("window.asked")
+    return asked
 
 
 def test_whoever_rests_has_what_comes_next_fetched(rested: Ahead) -> None:
