@@ -1,5 +1,6 @@
 /** The explorer: the step that is pointed at, and the shortest way behind it, on the board. */
 import "./settings.js";
+import "./wayback.js";
 import { Api } from "./api.js";
 import { element, pageData } from "./page.js";
 import { Stage } from "./stage.js";

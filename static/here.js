@@ -1,9 +1,11 @@
 /** Links that lead to pages about the position on the board follow it. */
 import { element } from "./page.js";
+import { leaveGame } from "./store.js";
 
 const main = element("main");
 
 function follow() {
+  leaveGame(location.pathname + location.search);
   for (const link of document.querySelectorAll("a[data-here]")) {
     if (!(link instanceof HTMLAnchorElement)) continue;
     const here = { position: main.dataset.position ?? "", goal: main.dataset.goal ?? "" };

@@ -1,5 +1,6 @@
 /** Inside a search: its events on the board, forward and back, with the counts and the tree of what is near. */
 import "./settings.js";
+import "./wayback.js";
 import { fetched } from "./api.js";
 import { element, enableKeys, find, pageData, write } from "./page.js";
 import { Recording } from "./recording.js";

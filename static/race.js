@@ -1,5 +1,6 @@
 /** The race: contestants, their table and plot, the keys, and the sentence it ends with. */
 import "./settings.js";
+import "./wayback.js";
 import { Banner, connected } from "./connection.js";
 import { Duel } from "./duel.js";
 import { asCsv, asJson, save } from "./export.js";

@@ -67,6 +67,22 @@ export const unfinished = (puzzle) => read(`game/${puzzle}`);
 /** @param {string} puzzle @param {Unfinished | null} game */
 export const saveUnfinished = (puzzle, game) => write(`game/${puzzle}`, game);
 
+/** The address of the game that was on this tab, for pages about its position; '' if there is none. */
+export function leftGame() {
+  try {
+    return sessionStorage.getItem(`${PREFIX}here`) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** @param {string} address */
+export function leaveGame(address) {
+  try {
+    sessionStorage.setItem(`${PREFIX}here`, address);
+  } catch {} // then a way back begins at the position
+}
+
 /** Results by `start|goal`. @param {string} puzzle @returns {Record<string, Result>} */
 export const results = (puzzle) => read(`results/${puzzle}`) ?? {};
 

@@ -48,6 +48,25 @@ def test_solution_player_leaves_the_own_line_alone(page: Page, puzzle: Puzzle) -
     expect(page.locator("main")).to_have_attribute("data-position", mine)
 
 
+def test_way_back_from_a_page_about_the_position_leads_to_the_game(page: Page) -> None:
+    """With its moves, those that can be redone among them; another position has no game to lead to."""
+    open_game(page, square())
+    play(page, steps_of(PUBLISHED[:2]))
+    press(page, "Undo")
+    expect(verdict(page)).to_contain_text("1 move,")
+    place = page.url
+    for study in ("race", "inside", "explore"):
+        page.locator(f"[data-here={study}]").click()
+        expect(page).to_have_url(re.compile(f"/{study}"))
+        page.locator(".about a").click()
+        expect(page).to_have_url(place)
+        expect(verdict(page)).to_contain_text("1 move,")
+        expect(page.get_by_role("button", name="Redo", exact=True)).to_be_enabled()
+    page.goto(f"/puzzles/{square().id}/race?position={square().start}")
+    page.locator(".about a").click()
+    expect(verdict(page)).to_contain_text("0 moves")
+
+
 def left_at(moves: list[list[int]], number: int) -> list[str]:
     """What the list of moves says where one of them left the shortest way."""
     chips = [f"{index} {'–'.join(map(str, move))}" for index, move in enumerate(moves, 1)]
