@@ -14,7 +14,7 @@ import numpy as np
 
 from ..compiled import kernel
 from ..records import DEAD, Position, Source
-from ..search.jumps import JumpList, jumps_down, jumps_up, lowest_bit, shift_groups
+from ..search.jumps import JumpList, jumps_up, lowest_bit, shift_groups
 from . import complete
 
 MOST_HOLES = 21
@@ -25,65 +25,46 @@ TABLES_KEPT = 12
 
 
 @kernel
-def best_entry(board: Any, entries: Any, shifts: Any) -> Any:
-    """The entry of a board from those of the boards one jump later.
-
-    Written without branches in the inner loop: which jump is best is as good as random, and a branch
-    guessed wrongly costs more than the arithmetic.
-    """
-    one, width = np.uint64(1), np.uint64(MOST_HOLES)
-    least, starters = np.uint64(UNSOLVED) >> width, np.uint64(0)
-    for slot in range(len(shifts.first) - 1):
-        lows = jumps_down(board, slot, shifts)
-        while lows != np.uint64(0):
-            low = lowest_bit(lows)
-            lows &= lows - one
-            line = np.uint64(64 * slot) + low
-            entry = np.uint64(entries[board ^ shifts.lines[line]])
-            upwards = board >> low & one  # 1 where the peg jumps from the low end to the high one
-            origin = one << (low + shifts.spans[line] * (one - upwards))
-            target = low + shifts.spans[line] * upwards
-            moves = (entry >> width) + one - (entry >> target & one)
-            starters = origin if moves < least else (starters | (origin if moves == least else np.uint64(0)))
-            least = min(moves, least)
-    return least << width | starters
-
-
-@kernel
 def fill(goals: Any, holes: int, shifts: Any) -> Any:
     """The table for one goal, growing backwards from the solved boards (uint32), fewest pegs first.
 
-    Returns entries uint32[2**holes], UNSOLVED where there is no solution.
+    Returns entries uint32[2**holes], UNSOLVED where there is no solution. A board's turn comes when all
+    boards one jump later have told what they are worth.
     """
     entries = np.full(1 << holes, np.uint32(UNSOLVED), np.uint32)
-    seen = np.zeros((1 << holes) // 8 + 1, np.uint8)
-    queue = np.empty(1 << holes, np.uint32)
-    end = 0
-    for board in goals:
-        entries[board] = 0
-        end = enqueue(np.uint64(board), queue, end, seen)
-    start = 0
+    queue = np.empty((1 << holes) + 1, np.uint32)
+    queue[: len(goals)] = goals
+    entries[goals] = 0
+    start, end = 0, len(goals)
     while start < end:
-        board = np.uint64(queue[start])
-        if start >= len(goals):
-            entries[board] = best_entry(board, entries, shifts)
-        for slot in range(len(shifts.first) - 1):
-            lows = jumps_up(board, slot, shifts)
-            while lows != np.uint64(0):
-                before = board ^ shifts.lines[np.uint64(64 * slot) + lowest_bit(lows)]
-                lows &= lows - np.uint64(1)
-                end = enqueue(before, queue, end, seen)
+        end = tell(np.uint64(queue[start]), entries, queue, end, shifts)
         start += 1
     return entries
 
 
 @kernel
-def enqueue(board: Any, queue: Any, end: int, seen: Any) -> int:
-    """Put the board at the end of the queue unless it has been there; returns the new end."""
-    index, bit = board >> np.uint64(3), np.uint8(1) << np.uint8(board & np.uint64(7))
-    queue[end] = board
-    end += int(seen[index] & bit == np.uint8(0))
-    seen[index] |= bit
+def tell(board: Any, entries: Any, queue: Any, end: int, shifts: Any) -> int:
+    """Tell the boards one jump earlier what a board is worth; those told first join the end of the queue.
+
+    Returns the new end. Written without branches in the inner loop: which jump is best is as good as random,
+    and a branch guessed wrongly costs more than the arithmetic.
+    """
+    one, width, entry = np.uint64(1), np.uint64(MOST_HOLES), np.uint64(entries[board])
+    for slot in range(len(shifts.first) - 1):
+        lows = jumps_up(board, slot, shifts)
+        while lows != np.uint64(0):
+            low = lowest_bit(lows)
+            lows &= lows - one
+            line = np.uint64(64 * slot) + low
+            before = board ^ shifts.lines[line]
+            downwards = board >> low & one  # 1 where the peg jumped from the high end to the low one
+            origin = one << (low + shifts.spans[line] * downwards)
+            target = low + shifts.spans[line] * (one - downwards)
+            moves, known = (entry >> width) + one - (entry >> target & one), np.uint64(entries[before])
+            better, equal = moves < known >> width, moves == known >> width
+            entries[before] = moves << width | origin if better else known | origin * np.uint64(equal)
+            queue[end] = before
+            end += int(known == np.uint64(UNSOLVED))
     return end
 
 
