@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 ENDING_SECONDS = 10.0
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -143,7 +143,7 @@ def started(*command: str, **settings: str) -> Iterator[tuple[tuple[str, int], i
     ) as process:
         assert process.stdout is not None
         # Whoever writes into a full pipe waits for ever, and a server logs every search.
-        listening = threading.Thread(target=deque, args=(process.stdout, 0), daemon=True)
+        listening = threading.Thread(target=_listen, args=(process.stdout,), daemon=True)
         try:
             found = None
             while found is None and (line := process.stdout.readline()):
@@ -156,6 +156,12 @@ def started(*command: str, **settings: str) -> Iterator[tuple[tuple[str, int], i
             _end(process)
             if listening.is_alive():
                 listening.join(ENDING_SECONDS)  # before its pipe is closed
+
+
+def _listen(pipe: IO[str]) -> None:
+    """Read to the end, or until it is closed here: a child that lives on may hold the other end."""
+    with suppress(ValueError):
+        deque(pipe, 0)
 
 
 @contextmanager
