@@ -1,15 +1,22 @@
 """What dies in the middle of writing, and what a jumping clock does."""
 
+import os
 import re
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import filelock
 import pytest
+import requests
 
+from server.compiled import FOLDER
 from server.exact import store
 from server.exact.workshop import finish
+from server.puzzles import find
+
+from .processes import PATIENCE, Server, wait_for
 
 ROOT = Path(__file__).resolve().parents[1]
 RATES = "counters.py"
@@ -107,6 +114,54 @@ def test_one_process_builds_a_table_and_all_map_it(folder: Path, first: str, cod
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert done.stdout.strip() == codes
     assert len(diary.read_text().splitlines()) == built
+
+
+TABLE = "0b261de0290a--1-1fffeffff"
+"""Of English 33 from its start to one peg anywhere, the quickest that is built."""
+LATER = "oooo.oo.o..oooooooooooooooooooooo"
+"""Three jumps on, by no line of the atlas."""
+
+
+def is_being_built(lock: Path) -> bool:
+    """Whether another process holds the lock of a table."""
+    if not lock.exists():
+        return False
+    try:
+        with filelock.FileLock(lock, timeout=0):
+            return False
+    except filelock.Timeout:
+        return True
+
+
+@pytest.mark.slow
+def test_a_server_killed_while_it_builds_a_table_leaves_nothing_half_and_builds_it_again(
+    folder: Path,
+) -> None:
+    (folder / "machine-code").symlink_to(FOLDER.parent)  # what this test is not about need not be compiled
+    tables, puzzle, server = folder / f"tables-{store.VERSION}", find("english-33"), Server()
+    table, lock, half = (tables / name for name in (f"{TABLE}.table", f"{TABLE}.lock", "half.part"))
+
+    def moves_left(position: str) -> int | None:
+        address = f"{server.url}/api/puzzles/english-33/positions/{position}?goal=any"
+        told: int | None = requests.get(address, timeout=PATIENCE).json()["moves_left"]
+        return told
+
+    try:
+        server.wait()
+        wait_for(lambda: moves_left(puzzle.start) and is_being_built(lock))
+        server.kill()
+        wait_for(lambda: not is_being_built(lock))
+        assert not table.exists()
+        half.write_text("of a writer that died long ago")
+        os.utime(half, (0, 0))
+        server.start()
+        server.wait()
+        wait_for(lambda: moves_left(puzzle.start) and table.exists() and not is_being_built(lock))
+        assert not half.exists()
+        wait_for(lambda: moves_left(LATER))
+        assert (moves_left(puzzle.start), moves_left(LATER)) == (17, 15)
+    finally:
+        server.kill()
 
 
 def test_no_duration_is_measured_by_the_wall_clock() -> None:
