@@ -206,7 +206,7 @@ def test_dead_position_and_the_way_back(page: Page) -> None:
     open_game(page, square())
     for origin, target in to_a_dead_end(page, square()):
         before = page.locator("main").get_attribute("data-position")
-        by_clicks(page, origin, target)
+        play(page, [(origin, target)])
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
     expect(verdict(page)).to_have_attribute("data-moves-left", "")
     expect(verdict(page)).to_contain_text("the last live position was 1 move ago")

@@ -10,7 +10,7 @@ from server.puzzles import find
 from server.puzzles.sliding.fifteen_distances import FifteenSource
 from server.web.application import answer_store
 
-from .browser_fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
+from .browser_fixtures import PUBLISHED, by_mouse, press, steps_of, verdict
 from .fleet_fixtures import HOPPERS, LONG, Fleet, Player
 from .listener import Listener
 from .processes import wait_for
@@ -56,7 +56,7 @@ def test_two_pages_play_through_two_servers(fleet: Fleet, browser: Browser) -> N
             press(page, "Hint")
             expect(page.locator('[data-hint="from"]')).to_have_count(1)
             for origin, target in steps_of(PUBLISHED):
-                by_clicks(page, origin, target)
+                by_mouse(page, origin, target)
             expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     assert sum(fleet.ended()) == sum(before) + 2
 

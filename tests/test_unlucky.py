@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from .browser_fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
+from .browser_fixtures import PUBLISHED, by_clicks, by_mouse, press, steps_of, verdict
 from .listener import Listener, raw_client
 from .processes import Server, wait_for
 from .proxy import Proxy
@@ -87,7 +87,7 @@ def test_two_tabs_are_two_games(world: World, browser: Browser) -> None:
             "data-state", "solved"
         )
         for step in steps[1:]:
-            by_clicks(one, *step)
+            by_mouse(one, *step)
         expect(verdict(one)).to_have_attribute("data-verdict", "solved")
         two.bring_to_front()
         assert_it_goes_on(two)
