@@ -26,8 +26,9 @@ from server.search.weighing import Proofs
 FRENCH, HOPPERS = find("french-37"), find("hoppers")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def beside() -> Iterator[Beside]:
+    """One for all: to start it, and to load what it works with, takes longest."""
     one = Beside(2)
     elsewhere.use(one)
     yield one
