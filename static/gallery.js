@@ -9,6 +9,7 @@ const data = pageData();
 const words = new Words(data.language, data.words);
 
 showMedals(words);
+find("#not-kept", HTMLElement).hidden = location.pathname === "/"; // the service worker has shown what it has
 for (const item of document.querySelectorAll("li[data-puzzle]")) {
   const game = unfinished(item.getAttribute("data-puzzle") ?? "");
   if (!game) continue;

@@ -119,6 +119,11 @@ def test_seen_board_opens_offline_and_the_game_on_it_stays(browser: Browser, liv
         page.evaluate(DAMAGE, unseen)
         page.goto(unseen)
         expect(page.locator(".note")).to_contain_text("what this address leads to is not kept here")
+        page.goto("/lessons")
+        expect(page.get_by_role("alert")).to_contain_text("the page of this address is not kept here")
+        page.goto("/")
+        expect(page.locator(".boards")).to_be_visible()
+        expect(page.locator("#not-kept")).to_be_hidden()
 
 
 def test_application_can_be_installed(client: FlaskClient) -> None:
