@@ -1,9 +1,15 @@
-"""What goes before the first limit of a search."""
+"""What goes before the first limit of a search, and before the first search."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
+
+import pytest
 
 from server.job import Job
+from server.puzzles import PUZZLES
 from server.search.events import Event, Exhausted, Found, Progress
+from server.warmup import Warmup
+from server.web.application import make_ready
 
 from .scripts import WITHOUT_LIMITS
 
@@ -45,3 +51,27 @@ def test_no_limit_is_charged_with_what_goes_before_the_first() -> None:
         ("exhausted", 1, 1),
         ("progress", 2, 1),
     ]
+
+
+@pytest.mark.parametrize(("crowded", "steps"), [(False, 3), (True, 1)])
+def test_searches_are_loaded_beforehand_unless_a_crowd_is_there(crowded: bool, steps: int) -> None:
+    """What they hold meanwhile, a hundred megabytes and more, a crowd needs."""
+    taken: list[str] = []
+
+    class Beside:
+        def machine(self) -> None:
+            pass
+
+        def is_crowded(self) -> bool:
+            return crowded
+
+        def run(self, work: object, puzzle_id: str) -> Iterator[int]:
+            for step in range(3):
+                taken.append(puzzle_id)
+                yield step
+
+    warmup = Warmup([])
+    warmup.wait = lambda puzzle_id, seconds: True  # type: ignore[method-assign]
+    make_ready(cast(Any, Beside()), warmup)
+    featured = [puzzle.id for puzzle in PUZZLES.values() if puzzle.featured]
+    assert taken == [id for id in featured for _ in range(steps)]

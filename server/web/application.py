@@ -1,6 +1,7 @@
 """The application: its configuration, and all its parts put together. Nothing is shared between two."""
 
 import atexit
+import contextlib
 import logging
 import threading
 from collections.abc import Callable, Mapping
@@ -190,10 +191,17 @@ def make_ready(process: beside.Beside, warmup: Warmup) -> None:
         process.machine()
         for puzzle in PUZZLES.values():
             if puzzle.featured and warmup.wait(puzzle.id, threading.TIMEOUT_MAX):
-                for _ in process.run(load_searches, puzzle.id):
-                    pass
+                _load(process, puzzle.id)
     except (beside.Lost, RuntimeError) as error:  # whoever searches loads it then
         log.info("nothing more is loaded beforehand: %r", error)
+
+
+def _load(process: beside.Beside, puzzle_id: str) -> None:
+    """Let it load the searches of a puzzle, but not in a crowd: they hold a hundred megabytes meanwhile."""
+    with contextlib.closing(process.run(load_searches, puzzle_id)) as run:
+        for _ in run:
+            if process.is_crowded():
+                return
 
 
 def answer_store(config: Mapping[str, Any]) -> answers.Store:
