@@ -19,7 +19,7 @@ from server.exact.buckets import (
     put_boards,
     some_of,
 )
-from server.exact.closure import Closure, close, leave_out
+from server.exact.closure import Closure, close, leave_out, packed, spread
 from server.exact.shelf import Allowance, Shelf
 from server.exact.workshop import Workshop, finish
 from server.puzzle import Puzzle
@@ -87,6 +87,40 @@ def test_what_is_left_out_is_dead_and_the_rest_agrees(puzzle_id: str, draw: obje
                     assert proofs.proves_dead(word, ends)
                     left = DEAD
                 assert left == whole.moves_left(position)
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_a_closure_is_whole_or_none(puzzle_id: str) -> None:
+    puzzle, board, proofs = make(puzzle_id)
+    rng, cut = random.Random(11), 0
+    for draw in (played, taken_back):
+        state = draw(puzzle, 18, rng)
+        ends = tuple(board.ends(-1, state))
+        whole = finish(close([state], -1, board.shifts, 10**7, proofs, ends))
+        assert whole is not None
+        for most in range(whole.size // 3, whole.size + 1, max(whole.size // 60, 1)):
+            made = finish(close([state], -1, board.shifts, most, proofs, ends))
+            assert made is None or made.counts == whole.counts
+            cut += made is None
+    assert cut > 20
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_a_level_that_is_cut_off_stays_too_large(puzzle_id: str) -> None:
+    puzzle, board, proofs = make(puzzle_id)
+    rng, light = random.Random(12), 0
+    states = list({played(puzzle, 17, rng) for _ in range(4000)})
+    ends = board.ends(-1, states[0])
+    proofs.learn(states[:20], ends)
+    level = finish(packed(np.array(states, np.uint64), hashing_of(board.holes)))
+    weighing = proofs.weighing(ends)
+    whole, every = (finish(spread(level, board.shifts, 10**6, scale)) for scale in (weighing, None))
+    assert whole.size < every.size
+    for most in range(0, every.size, every.size // 50):
+        made = finish(spread(level, board.shifts, most, weighing))
+        assert made.size > most or made.size == whole.size
+        light += whole.size <= most
+    assert light > 0
 
 
 def test_how_much_is_left_out() -> None:

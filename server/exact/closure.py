@@ -37,6 +37,8 @@ from .valuing import MOVES_SHIFT, NOT_IN_IT, Level, value_of, valued
 
 SLICE = 1 << 12
 """Boards per kernel call: a few milliseconds."""
+WEIGHED = PORTION >> 3
+"""Slots whose boards are weighed between two pauses: a few milliseconds where there are many ends."""
 SPARE = BATCH + MOST_JUMPS
 """Slots that must be free for a batch."""
 SAMPLED_FROM, SAMPLE = 1000, 6
@@ -171,7 +173,7 @@ def packed(starts: Any, hashing: Hashing) -> Pauses[Rows]:
 def spread(
     rows: Rows, shifts: Shifts, most: int, weighing: Weighing | None = None, sieve: Any = NO_SIEVE
 ) -> Pauses[Rows]:
-    """The next level but for what is too light or falls through; not much more than `most` boards of it."""
+    """The next level but for what is too light or falls through; whole, or more than `most` boards of it."""
     slots, codes, bucket, start, count = empty_slots(rows.size + SPARE), room_for_batch(), 0, 0, 0
     yield from brought(slots)
     while start < rows.size and count <= most:
@@ -181,7 +183,8 @@ def spread(
         if start < stop:  # no room for another batch
             slots = yield from grown(slots)
         yield
-    for start, stop in slices(len(slots), PORTION) if weighing is not None else ():
-        count -= leave_out(slots, start, stop, rows.hashing, weighing)
-        yield
+    if start == rows.size and weighing is not None:  # a level that was cut off must stay too large
+        for first, stop in slices(len(slots), WEIGHED):
+            count -= leave_out(slots, first, stop, rows.hashing, weighing)
+            yield
     return (yield from in_rows(slots, count, rows.hashing))
