@@ -113,12 +113,13 @@ def test_a_level_that_is_cut_off_stays_too_large(puzzle_id: str) -> None:
     ends = board.ends(-1, states[0])
     proofs.learn(states[:20], ends)
     level = finish(packed(np.array(states, np.uint64), hashing_of(board.holes)))
+    assert level is not None
     weighing = proofs.weighing(ends)
     whole, every = (finish(spread(level, board.shifts, 10**6, scale)) for scale in (weighing, None))
-    assert whole.size < every.size
+    assert whole is not None and every is not None and whole.size < every.size
     for most in range(0, every.size, every.size // 50):
         made = finish(spread(level, board.shifts, most, weighing))
-        assert made.size > most or made.size == whole.size
+        assert made is not None and (made.size > most or made.size == whole.size)
         light += whole.size <= most
     assert light > 0
 
