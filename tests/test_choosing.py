@@ -166,6 +166,16 @@ def test_whoever_opens_the_part_with_the_goals_is_led_to_the_whole_page(client: 
     led = client.get(f"/puzzles/hoppers/goals?{query}", headers=tab)
     assert (led.status_code, led.location) == (302, f"/puzzles/hoppers?{query}")
     assert client.get("/puzzles/hoppers/goals?goal=99", headers=tab).status_code == 400
+    for name in ("puzzle_id", "endpoint", "_method", "_scheme", "_external", "_anchor"):
+        led = client.get(f"/puzzles/hoppers/goals?{name}=ftp", headers=tab)
+        assert (led.status_code, led.location) == (302, f"/puzzles/hoppers?{name}=ftp")
+        for address in ("/", "/puzzles/hoppers"):  # each has a link to itself in other words
+            page = client.get(f"{address}?{name}=ftp")
+            assert page.status_code == 200 and f"?{name}=ftp&amp;lang=en" in page.get_data(as_text=True)
+        dealt = client.get(f"/puzzles/eight-puzzle?deal=any&{name}=ftp")
+        assert dealt.status_code == 302 and dealt.location.startswith(
+            f"/puzzles/eight-puzzle?deal=any&{name}=ftp&seed="
+        )
     part = client.get(f"/puzzles/hoppers/goals?{query}")
     assert part.status_code == 200 and "Accept" in part.vary
 

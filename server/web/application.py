@@ -198,6 +198,8 @@ def make_ready(process: beside.Beside, warmup: Warmup) -> None:
 
 def _load(process: beside.Beside, puzzle_id: str) -> None:
     """Let it load the searches of a puzzle, but not in a crowd: they hold a hundred megabytes meanwhile."""
+    if process.is_crowded():
+        return
     with contextlib.closing(process.run(load_searches, puzzle_id)) as run:
         for _ in run:
             if process.is_crowded():

@@ -1,9 +1,11 @@
-"""What an address asks of a puzzle, and how long the answer may wait for a server that has just started."""
+"""What an address asks of a puzzle, how one is made, and how long a server that has just started may wait."""
 
-from typing import NamedTuple, TypeVar
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeVar
+from urllib.parse import urlencode
 
 import msgspec
-from flask import request
+from flask import request, url_for
 
 from .. import shapes
 from ..errors import PuzzleError
@@ -28,6 +30,12 @@ class About(msgspec.Struct, forbid_unknown_fields=True):
 
 
 Query = TypeVar("Query", bound=About)
+
+
+def address_of(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str]) -> str:
+    """The address of a page with a query, in which no name means anything to Flask."""
+    path = url_for(endpoint, **place)
+    return f"{path}?{urlencode(query)}" if query else path
 
 
 class Asked(NamedTuple):

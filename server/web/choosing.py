@@ -1,8 +1,6 @@
 """Choosing start and goal: what the atlas knows of every goal from a start, for pages and for programs."""
 
-from typing import Any
-
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ..atlas.published import par
@@ -10,6 +8,7 @@ from ..puzzle import Puzzle
 from ..questions import read_goal, read_position, read_puzzle
 from . import pars
 from .api import kept
+from .asked import address_of
 from .pages import KEPT_SECONDS, frame
 
 choosing = Blueprint("choosing", __name__)
@@ -36,8 +35,7 @@ def goals(puzzle_id: str) -> ResponseReturnValue:
     goal, start = request.args.get("goal", puzzle.goal), _start(puzzle)
     read_goal(puzzle, goal)
     if "text/html" in request.headers.get("Accept", ""):  # no script asks for pages
-        asked: dict[str, Any] = request.args.to_dict()
-        return redirect(url_for("pages.play", puzzle_id=puzzle_id, **asked))
+        return redirect(address_of("pages.play", {"puzzle_id": puzzle_id}, request.args.to_dict()))
     page = render_template("goals.html", puzzle=puzzle, goal=goal, **pars.map_of(puzzle, start))
     response = Response(page, mimetype="text/html")
     response.vary.add("Accept")

@@ -12,7 +12,6 @@ from flask import (
     redirect,
     render_template,
     request,
-    url_for,
 )
 from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal, get_locale, gettext
@@ -24,7 +23,7 @@ from ..puzzles import PUZZLES
 from ..questions import read_puzzle
 from . import drawing, pars, security
 from .api import kept
-from .asked import ready
+from .asked import address_of, ready
 from .assets import POLICY
 from .catalogue import catalogue
 from .compression import compress
@@ -65,13 +64,13 @@ def counted(number: int) -> str:
 def languages() -> dict[str, Any]:
     """The language of the page, and the address of the same page in the others."""
     spoken = str(get_locale().language)
-    place = {**(request.view_args or {}), **request.args.to_dict()}
+    place, query = request.view_args or {}, request.args.to_dict()
     known = request.endpoint is not None and not request.endpoint.startswith("api")
 
     def address(language: str) -> str:
-        return (
-            url_for(str(request.endpoint), **{**place, "lang": language}) if known else f"/?lang={language}"
-        )
+        if not known:
+            return f"/?lang={language}"
+        return address_of(str(request.endpoint), place, {**query, "lang": language})
 
     return {
         "language": spoken,
@@ -92,8 +91,8 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     """The game. Where a link means nothing, it shows the board at its start and says why."""
     puzzle = read_puzzle(puzzle_id)
     if "deal" in request.args and "seed" not in request.args:
-        asked: dict[str, Any] = {**request.args.to_dict(), "seed": new_seed()}
-        return redirect(url_for(".play", puzzle_id=puzzle_id, **asked))
+        asked = {**request.args.to_dict(), "seed": str(new_seed())}
+        return redirect(address_of(".play", {"puzzle_id": puzzle_id}, asked))
     try:
         line, fault, status = read_line(puzzle, request.args), None, 200
     except PuzzleError as error:
