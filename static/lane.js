@@ -19,6 +19,8 @@ export class Lane {
   ending = null;
   /** Searches that come before it while it waits its turn; -1: it does not wait. */
   ahead = -1;
+  /** Whether anything has been told of this run. */
+  isHeard = false;
   /** @type {Search | null} */
   #search = null;
 
@@ -59,6 +61,8 @@ export class Lane {
     const search = (this.#search = new Search(socket, request));
     this.rows.clear();
     this.ending = null;
+    this.ahead = -1;
+    this.isHeard = false;
     this.#become("running");
     for await (const event of pace(search)) {
       if (this.#search !== search) return;
@@ -106,10 +110,10 @@ export class Lane {
   /** @param {SearchEvent} event */
   #take(event) {
     this.ahead = event.type === "queued" ? event.ahead : -1;
-    if (event.type === "progress" && event.limit === 0) return this.changed(this);
+    this.isHeard = true;
+    if (event.type === "found" || (event.type === "progress" && event.limit === 0)) return this.changed(this); // not proved: it wins no race
     if (event.type === "progress") this.#put({ ...event, cut: null, whole: false, state: "searching" });
     else if (event.type === "exhausted") this.#put({ ...event, whole: true, state: "exhausted" });
-    else if (event.type === "found") return; // not proved: it wins no race
     else if (event.type === "lost" || event.type === "again") this.#reconnect(event.type === "lost");
     else if (event.type !== "queued" && event.type !== "anew") this.#end(event);
     this.changed(this);

@@ -46,7 +46,7 @@ function start() {
 }
 
 /** @param {Lane} lane */
-const isSilent = (lane) => lane.ahead < 0 && lane.list.length === 0 && !lane.isOver;
+const isSilent = (lane) => !lane.isHeard && !lane.isPaused && !lane.isOver;
 
 /** Draw what is new. */
 const refresh = onceAFrame(show);

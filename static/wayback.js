@@ -1,7 +1,7 @@
 /** The way back from a page about a position leads to the game it was reached from, with all its moves. */
 import { leftGame } from "./store.js";
 
-const game = new URL(leftGame(), location.href);
+const game = URL.canParse(leftGame(), location.href) ? new URL(leftGame(), location.href) : new URL(location.href);
 
 for (const link of document.querySelectorAll('.top a[href*="position="]')) {
   if (!(link instanceof HTMLAnchorElement) || link.pathname !== game.pathname || link.origin !== game.origin) continue;

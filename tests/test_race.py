@@ -80,6 +80,24 @@ def test_a_race_runs_to_its_sentence(page: Page) -> None:
 
 
 @pytest.mark.browser
+def test_what_is_told_of_preparing_is_heard_and_nothing_is_left_of_the_run_before(page: Page) -> None:
+    page.goto(RACE)
+    script = page.locator("script[type=module][src*='race']").first.get_attribute("src") or ""
+    told = page.evaluate(
+        """async ([address, events]) => {
+            const { Lane } = await import(address);
+            const lane = new Lane({ method: "", title: "", note: "" }, () => seen.push([lane.isHeard, lane.ahead]));
+            const seen = [], socket = new Proxy({}, { get: () => () => socket });
+            lane.ahead = 4;
+            for (const event of events) await lane.run(socket, {}, async function* () { yield event; });
+            return seen;
+        }""",
+        [re.sub(r"race(?=[^/]*\.js)", "lane", script), [{"type": "progress", "limit": 0}, {"type": "found"}]],
+    )
+    assert told == [[False, -1], [True, -1]] * 2
+
+
+@pytest.mark.browser
 @pytest.mark.own_tab
 def test_a_race_that_does_not_begin_says_so(page: Page) -> None:
     page.clock.install()
