@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import diskcache
+import filelock
 
 log = logging.getLogger(__name__)
 
@@ -101,9 +102,19 @@ class DiskStore:
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise  # the disk is full or broken, or another holds the database
-            log.warning("the kept answers are damaged and begin anew: %s", error)
-            shutil.rmtree(self._folder, ignore_errors=True)
-            return self._open_once()
+            return self._open_anew()
+
+    def _open_anew(self) -> Any:
+        """Throw away what is damaged, unless another process has just done so."""
+        with filelock.FileLock(f"{self._folder}.lock", timeout=PATIENCE_SECONDS):
+            try:
+                return self._open_once()
+            except sqlite3.DatabaseError as error:
+                if not is_damage(error):
+                    raise
+                log.warning("the kept answers are damaged and begin anew: %s", error)
+                shutil.rmtree(self._folder, ignore_errors=True)
+                return self._open_once()
 
     def _open_once(self) -> Any:
         cache = diskcache.Cache(

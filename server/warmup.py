@@ -138,6 +138,7 @@ class Forge:
         try:
             self._ask(puzzle_id)
             if not is_on_disk(puzzle_id):  # a full disk: to compile the others twice would help nobody
+                log.warning("%s could not be kept; the rest is compiled here", puzzle_id)
                 self.close()
         except (OSError, ValueError) as error:  # ValueError: closed while we asked
             if not self._closed:

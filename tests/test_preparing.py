@@ -53,7 +53,7 @@ def test_no_limit_is_charged_with_what_goes_before_the_first() -> None:
     ]
 
 
-@pytest.mark.parametrize(("crowded", "steps"), [(False, 3), (True, 1)])
+@pytest.mark.parametrize(("crowded", "steps"), [(False, 3), (True, 0)])
 def test_searches_are_loaded_beforehand_unless_a_crowd_is_there(crowded: bool, steps: int) -> None:
     """What they hold meanwhile, a hundred megabytes and more, a crowd needs."""
     taken: list[str] = []
