@@ -86,7 +86,8 @@ def test_what_is_told_of_preparing_is_heard_and_nothing_is_left_of_the_run_befor
     told = page.evaluate(
         """async ([address, events]) => {
             const { Lane } = await import(address);
-            const lane = new Lane({ method: "", title: "", note: "" }, () => seen.push([lane.isHeard, lane.ahead]));
+            const tell = () => seen.push([lane.isHeard, lane.ahead]);
+            const lane = new Lane({ method: "", title: "", note: "" }, tell);
             const seen = [], socket = new Proxy({}, { get: () => () => socket });
             lane.ahead = 4;
             for (const event of events) await lane.run(socket, {}, async function* () { yield event; });
