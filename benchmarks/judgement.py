@@ -76,7 +76,7 @@ def _drawn(
 
 def _closed(board: BigBoard, known: bool, states: list[int]) -> Iterator[tuple[float, int, bool]]:
     """CPU seconds, boards (0 where there are too many), and whether the position is dead."""
-    proofs = Proofs(board.jumps, board.holes) if known else None
+    proofs = Proofs(board.jumps, board.holes, board.shifts) if known else None
     for state in states:
         ends = tuple(board.ends(-1, state))
         began = time.process_time()

@@ -106,7 +106,7 @@ def _told(runs: list[Run]) -> str:
 
 def _close(board: BigBoard, goal: int, state: int, sieve: Sieve | None) -> Run:
     """A closure by somebody who knows no pagoda function yet."""
-    proofs, ends = Proofs(board.jumps, board.holes), board.ends(goal, state)
+    proofs, ends = Proofs(board.jumps, board.holes, board.shifts), board.ends(goal, state)
     began = time.process_time()
     closure = finish(close([state], goal, board.shifts, MOST_BOARDS, proofs, ends, sieve))
     return Run(time.process_time() - began, closure)

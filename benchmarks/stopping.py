@@ -86,7 +86,7 @@ def _closure(puzzle_id: str) -> Iterator[Any]:
     puzzle = find(puzzle_id)
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     state = backwards(puzzle, random.Random(24), 24).state
-    proofs = Proofs(board.jumps, board.holes)
+    proofs = Proofs(board.jumps, board.holes, board.shifts)
     return close([state], -1, board.shifts, 10_000_000, proofs, board.ends(-1, state))
 
 

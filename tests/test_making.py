@@ -46,7 +46,7 @@ def on_the_way(pegs: int) -> Position:
 def test_a_closure() -> None:
     board, start = BigBoard(FRENCH.board.jumps, FRENCH.board.symmetries), on_the_way(19)
     theirs = finish(making.closure(board, 36, start.state, 10**6))
-    proofs, ends = Proofs(board.jumps, board.holes), board.ends(36, start.state)
+    proofs, ends = Proofs(board.jumps, board.holes, board.shifts), board.ends(36, start.state)
     ours = finish(close([start.state], 36, board.shifts, 10**6, proofs, ends))
     assert theirs is not None and ours is not None
     assert theirs.size == ours.size and theirs.counts == ours.counts

@@ -47,7 +47,7 @@ for vacancy in (0, 1, 2, 3, 6):
         question = Question(puzzle, goal, Position(start))
         kept.add(len(meeting.keepers(board.symmetries, ends_of(question))))
         table = finish(making.table_of(board, goal, start, kept=False))
-        proofs = Proofs(board.jumps, board.holes)
+        proofs = Proofs(board.jumps, board.holes, board.shifts)
         sieve = finish(sieve_of(ends, board.holes, board.shifts, 50))
         closure = finish(close([start], goal, board.shifts, 10**6, proofs, ends, sieve))
         events = [list(search(question))[-1] for search in (by_hash, quickest)]

@@ -18,6 +18,7 @@ from server.exact.workshop import finish
 from server.puzzle import Puzzle
 from server.puzzles import find
 from server.records import DEAD, UNKNOWN, Position
+from server.search.weighing import no_weighing
 
 from .test_closures import BIG, played, taken_back
 from .test_slices import Work, listed
@@ -130,10 +131,10 @@ def test_a_batch_is_what_jumps_lead_to(puzzle_id: str) -> None:
     board, rng, found = board_of(puzzle), random.Random(15), list[int]()
     states = list({taken_back(puzzle, 14, rng) for _ in range(150)})
     rows = finish(packed(np.array(states, np.uint64), hashing_of(board.holes)))
-    codes = room_for_batch()
+    weighing, codes = no_weighing(len(board.shifts.lines)), room_for_batch()
     words, bucket, start, ends = made(board, [1 << 7]).level(6), 0, 0, list[int]()
     while start < len(states):
-        bucket, start, end = list_next(rows, bucket, start, len(states), codes, board.shifts)
+        bucket, start, end = list_next(rows, bucket, start, len(states), codes, board.shifts, weighing)
         batch = codes[:end].tolist()
         kept = keep_passing(codes, end, words)
         assert codes[:kept].tolist() == [code for code in batch if passes(np.uint64(code), words)]

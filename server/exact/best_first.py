@@ -115,7 +115,7 @@ def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -
     numbering = number_class(jumps, holes, 1, list(symmetries[:width]))
     kernels, scratch = expanding_kernels(width), make_scratch(width)
     ways = ways_of(jumps, holes, False, numbering.shifts.lines)
-    side = Side(False, marks, ways, packing, at_start, no_scale())
+    side = Side(False, marks, ways, packing, at_start, no_scale(len(numbering.shifts.lines)))
     kernels.expand(NONE, 1, 1, 1, side, numbering, scratch, make_room())
     kernels.least_key(np.uint64(1), numbering)
     kernels.reach(NONE, 0, side, numbering, scratch)

@@ -85,7 +85,7 @@ class BigSource:
         self._hopeless: OrderedDict[int, None] = OrderedDict()
         self._lock, self._room = threading.Lock(), threading.BoundedSemaphore(CLOSED_AT_ONCE)
         self._answers = Answers(board.name, board.answer_rules(goal))
-        self._proofs = Proofs(board.jumps, board.holes)
+        self._proofs = Proofs(board.jumps, board.holes, board.shifts)
 
     def moves_left(self, position: Position) -> int:
         """The fewest moves still to be started, or DEAD, or UNKNOWN; takes a second or two at most."""

@@ -65,12 +65,6 @@ def hash_of(board: Any, hashing: Any) -> Any:
 
 
 @kernel
-def board_of(code: Any, hashing: Any) -> Any:
-    """The board of a hash."""
-    return (code >> hashing.unused) * hashing.inverse & (~np.uint64(0) >> hashing.unused)
-
-
-@kernel
 def place_of(code: Any, slots: Any) -> Any:
     """The slot that holds a hash, or the free one where it belongs. `slots`: uint64[2**n], 0 is free."""
     mask = np.uint64(len(slots) - 1)
@@ -87,7 +81,8 @@ def board_at(bucket: int, index: int, rows: Any) -> Any:
     code = np.uint64(bucket) << (np.uint64(64) - bits) | np.uint64(rows.rests[index]) << (
         np.uint64(KEPT_BITS) - bits
     )
-    return board_of(code, rows.hashing)
+    unused = rows.hashing.unused
+    return (code >> unused) * rows.hashing.inverse & (~np.uint64(0) >> unused)
 
 
 @kernel

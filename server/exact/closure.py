@@ -15,14 +15,12 @@ import numpy as np
 from ..compiled import kernel
 from ..records import DEAD, UNKNOWN, Position
 from ..search.jumps import Shifts
-from ..search.slices import Pauses, brought, reported, slices
-from ..search.weighing import Proofs, Weighing, is_too_light
+from ..search.slices import Pauses, brought, reported
+from ..search.weighing import Proofs, Weighing, no_weighing
 from .buckets import (
     FULLEST,
-    PORTION,
     Hashing,
     Rows,
-    board_of,
     empty_slots,
     grown,
     hashing_of,
@@ -37,8 +35,6 @@ from .valuing import MOVES_SHIFT, NOT_IN_IT, Level, value_of, valued
 
 SLICE = 1 << 12
 """Boards per kernel call: a few milliseconds."""
-WEIGHED = PORTION >> 3
-"""Slots whose boards are weighed between two pauses: a few milliseconds where there are many ends."""
 SPARE = BATCH + MOST_JUMPS
 """Slots that must be free for a batch."""
 SAMPLED_FROM, SAMPLE = 1000, 6
@@ -90,6 +86,7 @@ def reach(
     slots: Any,
     count: int,
     shifts: Any,
+    weighing: Any,
     sieve: Any,
 ) -> tuple[int, int, int]:
     """Put the boards one jump from those with the numbers `start` to `stop` into a set.
@@ -99,27 +96,12 @@ def reach(
     """
     room = int(len(slots) * FULLEST) - SPARE
     while start < stop and count < room:
-        bucket, start, end = list_next(rows, bucket, start, stop, codes, shifts)
+        bucket, start, end = list_next(rows, bucket, start, stop, codes, shifts, weighing)
         for number in range(keep_passing(codes, end, sieve)):
             place = place_of(codes[number], slots)
             count += int(slots[place] == np.uint64(0))
             slots[place] = codes[number]
     return bucket, start, count
-
-
-@kernel
-def leave_out(slots: Any, start: int, stop: int, hashing: Any, weighing: Any) -> int:
-    """Take what is too light out of `slots[start:stop]`; returns how many were taken.
-
-    What is left can be read but not looked up any more.
-    """
-    taken = 0
-    for number in range(start, stop):
-        code = slots[number]
-        if code != np.uint64(0) and is_too_light(board_of(code, hashing), weighing):
-            slots[number] = np.uint64(0)
-            taken += 1
-    return taken
 
 
 def close(
@@ -139,18 +121,18 @@ def close(
     """
     hashing = _hashing(starts, shifts) if sieve is None else sieve.hashing
     rows = yield from reported(0.0, packed(starts, hashing))
-    pegs, size, weighing = int(starts[0]).bit_count(), rows.size, None
+    pegs, size, weighing = int(starts[0]).bit_count(), rows.size, no_weighing(len(shifts.lines))
     levels = {pegs: rows}
     while rows.size and size <= most:
-        words = NO_SIEVE if sieve is None else sieve.level(pegs - 1)
+        words, weights = NO_SIEVE if sieve is None else sieve.level(pegs - 1), weighing
         if len(words):
-            weighing = None  # the sieve knows better
+            weights = no_weighing(len(shifts.lines))  # the sieve knows better
         elif proofs is not None and (size == rows.size or rows.size >= SAMPLED_FROM):
             for board in some_of(rows, SAMPLE):
                 proofs.learn([board], [*ends])
                 yield size / most
-            weighing = proofs.weighing([*ends])
-        rows = yield from reported(size / most, spread(rows, shifts, most - size, weighing, words))
+            weights = weighing = proofs.weighing([*ends])
+        rows = yield from reported(size / most, spread(rows, shifts, weights, most - size, words))
         pegs, size = pegs - 1, size + rows.size
         levels[pegs] = rows
     if size > most:
@@ -170,21 +152,15 @@ def packed(starts: Any, hashing: Hashing) -> Pauses[Rows]:
     return (yield from in_rows(slots, int(np.count_nonzero(slots)), hashing))
 
 
-def spread(
-    rows: Rows, shifts: Shifts, most: int, weighing: Weighing | None = None, sieve: Any = NO_SIEVE
-) -> Pauses[Rows]:
-    """The next level but for what is too light or falls through; whole, or more than `most` boards of it."""
+def spread(rows: Rows, shifts: Shifts, weighing: Weighing, most: int, sieve: Any = NO_SIEVE) -> Pauses[Rows]:
+    """The next level; not much more than `most` boards of it."""
     slots, codes, bucket, start, count = empty_slots(rows.size + SPARE), room_for_batch(), 0, 0, 0
     yield from brought(slots)
     while start < rows.size and count <= most:
         stop = min(start + SLICE, rows.size)
-        done = reach(rows, bucket, start, stop, codes, slots, count, shifts, sieve)
+        done = reach(rows, bucket, start, stop, codes, slots, count, shifts, weighing, sieve)
         bucket, start, count = done
         if start < stop:  # no room for another batch
             slots = yield from grown(slots)
         yield
-    if start == rows.size and weighing is not None:  # a level that was cut off must stay too large
-        for first, stop in slices(len(slots), WEIGHED):
-            count -= leave_out(slots, first, stop, rows.hashing, weighing)
-            yield
     return (yield from in_rows(slots, count, rows.hashing))

@@ -83,7 +83,7 @@ def _board(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> BigBoard:
 
 @cache
 def _proofs(board: BigBoard) -> Proofs:
-    return Proofs(board.jumps, board.holes)
+    return Proofs(board.jumps, board.holes, board.shifts)
 
 
 def _arrays_of(made: Closure) -> store.Arrays:

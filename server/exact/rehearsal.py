@@ -23,7 +23,7 @@ def rehearse_closures(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> N
     """Compile, or load from disk, all kernels of closures."""
     board = BigBoard(jumps, symmetries)
     state, goal = two_moves(jumps)
-    proofs = Proofs(board.jumps, board.holes)
+    proofs = Proofs(board.jumps, board.holes, board.shifts)
     closure = finish(close([state], goal, board.shifts, MOST_BOARDS, proofs, [1 << goal]))
     assert closure is not None
     closure.moves_left(Position(state))

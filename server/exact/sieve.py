@@ -12,6 +12,7 @@ import numpy as np
 
 from ..compiled import kernel
 from ..search.jumps import Shifts
+from ..search.weighing import Weighing
 from .buckets import Hashing, board_at, hash_of
 from .following import list_next
 
@@ -108,6 +109,7 @@ def put_next(
     every: Any,
     words: Any,
     shifts: Shifts,
+    weighing: Weighing,
 ) -> int:
     """Put the complements of what is one jump from some boards into a level, without listing them.
 
@@ -115,7 +117,7 @@ def put_next(
     """
     whole = hash_of(every, rows.hashing)
     while start < stop:
-        bucket, start, end = list_next(rows, bucket, start, stop, codes, shifts)
+        bucket, start, end = list_next(rows, bucket, start, stop, codes, shifts, weighing)
         for number in range(end):
             code = whole - codes[number]  # a complement is a difference, and its hash is one, too
             words[word_of(code, words)] |= bits_of(code)

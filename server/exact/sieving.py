@@ -11,6 +11,7 @@ import numpy as np
 
 from ..search.jumps import Shifts
 from ..search.slices import Pauses, brought, reported, slices
+from ..search.weighing import no_weighing
 from .buckets import Rows, hashing_of
 from .closure import packed, spread
 from .following import room_for_batch
@@ -30,7 +31,7 @@ def sieve_of(ends: Sequence[int], holes: int, shifts: Shifts, listed: int) -> Ge
     every, hashing = (1 << holes) - 1, hashing_of(holes)
     first = np.array([every ^ end for end in ends], np.uint64)
     rows = yield from reported(0.0, packed(first, hashing))
-    sieve, before = Sieve({}, hashing), rows.size
+    sieve, before, weighing = Sieve({}, hashing), rows.size, no_weighing(len(shifts.lines))
     while rows.size:
         pegs, expected = len(sieve.levels) + 1, rows.size * rows.size // before + 1
         done = min(rows.size / (listed + 1), 0.9)
@@ -39,7 +40,7 @@ def sieve_of(ends: Sequence[int], holes: int, shifts: Shifts, listed: int) -> Ge
             sieve.levels[pegs + 1] = yield from reported(0.9, _put(rows, every, expected, shifts))
             break
         before = rows.size
-        rows = yield from reported(done, spread(rows, shifts, NO_LIMIT))
+        rows = yield from reported(done, spread(rows, shifts, weighing, NO_LIMIT))
     return sieve
 
 
@@ -51,7 +52,8 @@ def _put(rows: Rows, every: int, room: int, shifts: Shifts | None) -> Pauses[Any
         if shifts is None:
             bucket = put_rows(rows, bucket, start, stop, np.uint64(every), words)
         else:
-            bucket = put_next(rows, bucket, start, stop, codes, np.uint64(every), words, shifts)
+            free = no_weighing(len(shifts.lines))
+            bucket = put_next(rows, bucket, start, stop, codes, np.uint64(every), words, shifts, free)
         yield
     words.flags.writeable = False
     return words

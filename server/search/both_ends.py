@@ -83,7 +83,7 @@ def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -
     shifts, nothing, none = shift_groups(jumps), np.zeros(2, np.uint64), np.empty(0, np.uint64)
     insert_all(none, nothing)
     packing, at_start = make_packing([1], len(symmetries[0])), np.array(0, np.uint32)
-    side = Side(False, nothing, packing, at_start, no_scale())
+    side = Side(False, nothing, packing, at_start, no_scale(len(shifts.lines)))
     images, kernels = image_tables(shifts, len(symmetries[0]), symmetries[:width]), meeting_kernels(width)
     kernels.meet(none, side, side, 0, np.empty(ROOM, np.uint64), 0, images)
     kernels.least_image(np.uint64(1), images)
@@ -223,7 +223,7 @@ def _chain(wave: Wave, met: int, world: World) -> Generator[None, None, list[int
     first = next(number for number, level in enumerate(wave.levels) if met in level)
     for level in reversed(wave.levels[:first]):
         reached = np.empty(2 * ROOM, np.uint64)
-        scale = no_scale()
+        scale = no_scale(len(world.images.shifts.lines))
         back = wave.side._replace(up=not wave.side.up, seen=np.zeros(2 * SMALLEST, np.uint64), scale=scale)
         nowhere = back._replace(seen=np.zeros(2, np.uint64))
         part = np.array([board], np.uint64)

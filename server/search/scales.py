@@ -24,9 +24,9 @@ class Scales:
 
     def __init__(self, shifts: Shifts, holes: int, flip: int, ends: list[int]) -> None:
         """Nothing is known. `ends`: what boards have to lead to once the holes of `flip` are turned over."""
-        self.scale = Scale(np.uint64(flip), no_weighing())
+        self.scale = Scale(np.uint64(flip), no_weighing(len(shifts.lines)))
         self._ends, self._tries = ends, TRIES
-        self._proofs = Proofs(jumps_of(shifts), holes)
+        self._proofs = Proofs(jumps_of(shifts), holes, shifts)
 
     def learn(self, listed: Any, board_of: Callable[[Any], int] = int) -> Pauses[None]:
         """Look for functions that prove something about a few boards of a long list.

@@ -2,8 +2,8 @@
 
 A board that is too light for each end by one of that end's functions is dead, and so is all that can follow.
 The slack of each function, what the board weighs more than the end, has 16 bits of a word of its own, moved
-up so that the highest of them is 0 exactly where the slack is below nothing. Tables say what the pegs in
-eight holes add to a word.
+up so that the highest of them is 0 exactly where the slack is below nothing. A jump changes a word by an
+amount that only depends on the jump, so it costs one addition for four functions.
 """
 
 import threading
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import kernel
-from .jumps import JumpList
+from .jumps import JumpList, Shifts
 from .pagoda import weights_that_prove
 
 LANES, LANE_BITS = 4, 16
@@ -32,8 +32,32 @@ class Weighing(NamedTuple):
     """uint64[words]: the word of the empty board."""
     chunks: Any
     """uint64[words, chunks, 256]: what the pegs in eight holes add to it."""
+    changes: Any
+    """uint64[lines, 2, words]: what a jump in a line adds, [1] for upwards."""
     first: Any
     """int64[ends + 1]: the words of an end are those from `first[end]` on."""
+
+
+@kernel
+def weigh(board: Any, weighing: Any, words: Any) -> None:
+    """Write the words of a board into `words`."""
+    for word in range(len(weighing.bases)):
+        total = weighing.bases[word]
+        for chunk in range(weighing.chunks.shape[1]):
+            total += weighing.chunks[word, chunk, board >> np.uint64(CHUNK * chunk) & np.uint64(255)]
+        words[word] = total
+
+
+@kernel
+def may_live(words: Any, line: Any, upwards: Any, weighing: Any) -> bool:
+    """Whether a board, whose words are given, is heavy enough for some end after a jump in a line."""
+    for end in range(len(weighing.first) - 1):
+        enough = np.uint64(ENOUGH)
+        for word in range(weighing.first[end], weighing.first[end + 1]):
+            enough &= words[word] + weighing.changes[line, upwards, word]
+        if enough == np.uint64(ENOUGH):
+            return True
+    return False
 
 
 class Scale(NamedTuple):
@@ -62,9 +86,11 @@ def is_too_light(board: Any, weighing: Any) -> bool:
 class Proofs:
     """The functions found so far for the ends of one goal; every one of them is a proof for ever."""
 
-    def __init__(self, jumps: JumpList, holes: int) -> None:
+    def __init__(self, jumps: JumpList, holes: int, shifts: Shifts) -> None:
         """None yet."""
-        self._jumps, self._holes = jumps, holes
+        self._jumps, self._holes, self._shifts = jumps, holes, shifts
+        numbers = {int(line): number for number, line in enumerate(shifts.lines) if line}
+        self._lines = [numbers[sum(1 << hole for hole in jump)] for jump in jumps]
         self._found: dict[int, Any] = {}
         """End -> the weights of its functions (int64[functions, holes])."""
         self._lock = threading.Lock()
@@ -129,14 +155,21 @@ class Proofs:
         for hole in range(self._holes):
             table, half = chunks[:, hole // CHUNK], 1 << hole % CHUNK
             table[:, half : 2 * half] = table[:, :half] + words[:, hole, None]
-        return Weighing(words[:, -1].copy(), chunks, np.array(first, np.int64))
+        changes = np.zeros((len(self._shifts.lines), 2, len(words)), np.uint64)
+        origins, overs, targets = np.array(self._jumps).T
+        change = words[:, targets] - words[:, origins] - words[:, overs]
+        changes[self._lines, (origins < targets).astype(np.int64)] = change.T
+        return Weighing(words[:, -1].copy(), chunks, changes, np.array(first, np.int64))
 
 
-def no_weighing() -> Weighing:
+def no_weighing(lines: int) -> Weighing:
     """One end, of which nothing is known."""
-    return Weighing(np.zeros(0, np.uint64), np.zeros((0, 1, 1 << CHUNK), np.uint64), np.zeros(2, np.int64))
+    nothing = np.zeros((0, 1, 1 << CHUNK), np.uint64)
+    return Weighing(
+        np.zeros(0, np.uint64), nothing, np.zeros((lines, 2, 0), np.uint64), np.zeros(2, np.int64)
+    )
 
 
-def no_scale() -> Scale:
+def no_scale(lines: int) -> Scale:
     """Nothing is too light."""
-    return Scale(np.uint64(0), no_weighing())
+    return Scale(np.uint64(0), no_weighing(lines))
