@@ -29,4 +29,26 @@ export function awaitVerdicts(session) {
     if (trouble || graded?.warming || typeof graded?.preparation === "number") timer = setTimeout(() => session.grade(), pause);
   });
   addEventListener("online", () => session.state.trouble && session.grade());
+  awaitConnection(session);
+}
+
+/** Whether something was refused because nobody could be asked. @param {import("./session.js").Note | null} note */
+const isCutOff = (note) => note?.key === "note.fault" && ["offline", "unreachable"].includes(String(note.values.code));
+
+/** Who is refused for want of a connection sees when there is one again. HEAD: the service worker answers no such question.
+ * @param {import("./session.js").Session} session */
+function awaitConnection(session) {
+  let timer = 0;
+  const ask = async (/** @type {number} */ pause) => {
+    const isBack = navigator.onLine && (await fetch("/healthz", { method: "HEAD" }).then(({ ok }) => ok, () => false));
+    if (!isCutOff(session.state.note)) return;
+    if (isBack) session.update({ note: null });
+    else begin(Math.min(pause * 1.5, LONGEST));
+  };
+  const begin = (/** @type {number} */ pause) => {
+    clearTimeout(timer);
+    if (isCutOff(session.state.note)) timer = setTimeout(() => ask(pause), pause);
+  };
+  session.subscribe(({ note }, before) => note !== before.note && begin(FIRST));
+  addEventListener("online", () => begin(0));
 }

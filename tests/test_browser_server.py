@@ -31,6 +31,33 @@ def test_server_that_is_away_is_asked_again_by_itself(page: Page) -> None:
     expect(page.locator("[data-movable]").first).to_be_attached()
 
 
+@pytest.mark.own_tab
+@pytest.mark.parametrize("is_told", [True, False], ids=["online again", "nobody says so"])
+def test_what_was_refused_for_want_of_a_connection_goes_when_it_is_back(page: Page, is_told: bool) -> None:
+    """On a board that is judged, nothing but the hint needs the server; it is asked whether it is there."""
+    expect_faults(page, "ERR_")
+    open_game(page, square())
+    cut_off(page, is_told)
+    press(page, "Hint")
+    expect(page.locator(".note")).to_contain_text("server")
+    expect(page.locator(".machine")).to_be_empty()
+    page.wait_for_timeout(2600)
+    expect(page.locator(".note")).to_contain_text("server")
+    page.context.set_offline(False)
+    page.unroute_all()
+    expect(page.locator(".note")).not_to_contain_text("server")
+    press(page, "Hint")
+    expect(page.locator(".note")).to_contain_text("Hint: move")
+
+
+def cut_off(page: Page, is_told: bool) -> None:
+    """Lose the connection: the browser knows, or only finds that nobody answers."""
+    if is_told:
+        page.context.set_offline(True)
+    else:
+        page.route("**/*", lambda route: route.abort("connectionreset"))
+
+
 def test_busy_server_is_asked_again_by_itself(page: Page) -> None:
     expect_faults(page, "503")
     asked: list[str] = []
