@@ -49,6 +49,7 @@ export class Panel {
     button("pause").addEventListener("click", () => this.#togglePause());
     button("deeper").addEventListener("click", () => this.#deeper());
     this.method.addEventListener("change", () => this.#describe());
+    addEventListener("pageshow", () => this.#describe()); // the way back finds the method that was chosen
   }
 
   /** A search of the position on the board; one that runs is given up. */

@@ -1,6 +1,7 @@
 /**
  * Pointers on the board: one that comes and goes on a hole presses it; one that wanders off carries the piece. A click
- * counts only where no pointer made it, as by keys: browsers leave out the click of a tap soon after a drag.
+ * counts only where no pointer made it, as by keys: browsers leave out the click of a tap soon after a drag, and that of
+ * a tap after which the board has another size is on another hole.
  *
  * @typedef {import("./marks.js").Point} Point
  */
@@ -22,13 +23,17 @@ const CARRYING = "carrying";
 /** @param {import("./board.js").Board} board @param {Game} game */
 export function listen(board, game) {
   board.root.addEventListener("touchmove", (event) => CARRYING in board.drawing.dataset && event.cancelable && event.preventDefault(), { passive: false });
-  board.root.closest(".desk")?.addEventListener("click", ({ target }) => {
-    if (target instanceof Element && !target.closest("button, a, form, summary")) game.cancel();
+  let up = -Infinity;
+  const isMade = (/** @type {UIEvent} */ { detail, timeStamp }) => detail === 0 || timeStamp - up > CLICK;
+  const desk = board.root.closest(".desk");
+  desk?.addEventListener("pointerdown", () => (up = -Infinity));
+  desk?.addEventListener("click", (event) => {
+    const { target } = event;
+    if (isMade(/** @type {UIEvent} */ (event)) && target instanceof Element && !target.closest("button, a, form, summary")) game.cancel();
   });
   board.spots.forEach((spot, hole) => {
-    let up = -Infinity;
-    spot.addEventListener("click", ({ detail, timeStamp }) => {
-      if (detail === 0 || timeStamp - up > CLICK) game.press(hole);
+    spot.addEventListener("click", (event) => {
+      if (isMade(event)) game.press(hole);
     });
     spot.addEventListener("pointerdown", (event) => {
       if (event.button === 0) follow(board, hole, event, game, (when) => (up = when));

@@ -67,6 +67,19 @@ def test_way_back_from_a_page_about_the_position_leads_to_the_game(page: Page) -
     expect(verdict(page)).to_contain_text("0 moves")
 
 
+def test_way_back_finds_the_method_and_its_note(page: Page) -> None:
+    open_game(page, square())
+    first = page.locator(".method-note").inner_text()
+    page.locator("#method").select_option("corners")
+    chosen = page.locator(".method-note").inner_text()
+    page.locator("[data-here=race]").click()
+    expect(page).to_have_url(re.compile("/race"))
+    page.go_back()
+    expect(page.locator("#method")).to_have_value("corners")
+    expect(page.locator(".method-note")).to_have_text(chosen)
+    assert chosen != first
+
+
 def left_at(moves: list[list[int]], number: int) -> list[str]:
     """What the list of moves says where one of them left the shortest way."""
     chips = [f"{index} {'–'.join(map(str, move))}" for index, move in enumerate(moves, 1)]

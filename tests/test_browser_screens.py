@@ -81,6 +81,19 @@ def test_sheet_takes_room_from_the_board_and_gives_it_back(lend: Lend) -> None:
         assert board.bounding_box() == wide
 
 
+def test_tap_that_gives_the_board_its_room_back_is_one_press(lend: Lend) -> None:
+    with lend(viewport=PHONE, has_touch=True) as page:
+        open_game(page, square(), "?line=0-6")
+        page.get_by_role("tab", name="Solver").tap()
+        hole(page, 9).tap()
+        at = middle(hole(page, 3))
+        hole(page, 3).tap()
+        expect(page.locator(".reading")).to_have_count(0)
+        under = "([x, y]) => document.elementFromPoint(x, y).dataset.hole"
+        assert page.evaluate(under, at) not in (None, "3")  # there the browser's click lands
+        expect(page.locator(".note")).to_have_text("")
+
+
 def test_more_opens_what_else_there_is_and_the_way_back_closes_it(lend: Lend) -> None:
     with lend(viewport=PHONE, has_touch=True) as page:
         open_game(page, square(), "?line=0-6.9-3.2-0")

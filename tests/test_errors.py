@@ -150,7 +150,7 @@ def test_people_are_told_in_their_language_and_programs_when_they_ask(client: Fl
     for address, told in [
         ("/puzzles/hoppers?position=oo", "13個の穴"),
         ("/puzzles/flip-it-6?position=bbbbbb", "隙間は一つのはずですが、0個あります"),
-        ("/puzzles/hoppers?line=0-1", "打てません"),
+        ("/puzzles/hoppers?line=0-1", "動かせません"),
         ("/puzzles/hoppers/race?methods=best", "競走できません"),
         ("/puzzles/hoppers/inside?method=best", "一歩ずつ見られません"),
         ("/puzzles/hopers", "パズルはありません"),

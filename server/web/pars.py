@@ -54,7 +54,7 @@ def mark(known: Par) -> Mark:
     """What is known in words."""
     short, more = _told(known)
     parts = [more, _ways(known), degree_in_words(known)]
-    return Mark(known, _sign(known), short, " · ".join(part for part in parts if part))
+    return Mark(known, _sign(known), short, gettext(" · ").join(part for part in parts if part))
 
 
 def _told(known: Par) -> tuple[str, str]:
@@ -125,7 +125,7 @@ def sentence(choice: Choice, in_hole: object) -> str:
         return str(gettext("Anywhere: %(par)s", par=full))
     if in_hole:
         return str(gettext("Hole %(hole)s: %(par)s", hole=choice.value, par=full))
-    return f"{choice.label}: {full}"
+    return str(gettext("%(name)s: %(par)s", name=choice.label, par=full))
 
 
 def ending(puzzle: Puzzle, goal: str) -> str:

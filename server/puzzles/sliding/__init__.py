@@ -20,7 +20,7 @@ from .rules import BITS, RULES, home_cells, is_odd, pack, rank, sliding_tables, 
 MANNER = Manner(
     Words(
         "Press or swipe a tile in the gap's row or column: it moves towards the gap, with all between.",
-        "隙間と同じ行か列のタイルを押すか払うと、隙間までのタイルがまとめて動きます。",
+        "隙間と同じ行か列のタイルを押すかスワイプすると、隙間までのタイルがまとめて動きます。",
     ),
     steered=True,
 )
