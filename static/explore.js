@@ -48,10 +48,10 @@ for (const row of document.querySelectorAll("tr[data-from]")) {
 const early = document.querySelector("tr[data-from]:is(:hover, :focus-within)");
 if (early instanceof HTMLElement) show(early);
 
-/** While a table is being worked out: ask until it knows, then show the page anew. */
+/** While the server warms up, or a table is being worked out: ask until it knows, then show the page anew. */
 async function wait() {
-  const { verdict, preparation } = await api.position(element("main").dataset.position ?? "");
-  if (verdict !== "unknown" || typeof preparation !== "number") return location.reload();
+  const { verdict, preparation, warming } = await api.position(element("main").dataset.position ?? "");
+  if (verdict !== "unknown" || (typeof preparation !== "number" && !warming)) return location.reload();
   setTimeout(wait, PAUSE);
 }
 if (preparing) setTimeout(wait, PAUSE);

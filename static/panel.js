@@ -117,6 +117,7 @@ export class Panel {
 
   #describe() {
     write(element(".method-note"), this.method.selectedOptions[0]?.dataset.note ?? "");
+    if (!this.#search) write(find("span", HTMLElement, this.state), this.words.say((this.#end = "state.idle"))); // another method's end is not its own
   }
 
   /** @param {Request} request @param {Proved} [proved] by rows that stay */
@@ -142,8 +143,7 @@ export class Panel {
 
   /** What the search is doing, and what the keys will do. @param {number} [ahead] searches that come before it, if it waits */
   #show(ahead = -1) {
-    const search = this.#search;
-    const paused = search?.paused ?? false;
+    const [search, paused] = [this.#search, this.#search?.paused ?? false];
     button("stop").disabled = button("pause").disabled = !search;
     write(button("pause"), this.words.say(paused ? "search.resume" : "search.pause"));
     button("pause").ariaLabel = this.words.say(paused ? "search.resume.named" : "search.pause.named"); // a player has such a key, too

@@ -129,7 +129,7 @@ export class Session {
   /** @param {import("./input.js").Meaning} meaning */
   #obey(meaning) {
     if (meaning.kind === "play") this.#play(meaning.step);
-    else if (meaning.kind === "select") this.update({ selected: meaning.hole, note: null });
+    else if (meaning.kind === "select") this.update({ selected: meaning.hole, note: meaning.hole === heldHole(this.state.line) ? noteOn(this.state.line) : null });
     else if (meaning.kind === "cancel") this.cancel();
     else this.update({ note: { key: meaning.why, values: meaning.values }, selected: heldHole(this.state.line) });
   }

@@ -45,6 +45,7 @@ const usual = new WeakMap();
 async function tell(key, outcome, words) {
   if (!usual.has(key)) usual.set(key, key.textContent ?? "");
   const note = find(".copy-note", HTMLElement, key.closest(".share, .dialog") ?? document);
+  if (key instanceof HTMLElement) key.style.minWidth = `${key.offsetWidth}px`; // "Copied" is shorter: nothing beside it moves
   write(note, "");
   write(key, words.say("copied.wait"));
   const told = await outcome;

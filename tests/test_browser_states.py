@@ -139,3 +139,21 @@ def test_printed_problems_grow_harder(page: Page) -> None:
     texts = page.locator(".problems-on-paper p").all_inner_texts()
     moves = [int(text.split(" · ")[-1].split()[0]) for text in texts]
     assert len(moves) > 3 and moves == sorted(moves)
+
+
+def test_move_that_may_go_on_says_so_behind_a_link_and_when_its_peg_is_taken_again(page: Page) -> None:
+    open_game(page, square(), "?line=0-6.9-3.2-0")
+    note = page.locator(".note")
+    expect(note).to_have_text("same move continues (+0)")
+    page.locator('[data-hole="10"]').click()
+    expect(note).to_be_empty()
+    page.locator('[data-hole="0"]').click()
+    expect(note).to_have_text("same move continues (+0)")
+
+
+def test_how_a_search_ended_is_not_said_of_another_method(page: Page) -> None:
+    open_game(page, square())
+    press(page, "Search")
+    expect(page.locator(".state")).to_have_text("done")
+    page.get_by_label("Method").select_option("corners")
+    expect(page.locator(".state")).to_have_text("idle")

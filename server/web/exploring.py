@@ -106,8 +106,18 @@ def _scene(asked: Any, goal_text: str) -> dict[str, Any]:
         "around": around,
         "around_start": around and puzzle.format(Position(around.start)),
         "preparation": preparation,
-        "data": {**script_data(puzzle), "goal": goal_text, "words": {}, "preparing": preparation is not None},
+        "is_warming": INTERPRETED.get(),
+        "data": {
+            **script_data(puzzle),
+            "goal": goal_text,
+            "words": {},
+            "preparing": _will_know_more(preparation),
+        },
     }
+
+
+def _will_know_more(preparation: float | None) -> bool:
+    return preparation is not None or INTERPRETED.get()
 
 
 def _rank(graded: judge.GradedStep) -> tuple[int, int, int, int]:

@@ -115,7 +115,13 @@ def map_of(puzzle: Puzzle, start: str) -> dict[str, Any]:
     choices = goals(puzzle, start)
     is_known = len(choices) > 1 and any(choice.mark is not None for choice in choices)
     slab = drawing.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal) if is_known else None
-    return {"goals": choices, "slab": None if slab is None or slab.wide else slab, "sentence": sentence}
+    vacant = {str(hole) for hole, cell in enumerate(start) if cell == puzzle.alphabet[0]}
+    return {
+        "goals": choices,
+        "slab": None if slab is None or slab.wide else slab,
+        "vacant": vacant if puzzle.chains else set(),
+        "sentence": sentence,
+    }
 
 
 def sentence(choice: Choice, in_hole: object) -> str:
