@@ -1,6 +1,8 @@
 """What a fleet shares through Redis besides searches: rates, proved answers; and what becomes of orphans."""
 
+import json
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from types import SimpleNamespace
@@ -8,14 +10,22 @@ from typing import Any
 
 import pytest
 
+from server.exact.good_line import land_of
+from server.exact.guessing import find_way
+from server.exact.workshop import finish
 from server.fleet import asking
 from server.fleet import worker as fleet_worker
 from server.fleet.answers import RedisStore
 from server.fleet.ledger import Ledger, Message
-from server.fleet.records import LOOK, Records
+from server.fleet.records import KEPT_SECONDS, LOOK, Records
+from server.fleet.signs import ROUND_SECONDS
+from server.fleet.ways import WAYS, Ways
 from server.fleet.worker import Worker
 from server.job import Limits, Told
 from server.jobs import Jobs
+from server.puzzle import Question
+from server.puzzles import find
+from server.records import group_moves
 from server.searches import Order
 
 from .conftest import MakeApp
@@ -155,6 +165,44 @@ def test_a_search_ends_whose_server_is_lost_and_whose_player_stays_away(records:
     assert jobs.counts() == {"running": 0, "queued": 0, "paused": 0}
     assert "id" not in records.open()
     worker.leave()
+
+
+def test_what_a_search_finds_is_written_down_for_all_servers(records: Records, worker: Worker) -> None:
+    records.redis.delete(WAYS)
+    records.live("server")
+    asked = {"puzzle_id": "french-37", "position": "." + 36 * "o", "goal": "36", "method": "best"}
+    records.create("way", Order("player p", "connection", "way", "", asked), "server")
+    threading.Thread(target=worker.search, args=("way",), daemon=True).start()
+    wait_for(lambda: records.redis.xlen(WAYS))
+    records.stop("player p", "way", "asked")
+    found = next(fields for name, fields in records.told("way") if name == "found")
+    _, way = records.redis.xrange(WAYS)[0]
+    assert (json.loads(way["asked"]), json.loads(way["moves"])) == (asked, found["moves"])
+    assert 0 < records.redis.ttl(WAYS) <= KEPT_SECONDS
+
+
+def test_a_server_learns_ways_that_lead_to_the_end_and_no_others(
+    queue: Queue, records: Records, make_app: MakeApp
+) -> None:
+    puzzle, goal = find("french-37"), 0
+    start = puzzle.parse(36 * "o" + ".")
+    steps = finish(find_way(Question(puzzle, goal, start), land_of(puzzle.board.jumps, puzzle.holes))) or []
+    moves = group_moves(steps)
+    ways = Ways(records.redis)
+    asked = {"puzzle_id": puzzle.id, "position": puzzle.format(start), "goal": str(goal)}
+    spoilt: list[Any] = [[[0, 36]], moves[:-1], "nonsense", [[1, "x"]]]
+    for wrong in spoilt:
+        ways.write(asked, wrong)
+    ways.write({"puzzle_id": "none"}, moves)
+    question = Question(puzzle, goal, start)
+    assert puzzle.recall(question) is None
+    make_app(QUEUE_URL=queue.url)
+    make_app(QUEUE_URL=queue.url)
+    time.sleep(3 * ROUND_SECONDS)
+    assert puzzle.recall(question) is None
+    ways.write(asked, moves)
+    wait_for(lambda: puzzle.recall(question))
+    assert group_moves(puzzle.recall(question) or []) == moves
 
 
 def message(id: str, name: str, limit: int, room: str = "connection") -> Message:

@@ -8,7 +8,7 @@ import secrets
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
@@ -44,16 +44,19 @@ class Fleet:
         most: int,
         limits: Limits,
         rejoin_seconds: float,
+        is_warm: Callable[[], bool] = lambda: True,
     ) -> None:
         """Begin to watch.
 
-        `tell`: how it tells a connection of its own. `line`: how it hears of searches.
+        `tell`: how it tells a connection of its own. `line`: how it hears of searches. `is_warm`: whether all
+        rules are compiled, by which found ways are checked.
         """
         self._records, self._celery = Records(url, rejoin_seconds), celery_app(url)
         self._line, line.read_up = line, self._records.told
         self._tell, self._most, self._limits = tell, most, limits
         self._name = f"server-{secrets.token_hex(8)}"
         self._watch = Watch(self._name, self._records, partial(deliver, self._celery), tell, line.ledger)
+        self._watch.is_warm = is_warm
         threading.Thread(target=self._watch.run, name="watch", daemon=True).start()
 
     def start(self, order: Order) -> None:

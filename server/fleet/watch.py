@@ -12,6 +12,7 @@ from ..searches import Order, Tell
 from .ledger import Ledger
 from .records import PREFIX, Record, Records
 from .signs import ROUND_SECONDS, Sign, after_look
+from .ways import Ways
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +36,9 @@ class Watch:
     ) -> None:
         """Nothing is watched before `run`. `name`: this server's."""
         self._name, self._records, self._deliver, self._tell = name, records, deliver, tell
-        self._ledger = ledger
+        self._ledger, self._ways = ledger, Ways(records.redis)
+        self.is_warm: Callable[[], bool] = lambda: True
+        """Whether found ways can be checked: they wait until the rules are compiled."""
         self._held: dict[str, Order] = {}
         self._ended = set[str]()
         """Searches that have ended, of which the last event may not have been passed on."""
@@ -76,6 +79,8 @@ class Watch:
                 if self._records.redis.set(LOCK, "1", nx=True, px=LOCK_MILLISECONDS):
                     self._look_after_all()
                     self._records.redis.delete(LOCK)
+                if self.is_warm():
+                    self._ways.learn()
                 self._heard = time.monotonic()
             except RedisError as error:
                 log.warning("Redis does not answer: %s", error)

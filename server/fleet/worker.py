@@ -20,13 +20,14 @@ from redis.exceptions import RedisError
 from .. import measures
 from ..errands import WORKER_LOST
 from ..errors import UnknownTicket
-from ..job import AWAY, Job, Limits
+from ..job import AWAY, Emit, Job, Limits
 from ..jobs import Jobs
 from ..searches import job_of
 from ..turns import SHARING
 from .delivery import celery_app, deliver, task
 from .records import LOOK, NotMine, Record, Records
 from .signs import BEAT_SECONDS
+from .ways import Ways
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +49,7 @@ class Worker:
         """Nothing runs; `live` begins to look after what will."""
         self.name = secrets.token_hex(8)
         self._records, self._jobs, self._limits, self._celery = records, jobs, limits, celery
+        self._ways = Ways(records.redis)
         self._mine: dict[str, Job] = {}
         self._attending = threading.Lock()
         self._leaving = threading.Event()
@@ -88,9 +90,7 @@ class Worker:
         """The search behind the last row that was told, under way."""
         told = self._records.told(record.id)
         order = record.order._replace(owner=record.id)  # in this process every search is its own
-        job = job_of(
-            order, self._records.emitter(record.id, self.name, record.order.holder), self._limits, told
-        )
+        job = job_of(order, self._emitter(record), self._limits, told)
         if self._records.count_try(record.id) > MOST_TRIES:
             job.fail(WORKER_LOST)
         elif "stop" in record.wishes:
@@ -102,6 +102,18 @@ class Worker:
                 self._heed(record, job)
             self._attend(record.id)  # again, for what was said before it was one of mine was not heard
         return job
+
+    def _emitter(self, record: Record) -> Emit:
+        """How a search tells its events; a way that it finds is for the hints of all servers, too."""
+        tell = self._records.emitter(record.id, self.name, record.order.holder)
+
+        def emit(name: str, fields: dict[str, Any]) -> None:
+            tell(name, fields)
+            if name == "found":
+                with suppress(RedisError):  # they do without it
+                    self._ways.write(record.order.asked, fields["moves"])
+
+        return emit
 
     def _listen(self) -> None:
         with self._records.redis.pubsub(ignore_subscribe_messages=True) as words:
@@ -174,7 +186,7 @@ class Worker:
 
     def _tell_again(self, record: Record, job: Job, limit: int) -> None:
         holder = record.order.holder
-        emit = self._records.emitter(record.id, self.name, holder)
+        emit = self._emitter(record)
         again = partial(self._records.send, record.id, to=holder)
         try:
             self._jobs.rejoin(record.id, job.ticket, limit, holder, emit, again)

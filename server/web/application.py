@@ -161,7 +161,8 @@ def start_searches(
 
         line = cast(Any, socketio).server.manager
         tell: Tell = partial(cast(Any, socketio.emit), ignore_queue=True)
-        return Fleet(config["QUEUE_URL"], tell, line, config["SEARCHES"], limits, patience)
+        is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
+        return Fleet(config["QUEUE_URL"], tell, line, config["SEARCHES"], limits, patience, is_warm)
     jobs = Jobs(config["SEARCH_THREADS"], config["SEARCHES"], patience)
     elsewhere.use(process := process_beside(config, warmup))
     if process is not None:
