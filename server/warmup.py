@@ -6,6 +6,7 @@ server lets a process beside it compile, and only loads what is then on disk.
 
 import contextlib
 import logging
+import math
 import multiprocessing
 import os
 import queue
@@ -35,6 +36,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 MOST_PROCESSES = 4
 """Each that compiles takes half a gigabyte."""
+
+SETTLING_SECONDS = 30.0
+"""After which those have come back whose server was gone."""
 
 LONGEST_LOADING = 60.0
 """Seconds: with a table for the start a board's first page says at once what is proved."""
@@ -174,7 +178,7 @@ class Warmup:
         self._waiting, self._forge, self._searches = list(puzzles), forge, searches
         self._ready = {puzzle.id: threading.Event() for puzzle in puzzles}
         self._lock = threading.Lock()
-        self._begun = False
+        self._begun, self._ended = False, math.inf
 
     def start(self) -> None:
         """Begin in the background."""
@@ -197,6 +201,11 @@ class Warmup:
             log.debug("%s is warm after %.2f s", puzzle.id, time.perf_counter() - began)
         if self._forge is not None:
             self._forge.close()
+        self._ended = time.monotonic()
+
+    def is_settled(self) -> bool:
+        """Whether all has been warm for a while, or nobody is at it."""
+        return not self._begun or time.monotonic() >= self._ended + SETTLING_SECONDS
 
     def hurry(self, puzzle_id: str) -> None:
         """Let a puzzle be the next, for somebody is looking at it; no such puzzle is no error."""

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from . import heap
 from .beside import Answer, Ask
 from .compiled import put_modules_aside
+from .exact.workshop import WORKSHOP
 
 log = logging.getLogger(__name__)
 
@@ -121,6 +122,7 @@ def main() -> None:
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     os.nice(NICE)
     heap.use_few()
+    WORKSHOP.grants_heavy = False  # the server has it made here, when there is room
     works: dict[int, Worked] = {}
     lines = [Connection(int(number)) for number in sys.argv[1:]]
     threads = [threading.Thread(target=_listen, args=(line, works)) for line in lines]

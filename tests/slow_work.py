@@ -3,6 +3,8 @@
 import os
 from collections.abc import Generator
 
+from server.exact.workshop import WORKSHOP
+
 
 def count(most: int) -> Generator[int, None, str]:
     yield from range(most)
@@ -37,3 +39,8 @@ def policies() -> Generator[int, None, None]:
     """How the system shares the machine with this thread, again and again."""
     while True:
         yield os.sched_getscheduler(0)
+
+
+def grants() -> Generator[bool, None, None]:
+    """Whether it makes heavy things of its own accord."""
+    yield WORKSHOP.grants_heavy

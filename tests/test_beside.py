@@ -54,6 +54,11 @@ def test_work_gives_the_same_values_and_result(lasting: Beside) -> None:
     assert list(run) == list(range(1000)) and run.result == "all" and run.seconds > 0
 
 
+def test_nothing_heavy_is_made_there_but_on_request(lasting: Beside) -> None:
+    """A search there asks for tables as a page does here, which has them made there in its time."""
+    assert list(lasting.run(slow_work.grants)) == [False]
+
+
 def test_two_go_on_side_by_side(lasting: Beside) -> None:
     first, second = lasting.run(slow_work.count, 10**9), lasting.run(slow_work.count, 3)
     assert next(first) == 0

@@ -50,3 +50,30 @@ def test_what_is_free_is_given_back() -> None:
     full, left, after = map(int, done.stdout.split())
     assert left > full - 50_000_000  # held back by what was taken last
     assert after < full - 50_000_000
+
+
+LARGE = """
+import sys
+from pathlib import Path
+from server import heap
+if sys.argv[1] == "few":
+    heap.use_few()
+def size():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+for _ in range(2):
+    one = b"x" * 30_000_000
+    del one
+parts = [b"x" * 4_000_000 for _ in range(25)]
+above = b"x" * 100_000
+full = size()
+del parts
+print(full - size())
+"""
+"""Prints how much of a hundred megabytes goes back to the system at once, behind something larger."""
+
+
+@pytest.mark.parametrize(("how", "fewest", "most"), [("few", 90e6, 110e6), ("usual", -1e6, 10e6)])
+def test_what_is_large_goes_back_at_once(how: str, fewest: int, most: int) -> None:
+    done = subprocess.run([sys.executable, "-c", LARGE, how], cwd=ROOT, capture_output=True, text=True)
+    assert done.stderr == ""
+    assert fewest <= int(done.stdout) <= most

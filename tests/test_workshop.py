@@ -44,6 +44,23 @@ def test_nothing_heavy_is_begun_in_a_crowd() -> None:
     assert workshop.wait(60) and built == ["light", "heavy"]
 
 
+def test_nothing_heavy_is_built_where_somebody_else_has_it_built() -> None:
+    workshop, built = Workshop(), list[str]()
+    workshop.grants_heavy = False
+
+    def work(name: str) -> Generator[float, None, None]:
+        yield 0.0
+        built.append(name)
+
+    def around() -> Generator[float, None, None]:
+        yield from workshop.unless_crowded(work("within"))
+        built.append("around")
+
+    workshop.ask(Wish("heavy", lambda: work("heavy"), heavy=True))
+    workshop.ask(Wish("light", around))
+    assert workshop.wait(60) and built == ["around"]
+
+
 @pytest.mark.parametrize("inner", [False, True])
 def test_what_is_heavy_is_given_up_when_a_crowd_comes(inner: bool) -> None:
     """Whether it is a build of its own or a part of one, which then goes on without it."""

@@ -44,6 +44,8 @@ CLOSED_SHARE = 0.8
 """Share of pegs up to which a closure is worth a try in the background: 29 of 37, 32 of 41."""
 BACKGROUND_BOARDS = 16_000_000
 """Boards of the largest closure made in the background, for positions full of ways to win: 140 MB of them."""
+CROWDED_BOARDS = 2_500_000
+"""Of the largest in a crowd: 40 MB while it is made. A larger one is begun when fewer play."""
 CLOSED_AT_ONCE = 3
 """Who make a closure of one goal at once, or wait for it. More would hold threads that all others need."""
 SMALL_BOARDS = 30_000
@@ -206,36 +208,55 @@ class BigSource:
         within_reach = self._board.has_tables or start.bit_count() <= CLOSED_SHARE * self._board.holes
         if within_reach and start not in self._hopeless:
             make = partial(self._make, start, position)
-            self._workshop.ask(Wish((self._problem, start), make, heavy=self._board.has_tables))
+            heavy = self._board.has_tables and not store.is_kept(self._board.problem(self._goal, start))
+            self._workshop.ask(Wish((self._problem, start), make, heavy=heavy))
         spared = self._board.has_tables and not self._is_late(position.state)
-        if not spared and not SIEVES.spares(self._board, ends, position.state):  # from the opening on
-            sift = Wish((self._problem, *ends), partial(self._sift, ends), heavy=True)
+        wanted = not spared and not SIEVES.spares(self._board, ends, position.state)  # from the opening on
+        if wanted and self._can_sift(ends):
+            heavy = not SIEVES.is_kept(self._board, ends)
+            sift = Wish((self._problem, *ends), partial(self._sift, ends), heavy)
             self._workshop.ask(sift, later=True)
 
+    def _can_sift(self, ends: list[int]) -> bool:
+        """Whether a sieve may be made now, or is there."""
+        may_begin = self._workshop.has_room() and self._workshop.is_calm()
+        return may_begin or SIEVES.is_kept(self._board, ends)
+
     def _sift(self, ends: list[int]) -> Generator[float, None, None]:
-        yield from self._workshop.unless_crowded(SIEVES.fetch(self._board, ends))
+        steps = SIEVES.fetch(self._board, ends)
+        yield from steps if SIEVES.is_kept(self._board, ends) else self._workshop.unless_crowded(steps)
         self._hopeless.clear()  # with a sieve it may be possible
 
     def _make(self, start: int, position: Position) -> Generator[float, None, None]:
         yield 0.0
         if self._shelf.moves_left(self._problem, Position(start)) != UNKNOWN:
             return  # what was built since somebody asked answers for it too
+        if self._board.has_tables:
+            whole = self._whole(start)
+            if start == position.state and self._is_late(start):
+                whole = after_search(whole, self._prove(self._goal, position))
+            self._keep(start, (yield from whole))
+        else:
+            yield from self._make_closure(start, position)
+
+    def _make_closure(self, start: int, position: Position) -> Generator[float, None, None]:
+        """A closure, in turn with a search; when a crowd comes, no more than a smaller closure."""
         whole = self._whole(start)
         if start == position.state and self._is_late(start):
-            events = self._prove(self._goal, position)
-            whole = (
-                after_search(whole, events)
-                if self._board.has_tables
-                else beside_search(whole, HEAD_START_SECONDS, events)
-            )
-        self._keep(start, (yield from whole))
+            whole = beside_search(whole, HEAD_START_SECONDS, self._prove(self._goal, position))
+        item = yield from self._workshop.while_there_is_room(whole)
+        was_given_up = item is None and not self._workshop.has_room()
+        if was_given_up:
+            item = yield from self._closing(start, CROWDED_BOARDS)
+        if item is not None or not was_given_up:
+            self._keep(start, item)
 
     def _whole(self, start: int) -> Generator[float, None, Known | None]:
         """A table from a start, kept on disk if it is of many pegs, or where there are none a closure."""
         if self._board.has_tables:
             return (yield from table(self._board, self._goal, start, kept=not self._is_late(start)))
         ends = self._board.ends(self._goal, start)
-        if SIEVES.spares(self._board, ends, start) or self._workshop.is_crowded():
+        if SIEVES.spares(self._board, ends, start) or not self._can_sift(ends):
             return (yield from self._closing(start))
         ahead = HEAD_START_SECONDS if self._is_late(start) else 0.0
         return (yield from soon_or(self._closing(start), ahead, lambda: self._sifted(start, ends)))
@@ -245,14 +266,14 @@ class BigSource:
         yield from told(self._sift(ends), lambda done: done / 2)
         return (yield from told(self._closing(start), lambda done: (1 + done) / 2))
 
-    def _closing(self, start: int) -> Generator[float, None, Known | None]:
+    def _closing(self, start: int, most: int = BACKGROUND_BOARDS) -> Generator[float, None, Known | None]:
         """A closure, beside this process only with a sieve at hand here, which says what was left out."""
         if not has_place():
-            return (yield from self._close(start))
+            return (yield from self._close(start, most))
         name = name_of(self._board, self._board.ends(self._goal, start))
         sieve = yield from reported(0.0, SIEVES.kept(name, self._board.holes))
         sifted_by = "" if sieve is None else name
-        return (yield from closure(self._board, self._goal, start, BACKGROUND_BOARDS, sifted_by))
+        return (yield from closure(self._board, self._goal, start, most, sifted_by))
 
     def _keep(self, start: int, item: Known | None) -> None:
         if item is not None:

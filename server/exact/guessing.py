@@ -21,6 +21,9 @@ from .workshop import WORKSHOP, Wish
 BRIEF = (Beam(300, 1.0), Beam(300, 3.0))
 """Beams that somebody waits for: at most 600 boards are opened for each jump. They take 10 to 30 ms and find
 nine of ten ways that the wide ones find, with a move or two more."""
+NARROW, WIDE = BEAMS[:2], BEAMS[2:]
+"""Beams of the background. What follows from the boards that the wide ones keep takes 200 MB to list: where
+many play they are left out until fewer do."""
 SAVED_SECONDS = 1.0
 """Of processor time that may be spent one after another on those who wait, for all boards together."""
 ENOUGH_SECONDS = 0.1
@@ -37,7 +40,7 @@ PURSE = Allowance(SAVED_SECONDS, EARNED_SECONDS)
 
 
 class Way(NamedTuple):
-    """Steps to an end, none where there are none to be found, and whether wide beams have looked for them."""
+    """Steps to an end, none where none were found, and whether no more is to be tried."""
 
     steps: list[Step]
     is_thorough: bool
@@ -99,9 +102,18 @@ class Guesses:
                 self._purse.spend(time.thread_time() - began)
 
     def _make(self, question: Question) -> Generator[float, None, None]:
-        """Look for a way in the background, with wide beams."""
-        steps = yield from elsewhere(find_way, question, self._land)
-        self._learn(question, steps, BEAMS)
+        """Look for a way in the background: with the wide beams only where the others find none."""
+        known = self._ways.get(self._key(question))
+        if known is None or known.steps:
+            steps = yield from elsewhere(find_way, question, self._land, NARROW)
+            if steps:
+                self._learn(question, steps, BEAMS)
+                return
+            self._keep(question, question.root, Way([], False))
+        yield from WORKSHOP.unless_crowded(self._widely(question))
+
+    def _widely(self, question: Question) -> Generator[float, None, None]:
+        self._learn(question, (yield from elsewhere(find_way, question, self._land, WIDE)), BEAMS)
 
     def _search(self, question: Question, beams: tuple[Beam, ...]) -> Way | None:
         """The way that so many beams find, now; None if there may be others that find one."""
@@ -133,9 +145,11 @@ class Guesses:
             self._ways.popitem(last=False)
 
 
-def find_way(question: Question, land: Land) -> Generator[float, None, list[Step]]:
+def find_way(
+    question: Question, land: Land, beams: tuple[Beam, ...] = BEAMS
+) -> Generator[float, None, list[Step]]:
     """The steps of a way to the end; none where there is none to be found."""
-    for steps in good_line(question, land):
+    for steps in good_line(question, land, beams):
         if steps is not None:
             return steps
         yield 0.0

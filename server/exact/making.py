@@ -51,9 +51,11 @@ def closure(
     """
     shape = board.jumps, board.symmetries
     name = f"closure-{os.getpid()}-{board.problem(goal, start)}"
-    size = yield from elsewhere(make_closure, shape, goal, start, most, name, sieve)
-    arrays = (yield from reported(1.0, store.load(name, writable=True))) if size else None
-    store.drop(name)
+    try:
+        size = yield from elsewhere(make_closure, shape, goal, start, most, name, sieve)
+        arrays = (yield from reported(1.0, store.load(name, writable=True))) if size else None
+    finally:
+        store.drop(name)
     return None if arrays is None else _closure_of(arrays, size, board.holes)
 
 

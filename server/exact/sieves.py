@@ -69,6 +69,10 @@ class Sieves:
         """Whether none has to be made for a board."""
         return state.bit_count() < SPARED_SHARE * board.holes or self.get(board, ends) is not None
 
+    def is_kept(self, board: BigBoard, ends: list[int]) -> bool:
+        """Whether there is one on disk, which takes no memory that counts."""
+        return store.is_kept(name_of(board, ends))
+
     def kept(self, name: str, holes: int) -> Pauses[Sieve | None]:
         """The one of a name, at hand or kept on disk."""
         sieve = self._at_hand(name)

@@ -83,13 +83,17 @@ class Workshop:
         self._changed = threading.Condition()
         self.is_crowded: Callable[[], bool] = lambda: False
         """Whether heavy wishes are not granted, and given up under way; asked for again later they may be."""
+        self.is_calm: Callable[[], bool] = lambda: True
+        """Whether what takes a gigabyte may begin: not just after a start, when players come back."""
+        self.grants_heavy = True
+        """Whether they are granted at all: where somebody else has them made, nothing is made twice."""
 
     def ask(self, wish: Wish, later: bool = False) -> None:
         """Have it built, unless that is under way or waiting, or too heavy for the moment.
 
         `later`: after all that waits.
         """
-        if wish.heavy and self.is_crowded():
+        if wish.heavy and not self.has_room():
             return
         with self._changed:
             if wish.name in [other.name for other in self._wishes()]:
@@ -101,6 +105,10 @@ class Workshop:
                 self._is_alive = True
                 self._begin_next()
                 threading.Thread(target=self._work, name="table-builder", daemon=True).start()
+
+    def has_room(self) -> bool:
+        """Whether there is room for what is heavy."""
+        return self.grants_heavy and not self.is_crowded()
 
     def progress(self, name: Hashable) -> float | None:
         """How far a build is, 0 to 1; 0 while it waits, None if nobody has asked for it or it has ended."""
@@ -128,24 +136,30 @@ class Workshop:
         """
         run = self._now
         if run is None or run.is_heavy:
-            yield from self._until_crowded(steps)
+            yield from self.while_there_is_room(steps)
             return
         run.is_heavy = True
         try:
             while self._heavy is not None:
                 yield 0.0
             self._heavy = run
-            yield from self._until_crowded(steps)
+            yield from self.while_there_is_room(steps)
         finally:
             run.is_heavy = False
             self._let_go(run)
 
-    def _until_crowded(self, steps: Generator[float, None, None]) -> Generator[float, None, None]:
+    def while_there_is_room(
+        self, steps: Generator[float, None, Result]
+    ) -> Generator[float, None, Result | None]:
+        """A part of a build that may get heavy and holds nobody up, given up as soon as a crowd comes."""
         with contextlib.closing(steps):
-            for done in steps:
-                if self.is_crowded():
-                    return
+            while self.has_room():
+                try:
+                    done = next(steps)
+                except StopIteration as end:
+                    return cast(Result, end.value)
                 yield done
+        return None
 
     def _let_go(self, run: Run) -> None:
         if self._heavy is run:
@@ -182,7 +196,7 @@ class Workshop:
             return tuple(self._runs)
 
     def _goes_on(self, run: Run) -> bool:
-        if self._stopping or (run.wish.heavy and self.is_crowded()):
+        if self._stopping or (run.wish.heavy and not self.has_room()):
             run.give_up()
             return False
         self._now = run

@@ -143,6 +143,7 @@ def start_engines(app: Flask) -> None:
     app.extensions["gate"] = gate.Gate(socketio, app.config)
     app.extensions["gate"].guard()
     is_crowded = WORKSHOP.is_crowded = app.extensions["gate"].is_crowded
+    WORKSHOP.is_calm = warmup.is_settled
     if app.config["ANSWERS_BYTES"]:
         answers.keep_in(answer_store(app.config))
     searches = start_searches(app.config, socketio, warmup, is_crowded)
