@@ -39,7 +39,6 @@ MOST_PROCESSES = 4
 
 SETTLING_SECONDS = 30.0
 """After which those have come back whose server was gone."""
-
 LONGEST_LOADING = 60.0
 """Seconds: with a table for the start a board's first page says at once what is proved."""
 

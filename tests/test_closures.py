@@ -8,7 +8,6 @@ import pytest
 
 from server.exact.big_board import BigBoard
 from server.exact.big_sources import (
-    CROWDED_BOARDS,
     ENOUGH_SECONDS,
     QUICK_BOARDS,
     SMALL_BOARDS,
@@ -168,34 +167,6 @@ def test_a_larger_closure_is_made_at_once_while_the_allowance_lasts(monkeypatch:
         source = BigSource(board, -1, Workshop(), Shelf(10**8), Allowance(seconds, 0.0))
         assert (source.moves_left(Position(large)) == UNKNOWN) == (seconds < ENOUGH_SECONDS)
         assert source.moves_left(Position(larger)) == UNKNOWN  # however much may be spent
-
-
-@pytest.mark.parametrize("comes_after", [0, 40])
-def test_in_a_crowd_only_small_closures_are_made_and_nothing_is_given_up_for_good(
-    monkeypatch: pytest.MonkeyPatch, comes_after: int
-) -> None:
-    """Whether the crowd is there already or comes while a large one is made."""
-    monkeypatch.setattr("server.exact.big_sources.SMALL_BOARDS", 1)
-    monkeypatch.setattr("server.exact.big_sources.SIEVES", Sieves())
-    puzzle, board, _ = make("french-37")
-    state = taken_back(puzzle, 20, random.Random(2))
-    workshop, looks, crowd = Workshop(), itertools.count(), [True]
-    workshop.is_crowded = lambda: bool(crowd) and next(looks) >= comes_after
-    workshop.is_calm = lambda: False
-    source = BigSource(board, -1, workshop, Shelf(10**9), Allowance(0.0, 0.0))
-
-    def asked(most: int) -> int:
-        monkeypatch.setattr("server.exact.big_sources.CROWDED_BOARDS", most)
-        source.moves_left(Position(state))
-        assert workshop.wait(60)
-        return source.moves_left(Position(state))
-
-    assert asked(1000) == UNKNOWN and workshop.wait(60)
-    assert asked(CROWDED_BOARDS) > 0
-    source = BigSource(board, -1, workshop, Shelf(10**9), Allowance(0.0, 0.0))
-    assert asked(1000) == UNKNOWN and workshop.wait(60)
-    crowd.clear()
-    assert asked(1000) > 0
 
 
 @pytest.mark.parametrize("puzzle_id", BIG)

@@ -12,8 +12,8 @@ from server.atlas import ways
 from server.atlas.published import Atlas, Known, par
 from server.exact.beam import spread
 from server.exact.closure import close
-from server.exact.good_line import LISTED_ANYHOW, LISTED_PER_BOARD, good_line, land_of
-from server.exact.guessing import BRIEF, ENOUGH_SECONDS, NARROW, WIDE, Guesses
+from server.exact.good_line import LISTED_ANYHOW, LISTED_PER_BOARD, land_of
+from server.exact.guessing import BRIEF, ENOUGH_SECONDS, Guesses
 from server.exact.shelf import Allowance
 from server.exact.workshop import WORKSHOP
 from server.puzzle import Puzzle, Question
@@ -116,27 +116,6 @@ def test_a_better_way_takes_the_place_of_one_found_soon() -> None:
     for number, step in enumerate(later, 1):
         rest = guesses.way(Question(puzzle, 1, puzzle.settled(step.after)))
         assert (rest or []) == later[number:]
-
-
-def test_wide_beams_wait_until_there_is_no_crowd(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What they list takes hundreds of megabytes; meanwhile nothing is tried twice."""
-    puzzle, tried = find("english-33"), []
-
-    def trying(question: Question, land: Any, beams: Any) -> Any:
-        tried.append(beams)
-        return good_line(question, land, beams)
-
-    monkeypatch.setattr("server.exact.guessing.good_line", trying)
-    monkeypatch.setattr(WORKSHOP, "is_crowded", lambda: True)
-    guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
-    lonely = Question(puzzle, 16, Position(1 | 1 << 32))
-    for _ in range(3):
-        assert guesses.way(lonely) is None and WORKSHOP.wait(60)
-        assert tried == [NARROW]
-    monkeypatch.setattr(WORKSHOP, "is_crowded", lambda: False)
-    for _ in range(3):
-        assert guesses.way(lonely) is None and WORKSHOP.wait(60)
-        assert tried == [NARROW, WIDE]
 
 
 def test_a_position_without_a_way_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:

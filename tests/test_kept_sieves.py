@@ -224,35 +224,6 @@ def test_who_chooses_a_problem_has_its_sieve_made(
     assert (held.get(board, ends) is None) == board.has_tables
 
 
-def test_no_sieve_is_begun_before_it_is_calm_but_one_on_disk_is_had_even_in_a_crowd(
-    own_cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    held, workshop, wishes = Sieves(), Workshop(), list[Wish]()
-    monkeypatch.setattr("server.exact.big_sources.SIEVES", held)
-    monkeypatch.setattr(workshop, "ask", lambda wish, later=False: wishes.append(wish))
-    workshop.is_calm = lambda: False
-    board = board_of(find("french-37"))
-    state = next(s for s in (board.every ^ 1 << hole for hole in range(9)) if board.ends(-1, s))
-    ends = board.ends(-1, state)
-
-    def asked() -> list[bool]:
-        """The wishes for the sieve: whether they are heavy."""
-        wishes.clear()
-        source = BigSource(board, -1, workshop, Shelf(10**8), Allowance(0.0, 0.0))
-        assert source.moves_left(Position(state)) == UNKNOWN
-        return [wish.heavy for wish in wishes if wish.name == (f"{board.name}--1", *ends)]
-
-    assert asked() == []
-    workshop.is_calm = lambda: True
-    assert asked() == [True]
-    finish(Sieves().fetch(board, ends))
-    workshop.is_calm, workshop.is_crowded = lambda: False, lambda: True
-    assert asked() == [False]
-    for wish in wishes:
-        finish(wish.build())
-    assert held.get(board, ends) is not None
-
-
 def test_what_can_wait_is_built_last() -> None:
     workshop, built = Workshop(), []
 

@@ -16,7 +16,6 @@ from playwright.sync_api import Browser, expect
 from server import judge
 from server.compiled import INTERPRETED, is_on_disk
 from server.exact.reversible import farthest, numbers_at
-from server.exact.workshop import WORKSHOP
 from server.puzzle import Puzzle, Question
 from server.puzzles import PUZZLES, flips
 from server.records import UNKNOWN
@@ -132,23 +131,6 @@ def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:
     assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("live", None)
     sheet = app.test_client().get("/puzzles/flip-it-6/print").text
     assert "follows by itself" not in sheet and "http-equiv" not in sheet and 'class="num"' in sheet
-
-
-def test_nothing_that_takes_a_gigabyte_begins_just_after_a_start(
-    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = make_app()
-    assert WORKSHOP.is_calm()  # nobody warms anything up
-    warmup = app.extensions["warmup"]
-    monkeypatch.setattr(warmup, "run", lambda: None)
-    warmup.start()
-    assert not WORKSHOP.is_calm()
-    monkeypatch.undo()
-    monkeypatch.setattr(warmup, "_waiting", [])
-    warmup.run()
-    assert not WORKSHOP.is_calm()
-    monkeypatch.setattr("server.warmup.SETTLING_SECONDS", 0.0)
-    assert WORKSHOP.is_calm()
 
 
 @pytest.mark.parametrize("what", ["", "/hint", "/solution", "/solutions"])
