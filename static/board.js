@@ -7,7 +7,7 @@
  * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look
  */
 import { fatalHoles } from "./fatal.js";
-import { movesMade, positionAt } from "./game.js";
+import { isWon, movesMade, positionAt } from "./game.js";
 import { chain, drawn, svg } from "./marks.js";
 import { appear, jump, pulse, settle, shake, shine, slide, turn, vanish } from "./motion.js";
 import { cellsOf, plan } from "./plan.js";
@@ -164,8 +164,8 @@ export class Board {
   }
 
   /** The pieces that can move, where they shall be marked: all but the one in hand. @param {State} state @returns {number[]} */
-  #movable({ graded, show, selected, movable }) {
-    if (!movable || show || !graded) return [];
+  #movable({ graded, show, selected, movable, line }) {
+    if (!movable || show || !graded || isWon(line)) return [];
     return [...new Set(graded.steps.map((step) => step.from))].filter((hole) => hole !== selected);
   }
 
@@ -182,12 +182,12 @@ export class Board {
   }
 
   /** @param {HTMLButtonElement} spot @param {number} hole @param {State} state @param {number[]} targets */
-  #label(spot, hole, { hint, selected, graded, show }, targets) {
+  #label(spot, hole, { hint, selected, graded, show, line }, targets) {
     const cell = this.#cells[hole];
     set(spot, "cell", cell);
     set(spot, "hint", hint?.from === hole ? "from" : hint?.stage === 2 && hint.to === hole ? "to" : null);
     set(spot, "target", targets.includes(hole) ? "" : null);
-    set(spot, "movable", !show && graded?.steps.some((step) => step.from === hole) ? "" : null);
+    set(spot, "movable", !show && !isWon(line) && graded?.steps.some((step) => step.from === hole) ? "" : null);
     spot.setAttribute("aria-label", this.#spoken(spot, hole, cell, hole === selected));
   }
 

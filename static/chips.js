@@ -33,12 +33,12 @@ export function showChips(list, line, from, words, go, judged = true) {
 }
 
 /** The current move is brought into sight: a long list scrolls by itself, or where it may be of any length what it lies
- * in does, below the player's keys. @param {Element} list */
+ * in does, below the player's keys; the player's own line waits while a solution is shown. @param {Element} list */
 function keepInSight(list) {
   const chip = list.querySelector("[aria-current]");
   const player = list.closest(".player");
-  const frame = list.scrollHeight > list.clientHeight ? list : player?.parentElement;
-  if (!chip || !frame) return;
+  const frame = list.scrollHeight > list.clientHeight ? list : list.closest(".sheet");
+  if (!chip || !frame || (!player && document.querySelector(".player:not([hidden])"))) return;
   const covered = frame === list ? 0 : (player?.querySelector(".deck")?.clientHeight ?? 0);
   const [{ top, bottom }, box] = [frame.getBoundingClientRect(), chip.getBoundingClientRect()];
   if (box.bottom > bottom) frame.scrollTop += Math.ceil(box.bottom - bottom);

@@ -97,7 +97,7 @@ session.subscribe((state, before) => {
   player.show(state);
   rail.show(shown);
   showKeys(state);
-  if (state.show && !before.show) openTab("moves");
+  if (state.show && !before.show) (openTab("moves"), (element("#moves").scrollTop = 0));
   if (!state.show && before.show) closeSheet();
   else if (!state.show && state.line !== before.line) playOn();
   if (state.line !== listed.line || state.aside !== listed.aside || state.assistance !== listed.assistance) showOwnLine((listed = state));
@@ -205,7 +205,7 @@ const next = offerNext(session, puzzle.id, deck, goal);
 keyboard.listen({
   ...actions, copy: () => button("copy").click(), ...aloud, next: next.go,
   "Ctrl+z": actions.undo, "Ctrl+Shift+z": actions.redo, "Ctrl+y": actions.redo,
-  "?": () => element("#help").togglePopover(), Escape: () => escape(),
+  "?": () => element("#help").togglePopover() && element("#help").focus(), Escape: () => escape(),
   " ": () => player.act("play"), ArrowLeft: arrow, ArrowRight: arrow, ArrowUp: arrow, ArrowDown: arrow,
   Home: () => player.act("first"), End: () => player.act("last"),
 });

@@ -10,7 +10,8 @@ export function previewTurns(board, state) {
   const outline = (/** @type {number} */ hole) => drawn({ name: "m-would", at: board.point(hole) });
   const clear = () => layer.replaceChildren();
   board.spots.forEach((spot, hole) => {
-    for (const name of ["pointerenter", "focus"]) spot.addEventListener(name, () => show(hole));
+    spot.addEventListener("pointerenter", () => show(hole));
+    spot.addEventListener("focus", () => spot.matches(":focus-visible") && show(hole)); // not where a tap has put it
     for (const name of ["pointerleave", "blur", "click"]) spot.addEventListener(name, clear);
   });
 }

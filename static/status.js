@@ -48,7 +48,7 @@ export class Status {
     else this.#word(optimal ? "optimal" : isSearched || isAtWork(now, state.graded) ? "checking" : now.verdict);
     this.more.ariaLive = isSearched ? "off" : null; // its limits are not read out one by one
     write(this.more, untold ? "" : isSearched ? this.#limit(state) : this.#more(line, optimal, state));
-    const rules = state.edit ? "" : line.at ? this.reminder : this.rules;
+    const rules = state.edit || (line.at && now.verdict === "solved") ? "" : line.at ? this.reminder : this.rules;
     this.note.classList.toggle("rules", !state.note);
     write(this.note, state.note ? this.#noteOf(state.note, now.position) : rules);
     const isWorse = state.show === null && now.verdict === "solved" && made > (best(line) ?? Infinity);
@@ -107,10 +107,10 @@ export class Status {
    * @param {Line} line @param {State} state */
   #unproved(line, { known }) {
     const { least, moves } = boundsOf(line, known);
-    if (moves === null && least < 2) return this.words.say("more.unknown");
+    if (moves === null && least < 2) return this.words.say(this.#ofKind("more.unknown"));
     if (moves !== null && least < 2) return this.words.say("more.some", { n: moves });
     const state = moves === null ? "open" : least < moves ? "found" : "proved";
-    return this.words.say(line.at ? `more.rest.${state}` : `more.atlas.${state}`, { n: moves ?? "", least });
+    return this.words.say(this.#ofKind(line.at ? `more.rest.${state}` : `more.atlas.${state}`), { n: moves ?? "", least });
   }
 
   /** A piece with a number of its own is called by that, not by its place.

@@ -5,7 +5,8 @@ from playwright.sync_api import Page, expect
 
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import by_drag, hole, open_game
+from .browser_fixtures import PHONE, by_drag, hole, open_game, verdict
+from .tabs import Lend
 
 pytestmark = pytest.mark.browser
 
@@ -35,3 +36,25 @@ def test_disc_that_is_dragged_says_why_it_stays(page: Page) -> None:
     by_drag(page, last, gap - 1)
     expect(page.locator(".note")).to_contain_text(f"{last} to {gap - 1} is no legal step")
     expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)
+
+
+def test_nothing_is_outlined_where_a_tap_has_put_the_focus(lend: Lend) -> None:
+    with lend(viewport=PHONE, has_touch=True) as page:
+        open_game(page, DISCS[0])
+        page.evaluate('localStorage.setItem("puzzles/settings", JSON.stringify({ assistance: "off" }))')
+        page.reload()
+        page.locator("#ask-verdict").tap()
+        expect(hole(page, 0)).to_be_focused()
+        expect(page.locator(".preview use")).to_have_count(0)
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".preview use")).not_to_have_count(0)
+
+
+def test_a_row_that_is_won_marks_nothing_as_if_it_could_move(page: Page) -> None:
+    puzzle = DISCS[0]
+    start, last = "w" * (puzzle.holes - 3) + "_bw", puzzle.holes - 1
+    open_game(page, puzzle, f"?start={start}&line={last}-{last - 2}&goal={last}")
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    expect(page.locator("[data-movable]")).to_have_count(0)
+    expect(page.locator(".note")).to_be_empty()

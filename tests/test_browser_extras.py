@@ -225,6 +225,8 @@ def test_tour_comes_on_request_and_is_walked_by_keys(page: Page) -> None:
     tour, framed = page.get_by_role("dialog", name="A look around"), page.locator(".framed")
     expect(tour).to_be_hidden()
     page.keyboard.press("?")
+    page.keyboard.press("Tab")
+    expect(page.locator("#help :focus")).to_have_count(1)  # and not something that lies behind it
     page.get_by_role("button", name="Show me around in three steps").press("Enter")
     expect(page.locator("#help")).to_be_hidden()
     for place in ("board", "status", "controls"):

@@ -30,8 +30,10 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
         expect(page.locator('#share [data-copy="link"]')).to_have_text("Copied")
         page.locator('#share [data-copy="link"]').click()
         assert copied(page) == page.url
+        beside = page.locator("#share .ways > :last-child").bounding_box()
         page.locator('#share [data-copy="text"]').click()
         expect(page.locator('#share [data-copy="text"]')).to_have_text("Copied")
+        assert page.locator("#share .ways > :last-child").bounding_box() == beside
         assert copied(page).split() == [*".oo", *".o", *"ooo", *"oo", *"ooo"]
         expect(page.locator('#share [data-copy="link"]')).to_have_text("Copy link")
         note = page.locator("#share .copy-note")

@@ -92,6 +92,15 @@ def test_a_row_and_a_single_goal_are_chosen_from_a_list_that_says_what_is_known(
         assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(puzzle.goals)
 
 
+def test_starts_and_goals_that_nobody_can_read_have_a_name(client: FlaskClient) -> None:
+    puzzle = find("fifteen-puzzle")
+    page = unescape(client.get(f"/puzzles/{puzzle.id}").get_data(as_text=True))
+    for problem in puzzle.problems:
+        assert f">{problem.name.en} ({problem.start})</option>" in page
+    assert ">in order: 48 moves, proved</option>" in page and "In order: 48 moves, proved to be" in page
+    assert f"{puzzle.goal}: " not in page
+
+
 def test_positions_that_the_atlas_does_not_hold_have_a_plain_choice(client: FlaskClient) -> None:
     for puzzle_id, position in (("hoppers", "oooooo......o"), ("flip-it-6", "bw_bbw")):
         edited = client.get(f"/puzzles/{puzzle_id}/goals?start={position}").get_data(as_text=True)

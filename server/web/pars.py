@@ -104,7 +104,7 @@ def degree_in_words(known: Par) -> str:
 
 def goals(puzzle: Puzzle, start: str) -> list[Choice]:
     """The goals of a puzzle, with what is known of each from a start."""
-    return [Choice(goal, _goal_name(goal), mark_of(puzzle, start, goal)) for goal in puzzle.goals]
+    return [Choice(goal, _goal_name(puzzle, goal), mark_of(puzzle, start, goal)) for goal in puzzle.goals]
 
 
 def map_of(puzzle: Puzzle, start: str) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def sentence(choice: Choice, in_hole: object) -> str:
         return str(gettext("Anywhere: %(par)s", par=full))
     if in_hole:
         return str(gettext("Hole %(hole)s: %(par)s", hole=choice.value, par=full))
-    return str(gettext("%(name)s: %(par)s", name=choice.label, par=full))
+    return str(gettext("%(name)s: %(par)s", name=choice.label[:1].upper() + choice.label[1:], par=full))
 
 
 def ending(puzzle: Puzzle, goal: str) -> str:
@@ -148,8 +148,10 @@ def rules(puzzle: Puzzle, goal: str) -> str:
     return gap.join(filter(None, (in_words(puzzle.objective), ending(puzzle, goal))))
 
 
-def _goal_name(goal: str) -> str:
-    return str(gettext("anywhere") if goal == "any" else goal)
+def _goal_name(puzzle: Puzzle, goal: str) -> str:
+    if drawing.is_hole(puzzle, goal):
+        return goal
+    return str(gettext("anywhere") if goal == "any" else gettext("in order"))
 
 
 def starts(puzzle: Puzzle) -> list[Choice]:
@@ -158,6 +160,9 @@ def starts(puzzle: Puzzle) -> list[Choice]:
 
 
 def _start_name(label: str, puzzle: Puzzle, start: str) -> str:
+    name = next((in_words(problem.name) for problem in puzzle.problems if problem.start == start), None)
+    if label == start and name is not None:
+        label = gettext("%(name)s (%(start)s)", name=name, start=start)
     ends = _ends(puzzle, start)
     if ends is None:
         return label

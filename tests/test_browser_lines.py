@@ -1,0 +1,54 @@
+"""What is told of a long line of play, and of an order of tiles that is too hard to judge."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from server.puzzles import PUZZLES
+
+from .browser_fixtures import PHONE, hole, moves_of, open_game, steps_of, verdict
+from .tabs import Lend
+
+pytestmark = pytest.mark.browser
+
+TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.pieces]
+
+
+def test_a_long_line_and_the_slider_stay_in_sight(lend: Lend) -> None:
+    puzzle = TILES[-1]
+    with lend(viewport=PHONE, has_touch=True) as page:
+        open_game(page, puzzle)
+        line = ".".join(f"{origin}-{target}" for origin, target in steps_of(moves_of(page, puzzle))[:36])
+        open_game(page, puzzle, f"?start={puzzle.start}&line={line}")
+        page.get_by_role("tab", name="Moves").tap()
+        page.locator("#undo").tap()
+        expect(page.locator(".own .chip[aria-current]")).to_be_in_viewport(ratio=1)
+        page.locator("#restart").tap()
+        page.locator("#solution").tap()
+        page.locator('[data-deck="last"]').tap()
+        expect(page.locator(".player .chip[aria-current]")).to_be_in_viewport(ratio=1)
+        expect(page.locator(".scrub")).to_be_in_viewport(ratio=1)
+        page.locator("#leave").tap()
+        page.locator("#solution").tap()
+        expect(page.locator(".player h2")).to_be_in_viewport(ratio=1)
+
+
+def test_an_order_of_which_nothing_is_proved_can_be_solved_all_the_same(page: Page) -> None:
+    puzzle = TILES[-1]
+    undecided = {"verdict": "unknown", "moves_left": None}
+
+    def forget(route: Route) -> None:
+        answer = route.fetch().json()
+        steps = [step | undecided for step in answer["steps"]]
+        route.fulfill(json={**answer, **undecided, "steps": steps})
+
+    page.route("**/positions/*?goal=*", forget)
+    open_game(page, puzzle)
+    (first, _), (second, _) = steps_of(moves_of(page, puzzle))[:2]
+    hole(page, first).click()
+    expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
+    expect(verdict(page)).to_contain_text("it can be solved, with at least 47 more moves")
+    page.keyboard.press("m")
+    tile = int(puzzle.start[second], 16)
+    expect(page.locator(".note")).to_contain_text(re.compile(rf"steps are possible: .*\b{tile}\b"))
