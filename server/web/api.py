@@ -139,11 +139,21 @@ def from_atlas(asked: Asked) -> dict[str, Any] | None:
 @api.get("/puzzles/<puzzle_id>/positions/<position>/hint")
 def show_hint(puzzle_id: str, position: str) -> Response:
     """The next move of a shortest solution, and its first step."""
-    asked = read_patiently(puzzle_id, position, query(About).goal)
-    hint = judge.hint(asked.puzzle, asked.goal, asked.position)
+    return kept(**hint_of(read_patiently(puzzle_id, position, query(About).goal)))
+
+
+def hint_of(asked: Asked) -> dict[str, Any]:
+    """A hint as it is told."""
+    hint = judge.hint(*asked)
     step = hint.step and {"from": hint.step.origin, "to": hint.step.target}
     found = {} if hint.found is None else {"found": hint.found}
-    return kept(**hint.judgement._asdict(), move=hint.move, step=step, proved=hint.proved, **found)
+    return {
+        **hint.judgement._asdict(),
+        "move": hint.move,
+        "step": step,
+        "proved": hint.proved,
+        **found,
+    }
 
 
 @api.get("/puzzles/<puzzle_id>/positions/<position>/solution")
@@ -170,8 +180,13 @@ def list_solutions(puzzle_id: str, position: str) -> Response:
 def kept(**fields: Any) -> Response:
     """The answer as JSON that caches may keep for an hour, unless a part of it is still to be found out."""
     response = jsonify(fields)
-    response.headers["Cache-Control"] = LASTING if is_final(fields) else "no-store"
+    response.headers["Cache-Control"] = control_of(fields)
     return response
+
+
+def control_of(fields: dict[str, Any]) -> str:
+    """For how long an answer may be kept."""
+    return LASTING if is_final(fields) else "no-store"
 
 
 def is_final(fields: dict[str, Any]) -> bool:

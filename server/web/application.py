@@ -41,6 +41,7 @@ from . import (
     lessons,
     pages,
     printing,
+    quick,
     racing,
     rates,
     security,
@@ -93,10 +94,8 @@ def build(config: Mapping[str, Any]) -> Flask:
     app.register_blueprint(watch.watch)
     warming.heed(app)
     start_engines(app)
-    answers = kept.Answers(app.config["ANSWERS"])
-    wsgi = kept.repeating(
-        security.sealed(app.wsgi_app), answers, lambda address: limits.exceeded(address) is None
-    )
+    wsgi = quick.hints(app, app.wsgi_app, limits.allow)
+    wsgi = kept.repeating(security.sealed(wsgi), kept.Answers(app.config["ANSWERS"]), limits.allow)
     if proxies := app.config["PROXIES"]:  # outside of all, for the channel counts addresses too
         wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
     vars(app)["wsgi_app"] = wsgi

@@ -35,6 +35,10 @@ class Rates:
                 return TooManyRequests(str(rate), retry_after=rate.get_expiry())
         return None
 
+    def allow(self, address: str) -> bool:
+        """Count a request; whether it is none too many."""
+        return self.exceeded(address) is None
+
     def guard(self, app: Flask) -> None:
         """Refuse requests beyond the limits."""
         app.before_request(self._check)
