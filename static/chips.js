@@ -29,7 +29,7 @@ export function showChips(list, line, from, words, go, judged = true) {
     return [chip, item("here", sign("dead"), words.say("died"))];
   });
   list.replaceChildren(...items);
-  keepInSight(list);
+  requestAnimationFrame(() => keepInSight(list)); // once all around it has its place
 }
 
 /** The current move is brought into sight: a long list scrolls by itself, or where it may be of any length what it lies

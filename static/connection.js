@@ -45,6 +45,15 @@ export class Banner {
   }
 }
 
+/** Say where it is seen what holds as long as the browser is offline; then what was said before stands again.
+ * @param {HTMLElement} target @param {string} text */
+export function sayOffline(target, text) {
+  const before = target.textContent ?? "";
+  if (before !== text) addEventListener("online", () => target.textContent === text && write(target, before), { once: true });
+  write(target, text);
+  target.scrollIntoView({ block: "nearest" });
+}
+
 /** 128 random bits; `crypto.randomUUID` would need a secure context. */
 function secret() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -5,7 +5,7 @@
  * @typedef {import("./solver.js").Request} Request
  * @typedef {import("./solver.js").Proved} Proved
  */
-import { Banner } from "./connection.js";
+import { Banner, sayOffline } from "./connection.js";
 import { isCalm } from "./motion.js";
 import { button, element, find, write } from "./page.js";
 import { Rows, Tally } from "./rows.js";
@@ -60,7 +60,7 @@ export class Panel {
   /** @param {boolean} single whether to rest after one limit, the next one where the same search was stopped */
   async #begin(single) {
     this.page.opened();
-    if (!navigator.onLine) return this.#tell(this.words.say("search.offline"));
+    if (!navigator.onLine) return sayOffline(this.say, this.words.say("search.offline"));
     const find = this.all.checked ? "all" : "first";
     const request = { ...this.page.request(), method: this.method.value, find: /** @type {"first" | "all"} */ (find) };
     const proved = single && this.#left?.of === JSON.stringify(request) ? this.#left : undefined;

@@ -50,6 +50,19 @@ def test_what_was_refused_for_want_of_a_connection_goes_when_it_is_back(page: Pa
     expect(page.locator(".note")).to_contain_text("Hint: move")
 
 
+@pytest.mark.own_tab
+def test_search_says_that_the_page_is_offline_as_long_as_it_is(page: Page) -> None:
+    open_game(page, square())
+    said = page.locator("#solver .say")
+    expect_faults(page, "ERR_INTERNET_DISCONNECTED")
+    page.context.set_offline(True)
+    press(page, "Search")
+    press(page, "Search")
+    expect(said).to_contain_text("the search needs the server")
+    page.context.set_offline(False)
+    expect(said).to_contain_text("Nothing searched yet")
+
+
 def cut_off(page: Page, is_told: bool) -> None:
     """Lose the connection: the browser knows, or only finds that nobody answers."""
     if is_told:

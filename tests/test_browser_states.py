@@ -157,3 +157,13 @@ def test_how_a_search_ended_is_not_said_of_another_method(page: Page) -> None:
     expect(page.locator(".state")).to_have_text("done")
     page.get_by_label("Method").select_option("corners")
     expect(page.locator(".state")).to_have_text("idle")
+
+
+def test_folded_list_of_moves_follows_the_game(lend: Lend) -> None:
+    with lend(viewport=PHONE) as page:
+        open_game(page, square(), "?line=0-6.9-3.2-0-6.11-1.10-0-2-6")
+        tab = page.get_by_role("tab", name="Moves")
+        tab.click()
+        tab.click()
+        by_clicks(page, 8, 4)
+        expect(page.locator(".own [aria-current]")).to_be_in_viewport(ratio=0.9)
