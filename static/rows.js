@@ -4,6 +4,7 @@
  * @typedef {{ limit: number, nodes: number, seconds: number, cut: number | null, whole: boolean,
  *   state: "searching" | "exhausted" | "solved" | "left" }} Row `whole`: the limit was searched to its end; "left": it never will be
  */
+import { Follower } from "./follow.js";
 import { svg } from "./marks.js";
 import { element, write } from "./page.js";
 
@@ -21,6 +22,7 @@ export class Rows {
     this.body = table.tBodies[0];
     this.scale = /** @type {SVGSVGElement} */ (table.querySelector(".scale svg"));
     this.words = words;
+    this.follower = new Follower(table.closest(".sheet") ?? table, () => this.body.lastElementChild);
     this.short = new Intl.NumberFormat(words.language, { notation: "compact", maximumSignificantDigits: 2 });
     this.clear();
   }
@@ -59,6 +61,7 @@ export class Rows {
   clear() {
     this.#rows.clear();
     this.body.replaceChildren();
+    this.follower.anew();
     this.#rescale();
   }
 
@@ -70,7 +73,7 @@ export class Rows {
     this.#rescale();
     const line = this.#fill(this.#line(row.limit), row);
     if (line !== this.body.lastElementChild) this.body.append(line);
-    line.scrollIntoView({ block: "nearest" });
+    this.follower.keep(line);
   }
 
   /** What the row under way says of itself. @param {boolean} paused */
@@ -90,6 +93,7 @@ export class Rows {
 
   /** A row that was not searched to its end has no result. */
   dropUnfinished() {
+    this.follower.anew();
     for (const { limit, state } of this.list) {
       if (state !== "searching" && state !== "left") continue;
       this.#rows.delete(limit);

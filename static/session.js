@@ -183,7 +183,9 @@ export class Session {
     if (!answer) return;
     /** @type {Hint | null} */
     const piece = answer.step && { stage: 1, ...answer.step, move: answer.move, proved: answer.proved };
+    const next = this.state.graded?.steps.find(({ from, to }) => from === piece?.from && to === piece.to);
     this.learn(position, { moves: answer.found ?? null });
+    if (next && answer.found) this.learn(next.position, { moves: answer.found - next.cost });
     if (piece) this.update({ hint: piece, note: hintNote(piece, "from") });
     else this.say(this.state.graded?.warming ? "note.hint.warming" : noHint(this.state.line, answer.verdict));
   }

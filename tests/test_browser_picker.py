@@ -48,7 +48,7 @@ def test_goals_are_hit_by_touch_and_say_what_is_known(lend: Lend) -> None:
         (
             "ja",
             "見つかった解は{moves}手、必要なのは{least}手以上（未証明）",
-            "あと{least}手以上必要、見つかった手順はあと{moves}手（未証明）",
+            "あと{least}手以上必要、見つかった手順は{moves}手（未証明）",
             "あと{least}手",
             "輪のついた{hole}番のペグです。もう一度押すと行き先が出ます。これで目標に届きます。",
         ),
@@ -76,6 +76,14 @@ def test_an_open_problem_tells_all_that_is_known_move_by_move(
     off = next(s for s in LARGEST.steps(position) if not ways.way(LARGEST, LARGEST.goal, s.after) and s.cost)
     by_clicks(page, off.origin, off.target)
     expect(more).to_contain_text(off_it.format(least=known.least - 3))
+    step = next(s for s in LARGEST.steps(off.after) if s.cost and not ways.way(LARGEST, LARGEST.goal, s.after))
+    told = {"from": step.origin, "to": step.target}
+    hint = {"verdict": "unknown", "moves_left": None, "move": [*told.values()], "step": told, "proved": False}
+    page.route("**/hint?*", lambda route: route.fulfill(json={**hint, "found": 99}))
+    page.locator("#hint").click()
+    expect(note).to_contain_text(named.format(hole=step.origin))
+    by_clicks(page, step.origin, step.target)
+    expect(more).to_contain_text(on_the_way.format(moves=98, least=known.least - 4))
 
 
 def test_another_start_brings_its_own_goals(page: Page) -> None:

@@ -84,6 +84,24 @@ def test_nothing_moves_the_keys_while_rows_come(lend: Lend, size: tuple[int, int
         assert len(set(page.evaluate("window.places"))) == 1
 
 
+def test_rows_that_come_pull_no_reader_back(lend: Lend) -> None:
+    """The row under way is kept in sight, until something else is read."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        page.goto(f"/puzzles/{largest_board().id}")
+        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
+        nodes = page.locator('[data-state="searching"] td').nth(1)
+        expect(nodes).to_be_in_viewport()
+        page.locator("#solver").hover()
+        page.mouse.wheel(0, -2000)
+        expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
+        expect(nodes).not_to_have_text(nodes.inner_text())
+        expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
+        press(page, "Stop")
+
+
 SPARE = """() => {
   const status = document.querySelector('.status');
   const [high, held] = [status.offsetHeight, status.style.getPropertyValue('--held')];
