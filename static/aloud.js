@@ -8,12 +8,8 @@ export function readAloud(session) {
   return {
     moves: () => {
       const steps = session.state.graded?.steps ?? [];
-<<<<<<< HEAD
       const { position } = positionAt(session.shown);
-      session.say("note.steps", { n: steps.length, list: steps.flatMap(({ from, to }) => written(position, [[from, to]])).join(" ") });
-=======
-      session.say("note.steps", { n: steps.length, list: steps.map(({ from, to }) => `${from}–\u2060${to}`).join(" ") });
->>>>>>> e24f8a0 (Rows that come pull no reader back; a hinted way is known a jump later; Japanese punctuation and breaks)
+      session.say("note.steps", { n: steps.length, list: steps.flatMap(({ from, to }) => written(position, [[from, to]])).join(" ").replaceAll("–", "–\u2060") });
     },
     hole: () => {
       const hole = document.activeElement?.closest("[data-hole]") ?? document.querySelector('[data-hole][tabindex="0"]');
