@@ -57,9 +57,12 @@ def test_a_taken_port_is_an_error_of_the_system() -> None:
 
 
 def test_once_all_is_warm_the_collector_is_spared() -> None:
-    before = gc.get_freeze_count()
+    before, usual = gc.get_freeze_count(), gc.get_threshold()
     try:
         spare_collector(Warmup([]))
         assert gc.get_freeze_count() > before
+        young, some, most = gc.get_threshold()
+        assert young * some * most >= 30 * 700 * 10 * 10  # new objects before all others are looked at
     finally:
         gc.unfreeze()
+        gc.set_threshold(*usual)

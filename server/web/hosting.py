@@ -46,6 +46,12 @@ SIGN_SECONDS = 1.0
 """Between two signs of life; Gunicorn gives one with every request, which costs a sixth of it."""
 
 
+COLLECTED_AFTER = 2_000, 20, 100
+"""New objects, young and full collections between two of the next kind: with Python's own 700, 10 and 10
+every thread stood still each five to twenty seconds for the tenth of a second that a full one takes in a
+crowd. Now that is a quarter of an hour. The cycles of a thousand players who have gone are ten megabytes."""
+
+
 class QuietLog(Logger):  # type: ignore[misc]
     """Gunicorn's log without a line for each request: even unread, they cost as much as a hint."""
 
@@ -124,14 +130,15 @@ class Hosting(BaseApplication):  # type: ignore[misc]
 
 
 def spare_collector(warmup: Warmup) -> None:
-    """Once everything is loaded, let the collector never look at it again, and give back what loading took.
+    """Once everything is loaded, let the collector never look at it again, and seldom at all that came since.
 
-    It would hold up every thread for a tenth of a second each time.
+    It would hold up every thread for a tenth of a second each time. What loading took is given back.
     """
     while not warmup.is_ready(""):
         time.sleep(SIGN_SECONDS)
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*COLLECTED_AFTER)
     heap.give_back()
 
 
