@@ -176,7 +176,7 @@ export class Session {
   /** Show the piece; asked again, show where it goes. */
   async hint() {
     const { hint } = this.state;
-    if (this.state.show || hint?.stage === 2) return;
+    if (this.state.show) return;
     if (hint) return this.update({ hint: { ...hint, stage: 2 }, selected: hint.from, note: hintNote(hint, "to") });
     const { position } = positionAt(this.state.line);
     const answer = await seek(this, position, () => this.api.hint(position), ({ step }) => step !== null);

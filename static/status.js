@@ -4,7 +4,7 @@
  * @typedef {import("./session.js").State} State
  * @typedef {import("./game.js").Line} Line
  */
-import { boundsOf, lastBest, lastLive, movesMade, positionAt } from "./game.js";
+import { boundsOf, lastBest, lastLive, movedTo, movesMade, positionAt } from "./game.js";
 import { element, find, sign, write } from "./page.js";
 import { cellsOf } from "./plan.js";
 
@@ -87,7 +87,7 @@ export class Status {
   #more(line, optimal, state) {
     const { verdict, moves_left: left } = positionAt(line);
     const [made, par] = [movesMade(line), best(line)];
-    if (verdict === "solved" && par === null) return this.words.say("more.solvedOpen", { n: made });
+    if (verdict === "solved" && par === null) return this.#ended(line, made, state);
     if (verdict === "solved") return this.words.say(optimal ? "more.optimal" : "more.solved", { n: made, best: par ?? "" });
     if (verdict === "dead") return this.#died(line);
     if (verdict === "checking") return this.words.say("more.checking");
@@ -101,6 +101,12 @@ export class Status {
   /** @param {State} state */
   #limit({ searched }) {
     return searched?.limit ? this.words.say("more.limit", { limit: searched.limit }) : this.words.say("more.checking");
+  }
+
+  /** Solved, though nobody has proved in how few moves it can be. @param {Line} line @param {number} made @param {State} state */
+  #ended(line, made, { known }) {
+    const fewest = boundsOf(movedTo(line, 0), known).moves ?? made;
+    return this.words.say(fewest < made ? "more.solvedFound" : "more.solvedOpen", { n: made, fewest });
   }
 
   /** What is known of a position that is not judged: from the atlas, from searches, and from where the line came.

@@ -1,16 +1,19 @@
 """Choosing start and goal in the browser: by touch on a phone, by keys, in the dark, in Japanese."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from server.atlas import ways
 from server.atlas.published import par
+from server.errors import InvalidMove
 from server.puzzle import Puzzle
 from server.puzzles import PUZZLES
+from server.records import Step
 
-from .browser_fixtures import PHONE, by_clicks, faults, middle, open_game, square
+from .browser_fixtures import PHONE, by_clicks, faults, line_of, middle, open_game, square
 from .tabs import Lend, expect_faults
 
 pytestmark = pytest.mark.browser
@@ -84,6 +87,39 @@ def test_an_open_problem_tells_all_that_is_known_move_by_move(
     expect(note).to_contain_text(named.format(hole=step.origin))
     by_clicks(page, step.origin, step.target)
     expect(more).to_contain_text(on_the_way.format(moves=98, least=known.least - 4))
+
+
+def wasteful(steps: list[Step]) -> tuple[list[Step], int]:
+    """The same jumps with two of them in the other order, so that they take more moves."""
+    for at in range(len(steps) - 1):
+        order = [*steps[:at], steps[at + 1], steps[at], *steps[at + 2 :]]
+        try:
+            played = list(replayed(order))
+        except InvalidMove:
+            continue
+        if sum(step.cost for step in played) > sum(step.cost for step in steps):
+            return played, sum(step.cost for step in played)
+    raise AssertionError("there is none")
+
+
+def replayed(order: list[Step]) -> Iterator[Step]:
+    position = LARGEST.parse(LARGEST.start)
+    for step in order:
+        yield (made := LARGEST.step(position, step.origin, step.target))
+        position = made.after
+
+
+def test_who_takes_more_moves_than_were_found_is_told(page: Page) -> None:
+    known = par(LARGEST, LARGEST.start, LARGEST.goal)
+    line = ways.way(LARGEST, LARGEST.goal, LARGEST.parse(LARGEST.start))
+    longer, made = wasteful(line)
+    more = page.locator('[role="status"] .more')
+    for steps, said in (
+        (longer, f"in {made}; {known and known.moves} were found"),
+        (line, "whether fewer moves will do is not known"),
+    ):
+        open_game(page, LARGEST, "?line=" + line_of([[step.origin, step.target] for step in steps]))
+        expect(more).to_contain_text(said)
 
 
 def test_another_start_brings_its_own_goals(page: Page) -> None:

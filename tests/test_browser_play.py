@@ -182,9 +182,12 @@ def test_hint_comes_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> None:
     press(page, "Hint")
     expect(hole(page, step["to"])).to_have_attribute("data-hint", "to")
     expect(page.locator(".m-arrow")).to_have_count(1)
-    expect(verdict(page)).to_contain_text(
-        f"Hint: {piece}" if tile else f"follow the arrow, {step['from']}–{step['to']}."
-    )
+    told = f"Hint: {piece}" if tile else f"follow the arrow, {step['from']}–{step['to']}."
+    expect(verdict(page)).to_contain_text(told)
+    page.keyboard.press("m")
+    expect(verdict(page)).not_to_contain_text(told)
+    press(page, "Hint")  # says it again
+    expect(verdict(page)).to_contain_text(told)
     expect(page.get_by_role("img", name=puzzle.title.en)).to_have_count(0)  # the buttons say what is there
     by_clicks(page, step["from"], step["to"])
     expect(page.locator("[data-hint]")).to_have_count(0)
