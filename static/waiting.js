@@ -1,6 +1,8 @@
 /** While the server still works on a verdict, or gives no answer, it is asked again: soon at first, then less often.
  * Once it answers, what it refused meanwhile is no longer said. */
 
+import { judgedAnew } from "./game.js";
+
 const FIRST = 1000;
 const LONGEST = 8000;
 
@@ -30,6 +32,19 @@ export function awaitVerdicts(session) {
   });
   addEventListener("online", () => session.state.trouble && session.grade());
   awaitConnection(session);
+  awaitStart(session);
+}
+
+/** Of a line that came while the server warmed up the start is asked for again once it is warm: what is possible at best
+ * in all is counted from there. @param {import("./session.js").Session} session */
+function awaitStart(session) {
+  let isCold = false;
+  session.subscribe(({ graded }) => {
+    if (!graded || Boolean(graded.warming) === isCold) return;
+    isCold = !isCold;
+    const { position } = session.state.line.start;
+    if (!isCold) session.api.position(position).then((judged) => session.update({ line: judgedAnew(session.state.line, judged) }), () => {});
+  });
 }
 
 /** Whether something was refused because nobody could be asked. @param {import("./session.js").Note | null} note */

@@ -63,6 +63,31 @@ def test_search_says_that_the_page_is_offline_as_long_as_it_is(page: Page) -> No
     expect(said).to_contain_text("Nothing searched yet")
 
 
+@pytest.mark.own_tab
+def test_what_was_not_known_of_the_start_is_asked_for_once_the_server_is_warm(page: Page) -> None:
+    """Who solves a game that was opened on a cold server is told that it is optimal."""
+    after = next(step["position"] for step in ask(page, square())["steps"] if step["from"] == 0)
+    unknown = {**ask(page, square(), position=after), "verdict": "unknown", "moves_left": None}
+    cold = [True]
+
+    def judge(route: Route) -> None:
+        return route.fulfill(json={**unknown, "warming": [0, 2]}) if cold else route.continue_()
+
+    def forget(route: Route) -> None:
+        answer = route.fetch()
+        body = answer.text().replace('"verdict": "live"', '"verdict": "unknown"')
+        route.fulfill(response=answer, body=body.replace('"moves_left": 7', '"moves_left": null'))
+
+    page.route("**/positions/**", judge)
+    page.route("**/puzzles/*?line=*", forget)
+    page.goto(f"/puzzles/{square().id}?line=0-6")
+    expect(page.locator(".machine")).to_contain_text("warming up")
+    expect(verdict(page)).not_to_contain_text("best possible")
+    cold.clear()
+    expect(verdict(page)).to_contain_text("best possible 7")
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+
+
 def cut_off(page: Page, is_told: bool) -> None:
     """Lose the connection: the browser knows, or only finds that nobody answers."""
     if is_told:
