@@ -32,11 +32,11 @@ function sought(event) {
   if (!isMove || (event.pointerType === "mouse" && isElsewhere)) reveal();
 }
 
-/** A game that was left waits behind a link, unless the address asks for a position of its own.
+/** A game that was left waits behind a link, unless the address is its own, or asks for a line of its own.
  * @param {import("./words.js").Words} words @param {string} puzzle */
 export function offerToContinue(words, puzzle) {
   const waiting = unfinished(puzzle);
-  if (!waiting || location.search.includes("position=")) return;
+  if (!waiting || location.search.includes("line=") || waiting.url === `${location.pathname}${location.search}`) return;
   const link = find("#continue", HTMLAnchorElement);
   Object.assign(link, { href: waiting.url, textContent: words.say("continue", { n: waiting.moves }), hidden: false });
 }

@@ -167,3 +167,13 @@ def test_folded_list_of_moves_follows_the_game(lend: Lend) -> None:
         tab.click()
         by_clicks(page, 8, 4)
         expect(page.locator(".own [aria-current]")).to_be_in_viewport(ratio=0.9)
+
+
+def test_game_waits_behind_a_position_that_another_page_led_to(page: Page) -> None:
+    open_game(page, square())
+    by_clicks(page, 0, 6)
+    expect(verdict(page)).to_contain_text("1 move, 11 pegs")
+    open_game(page, square(), "?position=.oo.oooo.oo.o&goal=6")
+    page.get_by_role("link", name="Continue: 1 move in").click()
+    expect(verdict(page)).to_contain_text("1 move, 11 pegs")
+    expect(page.locator("#continue")).to_be_hidden()
