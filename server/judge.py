@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .atlas import ways
+from .atlas.published import par
 from .compiled import INTERPRETED
 from .exact.lines import (
     Counter,
@@ -80,7 +81,23 @@ def seen(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
 
 
 def judge(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
-    """What is proved of a position; without compiled rules only what is seen at once."""
+    """What is proved of a position; without compiled rules what is seen, or proved of starts by the atlas."""
+    known = _judged(puzzle, goal, position)
+    is_open = known.verdict == NOT_KNOWN and INTERPRETED.get()
+    return _of_start(puzzle, goal, position) if is_open else known
+
+
+def _of_start(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
+    """What the atlas proves of a start, which takes no rules to read."""
+    text = puzzle.format(position)
+    known = None if ":" in text else par(puzzle, text, puzzle.goal_text(goal))
+    if known is None or known.state not in ("proved", "impossible"):
+        return UNDECIDED
+    return Judgement(DEAD_END, None) if known.moves is None else Judgement(LIVE, known.moves)
+
+
+def _judged(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
+    """The same, as far as the way to the goal can be told, too."""
     known = seen(puzzle, goal, position)
     if known.verdict != NOT_KNOWN or INTERPRETED.get():
         return known  # no source answers before its kernels are compiled
@@ -121,7 +138,7 @@ def graded_steps(puzzle: Puzzle, goal: int, position: Position) -> list[GradedSt
 
 def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
     """The next move of a shortest solution, or where nothing is proved of one that was found at once."""
-    judgement = judge(puzzle, goal, position)
+    judgement = _judged(puzzle, goal, position)
     if judgement.verdict == NOT_KNOWN:
         return _guess(puzzle, goal, position)
     if judgement.verdict != LIVE:
@@ -166,7 +183,7 @@ def way(puzzle: Puzzle, goal: int, position: Position) -> list[list[int]]:
 
 def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
     """One shortest solution, if the position is known to have one."""
-    judgement = judge(puzzle, goal, position)
+    judgement = _judged(puzzle, goal, position)
     if judgement.verdict != LIVE:
         return Solution(judgement, [])
     try:
@@ -179,7 +196,7 @@ def solutions(
     puzzle: Puzzle, goal: int, position: Position, unique: bool, offset: int, limit: int
 ) -> Solutions:
     """Count all shortest solutions and list `limit` of them from number `offset` on."""
-    judgement = judge(puzzle, goal, position)
+    judgement = _judged(puzzle, goal, position)
     if judgement.moves_left is None:
         known = 0 if judgement.verdict == DEAD_END else None
         return Solutions(None, known, known, [])
@@ -199,7 +216,7 @@ def solutions(
 def number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:
     """Which of all shortest solutions takes these steps, from 1 on; None where none is known to."""
     source = puzzle.source(goal)
-    if judge(puzzle, goal, position).moves_left is None or not source.can_list(position):
+    if _judged(puzzle, goal, position).moves_left is None or not source.can_list(position):
         return None
     try:
         return number_of(Counter(puzzle, source, goal), position, line)

@@ -12,11 +12,12 @@ export function offerSharing(session, words, puzzle, goal) {
   const here = () => positionAt(session.shown).position;
   const place = `/puzzles/${puzzle.id}`;
   const asked = () => new URLSearchParams({ position: here(), goal });
+  const height = document.querySelector(".strip") ? 360 : 600;
   /** @type {Record<string, () => string>} */
   const texts = {
     link: () => location.href,
     text: () => diagram(cellsOf(here()), puzzle.points),
-    embed: () => `<iframe src="${location.origin}${place}?${asked()}&embed=1" width="480" height="600" title="${document.title}"></iframe>`,
+    embed: () => `<iframe src="${location.origin}${place}?${asked()}&embed=1" width="480" height="${height}" style="max-width: 100%; border: 0" title="${document.title}"></iframe>`,
   };
   /** @type {Record<string, () => string>} */
   const addresses = {

@@ -58,3 +58,13 @@ def test_a_row_that_is_won_marks_nothing_as_if_it_could_move(page: Page) -> None
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     expect(page.locator("[data-movable]")).to_have_count(0)
     expect(page.locator(".note")).to_be_empty()
+
+
+def test_a_long_row_has_the_room_that_there_is(lend: Lend) -> None:
+    """Its discs are easier to hit; a short row does not grow."""
+    long, short = (sorted(DISCS, key=lambda puzzle: puzzle.holes)[place] for place in (-1, 0))
+    with lend(viewport={"width": 1920, "height": 1080}) as page:
+        for puzzle, least, most in ((long, 800, 960), (short, 500, 640)):
+            open_game(page, puzzle)
+            box = page.locator(".board").bounding_box()
+            assert box and least <= box["width"] <= most

@@ -44,7 +44,7 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
         kinds = page.evaluate("navigator.clipboard.read().then(([item]) => item.types)")
         assert kinds == ["image/png"]
         snippet = page.locator("#embed").input_value()
-        assert "<iframe" in snippet and "embed=1" in snippet
+        assert "<iframe" in snippet and "embed=1" in snippet and "max-width: 100%" in snippet
         for kind, start in (("svg", b"<svg"), ("png", PNG), ("json", b"{")):
             address = page.locator(f'#share [data-share="{kind}"]').get_attribute("href")
             assert page.request.get(str(address)).body().strip().startswith(start)

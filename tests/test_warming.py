@@ -34,6 +34,7 @@ def refuse(self, signature):
 
 Dispatcher.compile = refuse
 from server import create_app
+from server.atlas.published import par
 from server.puzzles import PUZZLES
 from server.warmup import Warmup
 
@@ -58,7 +59,10 @@ def get(address):
 for puzzle in chosen:
     place = f"/api/puzzles/{puzzle.id}"
     here = get(f"{place}/positions/{puzzle.start}").get_json()
-    assert here["warming"] == [0, len(PUZZLES)] and here["verdict"] == "unknown" and here["steps"], here
+    assert here["warming"] == [0, len(PUZZLES)], here
+    known = par(puzzle, puzzle.start, puzzle.goal)
+    told = ("live", known.moves) if known.state == "proved" else ("unknown", None)
+    assert (here["verdict"], here["moves_left"]) == told, here
     step = here["steps"][0]
     assert get(f"{place}/positions/{step['position']}").get_json()["steps"]
     get(f"{place}/line?line={step['from']}-{step['to']}")
@@ -117,7 +121,10 @@ def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
 def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:
     app = make_app()
     warmup = cold(app, PUZZLES["hoppers"], PUZZLES["flip-it-6"])
-    address = f"/api/puzzles/flip-it-6/positions/{PUZZLES['flip-it-6'].start}"
+    place = "/api/puzzles/flip-it-6/positions"
+    start = app.test_client().get(f"{place}/{PUZZLES['flip-it-6'].start}").get_json()
+    assert (start["verdict"], start["moves_left"], start["warming"]) == ("live", 8, [0, 2])  # from the atlas
+    address = f"{place}/_wbbbb"
     answer = app.test_client().get(address)
     assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("unknown", [0, 2])
     assert answer.headers["Cache-Control"] == "no-store"
