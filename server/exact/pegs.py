@@ -14,7 +14,7 @@ import numpy as np
 
 from ..compiled import kernel
 from ..records import DEAD, Position, Source
-from ..search.jumps import JumpList, jumps_up, lowest_bit, shift_groups
+from ..search.jumps import JumpList, ends_of_jump_back, jumps_up, lowest_bit, popcount, shift_groups
 from . import complete
 
 MOST_HOLES = 21
@@ -26,28 +26,42 @@ TABLES_KEPT = 12
 
 @kernel
 def fill(goals: Any, holes: int, shifts: Any) -> Any:
-    """The table for one goal, growing backwards from the solved boards (uint32), fewest pegs first.
+    """The table for one goal, growing backwards from the solved boards (uint32).
 
     Returns entries uint32[2**holes], UNSOLVED where there is no solution. A board's turn comes when all
     boards one jump later have told what they are worth.
     """
     entries = np.full(1 << holes, np.uint32(UNSOLVED), np.uint32)
-    queue = np.empty((1 << holes) + 1, np.uint32)
-    queue[: len(goals)] = goals
     entries[goals] = 0
-    start, end = 0, len(goals)
-    while start < end:
-        end = tell(np.uint64(queue[start]), entries, queue, end, shifts)
-        start += 1
+    for board in by_pegs(holes):
+        if entries[board] != np.uint32(UNSOLVED):
+            tell(np.uint64(board), entries, shifts)
     return entries
 
 
 @kernel
-def tell(board: Any, entries: Any, queue: Any, end: int, shifts: Any) -> int:
-    """Tell the boards one jump earlier what a board is worth; those told first join the end of the queue.
+def by_pegs(holes: int) -> Any:
+    """All boards (uint32), those of fewest pegs first and among equals in rising order.
 
-    Returns the new end. Written without branches in the inner loop: which jump is best is as good as random,
-    and a branch guessed wrongly costs more than the arithmetic.
+    So the boards that they tell come in a rising row for each line, near the processor.
+    """
+    nexts, boards = np.zeros(holes + 2, np.int64), np.empty(1 << holes, np.uint32)
+    for board in range(1 << holes):
+        nexts[popcount(np.uint64(board)) + 1] += 1
+    nexts = np.cumsum(nexts)
+    for board in range(1 << holes):
+        pegs = popcount(np.uint64(board))
+        boards[nexts[pegs]] = board
+        nexts[pegs] += 1
+    return boards
+
+
+@kernel
+def tell(board: Any, entries: Any, shifts: Any) -> None:
+    """Tell the boards one jump earlier what a board is worth.
+
+    Written without branches in the inner loop: which jump is best is as good as random, and a branch guessed
+    wrongly costs more than the arithmetic.
     """
     one, width, entry = np.uint64(1), np.uint64(MOST_HOLES), np.uint64(entries[board])
     for slot in range(len(shifts.first) - 1):
@@ -57,15 +71,10 @@ def tell(board: Any, entries: Any, queue: Any, end: int, shifts: Any) -> int:
             lows &= lows - one
             line = np.uint64(64 * slot) + low
             before = board ^ shifts.lines[line]
-            downwards = board >> low & one  # 1 where the peg jumped from the high end to the low one
-            origin = one << (low + shifts.spans[line] * downwards)
-            target = low + shifts.spans[line] * (one - downwards)
+            origin, target = ends_of_jump_back(board, low, line, shifts)
             moves, known = (entry >> width) + one - (entry >> target & one), np.uint64(entries[before])
             better, equal = moves < known >> width, moves == known >> width
-            entries[before] = moves << width | origin if better else known | origin * np.uint64(equal)
-            queue[end] = before
-            end += int(known == np.uint64(UNSOLVED))
-    return end
+            entries[before] = moves << width | one << origin if better else known | np.uint64(equal) << origin
 
 
 class PegTable(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import kernel
-from ..search.jumps import Shifts, jumps_up, lowest_bit, popcount
+from ..search.jumps import Shifts, ends_of_jump_back, jumps_up, lowest_bit, popcount
 from ..search.slices import Pauses, slices
 from .buckets import Rows, board_at, index_of, no_rows
 
@@ -83,15 +83,13 @@ def raise_values(
                     place = index_of(board ^ shifts.lines[line], above)
                     if place < 0:
                         continue
-                    downwards = board >> low & one  # 1 where the peg landed on the low end
-                    target = low + shifts.spans[line] * (one - downwards)
-                    origin = one << (low + shifts.spans[line] * downwards)
+                    origin, target = ends_of_jump_back(board, low, line, shifts)
                     moves = (value >> np.uint64(MOVES_SHIFT)) + one - (value >> target & one)
                     known = entries[place] >> np.uint64(MOVES_SHIFT)
                     if known == moves:
-                        entries[place] |= origin
+                        entries[place] |= one << origin
                     elif known == np.uint64(0) or moves < known:
-                        entries[place] = moves << np.uint64(MOVES_SHIFT) | origin
+                        entries[place] = moves << np.uint64(MOVES_SHIFT) | one << origin
         word += 1
     return bucket, word
 

@@ -70,6 +70,17 @@ def jumps_up(board: Any, slot: int, shifts: Any) -> Any:
     return lows
 
 
+@kernel
+def ends_of_jump_back(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any, Any]:
+    """The holes (uint64) from which and to which a jump in a line, if it was the last one, was made.
+
+    `low`: the lowest hole of the line, as `jumps_up` tells it.
+    """
+    downwards = board >> low & np.uint64(1)  # 1 where the peg landed on the low end
+    span = shifts.spans[line]
+    return low + span * downwards, low + span * (np.uint64(1) - downwards)
+
+
 def shift_groups(jumps: JumpList) -> Shifts:
     """The groups and slots of a board's lines."""
     groups: defaultdict[tuple[int, int], int] = defaultdict(int)
