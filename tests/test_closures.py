@@ -13,16 +13,7 @@ from server.exact.big_sources import (
     SMALL_BOARDS,
     BigSource,
 )
-from server.exact.buckets import (
-    board_at,
-    empty_slots,
-    grown,
-    hashing_of,
-    in_rows,
-    index_of,
-    put_boards,
-    some_of,
-)
+from server.exact.buckets import hashing_of, some_of
 from server.exact.closure import Closure, close, packed, spread
 from server.exact.shelf import Allowance, Shelf
 from server.exact.sieves import Sieves
@@ -32,7 +23,7 @@ from server.puzzles import find
 from server.records import DEAD, UNKNOWN, Position
 from server.search.jumps import jumps_down, lowest_bit
 from server.search.pagoda import is_pagoda
-from server.search.weighing import ENOUGH, Proofs, may_live, no_weighing, weigh
+from server.search.weighing import ENOUGH, Proofs, is_too_light, may_live, no_weighing, weigh
 
 BIG = ["english-33", "french-37", "diamond-41"]
 
@@ -192,6 +183,22 @@ def test_words_weigh_what_the_functions_say(puzzle_id: str) -> None:
     assert tried > 20
 
 
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_nothing_is_too_light_for_an_end_of_which_nothing_is_known(puzzle_id: str) -> None:
+    puzzle, board, proofs = make(puzzle_id)
+    rng, words = random.Random(17), np.zeros(64, np.uint64)
+    states = [played(puzzle, 14, rng) for _ in range(40)]
+    ends = next(ends for state in states if len(ends := board.ends(-1, state)) > 1)
+    proofs.learn(states, ends[:1])
+    one, all_ends = proofs.weighing(ends[:1]), proofs.weighing(ends)
+    assert any(is_too_light(np.uint64(state), one) for state in states)
+    for state in states:
+        weigh(np.uint64(state), all_ends, words)
+        assert not is_too_light(np.uint64(state), all_ends)
+        assert may_live(words, np.uint64(0), np.uint64(0), all_ends)
+        assert is_too_light(np.uint64(state), proofs.weighing([]))  # there is no end to be heavy enough for
+
+
 def test_only_pagoda_functions_are_believed() -> None:
     puzzle, board, proofs = make("french-37")
     rng = random.Random(6)
@@ -202,23 +209,3 @@ def test_only_pagoda_functions_are_believed() -> None:
     for end, weights in proofs.functions:
         assert is_pagoda(weights, board.jumps) and end.bit_count() == 1
     assert ENOUGH == 0x8000800080008000
-
-
-@pytest.mark.parametrize("holes", [13, 33, 41])
-@pytest.mark.parametrize("count", [1, 60, 3000])
-def test_rows_hold_the_boards_of_a_set_and_no_others(holes: int, count: int) -> None:
-    rng, hashing = random.Random(holes), hashing_of(holes)
-    boards = set(rng.sample(range(1, 1 << holes), count))
-    slots = empty_slots(count)
-    put_boards(np.array([*boards, *boards], np.uint64), slots, hashing)
-    assert np.count_nonzero(slots) == count
-    larger = finish(grown(slots))
-    assert larger is not None and set(larger.tolist()) == set(slots.tolist())
-    rows = finish(in_rows(larger, count, hashing))
-    assert rows is not None and rows.size == count
-    buckets = np.repeat(np.arange(len(rows.starts) - 1), np.diff(rows.starts))
-    assert {board_at(bucket, index, rows) for index, bucket in enumerate(buckets.tolist())} == boards
-    assert sorted(index_of(np.uint64(board), rows) for board in boards) == [*range(count)]
-    others = {rng.randrange(1, 1 << holes) for _ in range(500)} - boards
-    assert {index_of(np.uint64(board), rows) for board in others} == {-1}
-    assert {*some_of(rows, 40)} <= boards and len(some_of(rows, 40)) >= min(count, 20)

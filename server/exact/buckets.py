@@ -75,6 +75,20 @@ def place_of(code: Any, slots: Any) -> Any:
 
 
 @kernel
+def keep_unmet(codes: Any, end: int, slots: Any) -> int:
+    """Move the hashes that are not at the first place where they belong to the front; returns how many.
+
+    Most have come before; that is seen without a branch, so that many slots are looked up at a time.
+    """
+    down, kept = np.uint64(64 - popcount(np.uint64(len(slots) - 1))), 0
+    for number in range(end):
+        code = codes[number]
+        codes[kept] = code
+        kept += int(slots[code >> down] != code)
+    return kept
+
+
+@kernel
 def board_at(bucket: int, index: int, rows: Any) -> Any:
     """The board with this number, which is in this bucket."""
     bits = np.uint64(popcount(np.uint64(len(rows.starts) - 2)))

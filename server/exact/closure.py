@@ -25,6 +25,7 @@ from .buckets import (
     grown,
     hashing_of,
     in_rows,
+    keep_unmet,
     place_of,
     put_boards,
     some_of,
@@ -97,7 +98,8 @@ def reach(
     room = int(len(slots) * FULLEST) - SPARE
     while start < stop and count < room:
         bucket, start, end = list_next(rows, bucket, start, stop, codes, shifts, weighing)
-        for number in range(keep_passing(codes, end, sieve)):
+        end = keep_passing(codes, end, sieve)
+        for number in range(keep_unmet(codes, end, slots)):
             place = place_of(codes[number], slots)
             count += int(slots[place] == np.uint64(0))
             slots[place] = codes[number]

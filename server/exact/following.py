@@ -14,7 +14,7 @@ from .buckets import board_at, hash_of
 
 MOST_JUMPS = 256
 """More than there are from any board."""
-BATCH = 512
+BATCH = 1024
 """Hashes listed before they are looked up, and hardly more."""
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import kernel
-from ..search.jumps import Shifts
+from ..search.jumps import Shifts, lowest_bit
 from ..search.weighing import Weighing
 from .buckets import Hashing, board_at, hash_of
 from .following import list_next
@@ -74,11 +74,16 @@ def keep_passing(codes: Any, end: int, words: Any) -> int:
     if len(words) == 0:
         return end
     kept = 0
-    for number in range(end):  # no branch, so that many look-ups are under way at a time
-        code = codes[number]
-        bits = bits_of(code)
-        codes[kept] = code
-        kept += int(words[word_of(code, words)] & bits == bits)
+    for block in range(0, end, 64):
+        passing = np.uint64(0)
+        for number in range(block, min(block + 64, end)):  # nothing waits for a look-up but one bit
+            code = codes[number]
+            bits = bits_of(code)
+            passing |= np.uint64(words[word_of(code, words)] & bits == bits) << np.uint64(number - block)
+        while passing != np.uint64(0):
+            codes[kept] = codes[block + np.int64(lowest_bit(passing))]
+            passing &= passing - np.uint64(1)
+            kept += 1
     return kept
 
 

@@ -34,8 +34,8 @@ class Weighing(NamedTuple):
     """uint64[words, chunks, 256]: what the pegs in eight holes add to it."""
     changes: Any
     """uint64[lines, 2, words]: what a jump in a line adds, [1] for upwards."""
-    first: Any
-    """int64[ends + 1]: the words of an end are those from `first[end]` on."""
+    lasts: Any
+    """uint64[words]: ENOUGH where the words of an end are over, 0 elsewhere. No words: nothing is known."""
 
 
 @kernel
@@ -51,13 +51,12 @@ def weigh(board: Any, weighing: Any, words: Any) -> None:
 @kernel
 def may_live(words: Any, line: Any, upwards: Any, weighing: Any) -> bool:
     """Whether a board, whose words are given, is heavy enough for some end after a jump in a line."""
-    for end in range(len(weighing.first) - 1):
-        enough = np.uint64(ENOUGH)
-        for word in range(weighing.first[end], weighing.first[end + 1]):
-            enough &= words[word] + weighing.changes[line, upwards, word]
-        if enough == np.uint64(ENOUGH):
-            return True
-    return False
+    may, enough = len(weighing.bases) == 0, np.uint64(ENOUGH)
+    for word in range(len(weighing.bases)):  # no branch, which would be as good as random
+        enough &= words[word] + weighing.changes[line, upwards, word]
+        may |= enough & weighing.lasts[word] == np.uint64(ENOUGH)
+        enough |= weighing.lasts[word]
+    return may
 
 
 class Scale(NamedTuple):
@@ -71,16 +70,15 @@ class Scale(NamedTuple):
 @kernel
 def is_too_light(board: Any, weighing: Any) -> bool:
     """Whether a board is too light for every end."""
-    for end in range(len(weighing.first) - 1):
-        enough = np.uint64(ENOUGH)
-        for word in range(weighing.first[end], weighing.first[end + 1]):
-            total = weighing.bases[word]
-            for chunk in range(weighing.chunks.shape[1]):
-                total += weighing.chunks[word, chunk, board >> np.uint64(CHUNK * chunk) & np.uint64(255)]
-            enough &= total
-        if enough == np.uint64(ENOUGH):
-            return False
-    return True
+    may, enough = len(weighing.bases) == 0, np.uint64(ENOUGH)
+    for word in range(len(weighing.bases)):
+        total = weighing.bases[word]
+        for chunk in range(weighing.chunks.shape[1]):
+            total += weighing.chunks[word, chunk, board >> np.uint64(CHUNK * chunk) & np.uint64(255)]
+        enough &= total
+        may |= enough & weighing.lasts[word] == np.uint64(ENOUGH)
+        enough |= weighing.lasts[word]
+    return not may
 
 
 class Proofs:
@@ -122,13 +120,14 @@ class Proofs:
                     self._found[end] = np.concatenate([self._known(end), [weights]])
 
     def weighing(self, ends: list[int]) -> Weighing:
-        """All that is known of these ends, for kernels."""
-        words = [np.zeros((0, self._holes + 1), np.uint64)]
-        first = [0]
-        for end in ends:
-            words.append(self._words(self._known(end), end))
-            first.append(first[-1] + len(words[-1]))
-        return self._tables(np.concatenate(words), first)
+        """All that is known of these ends, for kernels: nothing if there is an end of which nothing is."""
+        never = np.zeros((1, self._holes + 1), np.uint64)  # without an end, everything is too light
+        words = [self._words(self._known(end), end) for end in ends] or [never]
+        if not all(map(len, words)):
+            return no_weighing(len(self._shifts.lines))
+        lasts = np.zeros(sum(map(len, words)), np.uint64)
+        lasts[np.cumsum([*map(len, words)]) - 1] = ENOUGH
+        return self._tables(np.concatenate(words), lasts)
 
     def _weights(self, state: int, end: int) -> list[int] | None:
         return weights_that_prove(self._jumps, self._holes, state, end)
@@ -150,7 +149,7 @@ class Proofs:
         pegs = [hole for hole in range(self._holes) if end >> hole & 1]
         return np.column_stack([words, np.uint64(ENOUGH) - words[:, pegs].sum(axis=1, dtype=np.uint64)])
 
-    def _tables(self, words: Any, first: list[int]) -> Weighing:
+    def _tables(self, words: Any, lasts: Any) -> Weighing:
         chunks = np.zeros((len(words), -(-self._holes // CHUNK), 1 << CHUNK), np.uint64)
         for hole in range(self._holes):
             table, half = chunks[:, hole // CHUNK], 1 << hole % CHUNK
@@ -159,15 +158,13 @@ class Proofs:
         origins, overs, targets = np.array(self._jumps).T
         change = words[:, targets] - words[:, origins] - words[:, overs]
         changes[self._lines, (origins < targets).astype(np.int64)] = change.T
-        return Weighing(words[:, -1].copy(), chunks, changes, np.array(first, np.int64))
+        return Weighing(words[:, -1].copy(), chunks, changes, lasts)
 
 
 def no_weighing(lines: int) -> Weighing:
-    """One end, of which nothing is known."""
-    nothing = np.zeros((0, 1, 1 << CHUNK), np.uint64)
-    return Weighing(
-        np.zeros(0, np.uint64), nothing, np.zeros((lines, 2, 0), np.uint64), np.zeros(2, np.int64)
-    )
+    """Nothing is known, so nothing is too light."""
+    chunks, none = np.zeros((0, 1, 1 << CHUNK), np.uint64), np.zeros(0, np.uint64)
+    return Weighing(none, chunks, np.zeros((lines, 2, 0), np.uint64), none)
 
 
 def no_scale(lines: int) -> Scale:
