@@ -1,17 +1,21 @@
 /**
- * What to play next: a problem of this puzzle that is not solved yet, in order of difficulty; then a position
- * dealt anew; then another puzzle.
+ * What to play next: after a position that was dealt another of its kind; else a problem of this puzzle that is not
+ * solved yet, in order of difficulty; then a position dealt anew; then another puzzle.
  *
  * @typedef {[start: string, goal: string]} Problem
  */
 import { find } from "./page.js";
 import { medal, results } from "./store.js";
 
+/** The kind of position that the address asks for. */
+const kind = new URLSearchParams(location.search).get("deal");
+
 /** @param {string} puzzle its id @param {readonly Problem[]} deck @param {Problem} here @returns {string | null} an address */
 function following(puzzle, deck, here) {
   const kept = results(puzzle);
   const keys = deck.map((problem) => problem.join("|"));
   const at = keys.indexOf(here.join("|"));
+  if (kind && at < 0) return anew(`="${CSS.escape(kind)}"`);
   const open = [...deck.keys()].filter((index) => index !== at && !kept[keys[index]]);
   const index = open.find((other) => other > at) ?? open[0];
   if (index === undefined) return anew() ?? another(puzzle);
@@ -19,7 +23,7 @@ function following(puzzle, deck, here) {
   return `/puzzles/${puzzle}?${new URLSearchParams({ start, goal })}`;
 }
 
-const anew = () => document.querySelector("[data-deal]")?.getAttribute("href") ?? null;
+const anew = (which = "") => document.querySelector(`[data-deal${which}]`)?.getAttribute("href") ?? null;
 
 /** The next puzzle on the shelf that was never solved. @param {string} puzzle */
 function another(puzzle) {

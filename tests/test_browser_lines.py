@@ -34,6 +34,18 @@ def test_a_long_line_and_the_slider_stay_in_sight(lend: Lend) -> None:
         expect(page.locator(".player h2")).to_be_in_viewport(ratio=1)
 
 
+def test_after_a_dealt_order_another_of_its_kind_is_next(page: Page) -> None:
+    puzzle = TILES[0]
+    *_, kind, hardest = puzzle.deals
+    open_game(page, puzzle, f"?deal={kind}&seed=1")
+    for name in ("Solution", "Last", "Play on from here"):
+        page.get_by_role("button", name=name, exact=True).click()
+    expect(page.get_by_role("link", name="Next challenge")).to_have_attribute(
+        "href", re.compile(f"deal={kind}$")
+    )
+    assert kind != hardest
+
+
 def test_an_order_of_which_nothing_is_proved_can_be_solved_all_the_same(page: Page) -> None:
     puzzle = TILES[-1]
     undecided = {"verdict": "unknown", "moves_left": None}
