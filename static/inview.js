@@ -30,7 +30,7 @@ export function keepInView(board, session) {
  * @param {import("./board.js").Board} board @param {import("./session.js").Session} session @returns {number} */
 function next(board, session) {
   const gaps = [...cellsOf(positionAt(session.shown).position)].flatMap((cell, hole) => (board.isEmpty(cell) ? [hole] : []));
-  return gaps.length === 1 ? gaps[0] : (session.state.travel.at(-1)?.to ?? -1);
+  return gaps.length === 1 ? gaps[0] : (session.state.travel.at(-1)?.to ?? session.shown.steps[session.shown.at - 1]?.to ?? -1);
 }
 
 /** @param {HTMLElement | undefined} spot */

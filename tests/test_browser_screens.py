@@ -149,8 +149,9 @@ def test_board_of_many_holes_can_be_drawn_large(lend: Lend) -> None:
         expect(page.get_by_role("button", name="Whole board")).to_be_visible()
         box, frame = hole(page, 0).bounding_box(), page.locator(".easel").bounding_box()
         assert usual and box and box["width"] >= max(EASY_TARGET, 1.45 * usual["width"])
-        status = page.locator(".status").bounding_box()
+        status, top = (page.locator(part).bounding_box() for part in (".status", ".top"))
         assert frame and status and frame["y"] + frame["height"] <= status["y"]
+        assert top and top["y"] + top["height"] <= frame["y"] + 0.5
         step = page.request.get(f"/api/puzzles/{puzzle.id}/positions/{puzzle.start}").json()["steps"][0]
         hole(page, step["from"]).tap()
         hole(page, step["to"]).tap()
