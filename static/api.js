@@ -116,8 +116,8 @@ export class Api {
   }
 }
 
-/** Whether all verdicts of an answer are decided, and all it counts is. @param {{ verdict?: string, steps?: Step[], count?: number | null }} answer */
-const isFinal = ({ verdict, steps = [], count }) => verdict !== "unknown" && count !== null && steps.every((step) => step.verdict !== "unknown");
+/** Whether all verdicts of an answer are decided, and all it counts is. @param {{ verdict?: string, steps?: Step[], count?: number | null, warming?: [number, number] | null }} answer */
+const isFinal = ({ verdict, steps = [], count, warming = null }) => !warming && verdict !== "unknown" && count !== null && steps.every((step) => step.verdict !== "unknown");
 
 /** @param {string} path */
 export async function fetched(path) {

@@ -51,7 +51,7 @@ if (early instanceof HTMLElement) show(early);
 /** While the server warms up, or a table is being worked out: ask until it knows, then show the page anew. */
 async function wait() {
   const { verdict, preparation, warming } = await api.position(element("main").dataset.position ?? "");
-  if (verdict !== "unknown" || (typeof preparation !== "number" && !warming)) return location.reload();
-  setTimeout(wait, PAUSE);
+  if (warming || (verdict === "unknown" && typeof preparation === "number")) setTimeout(wait, PAUSE);
+  else location.reload();
 }
 if (preparing) setTimeout(wait, PAUSE);

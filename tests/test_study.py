@@ -120,6 +120,29 @@ def test_the_explorer_shows_the_line_behind_a_step(page: Page) -> None:
 
 
 @pytest.mark.browser
+def test_the_explorer_of_a_cold_server_shows_itself_anew_once_that_is_warm(page: Page) -> None:
+    """Not before: a position may be judged, from an earlier proof, while its steps and tables are missing."""
+    judged = page.request.get(f"/api/puzzles/hoppers/positions/{square().start}").json()
+    cold, shown = [True], []
+
+    def show(route: Route) -> None:
+        shown.append(route.request.url)
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace('"preparing": false', '"preparing": true'))
+
+    page.route("**/explore", show)
+    page.route(
+        "**/positions/*?*", lambda route: route.fulfill(json={**judged, "warming": [0, 2] if cold else None})
+    )
+    page.goto("/puzzles/hoppers/explore")
+    page.wait_for_timeout(4000)
+    assert len(shown) == 1
+    with page.expect_request("**/explore"):
+        cold.clear()
+    page.unroute_all(behavior="wait")
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize(
     ("path", "late", "key"),
     [
