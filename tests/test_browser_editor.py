@@ -34,6 +34,7 @@ def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
     page.locator('[data-deck="last"]').click()
     open_editor(page)
     start = puzzle.start
+    expect(page.locator("#editor .say")).to_contain_text("swap" if puzzle.frame == "tray" else "set them")
     expect(page.locator("#edited")).to_have_value(start)
     swaps = not puzzle.chains
     first, other = 0, next(hole for hole in range(1, puzzle.holes) if start[hole] == puzzle.alphabet[0])
