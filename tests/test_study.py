@@ -1,5 +1,6 @@
 """Explorer and the inside of a search: what they answer, and in a real browser; pages to study on."""
 
+import re
 import time
 from collections import Counter
 from typing import Any
@@ -104,6 +105,13 @@ def test_a_bad_link_says_what_was_wrong(client: FlaskClient, path: str) -> None:
 @pytest.mark.parametrize("path", ["/lessons/0", "/lessons/7", "/lessons/x", "/puzzles/none/explore"])
 def test_what_is_not_there(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/puzzles/hoppers?embed=0", *PAGES[:2]])
+def test_japanese_sentences_stand_close_together(client: FlaskClient, path: str) -> None:
+    page = client.get(f"{path}&lang=ja").text
+    assert "。" in page
+    assert not re.findall(r"。\s+[ぁ-んァ-ヶ一-龠]", page)
 
 
 @pytest.mark.browser

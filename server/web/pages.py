@@ -74,6 +74,7 @@ def languages() -> dict[str, Any]:
 
     return {
         "language": spoken,
+        "gap": catalogue(spoken)["sentence.gap"],
         "other_languages": {name: address(name) for name in LANGUAGES if name != spoken},
     }
 
