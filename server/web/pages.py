@@ -25,7 +25,7 @@ from . import drawing, pars, security
 from .api import kept
 from .asked import address_of, ready
 from .assets import POLICY
-from .catalogue import catalogue
+from .catalogue import catalogue, game_words
 from .compression import compress
 from .deals import deal, new_seed, offers
 from .errors import fault_of
@@ -42,8 +42,6 @@ EMBEDDABLE = security.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-a
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """A picture carries its own colours; the policy of the pages would take them away."""
 KEPT_SECONDS = 3600
-ELSEWHERE = ("race.", "inside.", "classics.", "plot.", "export.")
-"""Texts of other pages than the game."""
 EASY_TARGET, SMALLEST_TARGET = 44, 24
 """Pixels of a hole that any finger hits, and of the narrowest there is; a longer row scrolls."""
 
@@ -130,7 +128,7 @@ def _scene(line: Line, fault: str | None) -> dict[str, Any]:
         "offers": offers(puzzle),
         "data": {
             **script_data(puzzle),
-            "words": _game_words(),
+            "words": game_words(str(get_locale().language), other_kinds(puzzle)),
             "line": line.as_json,
             "here": here,
             "asked": request.args.to_dict(),
@@ -140,12 +138,6 @@ def _scene(line: Line, fault: str | None) -> dict[str, Any]:
             "typed": fault and request.args.get("position"),
         },
     }
-
-
-def _game_words() -> dict[str, Any]:
-    """What the scripts of the game say; the rest would only delay the first paint."""
-    words = catalogue(str(get_locale().language))
-    return {key: text for key, text in words.items() if not key.startswith(ELSEWHERE)}
 
 
 def script_data(puzzle: Puzzle) -> dict[str, Any]:
@@ -233,6 +225,12 @@ def sprite_glyphs() -> list[str]:
     return list(
         dict.fromkeys(glyph for puzzle in PUZZLES.values() for glyph in drawing.glyphs_of(puzzle).values())
     )
+
+
+def other_kinds(puzzle: Puzzle) -> set[str]:
+    """Kinds of pieces that only other puzzles have."""
+    own = drawing.glyphs_of(puzzle).values()
+    return {glyph.split("-")[0] for glyph in sprite_glyphs()} - {glyph.split("-")[0] for glyph in own}
 
 
 def goal_name(puzzle: Puzzle, goal: str) -> str:
