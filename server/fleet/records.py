@@ -162,6 +162,10 @@ class Records:
         self.redis.hset(_search(id), "place", place)
         return bool(before != str(place))
 
+    def lose_place(self, id: str) -> None:
+        """It was in no queue any more; whichever place it gets now is news."""
+        self.redis.hdel(_search(id), "place")
+
     def tell(self, id: str, worker: str, name: str, fields: dict[str, Any], *, to: str, ends: bool) -> None:
         """Write an event down and send it, in one step.
 

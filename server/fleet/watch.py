@@ -134,6 +134,7 @@ class Watch:
             )
             measures.HANDED_OVER.inc()
             measures.SILENT_LOOKS.set(sign.looks)
+            self._records.lose_place(record.id)
             self._deliver(record.id)
 
     def _tell_place(self, record: Record, ahead: int) -> None:
