@@ -31,7 +31,6 @@ import { Rail } from "./rail.js";
 import { Session } from "./session.js";
 import { offerSharing } from "./share.js";
 import { Solutions } from "./solutions.js";
-import { soundOut } from "./sound.js";
 import { Status } from "./status.js";
 import * as store from "./store.js";
 import { closeSheet, holdStatus, openTab, playOn } from "./tabs.js";
@@ -210,9 +209,13 @@ keyboard.listen({
   Home: () => player.act("first"), End: () => player.act("last"),
 });
 
+let isHeard = false; // whoever wants no sounds fetches none
+
 /** What the settings change on this page. */
 function heedSettings() {
-  const { assistance, atOnce, movable } = store.settings();
+  const { assistance, atOnce, movable, sounds } = store.settings();
+  if (sounds && !isHeard) import("./sound.js").then(({ soundOut }) => soundOut(session)).catch(() => (isHeard = false));
+  isHeard ||= sounds;
   session.rules.atOnce = atOnce || !puzzle.chains;
   session.update({ assistance, movable });
 }
@@ -232,7 +235,6 @@ showMedals(words);
 showResults(words, puzzle.id);
 offerGoals(puzzle.id);
 awaitVerdicts(session);
-soundOut(session);
 tellWhose(session);
 navigator.serviceWorker?.ready.then(() => import("./ahead.js")).then(({ fetchAhead }) => fetchAhead(session)).catch(() => {}); // else nobody keeps it
 heedSettings();
