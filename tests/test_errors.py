@@ -181,6 +181,7 @@ def test_every_answer_has_the_headers(client: FlaskClient, address: str) -> None
 def test_parts_of_a_page_carry_only_what_is_heeded_on_them(client: FlaskClient, name: str) -> None:
     with client.get(f"/static/{name}") as part, client.get(f"/static/no-{name}") as nothing:
         assert part.headers["X-Content-Type-Options"] == "nosniff"
+        assert "Date" not in part.headers  # the server in front of it adds its own
         assert "Content-Security-Policy" not in part.headers
         assert "Content-Security-Policy" in nothing.headers
 

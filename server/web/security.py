@@ -44,10 +44,14 @@ def refuse_long_requests() -> None:
 
 
 def sealed(wsgi: WSGIApplication) -> WSGIApplication:
-    """The application with the headers on every answer that has not set them itself, whoever gives it."""
+    """The application with the headers on every answer that has not set them itself, whoever gives it.
+
+    The date is left to the server, which tells it in any case: sixty parts of a page need not bring it twice.
+    """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Callable[[bytes], object]:
+            headers = [(name, value) for name, value in headers if name.lower() != "date"]
             present = {name.lower() for name, _ in headers}
             wanted = OF_PARTS if _is_part(environ, status) else HEADERS
             missing = [(name, value) for name, value in wanted.items() if name.lower() not in present]
