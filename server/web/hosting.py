@@ -46,10 +46,10 @@ SIGN_SECONDS = 1.0
 """Between two signs of life; Gunicorn gives one with every request, which costs a sixth of it."""
 
 
-COLLECTED_AFTER = 2_000, 20, 100
+COLLECTED_AFTER = 2_000, 20, 20
 """New objects, young and full collections between two of the next kind: with Python's own 700, 10 and 10
 every thread stood still each five to twenty seconds for the tenth of a second that a full one takes in a
-crowd. Now that is a quarter of an hour. The cycles of a thousand players who have gone are ten megabytes."""
+crowd. Now that is some minutes. Five times as rarely the cycles of those who have gone were 25 MB."""
 
 
 class QuietLog(Logger):  # type: ignore[misc]
