@@ -101,7 +101,14 @@ def test_in_a_crowd_only_small_closures_are_made_and_nothing_is_given_up_for_goo
     monkeypatch.setattr("server.exact.big_sources.SIEVES", Sieves())
     puzzle, board, _ = make("french-37")
     state = taken_back(puzzle, 20, random.Random(2))
-    workshop, looks, crowd = Workshop(), itertools.count(), [True]
+    workshop, looks, crowd, closed = Workshop(), itertools.count(), [True], list[int]()
+    closing = BigSource._closing
+
+    def counted(source: BigSource, start: int, most: int = 0) -> Any:
+        closed.append(start)
+        return closing(source, start, *[most] * bool(most))
+
+    monkeypatch.setattr(BigSource, "_closing", counted)
     workshop.is_crowded = lambda: bool(crowd) and next(looks) >= comes_after
     workshop.is_calm = lambda: False
     source = BigSource(board, -1, workshop, Shelf(10**9), Allowance(0.0, 0.0))
@@ -112,9 +119,11 @@ def test_in_a_crowd_only_small_closures_are_made_and_nothing_is_given_up_for_goo
         assert workshop.wait(60)
         return source.moves_left(Position(state))
 
-    assert asked(1000) == UNKNOWN and workshop.wait(60)
     assert asked(CROWDED_BOARDS) > 0
     source = BigSource(board, -1, workshop, Shelf(10**9), Allowance(0.0, 0.0))
     assert asked(1000) == UNKNOWN and workshop.wait(60)
+    begun = len(closed)
+    assert asked(1000) == UNKNOWN and workshop.wait(60)
+    assert len(closed) == begun  # not for every question anew, for nothing
     crowd.clear()
     assert asked(1000) > 0

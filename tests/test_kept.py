@@ -9,9 +9,11 @@ from prometheus_client import REGISTRY
 from werkzeug.test import TestResponse
 
 from server import judge
+from server.puzzles import PUZZLES
 from server.web.kept import Answers, Kept
 
 from .conftest import MakeApp
+from .test_warming import cold
 
 START = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 
@@ -97,3 +99,15 @@ def test_the_one_asked_for_last_stays() -> None:
     assert answers.find(("a", "", "")) == Kept([], b"a")
     answers.keep(("c", "", ""), Kept([], b"c"))
     assert [answers.find((name, "", "")) is not None for name in "abc"] == [True, False, True]
+
+
+def test_no_answer_keeps_saying_that_the_server_warms_up(make_app: MakeApp) -> None:
+    app = make_app(ANSWERS=100)
+    warmup = cold(app, PUZZLES["triangle-15"])
+    address = "/api/puzzles/triangle-15/positions/.oooooooooooooo?goal=1"  # dead by its position class
+    early = app.test_client().get(address)
+    assert (early.get_json()["verdict"], early.get_json()["warming"]) == ("dead", [0, 1])
+    assert early.headers["Cache-Control"] == "no-store"
+    warmup.run()
+    late = app.test_client().get(address)
+    assert late.get_json()["warming"] is None and "max-age" in late.headers["Cache-Control"]

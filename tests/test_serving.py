@@ -4,6 +4,7 @@ import gc
 import socket
 import struct
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -12,7 +13,7 @@ from flask import Flask, Response
 from werkzeug.wsgi import ClosingIterator
 
 from server.warmup import Warmup
-from server.web.hosting import spare_collector
+from server.web.hosting import collect_unless, spare_collector
 from server.web.serving import listen
 
 from .conftest import serving
@@ -66,3 +67,19 @@ def test_once_all_is_warm_the_collector_is_spared() -> None:
     finally:
         gc.unfreeze()
         gc.set_threshold(*usual)
+
+
+def test_garbage_goes_while_few_play() -> None:
+    class Table:
+        def __init__(self) -> None:
+            self.itself = self
+
+    gc.disable()
+    try:
+        gone = weakref.ref(Table())
+        collect_unless(lambda: True)
+        assert gone() is not None  # nobody has to wait for it in a crowd
+        collect_unless(lambda: False)
+        assert gone() is None
+    finally:
+        gc.enable()

@@ -52,6 +52,8 @@ SMALL_BOARDS = 30_000
 """Boards of a closure that is made however little time is left: a few milliseconds."""
 MOST_LISTED = 4000
 """Positions on shortest solutions up to which they are counted and listed."""
+MOST_NOTED = 1000
+"""Starts of which it is remembered that their closures were given up, for each goal."""
 MOST_LEARNT = 10_000
 """Positions of which what a search proved is kept, for each goal."""
 SHELF_BYTES = 100_000_000
@@ -85,6 +87,8 @@ class BigSource:
         self._allowance = allowance
         self._learnt: OrderedDict[Position, int] = OrderedDict()
         self._hopeless: OrderedDict[int, None] = OrderedDict()
+        self._too_large: OrderedDict[int, None] = OrderedDict()
+        """Starts whose closures are begun when there is no crowd."""
         self._lock, self._room = threading.Lock(), threading.BoundedSemaphore(CLOSED_AT_ONCE)
         self._answers = Answers(board.name, board.answer_rules(goal))
         self._proofs = Proofs(board.jumps, board.holes, board.shifts)
@@ -206,7 +210,8 @@ class BigSource:
     def _ask(self, position: Position) -> None:
         start, ends = self._start(position.state), self._board.ends(self._goal, position.state)
         within_reach = self._board.has_tables or start.bit_count() <= CLOSED_SHARE * self._board.holes
-        if within_reach and start not in self._hopeless:
+        waits = start in self._too_large and not self._workshop.has_room()
+        if within_reach and not waits and start not in self._hopeless:
             make = partial(self._make, start, position)
             heavy = self._board.has_tables and not store.is_kept(self._board.problem(self._goal, start))
             self._workshop.ask(Wish((self._problem, start), make, heavy=heavy))
@@ -248,7 +253,9 @@ class BigSource:
         was_given_up = item is None and not self._workshop.has_room()
         if was_given_up:
             item = yield from self._closing(start, CROWDED_BOARDS)
-        if item is not None or not was_given_up:
+        if was_given_up and item is None:
+            _note(start, self._too_large)
+        else:
             self._keep(start, item)
 
     def _whole(self, start: int) -> Generator[float, None, Known | None]:
@@ -279,9 +286,13 @@ class BigSource:
         if item is not None:
             self._shelf.put(self._problem, start, item)
             return
-        self._hopeless[start] = None
-        if len(self._hopeless) > 1000:
-            self._hopeless.popitem(last=False)
+        _note(start, self._hopeless)
+
+
+def _note(start: int, among: OrderedDict[int, None]) -> None:
+    among[start] = None
+    if len(among) > MOST_NOTED:
+        among.popitem(last=False)
 
 
 def openings_without_table(jumps: JumpList, holes: int) -> int:

@@ -190,7 +190,9 @@ def control_of(fields: dict[str, Any]) -> str:
 
 
 def is_final(fields: dict[str, Any]) -> bool:
-    """Whether an answer will always be the same: every verdict in it is decided, every count is known."""
+    """Whether an answer will always be the same: all is warm, every verdict decided, every count known."""
+    if fields.get("warming"):
+        return False
     parts = [fields, fields.get("start", {}), *fields.get("steps", [])]
     return all(part.get("verdict") != judge.NOT_KNOWN and part.get("count", 0) is not None for part in parts)
 

@@ -13,6 +13,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +51,10 @@ COLLECTED_AFTER = 2_000, 20, 20
 """New objects, young and full collections between two of the next kind: with Python's own 700, 10 and 10
 every thread stood still each five to twenty seconds for the tenth of a second that a full one takes in a
 crowd. Now that is some minutes. Five times as rarely the cycles of those who have gone were 25 MB."""
+
+
+CALM_SECONDS = 60.0
+"""Between two full collections while few play."""
 
 
 class QuietLog(Logger):  # type: ignore[misc]
@@ -125,8 +130,24 @@ class Hosting(BaseApplication):  # type: ignore[misc]
         heap.use_few()
         app = build({})
         if app.config["WARM_UP"]:
-            threading.Thread(target=spare_collector, args=(app.extensions["warmup"],), daemon=True).start()
+            engines = app.extensions["warmup"], app.extensions["gate"].is_crowded
+            threading.Thread(target=look_after_memory, args=engines, daemon=True).start()
         return app
+
+
+def look_after_memory(warmup: Warmup, is_crowded: Callable[[], bool]) -> None:
+    """Collect garbage where it holds up nobody, as long as the process lives."""
+    spare_collector(warmup)
+    while True:
+        time.sleep(CALM_SECONDS)
+        collect_unless(is_crowded)
+
+
+def collect_unless(is_crowded: Callable[[], bool]) -> None:
+    """Free what has gone in cycles, tables of boards among it, unless many would have to wait for it."""
+    if not is_crowded():
+        gc.collect()
+        heap.give_back()
 
 
 def spare_collector(warmup: Warmup) -> None:
