@@ -48,7 +48,7 @@ export class Panel {
     button("stop").addEventListener("click", () => this.#search?.stop());
     button("pause").addEventListener("click", () => this.#togglePause());
     button("deeper").addEventListener("click", () => this.#deeper());
-    this.method.addEventListener("change", () => this.#describe());
+    this.method.addEventListener("change", () => this.#describe(true));
     addEventListener("pageshow", () => this.#describe()); // the way back finds the method that was chosen
   }
 
@@ -115,9 +115,9 @@ export class Panel {
     if (this.#least) write(this.say, this.words.say(key, values));
   }
 
-  #describe() {
+  #describe(isChosen = false) {
     write(element(".method-note"), this.method.selectedOptions[0]?.dataset.note ?? "");
-    if (!this.#search) write(find("span", HTMLElement, this.state), this.words.say((this.#end = "state.idle"))); // another method's end is not its own
+    if (isChosen && !this.#search) write(find("span", HTMLElement, this.state), this.words.say((this.#end = "state.idle"))); // another method's end is not its own
   }
 
   /** @param {Request} request @param {Proved} [proved] by rows that stay */

@@ -194,12 +194,15 @@ def test_a_server_learns_ways_that_lead_to_the_end_and_no_others(
     for wrong in spoilt:
         ways.write(asked, wrong)
     ways.write({"puzzle_id": "none"}, moves)
+    another = next([s.origin, s.target] for s in puzzle.steps(start) if [s.origin, s.target] != moves[0][:2])
+    ways.write({**asked, "first_move": another}, moves)
     question = Question(puzzle, goal, start)
     assert puzzle.recall(question) is None
     make_app(QUEUE_URL=queue.url)
     make_app(QUEUE_URL=queue.url)
     time.sleep(3 * ROUND_SECONDS)
     assert puzzle.recall(question) is None
+    assert puzzle.recall(question._replace(first=puzzle.step(start, *another))) is None
     ways.write(asked, moves)
     wait_for(lambda: puzzle.recall(question))
     assert group_moves(puzzle.recall(question) or []) == moves

@@ -127,3 +127,20 @@ def test_in_a_crowd_only_small_closures_are_made_and_nothing_is_given_up_for_goo
     assert len(closed) == begun  # not for every question anew, for nothing
     crowd.clear()
     assert asked(1000) > 0
+
+
+@pytest.mark.parametrize("look", range(1, 11))
+def test_a_crowd_of_a_moment_leaves_nothing_undone(monkeypatch: pytest.MonkeyPatch, look: int) -> None:
+    monkeypatch.setattr("server.exact.big_sources.SMALL_BOARDS", 1)
+    monkeypatch.setattr("server.exact.big_sources.CROWDED_BOARDS", 1000)
+    monkeypatch.setattr("server.exact.big_sources.SIEVES", Sieves())
+    puzzle, board, _ = make("french-37")
+    state, looks = taken_back(puzzle, 20, random.Random(2)), itertools.count()
+    workshop = Workshop()
+    workshop.is_crowded = lambda: next(looks) == look
+    workshop.is_calm = lambda: False
+    source = BigSource(board, -1, workshop, Shelf(10**9), Allowance(0.0, 0.0))
+    for _ in range(2):
+        source.moves_left(Position(state))
+        assert workshop.wait(60)
+    assert source.moves_left(Position(state)) > 0

@@ -60,7 +60,8 @@ def test_hints_are_those_of_the_framework(app: Flask, handed_on: list[str]) -> N
         handed_on.clear()
         answer = client.get(address, headers={"Accept-Encoding": "gzip"})
         told.add(answer.data)
-        if answer.get_json()["verdict"] != judge.NOT_KNOWN:  # which may be found out between the two
+        verdicts = {answer.get_json()["verdict"], expected.get_json()["verdict"]}
+        if judge.NOT_KNOWN not in verdicts:  # which may be found out between the two
             assert whole(answer) == whole(expected)
         assert answer.status_code == 200 and not handed_on
     assert len(told) > 30

@@ -249,14 +249,18 @@ class BigSource:
         whole = self._whole(start)
         if start == position.state and self._is_late(start):
             whole = beside_search(whole, HEAD_START_SECONDS, self._prove(self._goal, position))
-        item = yield from self._workshop.while_there_is_room(whole)
-        was_given_up = item is None and not self._workshop.has_room()
-        if was_given_up:
-            item = yield from self._closing(start, CROWDED_BOARDS)
-        if was_given_up and item is None:
+        if (yield from self._workshop.while_there_is_room(self._kept(start, whole))):
+            return
+        item = yield from self._closing(start, CROWDED_BOARDS)
+        if item is None:
             _note(start, self._too_large)
         else:
             self._keep(start, item)
+
+    def _kept(self, start: int, steps: Generator[float, None, Known | None]) -> Generator[float, None, bool]:
+        """A build whose outcome is kept when it ends; True, which one that is given up never tells."""
+        self._keep(start, (yield from steps))
+        return True
 
     def _whole(self, start: int) -> Generator[float, None, Known | None]:
         """A table from a start, kept on disk if it is of many pegs, or where there are none a closure."""

@@ -51,17 +51,19 @@ def _hear(way: dict[str, str]) -> None:
         question, moves = read_search(**json.loads(way["asked"])).question, json.loads(way["moves"])
         if _leads_to_the_end(question, moves):
             question.puzzle.hear(question, moves)
-    except (PuzzleError, KeyError, TypeError, ValueError):
+    except (PuzzleError, LookupError, TypeError, ValueError):
         log.warning("a way that a worker found is none by our rules: %.200s", way, exc_info=True)
 
 
 def _leads_to_the_end(question: Question, moves: Moves) -> bool:
-    """Whether the goal is reached.
+    """Whether the goal is reached, by the first step asked for if there is one.
 
     Raises:
         PuzzleError: the rules forbid it.
     """
-    puzzle, position = question.puzzle, question.position
+    puzzle, position, first = question.puzzle, question.position, question.first
+    if first is not None and [first.origin, first.target] != moves[0][:2]:
+        return False
     for leg in [leg for move in moves for leg in itertools.pairwise(move)]:
         position = puzzle.step(position, *leg).after
     return puzzle.is_solved(position, question.goal)
