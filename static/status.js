@@ -154,7 +154,9 @@ export class Status {
     const never = this.#ofKind("more.never");
     if (at < 0) return this.words.say(never === "more.never" && line.at === 0 ? "more.neverHere" : never);
     const made = movesMade(line) - movesMade(line, at);
-    return made ? this.words.say("more.dead", { n: made }) : this.words.say("more.deadJump", { n: line.at - at });
+    const wasLive = positionAt(line, at).verdict === "live";
+    if (made) return this.words.say(wasLive ? "more.dead" : "more.open", { n: made });
+    return this.words.say(wasLive ? "more.deadJump" : "more.openJump", { n: line.at - at });
   }
 }
 

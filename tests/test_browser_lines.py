@@ -7,8 +7,9 @@ from playwright.sync_api import Page, Route, expect
 
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import PHONE, hole, moves_of, open_game, steps_of, verdict
+from .browser_fixtures import PHONE, hole, moves_of, open_game, play, square, steps_of, verdict
 from .tabs import Lend
+from .test_browser_play import to_a_dead_end
 
 pytestmark = pytest.mark.browser
 
@@ -64,3 +65,16 @@ def test_an_order_of_which_nothing_is_proved_can_be_solved_all_the_same(page: Pa
     page.keyboard.press("m")
     tile = int(puzzle.start[second], 16)
     expect(page.locator(".note")).to_contain_text(re.compile(rf"steps are possible: .*\b{tile}\b"))
+
+
+def test_a_position_of_which_nothing_is_known_is_not_called_live_when_the_next_is_dead(page: Page) -> None:
+    def doubted(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace('"live"', '"unknown"'))
+
+    page.route("**/api/puzzles/*/positions/*", doubted)
+    open_game(page, square())
+    for origin, target in to_a_dead_end(page, square()):
+        play(page, [(origin, target)])
+    expect(verdict(page)).to_have_attribute("data-verdict", "dead")
+    expect(verdict(page)).to_contain_text("the position 1 move ago is not known to be dead")
