@@ -48,7 +48,6 @@ async function tell(key, outcome, words) {
   const note = find(".copy-note", HTMLElement, key.closest(".share, .dialog") ?? document);
   if (key instanceof HTMLElement) key.style.minWidth = `${key.offsetWidth}px`; // "Copied" is shorter: nothing beside it moves
   write(note, "");
-  if (key instanceof HTMLElement) key.style.minWidth ||= `${key.offsetWidth}px`; // else the keys behind it would jump
   write(key, words.say("copied.wait"));
   const told = await outcome;
   const done = told.startsWith("copied.");
