@@ -72,6 +72,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
     "the methods": {"path": HINT, "method": "OPTIONS"},
     "no question": {"path": HINT, "method": "POST"},
     "a body": {"path": HINT, "data": b"x"},
+    "another protocol": {"path": HINT, "headers": {"Connection": "Upgrade", "Upgrade": "websocket"}},
     "a language": {"path": f"{HINT}?lang=ja"},
     "an unknown name": {"path": f"{HINT}?gaol=6"},
     "two goals": {"path": f"{HINT}?goal=6&goal=any"},
@@ -105,15 +106,23 @@ def test_a_fault_is_told_by_the_framework(app: Flask, monkeypatch: pytest.Monkey
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (500, "internal")
 
 
+def test_what_fails_in_front_counts_once(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = make_app(API_RATE="5 per minute", ANSWERS=0)
+    app.testing = False
+    monkeypatch.setattr(judge, "hint", lambda *asked: 1 // 0)
+    assert [app.test_client().get(HINT).status_code for _ in range(7)] == [500] * 5 + [429] * 2
+
+
 def test_before_a_puzzle_is_warm_the_framework_waits_for_it(
     app: Flask, handed_on: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.web.asked.PATIENCE", 0)
     app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup([PUZZLES["hoppers"]]))
-    assert app.test_client().get(HINT).get_json()["verdict"] == judge.NOT_KNOWN and handed_on
+    later = HINT.replace("oooooo.oooooo", ".ooooo.oo.ooo")
+    assert app.test_client().get(later).get_json()["verdict"] == judge.NOT_KNOWN and handed_on
     warmup.run()
     handed_on.clear()
-    assert app.test_client().get(HINT).get_json()["verdict"] == judge.LIVE and not handed_on
+    assert app.test_client().get(later).get_json()["verdict"] == judge.LIVE and not handed_on
 
 
 def test_they_count_as_requests_and_are_measured(make_app: MakeApp) -> None:

@@ -80,11 +80,15 @@ def repeating(wsgi: WSGIApplication, answers: Answers, may: Callable[[str], bool
 def _key(environ: WSGIEnvironment) -> Key | None:
     """What the answer depends on; None for what is no such question."""
     path: str = environ.get("PATH_INFO", "")
-    if not path.startswith(BEGINNING) or MIDDLE not in path or environ["REQUEST_METHOD"] != "GET":
-        return None
-    if environ.get("CONTENT_LENGTH", "0") not in ("", "0") or "HTTP_TRANSFER_ENCODING" in environ:
+    if not path.startswith(BEGINNING) or MIDDLE not in path or not is_plain(environ):
         return None
     return path, environ.get("QUERY_STRING", ""), environ.get("HTTP_ACCEPT_ENCODING", "")[:100]
+
+
+def is_plain(environ: WSGIEnvironment) -> bool:
+    """Whether a request asks for an answer and nothing else: it has no body and wants no other protocol."""
+    bare = environ.get("CONTENT_LENGTH", "0") in ("", "0") and "HTTP_TRANSFER_ENCODING" not in environ
+    return bare and environ["REQUEST_METHOD"] == "GET" and "HTTP_UPGRADE" not in environ
 
 
 def _first(

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from flask import Flask
 
 from .. import measures
-from . import api
+from . import api, rates
 from .asked import Asked, read
+from .kept import is_plain
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -38,6 +39,7 @@ def hints(app: Flask, wsgi: WSGIApplication, may: Callable[[str], bool]) -> WSGI
         began = time.perf_counter()
         body = None
         if (asked := _asked(app, environ)) is not None and may(environ.get("REMOTE_ADDR", "")):
+            environ[rates.COUNTED] = True
             body = _hint(app, asked)
         if body is None:
             return wsgi(environ, start_response)
@@ -53,9 +55,7 @@ def _asked(app: Flask, environ: WSGIEnvironment) -> Asked | None:
     """What is asked, if it is a hint and all is as usual."""
     path = PATH.fullmatch(environ.get("PATH_INFO", ""))
     query = QUERY.fullmatch(environ.get("QUERY_STRING", ""))
-    if path is None or query is None or environ["REQUEST_METHOD"] != "GET" or app.debug:
-        return None
-    if environ.get("CONTENT_LENGTH", "0") not in ("", "0") or "HTTP_TRANSFER_ENCODING" in environ:
+    if path is None or query is None or not is_plain(environ) or app.debug:
         return None
     puzzle_id, position = path.groups()
     if app.config["WARM_UP"] and not app.extensions["warmup"].is_ready(puzzle_id):

@@ -18,6 +18,8 @@ log = logging.getLogger(__name__)
 
 SCOPE = "all"
 """What is counted under an address: requests of all kinds together."""
+COUNTED = "hoppers.counted"
+"""Marks a request in its environment that was counted before it came to the framework."""
 
 
 class Rates:
@@ -44,7 +46,7 @@ class Rates:
         app.before_request(self._check)
 
     def _check(self) -> None:
-        if is_static():
+        if is_static() or COUNTED in request.environ:
             return
         refusal = self.exceeded(request.remote_addr or "")
         if refusal is not None:
