@@ -22,7 +22,7 @@ from .exact.lines import (
     walk,
 )
 from .puzzle import Puzzle, Question
-from .records import DEAD, UNKNOWN, Position, Step, group_moves
+from .records import DEAD, UNKNOWN, Position, Source, Step, group_moves
 
 SOLVED, LIVE, DEAD_END, NOT_KNOWN = "solved", "live", "dead", "unknown"
 
@@ -82,9 +82,15 @@ def seen(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
 
 def judge(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
     """What is proved of a position; without compiled rules what is seen, or proved of starts by the atlas."""
-    known = _judged(puzzle, goal, position)
-    is_open = known.verdict == NOT_KNOWN and INTERPRETED.get()
-    return _of_start(puzzle, goal, position) if is_open else known
+    known = seen(puzzle, goal, position)
+    if known.verdict != NOT_KNOWN:
+        return known
+    if INTERPRETED.get():
+        return _of_start(puzzle, goal, position)  # no source answers before its kernels are compiled
+    left = puzzle.source(goal).moves_left(position)
+    if left == UNKNOWN:
+        return _from_atlas(puzzle, goal, position)
+    return Judgement(DEAD_END, None) if left == DEAD else Judgement(LIVE, left)
 
 
 def _of_start(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
@@ -94,17 +100,6 @@ def _of_start(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
     if known is None or known.state not in ("proved", "impossible"):
         return UNDECIDED
     return Judgement(DEAD_END, None) if known.moves is None else Judgement(LIVE, known.moves)
-
-
-def _judged(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
-    """The same, as far as the way to the goal can be told, too."""
-    known = seen(puzzle, goal, position)
-    if known.verdict != NOT_KNOWN or INTERPRETED.get():
-        return known  # no source answers before its kernels are compiled
-    left = puzzle.source(goal).moves_left(position)
-    if left == UNKNOWN:
-        return _from_atlas(puzzle, goal, position)
-    return Judgement(DEAD_END, None) if left == DEAD else Judgement(LIVE, left)
 
 
 def _from_atlas(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
@@ -121,7 +116,12 @@ def fewest_found(puzzle: Puzzle, goal: int, position: Position) -> int | None:
 
 
 def _best_known(puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
-    """The rest of a line of the atlas, or a shorter way that was found since; nothing is looked for."""
+    """The rest of a line of the atlas, or a shorter way that was found since; nothing is looked for.
+
+    Without compiled rules only a line from its start: to play them all takes too long.
+    """
+    if INTERPRETED.get():
+        return ways.from_start(puzzle, puzzle.goal_text(goal), position)
     in_atlas = ways.way(puzzle, puzzle.goal_text(goal), position)
     found = puzzle.recall(Question(puzzle, goal, position)) or []
     return min(filter(None, (in_atlas, found)), key=_cost, default=[])
@@ -138,7 +138,7 @@ def graded_steps(puzzle: Puzzle, goal: int, position: Position) -> list[GradedSt
 
 def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
     """The next move of a shortest solution, or where nothing is proved of one that was found at once."""
-    judgement = _judged(puzzle, goal, position)
+    judgement = judge(puzzle, goal, position)
     if judgement.verdict == NOT_KNOWN:
         return _guess(puzzle, goal, position)
     if judgement.verdict != LIVE:
@@ -156,8 +156,8 @@ def _line(puzzle: Puzzle, goal: int, position: Position, judgement: Judgement) -
     Raises:
         Forgotten: whatever knew one when the position was judged does not any more.
     """
-    source = puzzle.source(goal)
-    if source.moves_left(position) != UNKNOWN:
+    source = None if INTERPRETED.get() else puzzle.source(goal)
+    if source and source.moves_left(position) != UNKNOWN:
         return walk(puzzle, source, goal, position)
     steps = _best_known(puzzle, goal, position)
     if not steps or _cost(steps) != judgement.moves_left:
@@ -175,15 +175,15 @@ def _guess(puzzle: Puzzle, goal: int, position: Position) -> Hint:
 
 def way(puzzle: Puzzle, goal: int, position: Position) -> list[list[int]]:
     """Moves to the goal: the best known, or what was found at once, if any; not proved to be the fewest."""
-    if INTERPRETED.get():
-        return []
     steps = _best_known(puzzle, goal, position)
-    return group_moves(steps or puzzle.guess(Question(puzzle, goal, position)) or [])
+    if not steps and not INTERPRETED.get():
+        steps = puzzle.guess(Question(puzzle, goal, position)) or []
+    return group_moves(steps)
 
 
 def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
     """One shortest solution, if the position is known to have one."""
-    judgement = _judged(puzzle, goal, position)
+    judgement = judge(puzzle, goal, position)
     if judgement.verdict != LIVE:
         return Solution(judgement, [])
     try:
@@ -196,12 +196,12 @@ def solutions(
     puzzle: Puzzle, goal: int, position: Position, unique: bool, offset: int, limit: int
 ) -> Solutions:
     """Count all shortest solutions and list `limit` of them from number `offset` on."""
-    judgement = _judged(puzzle, goal, position)
+    judgement = judge(puzzle, goal, position)
     if judgement.moves_left is None:
         known = 0 if judgement.verdict == DEAD_END else None
         return Solutions(None, known, known, [])
-    source = puzzle.source(goal)
-    if not source.can_list(position):
+    source = _lister(puzzle, goal, position)
+    if source is None:
         return Solutions(judgement.moves_left, None, None, [])
     counter = Counter(puzzle, source, goal)
     page = page_of_unique_lines if unique else page_of_lines
@@ -213,10 +213,16 @@ def solutions(
         return Solutions(judgement.moves_left, None, None, [])
 
 
+def _lister(puzzle: Puzzle, goal: int, position: Position) -> Source | None:
+    """The source, if it can list the shortest solutions of a position, and is compiled."""
+    source = None if INTERPRETED.get() else puzzle.source(goal)
+    return source if source and source.can_list(position) else None
+
+
 def number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:
     """Which of all shortest solutions takes these steps, from 1 on; None where none is known to."""
-    source = puzzle.source(goal)
-    if _judged(puzzle, goal, position).moves_left is None or not source.can_list(position):
+    source = _lister(puzzle, goal, position)
+    if source is None or judge(puzzle, goal, position).moves_left is None:
         return None
     try:
         return number_of(Counter(puzzle, source, goal), position, line)

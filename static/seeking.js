@@ -8,7 +8,7 @@ const MOST_TRIES = 12;
 /** What is being looked for. @type {string | null} */
 let sought = null;
 
-/** Ask for a hint or a solution, and again while none is known. After eight seconds the last answer is given as it is. Null
+/** Ask for a hint or a solution, and again while none is known: as long as the server warms up, then for eight seconds. Null
  * where the board shows something else by then, and for who asks the same once more meanwhile.
  * @template {{ verdict: import("./game.js").Verdict }} Answer
  * @param {import("./session.js").Session} session @param {string} position
@@ -18,11 +18,13 @@ export async function seek(session, position, ask, isWay) {
   if (sought === position) return null;
   sought = position;
   try {
-    for (let tries = 1; ; tries++) {
+    for (let tries = 0; ; ) {
       const answer = await session.asked(ask());
       if (here !== positionAt(session.state.line).position) return null;
-      if (!answer || answer.verdict !== "unknown" || isWay(answer) || tries === MOST_TRIES) return answer;
-      session.say("note.seeking");
+      if (!answer || answer.verdict !== "unknown" || isWay(answer)) return answer;
+      const isWarming = Boolean(session.state.graded?.warming);
+      if (!isWarming && ++tries === MOST_TRIES) return answer;
+      session.say(isWarming ? "note.warming" : "note.seeking");
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
   } finally {

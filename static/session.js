@@ -116,13 +116,14 @@ export class Session {
     return step !== null;
   }
 
-  /** Push the pressed piece and all before it towards a gap: as many single steps.
+  /** Push the pressed piece and all before it towards a gap: as many single steps, but one act.
    * @param {Graded} graded @param {number} hole */
   async #push({ position, steps }, hole) {
     const run = this.rules.chains ? null : runTowards(steps, hole, this.rules.points);
     const pushed = run && (await this.asked(this.api.line(position, run)));
     if (!pushed || position !== positionAt(this.state.line).position) return run !== null;
-    this.#go(pushed.steps.reduce(played, this.state.line), pushed.steps);
+    const act = pushed.steps.map((step, index) => ({ ...step, ...(index ? { pushed: true } : {}) }));
+    this.#go(act.reduce(played, this.state.line), act);
     return true;
   }
 
@@ -187,7 +188,7 @@ export class Session {
     this.learn(position, { moves: answer.found ?? null });
     if (next && answer.found) this.learn(next.position, { moves: answer.found - next.cost });
     if (piece) this.update({ hint: piece, note: hintNote(piece, "from") });
-    else this.say(this.state.graded?.warming ? "note.hint.warming" : noHint(this.state.line, answer.verdict));
+    else this.say(noHint(this.state.line, answer.verdict));
   }
 
   /** @param {Show | null} show */

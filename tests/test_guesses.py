@@ -25,7 +25,7 @@ from server.web.asked import Asked
 
 @pytest.fixture
 def nothing_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge, "_judged", lambda puzzle, goal, position: judge.UNDECIDED)
+    monkeypatch.setattr(judge, "judge", lambda puzzle, goal, position: judge.UNDECIDED)
 
 
 class KnowsNothing:

@@ -68,7 +68,7 @@ def test_other_requests_reach_the_application(client: FlaskClient, asked: dict[s
 def test_what_is_not_known_yet_is_asked_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     unknown: Any = judge.Judgement(judge.NOT_KNOWN, None)
     with monkeypatch.context() as patched:
-        patched.setattr(judge, "_judged", lambda *asked: unknown)
+        patched.setattr(judge, "judge", lambda *asked: unknown)
         assert client.get(f"{START}/hint").get_json()["verdict"] == "unknown"
     assert client.get(f"{START}/hint").get_json()["verdict"] == "live"
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, expect
 
 from server import judge
 from server.compiled import INTERPRETED, is_on_disk
@@ -22,9 +21,7 @@ from server.records import UNKNOWN
 from server.search.events import Event, Exhausted
 from server.warmup import Forge, Warmup, load_searches, pieces, warm, warm_side_by_side
 
-from .browser_fixtures import by_clicks, verdict
-from .conftest import MakeApp, running_app, serving
-from .tabs import opened
+from .conftest import MakeApp
 
 FIRST_VISIT = """
 from numba.core.dispatcher import Dispatcher
@@ -66,8 +63,10 @@ for puzzle in chosen:
     step = here["steps"][0]
     assert get(f"{place}/positions/{step['position']}").get_json()["steps"]
     get(f"{place}/line?line={step['from']}-{step['to']}")
-    for what in ("hint", "solution", "solutions"):
-        get(f"{place}/positions/{puzzle.start}/{what}")
+    assert get(f"{place}/positions/{puzzle.start}/hint").get_json()["step"]  # from the atlas
+    solution = get(f"{place}/positions/{puzzle.start}/solution?found=1").get_json()
+    assert len(solution["moves"] or solution["found"]) == known.moves, solution
+    assert get(f"{place}/positions/{puzzle.start}/solutions").get_json()["count"] is None
     for page in ("", "/explore", "/inside", "/race", "/board.svg"):
         get(f"/puzzles/{puzzle.id}{page}")
     for name in puzzle.deals:
@@ -128,7 +127,7 @@ def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:
     answer = app.test_client().get(address)
     assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("unknown", [0, 2])
     assert answer.headers["Cache-Control"] == "no-store"
-    sheet = app.test_client().get("/puzzles/flip-it-6/print").text
+    sheet = app.test_client().get("/puzzles/flip-it-6/print?position=_wbbbb").text
     assert "the solution follows by itself" in sheet and "http-equiv" in sheet
     steps = app.test_client().get("/puzzles/flip-it-6/explore").text
     assert "follow by themselves" in steps and "too many" not in steps and '"preparing": true' in steps
@@ -136,7 +135,7 @@ def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:
     assert "follow by themselves" not in app.test_client().get("/puzzles/flip-it-6/explore").text
     answer = app.test_client().get(address)
     assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("live", None)
-    sheet = app.test_client().get("/puzzles/flip-it-6/print").text
+    sheet = app.test_client().get("/puzzles/flip-it-6/print?position=_wbbbb").text
     assert "follows by itself" not in sheet and "http-equiv" not in sheet and 'class="num"' in sheet
 
 
@@ -233,18 +232,3 @@ def test_a_warm_board_with_a_table_knows_its_start() -> None:
     goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     assert puzzle.source(goal).moves_left(start) != UNKNOWN
     assert judge.judge(puzzle, goal, start) == (judge.LIVE, 18)
-
-
-@pytest.mark.browser
-def test_a_page_is_played_on_while_the_server_warms_up_and_takes_the_verdict(browser: Browser) -> None:
-    puzzle = next(iter(PUZZLES.values()))
-    with running_app() as app, serving(app) as url, opened(browser, url) as page:
-        warmup = cold(app, puzzle)
-        page.goto(f"/puzzles/{puzzle.id}")
-        expect(page.locator(".machine")).to_contain_text("The solver is warming up: 0 of 1 boards are ready")
-        by_clicks(page, 0, 6)
-        expect(verdict(page)).to_contain_text("1 move")
-        expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
-        warmup.run()
-        expect(verdict(page)).to_have_attribute("data-verdict", "live")
-        expect(page.locator(".machine")).to_be_empty()

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from ..board import Permutation
 from ..puzzle import Puzzle
 from ..records import Position, Step
 from .pairs import ANYWHERE, vacated
@@ -35,6 +34,12 @@ def way(puzzle: Puzzle, goal: str, position: Position) -> list[Step]:
     return [] if known is None else list(_played(puzzle, position, known.legs))
 
 
+def from_start(puzzle: Puzzle, goal: str, start: Position) -> list[Step]:
+    """The same for a start alone: one line is played, not all of them."""
+    lines = [legs for begun, legs, _ in _lines(puzzle, goal) if begun == start]
+    return list(_played(puzzle, start, lines[0])) if lines else []
+
+
 def bounds(puzzle: Puzzle, goal: str, position: Position) -> tuple[int, int] | None:
     """The fewest moves not ruled out, and those of the best line known; None where there is no line."""
     known = _ways(puzzle, goal).get(position.state)
@@ -58,18 +63,26 @@ def _ways(puzzle: Puzzle, goal: str) -> dict[int, Way]:
 
 def _lines(puzzle: Puzzle, goal: str) -> Iterator[tuple[Position, Legs, int]]:
     """Every image of a published line that leads to this goal: where it starts, its steps, and the bound."""
+    for name, known in published().starts.get(puzzle.id, {}).items():
+        start, _, end = name.partition(" ")
+        if known.line is not None and end == goal:
+            yield puzzle.parse(start), _legs(known), _least(known)
     for name, known in published().boards.get(puzzle.id, {}).items():
         start, _, end = name.partition("-")
         if known.line is None or (end == ANYWHERE) != (goal == ANYWHERE):
             continue
         for image in puzzle.board.symmetries:
             if end == ANYWHERE or str(image[int(end)]) == goal:
-                least = (known.moves or 0) if known.proved else known.least
-                yield vacated(puzzle, image[int(start)]), _legs(known, image), least
+                legs = [(image[origin], image[target]) for origin, target in _legs(known)]
+                yield vacated(puzzle, image[int(start)]), legs, _least(known)
 
 
-def _legs(known: Known, image: Permutation) -> Legs:
-    moves = [[image[int(hole)] for hole in move.split("-")] for move in (known.line or "").split(".")]
+def _least(known: Known) -> int:
+    return (known.moves or 0) if known.proved else known.least
+
+
+def _legs(known: Known) -> Legs:
+    moves = [map(int, move.split("-")) for move in (known.line or "").split(".")]
     return [leg for move in moves for leg in itertools.pairwise(move)]
 
 

@@ -42,7 +42,8 @@ def sheet(puzzle_id: str) -> str:
         labels = {start: f"{label} → {puzzle.goal}" for label, start in puzzle.starts.items()}
         asked = [(names.get((start, end), labels.get(start, "")), start, end) for start, end in deck(puzzle)]
     printed = [_printed(puzzle, *problem) for problem in asked[:ON_A_SHEET]]
-    title, is_warming = in_words(puzzle.title), warming.progress() is not None
+    title, verdicts = in_words(puzzle.title), {problem.verdict for problem in printed}
+    is_warming = judge.NOT_KNOWN in verdicts and warming.progress() is not None
     back = {name: text for name, text in request.args.items() if name in GAME}
     return render_template(
         "print.html", puzzle=puzzle, title=title, printed=printed, warming=is_warming, back=back
