@@ -29,8 +29,10 @@ export function sentence(lanes, words) {
   const gap = words.say("sentence.gap");
   if (winner) return [...result(winner, lanes, words), ...given(lanes, words)].join(gap);
   const over = lanes.every((lane) => lane.isOver);
-  if (over && lanes.some((lane) => lane.hasProof)) return disagreement(lanes, words);
+  const done = lanes.filter((lane) => lane.hasProof);
+  if (new Set(done.map(answer)).size > 1) return disagreement(lanes, words);
   if (over) return [words.say("race.none"), ...given(lanes, words)].join(gap);
+  if (done.length) return [outcome(done[0], words), words.say("race.others", { n: lanes.filter((lane) => !lane.isOver).length })].join(gap);
   const proved = Math.max(0, ...lanes.flatMap((lane) => lane.list.filter((row) => row.state === "exhausted").map((row) => row.limit)));
   const waiting = lanes.filter((lane) => lane.ahead >= 0).length;
   return words.say(proved ? "race.proved" : waiting ? "race.waiting" : "race.begun", { n: proved || waiting });
@@ -44,10 +46,9 @@ function disagreement(lanes, words) {
 
 /** @param {Lane} winner @param {Lane[]} lanes @param {Words} words */
 function result(winner, lanes, words) {
-  const moves = winner.ending?.type === "solved" ? words.say("race.moves", { n: winner.ending.limit }) : ended(winner, words);
   const others = lanes.filter((lane) => lane !== winner && lane.hasProof).sort((a, b) => b.total - a.total);
   const compared = others.slice(0, 1).map((last) => comparison(winner, last, words));
-  return [moves, ...compared, ...among(winner, others, words), ...speed(winner, lanes, words)];
+  return [outcome(winner, words), ...compared, ...among(winner, others, words), ...speed(winner, lanes, words)];
 }
 
 /** Where the winner needed no search, how the others compare. @param {Lane} winner @param {Lane[]} others @param {Words} words */
@@ -83,8 +84,9 @@ function given(lanes, words) {
   });
 }
 
-/** @param {Lane} lane @param {Words} words */
-function ended(lane, words) {
+/** What a contestant has proved. @param {Lane} lane @param {Words} words */
+function outcome(lane, words) {
+  if (lane.ending?.type === "solved") return words.say("race.moves", { n: lane.ending.limit });
   const key = `unsolvable.${lane.ending?.type === "unsolvable" ? lane.ending.reason : "other"}`;
   return words.say(words.has(key) ? key : "unsolvable.other");
 }

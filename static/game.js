@@ -5,7 +5,7 @@
  * @typedef {"solved" | "live" | "dead" | "unknown" | "checking"} Verdict
  * @typedef {{ moves: number | null, least: number | null }} Told what the atlas says; no solution has fewer moves than `least`
  * @typedef {{ position: string, verdict: Verdict, moves_left: number | null, atlas?: Told | null }} Judged
- * @typedef {Judged & { from: number, to: number, cost: number }} Step
+ * @typedef {Judged & { from: number, to: number, cost: number, pushed?: boolean }} Step `pushed`: by the piece before, in one act of the hand
  * @typedef {{ readonly start: Judged, readonly steps: readonly Step[], readonly at: number }} Line
  * @typedef {{ holes: number[], first: number, end: number }} Move steps `first` to `end` (not included)
  * @typedef {{ least: number, moves: number | null }} Bounds no solution has fewer moves than `least`; one of `moves` was found
@@ -24,7 +24,7 @@ export const positionAt = (line, at = line.at) => (at ? line.steps[at - 1] : lin
  */
 export function played(line, step) {
   const next = line.steps[line.at];
-  const same = next?.from === step.from && next.to === step.to;
+  const same = next?.from === step.from && next.to === step.to && next.pushed === step.pushed;
   return { ...line, steps: same ? line.steps : [...line.steps.slice(0, line.at), step], at: line.at + 1 };
 }
 
@@ -40,14 +40,15 @@ export const isOpen = (judged) => judged.position.includes(":");
 /** Whether it was played to its end: a stray press is not to spoil that. @param {Line} line */
 export const isWon = (line) => line.at > 0 && positionAt(line).verdict === "solved";
 
-/** Where Undo leads: one step back while a move is open, else to before the move; `other` swaps the two.
+/** Where Undo leads: one step back while a move is open, else to before the move, or the run of them that one push made;
+ * `other` swaps the two.
  * @param {Line} line @param {boolean} [other] @returns {number} */
 export function undoTarget(line, other = false) {
   const single = isOpen(positionAt(line)) !== other;
   return single ? line.at - 1 : moveStart(line, line.at - 1);
 }
 
-/** Where Redo leads: one step on inside a move, else to the move's end; `other` swaps the two.
+/** Where Redo leads: one step on inside a move, else to the end of the move or push; `other` swaps the two.
  * @param {Line} line @param {boolean} [other] @returns {number} */
 export function redoTarget(line, other = false) {
   const single = (line.steps[line.at]?.cost === 0) !== other;
@@ -56,16 +57,19 @@ export function redoTarget(line, other = false) {
 
 /** @param {Line} line @param {number} at */
 function moveStart(line, at) {
-  while (at > 0 && line.steps[at].cost === 0) at -= 1;
+  while (at > 0 && goesOn(line.steps[at])) at -= 1;
   return at;
 }
 
 /** @param {Line} line @param {number} at */
 function moveEnd(line, at) {
   do at += 1;
-  while (line.steps[at]?.cost === 0);
+  while (line.steps[at] && goesOn(line.steps[at]));
   return at;
 }
+
+/** Whether a step is of one act with the step before. @param {Step} step */
+const goesOn = ({ cost, pushed = false }) => cost === 0 || pushed;
 
 /** Moves started in the first `at` steps. @param {Line} line @param {number} [at] */
 export const movesMade = (line, at = line.at) => line.steps.slice(0, at).reduce((sum, step) => sum + step.cost, 0);
@@ -160,16 +164,19 @@ export const hintNote = ({ from, move, proved }, stage) =>
 /** Why there is no hint, as a key of the catalogue. @param {Line} line @param {Verdict} verdict */
 export const noHint = (line, verdict) => `note.hint.${verdict === "dead" && lastLive(line) < 0 ? "never" : verdict}`;
 
-/** The one piece that moved between two places of a line; nothing where several did, or the lines differ.
+/** What moved between two places of a line: one piece, or the run that was pushed; nothing where the lines differ.
  * @param {Line} was @param {Line} now @param {number} at @returns {import("./plan.js").Travel[]} */
 export function travelBetween(was, now, at) {
   if (was.steps.slice(0, was.at).some((step, index) => index < at && step !== now.steps[index])) return [];
   const [low, high] = [Math.min(was.at, at), Math.max(was.at, at)];
-  const steps = (was.at > at ? was : now).steps.slice(low, high);
-  const joined = steps.every((step, index) => index === 0 || step.from === steps[index - 1].to);
+  const back = was.at > at;
+  const steps = (back ? was : now).steps.slice(low, high);
+  const rest = steps.slice(1);
+  if (rest.length && rest.every(({ pushed }) => pushed)) return back ? steps.map(({ from, to }) => ({ from: to, to: from })).reverse() : steps;
+  const joined = rest.every((step, index) => step.from === steps[index].to);
   if (!steps.length || !joined) return [];
   const path = [steps[0].from, ...steps.map((step) => step.to)];
-  if (was.at > at) path.reverse();
+  if (back) path.reverse();
   return [{ from: path[0], to: path[path.length - 1], path }];
 }
 

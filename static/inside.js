@@ -75,11 +75,12 @@ ledger.addEventListener("click", ({ target }) => {
   go(() => recording.open(Number(key.getAttribute("data-to"))));
 });
 
-/* Another method is another page, but no other place to go back to. */
+/* Another method is another page, but no other place to go back to; the same one begins again. */
 document.querySelector("form.inside-bar")?.addEventListener("submit", (event) => {
   event.preventDefault();
-  const query = new URLSearchParams({ position, goal, method: find("[name=method]", HTMLSelectElement).value });
-  location.replace(`?${query}`);
+  const chosen = find("[name=method]", HTMLSelectElement).value;
+  if (chosen === method) go(acts.first).then(() => play(true));
+  else location.replace(`?${new URLSearchParams({ position, goal, method: chosen })}#play`);
 });
 
 function show() {
@@ -152,4 +153,5 @@ if (recording.visit) {
   showLedger();
   enableKeys();
   showPlace(recording.visit);
+  if (location.hash === "#play") play(true);
 }

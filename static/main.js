@@ -12,7 +12,7 @@ import { showKeys } from "./controls.js";
 import { Editor } from "./editor.js";
 import { tellWhose } from "./elsewhere.js";
 import { offerReplay } from "./replay.js";
-import { begin, boundsOf, lastBest, movedTo, movesMade, placeIn, positionAt } from "./game.js";
+import { begin, boundsOf, lastBest, movedTo, movesMade, placeIn, positionAt, undoTarget } from "./game.js";
 import { keepInView } from "./inview.js";
 import * as keyboard from "./keyboard.js";
 import { showMedals, showResults } from "./medals.js";
@@ -65,6 +65,7 @@ const panel = new Panel(words, {
   learned: (position, told) => session.learn(position, told),
   bound: () => boundsOf(session.shown, session.state.known).least,
   opened: () => openTab("solver"),
+  isSolved: () => positionAt(session.shown).verdict === "solved",
   at: (searched) => session.watch(searched),
   ended: () => (holdStatus(false), session.grade()), // what a search has proved the server keeps
 });
@@ -115,13 +116,14 @@ function showOwnLine({ line, aside, assistance }) {
 let fresh = true;
 session.subscribe((state, before) => {
   if (state.line === before.line && !fresh) return;
-  const asNew = !fresh && state.line.at < before.line.at - 1 && !leaving;
+  const asNew = !fresh && state.line.at < undoTarget(before.line) && !leaving;
   const address = addressOf(state.line, goal, puzzle.start);
   if (!fresh || state.line.at > 0) remember(state.line, address, asNew);
   if (!fresh) keep(state.line, address, state.aside !== null);
   fresh = false;
 });
 let leaving = false;
+store.keepKnown(session, `${puzzle.id}/${goal}`);
 
 /** Only a page of its own keeps games and results. @param {import("./game.js").Line} line @param {string} address
  * @param {boolean} helped */

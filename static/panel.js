@@ -30,7 +30,7 @@ export class Panel {
    * @param {import("./words.js").Words} words
    * @param {{ socket: () => import("socket.io-client").Socket, request: () => Omit<Request, "method" | "find">,
    *   found: (request: Request, moves: number[][], proved: boolean) => void,
-   *   learned: (position: string, told: { least?: number, moves?: number }) => void, bound: () => number, opened: () => void, ended: () => void,
+   *   learned: (position: string, told: { least?: number, moves?: number }) => void, bound: () => number, opened: () => void, ended: () => void, isSolved: () => boolean,
    *   at: (searched: import("./session.js").Searched | null) => void }} page `at` which limit a search is that runs
    */
   constructor(words, page) {
@@ -61,6 +61,7 @@ export class Panel {
   async #begin(single) {
     this.page.opened();
     if (!navigator.onLine) return sayOffline(this.say, this.words.say("search.offline"));
+    if (this.page.isSolved()) return this.#tell(this.words.say("search.over"));
     const find = this.all.checked ? "all" : "first";
     const request = { ...this.page.request(), method: this.method.value, find: /** @type {"first" | "all"} */ (find) };
     const proved = single && this.#left?.of === JSON.stringify(request) ? this.#left : undefined;
@@ -176,7 +177,7 @@ export class Panel {
 
   /** @param {Extract<SearchEvent, { type: "progress" }>} event */
   #progress(event) {
-    if (event.limit === 0) return this.#found || write(this.say, this.words.say("search.preparing"));
+    if (event.limit === 0) return this.#found || this.#least || write(this.say, this.words.say("search.preparing"));
     this.rows.put({ ...event, cut: null, whole: false, state: "searching" });
     this.tally.show("search.least", Math.max(1, this.#least));
   }
@@ -199,8 +200,8 @@ export class Panel {
 
   /** What is found beside what is proved. */
   #compare() {
-    const words = this.#found ? this.words.say("found.open", { n: this.#found, least: Math.max(1, this.#bound, this.#least) }) : "";
-    write(find(".found-note", HTMLElement), words);
+    const values = { n: this.#found, least: Math.max(1, this.#bound, this.#least) };
+    write(find(".found-note", HTMLElement), this.#found ? this.words.say("found.open", values) : "");
   }
 
   /** @param {Extract<SearchEvent, { type: "exhausted" }>} event */
@@ -233,9 +234,8 @@ export class Panel {
     else this.rows.dropUnfinished();
     this.#tell(this.#ending(event));
     if (!("total_nodes" in event)) return;
-    const proof = event.type === "stopped" ? "search.least" : "search.never";
     const nodes = Math.max(event.total_nodes, this.rows.nodes);
-    this.tally.show(proof, Math.max(1, this.#least), { nodes, seconds: event.seconds });
+    this.tally.show(event.type === "stopped" ? "search.least" : "search.never", Math.max(1, this.#least), { nodes, seconds: event.seconds });
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */

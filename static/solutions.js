@@ -18,6 +18,8 @@ const DRAWN = 3;
 
 export class Solutions {
   #offset = 0;
+  /** Which of all the player's own is, from 1 on; 0: none, or it is not known. */
+  #number = 0;
   #asked = "";
   /** Whether the server may know more as soon as there is a verdict. */
   #later = false;
@@ -34,7 +36,8 @@ export class Solutions {
     this.list = find("ol", HTMLOListElement, this.root);
     this.unique = find("#unique", HTMLInputElement);
     this.say = find(".say", HTMLElement, this.root);
-    this.own = find(".own-number", HTMLElement, this.root);
+    this.own = find(".own-number", HTMLButtonElement, this.root);
+    this.own.addEventListener("click", () => this.#showOwn());
     this.unique.addEventListener("change", () => this.#turn(0));
     for (const key of this.root.querySelectorAll("[data-turn]")) {
       key.addEventListener("click", () => this.#turn(this.#offset + PAGE * Number(key.getAttribute("data-turn"))));
@@ -77,7 +80,7 @@ export class Solutions {
     this.list.replaceChildren(...answer.solutions.map((moves, index, all) => this.#item(moves, all[index - 1])));
     find(".only-kinds", HTMLElement, this.root).hidden = answer.count === answer.unique_count;
     this.#offerMore(offset, (this.unique.checked ? answer.unique_count : answer.count) ?? 0);
-    this.#find(this.session.state.line);
+    await this.#find(this.session.state.line);
   }
 
   /** Nothing is known of them, and why. */
@@ -145,8 +148,21 @@ export class Solutions {
     const solved = positionAt(line).verdict === "solved";
     const answer = solved ? await this.session.asked(this.session.api.number(this.#start, lineText(line))) : undefined;
     if (line !== this.session.state.line) return;
-    write(this.own, answer?.number ? this.words.say("all.yours", { number: answer.number }) : "");
+    this.#number = answer?.number ?? 0;
+    write(this.own, this.#number ? this.words.say("all.yours", { number: this.#number }) : "");
+    this.own.disabled = this.#number > LAST;
     for (const item of this.list.children) item.toggleAttribute("aria-current", item.getAttribute("data-line") === lineText(line));
+  }
+
+  /** The player's own way in the list, which may leave it out as one of a kind, and lists it on its page. */
+  async #showOwn() {
+    const listed = () => /** @type {HTMLElement | null} */ (this.list.querySelector("[aria-current] button"));
+    if (!listed()) {
+      this.unique.checked = false;
+      await this.#turn(PAGE * Math.floor((this.#number - 1) / PAGE));
+    }
+    listed()?.focus({ preventScroll: true });
+    listed()?.scrollIntoView({ block: "center" });
   }
 }
 

@@ -42,7 +42,7 @@ export class Status {
     this.root.dataset.movesLeft = untold || now.moves_left === null ? "" : String(now.moves_left);
     this.#count(line, untold);
     const made = movesMade(line);
-    const optimal = now.verdict === "solved" && made === best(line);
+    const optimal = now.verdict === "solved" && made === best(line) && made > 0;
     this.root.dataset.best = String(optimal);
     if (untold) this.word.replaceChildren();
     else this.#word(optimal ? "optimal" : isSearched || isAtWork(now, state.graded) ? "checking" : now.verdict);
@@ -87,6 +87,7 @@ export class Status {
   #more(line, optimal, state) {
     const { verdict, moves_left: left } = positionAt(line);
     const [made, par] = [movesMade(line), best(line)];
+    if (verdict === "solved" && !made) return this.words.say("note.hint.solved");
     if (verdict === "solved" && par === null) return this.#ended(line, made, state);
     if (verdict === "solved") return this.words.say(optimal ? "more.optimal" : "more.solved", { n: made, best: par ?? "" });
     if (verdict === "dead") return this.#died(line);

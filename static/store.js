@@ -83,6 +83,21 @@ export function leaveGame(address) {
   } catch {} // then a way back begins at the position
 }
 
+/** What a page has found out of positions is known again after a reload, as long as the tab is there.
+ * @param {import("./session.js").Session} session @param {string} about puzzle and goal */
+export function keepKnown(session, about) {
+  const name = `${PREFIX}known/${about}`;
+  try {
+    session.state.known = JSON.parse(sessionStorage.getItem(name) ?? "{}");
+  } catch {} // it will be found out again
+  session.subscribe(({ known }, before) => {
+    if (known === before.known) return;
+    try {
+      sessionStorage.setItem(name, JSON.stringify(known));
+    } catch {} // as above
+  });
+}
+
 /** Results by `start|goal`. @param {string} puzzle @returns {Record<string, Result>} */
 export const results = (puzzle) => read(`results/${puzzle}`) ?? {};
 

@@ -111,7 +111,7 @@ def test_worse_solution_offers_another_try(page: Page) -> None:
     expect(verdict(page)).to_contain_text("0 moves, 12 pegs")
     expect(page.locator("[data-hole]:focus")).to_have_count(1)
     play(page, steps_of(PUBLISHED))
-    expect(verdict(page)).to_contain_text("optimal")
+    expect(verdict(page)).to_contain_text("OPTIMAL")
     expect(again).to_be_hidden()
     expect(verdict(page)).to_have_attribute("data-best", "true")
     expect(page.locator("[aria-current] .mark use")).to_have_attribute("href", "#s-best")

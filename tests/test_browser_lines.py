@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Route, expect
 
 from server.puzzles import PUZZLES
 
-from .browser_fixtures import PHONE, hole, moves_of, open_game, play, square, steps_of, verdict
+from .browser_fixtures import PHONE, ask, hole, line_of, moves_of, open_game, play, square, steps_of, verdict
 from .tabs import Lend
 from .test_browser_play import to_a_dead_end
 
@@ -78,3 +78,17 @@ def test_a_position_of_which_nothing_is_known_is_not_called_live_when_the_next_i
         play(page, [(origin, target)])
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
     expect(verdict(page)).to_contain_text("the position 1 move ago is not known to be dead")
+
+
+def test_the_own_way_is_shown_where_it_is_listed(lend: Lend) -> None:
+    """Far down among all of them, which one of each kind would leave out."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        [way] = ask(page, square(), "/solutions?offset=52&limit=1")["solutions"]
+        open_game(page, square(), f"?line={line_of(way)}")
+        page.get_by_role("tab", name="All").tap()
+        page.get_by_role("button", name="Yours is number 53 of all.").tap()
+        own = page.locator("#all li[aria-current]")
+        expect(own.locator(".way")).to_be_focused()
+        expect(own).to_be_in_viewport(ratio=1)
+        expect(page.locator("#all ol")).to_have_attribute("start", "41")
+        assert own.evaluate("(item) => [...item.parentElement.children].indexOf(item)") == 12

@@ -98,6 +98,14 @@ def test_every_kind_is_proved_by_its_best_method(page: Page, puzzle: Puzzle) -> 
     expect(page.locator('[data-state="solved"]')).to_have_attribute("data-limit", str(par))
 
 
+def test_on_a_solved_board_nothing_is_left_to_search(page: Page) -> None:
+    page.goto(f"/puzzles/{first_puzzle().id}?position=......o......")
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    search(page)
+    expect(page.locator("#solver .say")).to_have_text("The board is solved: there is nothing left to search.")
+    expect(page.locator("[data-limit]")).to_have_count(0)
+
+
 def test_what_was_found_can_be_shown(page: Page) -> None:
     page.goto(f"/puzzles/{first_puzzle().id}?line=0-6")
     elsewhere = page.locator(".elsewhere")

@@ -37,8 +37,11 @@ def test_pressed_tile_pushes_its_whole_row(page: Page, puzzle: Puzzle) -> None:
     expect(page.locator("main")).to_have_attribute("data-position", pushed)
     expect(verdict(page)).to_contain_text(f"{width - 1} move")
     expect(page.locator(".own .chip").first).to_have_text(f"1 {int(row[-2], 16)}")
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo").click(modifiers=["Shift"])
     expect(verdict(page)).to_contain_text(f"{width - 2} move")
+    for key, position in (("Redo", pushed), ("Undo", start), ("Redo", pushed)):
+        press(page, key)
+        expect(page.locator("main")).to_have_attribute("data-position", position)
 
 
 @each_tray

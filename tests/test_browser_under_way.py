@@ -102,6 +102,22 @@ def test_rows_that_come_pull_no_reader_back(lend: Lend) -> None:
         press(page, "Stop")
 
 
+@pytest.mark.parametrize("size", [(320, 640), (360, 740), (1280, 520)])
+def test_the_heading_of_the_rows_stays_below_the_keys(lend: Lend, size: tuple[int, int]) -> None:
+    with lend(viewport={"width": size[0], "height": size[1]}) as page:
+        page.goto(f"/puzzles/{largest_board().id}")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-state="exhausted"][data-limit="7"]')).to_be_attached()
+        press(page, "Stop")
+        page.locator("[data-limit]").last.evaluate("(row) => row.scrollIntoView({ block: 'end' })")
+        heading = page.locator(".limits th").first.bounding_box()
+        keys = page.locator("#deeper").bounding_box()
+        assert heading and keys and 0 <= heading["y"] - (keys["y"] + keys["height"]) < 13
+        row = page.locator("[data-limit]").last.bounding_box()
+        assert row and row["y"] >= heading["y"] + heading["height"] - 1
+
+
 SPARE = """() => {
   const status = document.querySelector('.status');
   const [high, held] = [status.offsetHeight, status.style.getPropertyValue('--held')];

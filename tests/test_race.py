@@ -160,6 +160,9 @@ def test_one_contestant_rests_while_the_others_run_on(page: Page) -> None:
     start(page)
     page.get_by_role("button", name="Pause Plain deepening").click()
     expect(page.locator('[data-lane="linear-conflict"] [data-state="solved"]')).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("status")).to_have_text(
+        "48 moves, and no fewer. 1 contestant is still under way."
+    )
     held = rows(page, 0)
     page.wait_for_timeout(300)
     assert rows(page, 0) == held

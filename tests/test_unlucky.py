@@ -136,6 +136,15 @@ def test_a_clock_that_jumps(world: World, browser: Browser) -> None:
     world.clock.write_text("0")
 
 
+SAID = """() => {
+  window.said = '';
+  const place = document.querySelector('#solver .say');
+  const all = { childList: true, characterData: true, subtree: true };
+  new MutationObserver(() => (said += place.textContent)).observe(place, all);
+}"""
+"""All that is said of a search from now on."""
+
+
 def test_the_only_server_is_killed_and_started_again(world: World, browser: Browser) -> None:
     with opened(browser, world.server.url) as page:
         expect_faults(page, "WebSocket", "Failed to load resource")
@@ -146,7 +155,10 @@ def test_the_only_server_is_killed_and_started_again(world: World, browser: Brow
         expect(page.locator(".banner")).to_contain_text("you can keep playing")
         by_clicks(page, *step)
         expect(page.locator("main")).not_to_have_attribute("data-position", LONG[1])
+        page.evaluate(SAID)
         world.server.start()
         world.server.wait()
         expect(page.locator("#solver .say")).to_contain_text("does it again")
+        expect(page.locator("#solver .say")).to_contain_text("is being entered")
+        assert "Preparing" not in page.evaluate("said")
         assert_it_goes_on(page)

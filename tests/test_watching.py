@@ -62,7 +62,12 @@ def test_a_search_is_stepped_forward_and_back(page: Page) -> None:
     places = page.evaluate("history.length")
     page.get_by_label("Method").select_option("manhattan")
     press(page, "Watch")
-    page.wait_for_url("**/inside?position=123406758&goal=*&method=manhattan")
+    page.wait_for_url("**/inside?position=123406758&goal=*&method=manhattan#play")
+    expect(main).not_to_have_attribute("data-event", "0")
+    press(page, "To the end of the limit")
+    press(page, "Watch")  # the same again, from the beginning
+    expect(main).to_have_attribute("data-event", "0")
+    expect(main).not_to_have_attribute("data-event", "0")
     assert page.evaluate("history.length") == places
 
 
