@@ -1,6 +1,7 @@
 """What is told of a long line of play, and of an order of tiles that is too hard to judge."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -92,3 +93,31 @@ def test_the_own_way_is_shown_where_it_is_listed(lend: Lend) -> None:
         expect(own).to_be_in_viewport(ratio=1)
         expect(page.locator("#all ol")).to_have_attribute("start", "41")
         assert own.evaluate("(item) => [...item.parentElement.children].indexOf(item)") == 12
+
+
+WORSE = "?line=0-6.2-0.9-3.0-6.11-1.10-0-2-6.8-4.12-2-6"
+"""Eight moves, one more than are needed."""
+LARGEST = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains)
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1440, 900)])
+def test_the_keys_have_their_place_under_all_that_is_said(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for puzzle, query, offer in ((square(), WORSE, "#replay"), (LARGEST, "", "#ask-proof")):
+        open_game(page, puzzle, query)
+        expect(page.locator(offer)).to_be_visible()
+        hidden = page.locator(".desk").evaluate("(desk) => desk.scrollHeight - desk.clientHeight")
+        assert hidden <= 0
+
+
+def test_what_a_hint_has_told_is_known_after_a_reload(page: Page) -> None:
+    step = ask(page, LARGEST)["steps"][0]
+    told: dict[str, Any] = {"verdict": "unknown", "moves_left": None, "proved": False, "found": 23}
+    told |= {"move": [step["from"], step["to"]], "step": {"from": step["from"], "to": step["to"]}}
+    page.route("**/hint?*", lambda route: route.fulfill(json=told))
+    open_game(page, LARGEST)
+    expect(verdict(page)).to_contain_text("26 moves were found")
+    page.get_by_role("button", name="Hint", exact=True).click()
+    for _ in range(2):
+        expect(verdict(page)).to_contain_text("23 moves were found")
+        page.reload()

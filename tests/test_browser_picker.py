@@ -44,7 +44,7 @@ def test_goals_are_hit_by_touch_and_say_what_is_known(lend: Lend) -> None:
         (
             "en",
             "{moves} moves were found, at least {least} are needed",
-            "at least {least} more moves are needed, {moves} were found: not proved yet",
+            "{moves} more moves found, at least {least} needed: not proved yet",
             "at least {least} more moves",
             "in hole {hole}. Hint again shows where it goes. This leads to the goal; that no way is shorter",
         ),
