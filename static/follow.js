@@ -2,6 +2,7 @@
 
 /** Milliseconds for which a sheet glides on, after a hand or after it was last seen to glide. */
 const GLIDE = 500;
+const READING = /^(Page|Arrow)(Up|Down)$|^Home$|^End$|^ $/;
 
 export class Follower {
   #follows = true;
@@ -10,29 +11,37 @@ export class Follower {
   /** @param {Element} frame what scrolls @param {() => Element | null} last the row to be followed */
   constructor(frame, last) {
     for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) {
-      frame.addEventListener(kind, ({ target, timeStamp }) => {
-        if (target === frame || kind === "wheel" || kind === "touchmove") this.#moved = timeStamp; // a key of a sheet moves none
-      }, { passive: true });
+      addEventListener(kind, (event) => {
+        if (isReading(event, frame)) this.#moved = event.timeStamp;
+      }, { passive: true, capture: true });
     }
-    frame.addEventListener("scroll", ({ timeStamp }) => {
+    addEventListener("scroll", ({ timeStamp }) => {
       if (timeStamp - this.#moved > GLIDE) return;
       this.#moved = timeStamp;
       this.#follows = isSeen(frame, last());
-    }, { passive: true });
+    }, { passive: true, capture: true });
   }
 
   anew() {
     this.#follows = true;
   }
 
-  /** @param {Element} row */
+  /** Nothing is moved under a hand. @param {Element} row */
   keep(row) {
-    if (this.#follows) row.scrollIntoView({ block: "nearest" });
+    if (this.#follows && performance.now() - this.#moved > GLIDE) row.scrollIntoView({ block: "nearest" });
   }
+}
+
+/** Whether a hand may move what is read: a scroll bar, a wheel, a finger, or a key, which need not be pressed in the frame.
+ * @param {Event} event @param {Element} frame */
+function isReading(event, frame) {
+  if (event instanceof KeyboardEvent) return READING.test(event.key);
+  if (event.type === "pointerdown") return event.target === frame;
+  return event.target instanceof Node && frame.contains(event.target);
 }
 
 /** @param {Element} frame @param {Element | null} row */
 function isSeen(frame, row) {
   const [{ top, bottom }, place] = [frame.getBoundingClientRect(), row?.getBoundingClientRect()];
-  return !place || (place.top < bottom && place.bottom > top);
+  return !place || (place.top < Math.min(bottom, innerHeight) && place.bottom > Math.max(top, 0));
 }

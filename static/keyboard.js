@@ -82,7 +82,7 @@ function isTaken({ target, key, altKey }) {
   if (key === "Escape" && document.querySelector(":is(.dialog, .shelf):popover-open")) return true;
   const steering = key === " " || key.startsWith("Arrow") || key === "Home" || key === "End";
   if (key in WAYS && target.matches("[data-hole]")) return false;
-  return steering && (target.matches("button, a, [role=tab]") || element("#help").matches(":popover-open"));
+  return steering && (target.matches("button, a, [role=tab], #solver, #all") || element("#help").matches(":popover-open"));
 }
 
 /** Whoever pressed what is gone now goes on at the board.

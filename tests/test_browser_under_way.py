@@ -15,6 +15,9 @@ from .test_browser_search import LIMITS, endless
 
 pytestmark = pytest.mark.browser
 
+LONGER_THAN_IT_GLIDES = 700
+"""Milliseconds for which a hand that has moved a sheet is waited for, and some more."""
+
 
 def largest_board() -> Puzzle:
     """The board of pegs with most holes: nothing is proved of its start, and every search of it is long."""
@@ -116,6 +119,26 @@ def test_the_heading_of_the_rows_stays_below_the_keys(lend: Lend, size: tuple[in
         assert heading and keys and 0 <= heading["y"] - (keys["y"] + keys["height"]) < 13
         row = page.locator("[data-limit]").last.bounding_box()
         assert row and row["y"] >= heading["y"] + heading["height"] - 1
+
+
+@pytest.mark.parametrize("place", ["#solver", "#pause"])
+def test_rows_that_come_pull_nobody_back_who_reads_by_keys(lend: Lend, place: str) -> None:
+    """Wherever in the sheet the keyboard is."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        page.goto(f"/puzzles/{largest_board().id}")
+        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
+        nodes = page.locator('[data-state="searching"] td').nth(1)
+        expect(nodes).to_be_in_viewport()
+        page.locator(place).focus()
+        page.keyboard.press("Home")
+        expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
+        page.wait_for_timeout(LONGER_THAN_IT_GLIDES)
+        expect(nodes).not_to_have_text(nodes.inner_text())
+        expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
+        press(page, "Stop")
 
 
 SPARE = """() => {
