@@ -37,6 +37,7 @@ export function showChips(list, line, from, words, go, judged = true) {
 function keepInSight(list) {
   const chip = list.querySelector("[aria-current]");
   const player = list.closest(".player");
+  if (chip instanceof HTMLElement && list.scrollWidth > list.clientWidth) list.scrollLeft = chip.offsetLeft - (list.clientWidth - chip.offsetWidth) / 2; // one row
   const frame = list.scrollHeight > list.clientHeight ? list : list.closest(".sheet");
   if (!chip || !frame || (!player && document.querySelector(".player:not([hidden])"))) return;
   const covered = frame === list ? 0 : (player?.querySelector(".deck")?.clientHeight ?? 0);

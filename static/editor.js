@@ -2,23 +2,24 @@
  * Setting up a position by hand: a tap changes what a hole holds, or the text is typed; the verdict follows.
  *
  * @typedef {import("./session.js").Session} Session
- * @typedef {{ alphabet: string, start: string, chains: boolean }} Kinds `chains`: any number of places may be empty; else one is
+ * @typedef {{ alphabet: string, start: string, chains: boolean, glyphs: Record<string, string> }} Kinds `chains`: any number of
+ *   places may be empty; else one is
  */
 import { begin, positionAt } from "./game.js";
 import { button, element, find, write } from "./page.js";
 import { cellsOf } from "./plan.js";
 
 export class Editor {
-  /** @param {Session} session @param {Kinds} kinds */
-  constructor(session, kinds) {
+  /** @param {Session} session @param {Kinds} kinds @param {import("./words.js").Words} words */
+  constructor(session, kinds, words) {
     this.session = session;
     this.kinds = kinds;
+    this.words = words;
     this.root = find("#editor", HTMLFormElement);
     this.input = find("#edited", HTMLInputElement);
     this.playKey = button("play-edited");
     /** Whether every piece is there once: then a tap cannot change a hole, but two taps swap two. */
     this.swaps = new Set(kinds.start).size === kinds.start.length;
-    button("all-same").hidden = this.swaps;
     button("all-same").addEventListener("click", () => this.#level());
     button("edit").addEventListener("click", () => this.open());
     button("leave-editor").addEventListener("click", () => session.goTo(session.state.line.at));
@@ -33,10 +34,9 @@ export class Editor {
 
   /** @param {string} [text] what was typed before */
   open(text) {
-    const { edit, line } = this.session.state; // the player's game, whatever solution is on the board
-    const { position } = positionAt(edit ?? line);
-    this.#draw(cellsOf(position), null);
-    this.#change(text ?? cellsOf(position));
+    const cells = this.#cells; // what is seen, also where that is a solution
+    this.#draw(cells, null);
+    this.#change(text ?? cells);
   }
 
   /** A press on a hole. @param {number} hole */
@@ -61,12 +61,25 @@ export class Editor {
     return kinds[(kinds.indexOf(cell) + 1) % kinds.length];
   }
 
-  /** Every hole holds the same, what comes after the first one's; an only gap stays. */
+  /** What comes after the first piece there is. */
+  get #same() {
+    const [empty] = this.kinds.alphabet;
+    return this.#next([...this.#cells].find((cell) => cell !== empty) ?? empty);
+  }
+
+  /** Every hole holds the same; an only gap stays. */
   #level() {
     const gap = this.kinds.chains ? "" : this.kinds.alphabet[0];
-    const cells = [...this.#cells];
-    const same = this.#next(cells.find((cell) => cell !== gap) ?? "");
-    this.#change(cells.map((cell) => (cell === gap ? cell : same)).join(""));
+    const same = this.#same;
+    this.#change([...this.#cells].map((cell) => (cell === gap ? cell : same)).join(""));
+  }
+
+  /** The key tells what it would make of the board. */
+  #tellSame() {
+    const key = button("all-same");
+    const [kind, side] = (this.kinds.glyphs[this.#same] ?? "empty").split("-");
+    key.hidden = this.swaps;
+    if (!this.swaps) write(key, this.words.say(`edit.all.${kind}`, { side: this.words.say(`side.${side}`) }));
   }
 
   /** @param {string} text */
@@ -75,12 +88,14 @@ export class Editor {
     this.#judge(text);
   }
 
-  /** Draw the text if it can be drawn, and ask what it is worth. @param {string} text */
+  /** Draw the text if it can be drawn, and ask what it is worth if anything stands there. @param {string} text */
   async #judge(text) {
-    const cells = cellsOf(text);
-    const drawable = cells.length === this.kinds.start.length && [...cells].every((cell) => this.kinds.alphabet.includes(cell));
+    const [cells, { alphabet, start }] = [[...cellsOf(text)], this.kinds];
+    const drawable = cells.length === start.length && cells.every((cell) => alphabet.includes(cell));
     this.#draw(drawable ? text : this.#cells, null);
-    this.playKey.disabled = true;
+    this.#tellSame();
+    if (!drawable) return this.#fault(this.words.say("edit.signs", { text, length: cells.length, n: start.length, signs: [...alphabet].join(" ") }));
+    if (cells.every((cell) => cell === alphabet[0])) return this.#fault(this.words.say("edit.none"));
     try {
       const judged = await this.session.api.position(text);
       if (this.input.value.trim() === text) this.#draw(judged.position, judged);

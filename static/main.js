@@ -55,10 +55,11 @@ const session = new Session(api, first.line, {
 const board = new Board(element(".board"), puzzle, words);
 const status = new Status(words, puzzle, { ending, isUnusual: goal !== puzzle.goal });
 const player = new Player(session, words);
-const editor = new Editor(session, puzzle);
+const editor = new Editor(session, puzzle, words);
 new Solutions(session, words, (moves) => showMoves(begin(session.state.line.start), moves, "start"));
 const rail = new Rail(element(".rail"), puzzle.glyphs);
 const panel = new Panel(words, {
+  puzzle: puzzle.id,
   socket: connected,
   request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),
   found: (request, moves, proved) => showFound(request.position, moves, proved),
@@ -120,6 +121,7 @@ session.subscribe((state, before) => {
   const address = addressOf(state.line, goal, puzzle.start);
   if (!fresh || state.line.at > 0) remember(state.line, address, asNew);
   if (!fresh) keep(state.line, address, state.aside !== null);
+  if (positionAt(state.line).position !== positionAt(before.line).position) document.querySelector(".fault-note")?.remove(); // play goes on
   fresh = false;
 });
 let leaving = false;

@@ -6,6 +6,7 @@
  * @typedef {import("./solver.js").Proved} Proved
  */
 import { Banner, sayOffline } from "./connection.js";
+import { Method } from "./method.js";
 import { isCalm } from "./motion.js";
 import { button, element, find, write } from "./page.js";
 import { Rows, Tally } from "./rows.js";
@@ -28,7 +29,7 @@ export class Panel {
 
   /**
    * @param {import("./words.js").Words} words
-   * @param {{ socket: () => import("socket.io-client").Socket, request: () => Omit<Request, "method" | "find">,
+   * @param {{ puzzle: string, socket: () => import("socket.io-client").Socket, request: () => Omit<Request, "method" | "find">,
    *   found: (request: Request, moves: number[][], proved: boolean) => void,
    *   learned: (position: string, told: { least?: number, moves?: number }) => void, bound: () => number, opened: () => void, ended: () => void, isSolved: () => boolean,
    *   at: (searched: import("./session.js").Searched | null) => void }} page `at` which limit a search is that runs
@@ -38,7 +39,7 @@ export class Panel {
     this.page = page;
     this.rows = new Rows(find(".limits", HTMLTableElement), words);
     this.tally = new Tally(words, this.rows);
-    this.method = find("#method", HTMLSelectElement);
+    this.method = new Method(page.puzzle, () => this.#leave());
     this.all = find("#count-all", HTMLInputElement);
     this.root = element("#solver");
     this.say = find(".say", HTMLElement, this.root);
@@ -48,8 +49,6 @@ export class Panel {
     button("stop").addEventListener("click", () => this.#search?.stop());
     button("pause").addEventListener("click", () => this.#togglePause());
     button("deeper").addEventListener("click", () => this.#deeper());
-    this.method.addEventListener("change", () => this.#describe(true));
-    addEventListener("pageshow", () => this.#describe()); // the way back finds the method that was chosen
   }
 
   /** A search of the position on the board; one that runs is given up. */
@@ -91,7 +90,6 @@ export class Panel {
   /** Prove the position on the board by the strongest method. */
   prove() {
     this.method.value = "best";
-    this.#describe();
     return this.start();
   }
 
@@ -116,9 +114,9 @@ export class Panel {
     if (this.#least) write(this.say, this.words.say(key, values));
   }
 
-  #describe(isChosen = false) {
-    write(element(".method-note"), this.method.selectedOptions[0]?.dataset.note ?? "");
-    if (isChosen && !this.#search) write(find("span", HTMLElement, this.state), this.words.say((this.#end = "state.idle"))); // another method's end is not its own
+  /** Another method's end is not that of the one now chosen. */
+  #leave() {
+    if (!this.#search) write(find("span", HTMLElement, this.state), this.words.say((this.#end = "state.idle")));
   }
 
   /** @param {Request} request @param {Proved} [proved] by rows that stay */

@@ -108,6 +108,12 @@ export function saveResult(puzzle, start, goal, result) {
   if (!kept[key] || result.moves < kept[key].moves) write(`results/${puzzle}`, { ...kept, [key]: result });
 }
 
+/** The search method that was chosen last. @param {string} puzzle @returns {string | null} */
+export const chosenMethod = (puzzle) => read(`method/${puzzle}`);
+
+/** @param {string} puzzle @param {string} name */
+export const saveMethod = (puzzle, name) => write(`method/${puzzle}`, name);
+
 /** The published results that were run again. @returns {Record<string, Classic>} */
 export const classics = () => read("classics") ?? {};
 

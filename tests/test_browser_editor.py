@@ -27,14 +27,10 @@ def open_editor(page: Page) -> None:
 
 @each_kind
 def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
-    """From the game, even while a solution is on the board."""
     open_game(page, puzzle)
-    page.locator("#solution").click()
-    expect(page.locator(".player")).to_be_visible()
-    page.locator('[data-deck="last"]').click()
     open_editor(page)
     start = puzzle.start
-    expect(page.locator("#editor .say")).to_contain_text("swap" if puzzle.frame == "tray" else "set them")
+    expect(page.locator("#editor .say")).to_have_text(puzzle.manner.setting.en)
     expect(page.locator("#edited")).to_have_value(start)
     swaps = not puzzle.chains
     first, other = 0, next(hole for hole in range(1, puzzle.holes) if start[hole] == puzzle.alphabet[0])
@@ -51,10 +47,43 @@ def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
     expect(verdict(page)).to_contain_text("0 moves")
 
 
-def test_what_is_no_position_has_no_verdict(page: Page) -> None:
+def test_what_is_seen_can_be_changed_by_hand_also_where_that_is_a_solution(page: Page) -> None:
+    """And the game waits."""
+    open_game(page, square())
+    page.locator("#solution").click()
+    page.locator('[data-deck="last"]').click()
+    expect(verdict(page)).to_contain_text("1 peg")
+    solved = page.locator("main").get_attribute("data-position")
+    open_editor(page)
+    expect(page.locator("#edited")).to_have_value(str(solved))
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("main")).to_have_attribute("data-position", square().start)
+
+
+def test_board_is_emptied_and_filled_in_one_place_without_a_question_about_nothing(page: Page) -> None:
+    """The page forgives no refusal here; no key moves: a second tap fills what one has emptied."""
     open_game(page, square())
     open_editor(page)
-    expect_faults(page, "400")
+    key, text, place = page.locator("#all-same"), page.locator("#edited"), page.locator("#play-edited")
+    expect(key).to_have_text("Empty the board")
+    before = middle(place)[1]
+    key.click()
+    expect(text).to_have_value("." * square().holes)
+    expect(page.locator(".edit-fault")).to_have_text("Nothing stands on the board yet.")
+    expect(page.locator(".verdict")).to_be_hidden()
+    expect(place).to_be_disabled()
+    expect(key).to_have_text("Fill the board")
+    assert middle(place)[1] == before
+    key.click()
+    expect(text).to_have_value("o" * square().holes)
+    expect(page.locator(".edit-fault")).to_be_empty()
+    expect(place).to_be_enabled()
+
+
+def test_what_is_no_position_has_no_verdict(page: Page) -> None:
+    """What cannot be one is not asked about."""
+    open_game(page, square())
+    open_editor(page)
     badge = page.locator(".verdict")
     expect(badge).to_be_visible()
     page.locator("#edited").fill("oox")
@@ -73,13 +102,15 @@ def test_disc_is_turned_by_a_tap_and_the_gap_stays_one(page: Page) -> None:
     hole(page, 0 if gap else 1).click()
     turned = "w" if puzzle.start[0 if gap else 1] == "b" else "b"
     expect(page.locator("#edited")).to_have_value(turned + puzzle.start[1:])
-    page.get_by_role("button", name="All the same").click()
-    expect(page.locator("#edited")).to_have_value(re.compile("^b+_b+$|^w+_w+$"))
+    key = page.locator("#all-same")
+    other = "black" if turned == "w" else "white"
+    expect(key).to_have_text(f"All {other}")
+    key.click()
+    expect(page.locator("#edited")).to_have_value(re.compile(f"^{other[0]}+_{other[0]}+$"))
     expect(page.locator(".edit-fault")).to_be_empty()
 
 
 def test_typed_nonsense_is_quoted_and_cannot_be_played(page: Page) -> None:
-    expect_faults(page, "400")
     open_game(page, square())
     open_editor(page)
     page.locator("#edited").fill("oxo")
@@ -94,6 +125,8 @@ def test_bad_link_keeps_the_text_for_correction(page: Page) -> None:
     expect_faults(page, "400")
     page.goto(f"/puzzles/{square().id}?position=oxooooooooooo")
     expect(page.locator("#edited")).to_have_value("oxooooooooooo")
+    expect(page.locator(".edit-fault")).to_contain_text("'oxooooooooooo'")
+    expect(page.locator(".fault-note")).to_be_hidden()  # it says the same
     page.locator("#edited").fill(square().start)
     page.get_by_role("button", name="Play from here").click()
     expect(page.locator("main")).to_have_attribute("data-position", square().start)

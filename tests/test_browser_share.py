@@ -26,6 +26,7 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
     with opened(browser, live_server, viewport=PHONE, **grants) as page:
         open_game(page, square(), "?line=0-6")
         page.get_by_role("button", name="Share").click()
+        below = page.locator("#embed").bounding_box()
         page.locator('#share [data-copy="link"]').click()
         expect(page.locator('#share [data-copy="link"]')).to_have_text("Copied")
         page.locator('#share [data-copy="link"]').click()
@@ -41,6 +42,7 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
         expect(note).to_contain_text("as lines of text")
         page.locator('#share [data-copy="picture"]').click()
         expect(note).to_contain_text("The picture of the board is in the clipboard")
+        assert page.locator("#embed").bounding_box() == below
         kinds = page.evaluate("navigator.clipboard.read().then(([item]) => item.types)")
         assert kinds == ["image/png"]
         snippet = page.locator("#embed").input_value()

@@ -133,6 +133,15 @@ def test_long_row_fits_a_phone_and_drawn_large_it_pans_and_shows_its_gap(lend: L
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+FRAMES_IN_SIGHT = """() => [...document.querySelectorAll('.framed, .easel:has(.framed)')].flatMap((part) => {
+  const { outlineStyle, outlineOffset, outlineWidth } = getComputedStyle(part);
+  const box = part.getBoundingClientRect();
+  const far = parseFloat(outlineOffset) + parseFloat(outlineWidth);
+  return outlineStyle === "none" ? [] : [box.left >= far && box.right + far <= innerWidth];
+})"""
+"""Whether the frame around what is told of is whole from left to right: there is one."""
+
+
 def the_tour_covers_nothing_it_tells_of(page: Page) -> None:
     press(page, "Help")
     press(page, "Show me around in three steps")
@@ -140,6 +149,7 @@ def the_tour_covers_nothing_it_tells_of(page: Page) -> None:
         part, card = page.locator(f"{place}.framed").bounding_box(), page.locator("#tour").bounding_box()
         assert part and card
         assert card["y"] >= part["y"] + part["height"] or card["y"] + card["height"] <= part["y"]
+        assert page.evaluate(FRAMES_IN_SIGHT) == [True]
         page.locator("#tour-next").tap()
 
 

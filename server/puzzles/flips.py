@@ -28,6 +28,10 @@ MANNER = Manner(
         "Press a disc, and it goes into the gap at once; or drag it there.",
         "石を押すと、すぐに隙間へ動きます。隙間までドラッグしても動かせます。",
     ),
+    Words(
+        "Tap a disc to turn it over, or the gap and then a disc to swap them. Or type the position.",
+        "石を押すと裏返り、隙間に続けて石を押すと入れ替わります。局面を文字で入力することもできます。",
+    ),
     Words("gap", "隙間"),
 )
 WHITE, BLACK = 1, 2

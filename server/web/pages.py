@@ -17,7 +17,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal, get_locale, gettext
 
 from .. import judge
-from ..errors import PuzzleError
+from ..errors import InvalidPosition, PuzzleError
 from ..puzzle import Puzzle
 from ..puzzles import PUZZLES
 from ..questions import read_puzzle
@@ -92,10 +92,12 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     if "deal" in request.args and "seed" not in request.args:
         asked = {**request.args.to_dict(), "seed": str(new_seed())}
         return redirect(address_of(".play", {"puzzle_id": puzzle_id}, asked))
+    fault: PuzzleError | None = None
     try:
-        line, fault, status = read_line(puzzle, request.args), None, 200
+        line = read_line(puzzle, request.args)
     except PuzzleError as error:
-        line, fault, status = read_line(puzzle, {}), told(error), fault_of(error).status
+        line, fault = read_line(puzzle, {}), error
+    status = fault_of(fault).status if fault else 200
     response = make_response(render_template("play.html", **_scene(line, fault)), status)
     response.headers["Cache-Control"] = "no-cache"
     if "embed" in request.args:
@@ -103,7 +105,7 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     return response
 
 
-def _scene(line: Line, fault: str | None) -> dict[str, Any]:
+def _scene(line: Line, fault: PuzzleError | None) -> dict[str, Any]:
     """Everything the template of the game needs."""
     puzzle, here = line.puzzle, line.here
     return {
@@ -119,7 +121,7 @@ def _scene(line: Line, fault: str | None) -> dict[str, Any]:
         "rules": pars.rules(puzzle, line.goal_text),
         "start": puzzle.format(line.start),
         "spoken": [spoken(puzzle, cell, hole) for hole, cell in enumerate(here["position"].split(":")[0])],
-        "fault": fault,
+        "fault": fault and told(fault),
         "cards": shelf(puzzle),
         "relatives": relatives(puzzle),
         "starts": pars.starts(puzzle),
@@ -135,7 +137,7 @@ def _scene(line: Line, fault: str | None) -> dict[str, Any]:
             "goal": line.goal_text,
             "ending": pars.ending(puzzle, line.goal_text),
             "deck": deck(puzzle),
-            "typed": fault and request.args.get("position"),
+            "typed": request.args.get("position") if isinstance(fault, InvalidPosition) else None,
         },
     }
 

@@ -161,8 +161,12 @@ def starts(puzzle: Puzzle) -> list[Choice]:
 
 def _start_name(label: str, puzzle: Puzzle, start: str) -> str:
     name = next((in_words(problem.name) for problem in puzzle.problems if problem.start == start), None)
-    if label == start and name is not None:
-        label = gettext("%(name)s (%(start)s)", name=name, start=start)
+    if label != start or name is None:
+        return _with_ends(label, puzzle, start)
+    return str(gettext("%(name)s (%(start)s)", name=_with_ends(name, puzzle, start), start=start))
+
+
+def _with_ends(label: str, puzzle: Puzzle, start: str) -> str:
     ends = _ends(puzzle, start)
     if ends is None:
         return label

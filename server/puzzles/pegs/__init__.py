@@ -42,6 +42,10 @@ MANNER = Manner(
         "Press a peg, then the hole it should jump to; or drag it there. Every legal hole is marked.",
         "ペグを押してから行き先の穴を押すか、ペグをそこまでドラッグします。跳べる穴には印がつきます。",
     ),
+    Words(
+        "Tap a hole to put a peg in or take it out, or type the position.",
+        "穴を押すとペグを入れたり抜いたりできます。局面を文字で入力することもできます。",
+    ),
     Words("last peg", "最後のペグ"),
 )
 

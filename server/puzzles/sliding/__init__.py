@@ -22,6 +22,10 @@ MANNER = Manner(
         "Press or swipe a tile in the gap's row or column: it moves towards the gap, with all between.",
         "隙間と同じ行か列のタイルを押すかスワイプすると、隙間までのタイルがまとめて動きます。",
     ),
+    Words(
+        "Tap two tiles to swap them, or type the position.",
+        "タイルを二つ押して入れ替えるか、局面を文字で入力してください。",
+    ),
     steered=True,
 )
 HOME = 0
