@@ -79,7 +79,7 @@ export class Editor {
     const key = button("all-same");
     const [kind, side] = (this.kinds.glyphs[this.#same] ?? "empty").split("-");
     key.hidden = this.swaps;
-    if (!this.swaps) write(key, this.words.say(`edit.all.${kind}`, { side: this.words.say(`side.${side}`) }));
+    if (!this.swaps) write(key, this.words.say(`level.${kind}`, { side: this.words.say(`side.${side}`) }));
   }
 
   /** @param {string} text */

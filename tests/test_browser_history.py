@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from server.puzzle import Puzzle
-from server.puzzles import PUZZLES
 
 from .browser_fixtures import (
     PUBLISHED,
@@ -79,24 +78,6 @@ def test_way_back_finds_the_method_and_its_note(page: Page) -> None:
     expect(page.locator("#method")).to_have_value("corners")
     expect(page.locator(".method-note")).to_have_text(chosen)
     assert chosen != first
-
-
-def test_method_is_kept_for_its_puzzle_until_another_is_chosen(page: Page) -> None:
-    """What is kept and is none of them is no choice."""
-    other = next(puzzle for puzzle in PUZZLES.values() if puzzle.lesson != square().lesson)
-    open_game(page, square())
-    page.locator("#method").select_option("corners")
-    chosen = page.locator(".method-note").inner_text()
-    open_game(page, other)
-    expect(page.locator("#method")).to_have_value(other.lesson)
-    open_game(page, square())
-    expect(page.locator("#method")).to_have_value("corners")
-    expect(page.locator(".method-note")).to_have_text(chosen)
-    page.evaluate(
-        "localStorage.setItem(Object.keys(localStorage).find((key) => key.includes('method')), '\"none\"')"
-    )
-    page.reload()
-    expect(page.locator("#method")).to_have_value(square().lesson)
 
 
 def left_at(moves: list[list[int]], number: int) -> list[str]:

@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
 from server.puzzle import Puzzle
+from server.puzzles import PUZZLES
 
 from .browser_fixtures import (
     by_clicks,
@@ -186,3 +187,21 @@ def test_solved_challenge_does_not_come_next(page: Page) -> None:
     page.evaluate("([key, text]) => localStorage.setItem(key, text)", [RESULTS, results])
     page.keyboard.press("n")
     expect(page.locator("main")).to_have_attribute("data-position", expected[0])
+
+
+def test_method_is_kept_for_its_puzzle_until_another_is_chosen(page: Page) -> None:
+    """What is kept and is none of them is no choice."""
+    other = next(puzzle for puzzle in PUZZLES.values() if puzzle.lesson != square().lesson)
+    open_game(page, square())
+    page.locator("#method").select_option("corners")
+    chosen = page.locator(".method-note").inner_text()
+    open_game(page, other)
+    expect(page.locator("#method")).to_have_value(other.lesson)
+    open_game(page, square())
+    expect(page.locator("#method")).to_have_value("corners")
+    expect(page.locator(".method-note")).to_have_text(chosen)
+    page.evaluate(
+        "localStorage.setItem(Object.keys(localStorage).find((key) => key.includes('method')), '\"none\"')"
+    )
+    page.reload()
+    expect(page.locator("#method")).to_have_value(square().lesson)
