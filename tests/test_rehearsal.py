@@ -49,7 +49,7 @@ for vacancy in (0, 1, 2, 3, 6):
         table = finish(making.table_of(board, goal, start, kept=False))
         proofs = Proofs(board.jumps, board.holes, board.shifts)
         sieve = finish(sieve_of(ends, board.holes, board.shifts, 50))
-        closure = finish(close([start], goal, board.shifts, 10**6, proofs, ends, sieve))
+        closure = finish(close([start], goal, board.shifts, 10**6, proofs, ends, sieve, 1 + vacancy % 2))
         events = [list(search(question))[-1] for search in (by_hash, quickest)]
         left = closure.moves_left(Position(start))
         assert table.moves_left(Position(start)) == left

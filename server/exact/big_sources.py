@@ -21,6 +21,7 @@ from . import shipped, store
 from .answers import Answers
 from .big_board import WIDEST_KEY, BigBoard, Covering
 from .closure import Closure, close
+from .crew import largest_crew
 from .either import after_search, beside_search, soon_or
 from .lines import can_walk
 from .making import closure, table
@@ -170,7 +171,7 @@ class BigSource:
             made = finish(self._close(position.state, SMALL_BOARDS))
             if made is None and (seconds := self._allowance.left()) >= ENOUGH_SECONDS:
                 most = self._most_at_once(position.state, seconds)
-                made = finish(self._close(position.state, most), seconds)
+                made = finish(self._close(position.state, most, self._threads()), seconds)
             self._allowance.spend(time.monotonic() - began)
             if made is None:
                 return UNKNOWN
@@ -185,10 +186,14 @@ class BigSource:
         is_sifted = SIEVES.get(self._board, self._board.ends(self._goal, state)) is not None
         return ALONE_BOARDS if is_sifted else QUICK_BOARDS
 
-    def _close(self, state: int, most: int = BACKGROUND_BOARDS) -> Generator[float, None, Closure | None]:
+    def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
         ends = self._board.ends(self._goal, state)
         sieve = SIEVES.get(self._board, ends)
-        return close([state], self._goal, self._board.shifts, most, self._proofs, ends, sieve)
+        return close([state], self._goal, self._board.shifts, most, self._proofs, ends, sieve, threads)
+
+    def _threads(self) -> int:
+        """For a closure of some size: in a crowd all others need the other cores."""
+        return 1 if self._workshop.is_crowded() else largest_crew()
 
     def _start(self, state: int) -> int:
         """Where the table begins that will answer for a board: a full board but for one, or itself.
@@ -280,11 +285,11 @@ class BigSource:
     def _closing(self, start: int, most: int = BACKGROUND_BOARDS) -> Generator[float, None, Known | None]:
         """A closure, beside this process only with a sieve at hand here, which says what was left out."""
         if not has_place():
-            return (yield from self._close(start, most))
+            return (yield from self._close(start, most, self._threads()))
         name = name_of(self._board, self._board.ends(self._goal, start))
         sieve = yield from reported(0.0, SIEVES.kept(name, self._board.holes))
         sifted_by = "" if sieve is None else name
-        return (yield from closure(self._board, self._goal, start, most, sifted_by))
+        return (yield from closure(self._board, self._goal, start, most, sifted_by, self._threads()))
 
     def _keep(self, start: int, item: Known | None) -> None:
         if item is not None:

@@ -7,6 +7,7 @@ one jump later come in as many rising rows as there are jumps, and the set they 
 its beginning to its end, near the processor.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,11 +15,18 @@ import numpy as np
 from ..compiled import kernel
 from ..search.jumps import popcount
 from ..search.slices import Pauses, brought, slices
+from .crew import ALONE, Crew
 
 MULTIPLIER = 0x9E3779B97F4A7C15
 """Odd, near 2**64 / golden ratio: Knuth's multiplicative hashing."""
-FULLEST = 0.6
-"""Share of slots in use beyond which a set should grow."""
+FULLEST, BRIMFUL = 0.6, 0.95
+"""Share of slots in use beyond which a set should grow, and beyond which looking up takes for ever."""
+HALVES = 2
+"""Of a set, by the first bit of a hash: nothing of one is in the other, so that each has its own thread."""
+SHARES = {1: (0b11,), 2: (0b01, 0b10)}
+"""The halves of a set for which each thread of a crew is there, as bits."""
+PUT_AT_ONCE = 1 << 10
+"""Hashes looked up before those that are new are put into a set."""
 KEPT_BITS = 32
 PER_BUCKET = 8
 """Boards of a bucket, at most, in the mean."""
@@ -66,26 +74,49 @@ def hash_of(board: Any, hashing: Any) -> Any:
 
 @kernel
 def place_of(code: Any, slots: Any) -> Any:
-    """The slot that holds a hash, or the free one where it belongs. `slots`: uint64[2**n], 0 is free."""
-    mask = np.uint64(len(slots) - 1)
-    place = code >> (np.uint64(64) - np.uint64(popcount(mask)))
+    """The slot that holds a hash, or the free one in its half of a set.
+
+    `slots`: uint64[2**n], 0 is free. Hashes that begin with 1 have the upper half.
+    """
+    mask = np.uint64(len(slots) // HALVES - 1)
+    place = code >> (np.uint64(63) - np.uint64(popcount(mask)))
     while slots[place] != np.uint64(0) and slots[place] != code:
-        place = (place + np.uint64(1)) & mask
+        place = place & ~mask | (place + np.uint64(1)) & mask
     return place
 
 
 @kernel
-def keep_unmet(codes: Any, end: int, slots: Any) -> int:
-    """Move the hashes that are not at the first place where they belong to the front; returns how many.
+def list_unmet(codes: Any, halves: Any, slots: Any, unmet: Any) -> int:
+    """Write the hashes of some halves that are not at the first place where they belong; returns how many.
 
-    Most have come before; that is seen without a branch, so that many slots are looked up at a time.
+    Most have come before; that is seen without a branch, so that many slots are looked up at a time. Slots of
+    the other half, which another thread may be filling, are not touched.
     """
-    down, kept = np.uint64(64 - popcount(np.uint64(len(slots) - 1))), 0
-    for number in range(end):
-        code = codes[number]
-        codes[kept] = code
-        kept += int(slots[code >> down] != code)
+    down, top, kept = np.uint64(64 - popcount(np.uint64(len(slots) - 1))), np.uint64(63), 0
+    for code in codes:
+        mine = halves >> (code >> top) & np.uint64(1)
+        unmet[kept] = code
+        kept += int(mine & np.uint64(slots[(code >> down) * mine] != code))
     return kept
+
+
+@kernel
+def put_codes(codes: Any, ends: Any, halves: Any, slots: Any, counts: Any) -> None:
+    """Put the hashes of some halves into a set, so many of each row of `codes`.
+
+    `halves`: bit 0 for hashes that begin with 0, bit 1 for those with 1. `counts`: how many are in each half.
+    """
+    unmet, new = np.empty(PUT_AT_ONCE, np.uint64), np.zeros(HALVES, np.int64)
+    for row in range(len(ends)):
+        for start in range(0, ends[row], PUT_AT_ONCE):
+            some = codes[row, start : min(start + PUT_AT_ONCE, ends[row])]
+            for code in unmet[: list_unmet(some, halves, slots, unmet)]:
+                place = place_of(code, slots)
+                new[code >> np.uint64(63)] += slots[place] == np.uint64(0)
+                slots[place] = code
+    for half in range(HALVES):
+        if halves >> np.uint64(half) & np.uint64(1):
+            counts[half] += new[half]
 
 
 @kernel
@@ -113,7 +144,7 @@ def index_of(board: Any, rows: Any) -> int:
 
 @kernel
 def put_boards(boards: Any, slots: Any, hashing: Any) -> None:
-    """Put boards (uint64) into a set."""
+    """Put boards (uint64) into a set, each half of which has room for them."""
     for board in boards:
         code = hash_of(board, hashing)
         slots[place_of(code, slots)] = code
@@ -150,28 +181,41 @@ def empty_slots(count: int) -> Any:
     return np.zeros(1 << int(count / FULLEST + 1).bit_length(), np.uint64)
 
 
-def grown(slots: Any) -> Pauses[Any]:
+def has_room(slots: Any, counts: Any, more: int) -> bool:
+    """Whether a set with so many in each half may take more, most of which will have come before."""
+    room, most = len(slots) // HALVES, int(counts.max())
+    return most <= FULLEST * room and most + more <= BRIMFUL * room
+
+
+def grown(slots: Any, crew: Crew = ALONE) -> Pauses[Any]:
     """The same set with twice the slots."""
     larger = np.zeros(2 * len(slots), np.uint64)
     yield from brought(larger)
-    for start, stop in slices(len(slots), PORTION):
-        refill(slots, start, stop, larger)
+    for portions in _portions(len(slots), crew):
+        crew.work(refill, [(slots, start, stop, larger) for start, stop in portions])
         yield
     return larger
 
 
-def in_rows(slots: Any, count: int, hashing: Hashing) -> Pauses[Rows]:
+def in_rows(slots: Any, count: int, hashing: Hashing, crew: Crew = ALONE) -> Pauses[Rows]:
     """The boards of a set, of which there are so many."""
     bits = max(1, 64 - int(hashing.unused) - KEPT_BITS, (count // PER_BUCKET).bit_length())
     nexts, rests = np.zeros((1 << bits) + 2, np.uint32), np.empty(count, np.uint32)
-    for start, stop in slices(len(slots), PORTION):
-        count_buckets(slots, start, stop, bits, nexts)
+    for portions in _portions(len(slots), crew):
+        crew.work(count_buckets, [(slots, start, stop, bits, nexts) for start, stop in portions])
         yield
     np.cumsum(nexts, out=nexts)
-    for start, stop in slices(len(slots), PORTION):
-        fill_buckets(slots, start, stop, bits, nexts, rests)
+    for portions in _portions(len(slots), crew):
+        crew.work(fill_buckets, [(slots, start, stop, bits, nexts, rests) for start, stop in portions])
         yield
     return Rows(nexts[:-1], rests, hashing)
+
+
+def _portions(length: int, crew: Crew) -> Iterator[list[tuple[int, int]]]:
+    """Where the slots start and stop that a crew looks through at a time: each thread in its part."""
+    parts = crew.parts(length)
+    for begin, end in slices(length // crew.size, PORTION):
+        yield [(start + begin, start + end) for start, _ in parts]
 
 
 def no_rows(hashing: Hashing) -> Rows:

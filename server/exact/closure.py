@@ -7,7 +7,7 @@ upwards from the ends (see `valuing`). One closure answers its position, all its
 them.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,26 +18,28 @@ from ..search.jumps import Shifts
 from ..search.slices import Pauses, brought, reported
 from ..search.weighing import Proofs, Weighing, no_weighing
 from .buckets import (
-    FULLEST,
+    HALVES,
+    SHARES,
     Hashing,
     Rows,
     empty_slots,
     grown,
+    has_room,
     hashing_of,
     in_rows,
-    keep_unmet,
-    place_of,
     put_boards,
+    put_codes,
     some_of,
 )
-from .following import BATCH, MOST_JUMPS, list_next, room_for_batch
+from .crew import ALONE, Crew, crew_of
+from .following import BATCH, MOST_JUMPS, list_next
 from .sieve import NO_SIEVE, Sieve, keep_passing
 from .valuing import MOVES_SHIFT, NOT_IN_IT, Level, value_of, valued
 
 SLICE = 1 << 12
 """Boards per kernel call: a few milliseconds."""
-SPARE = BATCH + MOST_JUMPS
-"""Slots that must be free for a batch."""
+ROOM = 16 * SLICE + BATCH + MOST_JUMPS
+"""Hashes that find room beside each other; more than mostly come of a slice."""
 SAMPLED_FROM, SAMPLE = 1000, 6
 """Of the first level, and those with so many boards or more, this many are tried for new functions."""
 
@@ -78,32 +80,20 @@ class Closure(NamedTuple):
 
 
 @kernel
-def reach(
-    rows: Any,
-    bucket: int,
-    start: int,
-    stop: int,
-    codes: Any,
-    slots: Any,
-    count: int,
-    shifts: Any,
-    weighing: Any,
-    sieve: Any,
-) -> tuple[int, int, int]:
-    """Put the boards one jump from those with the numbers `start` to `stop` into a set.
+def list_passing(
+    rows: Any, start: int, stop: int, codes: Any, shifts: Any, weighing: Any, sieve: Any
+) -> tuple[int, int]:
+    """Write the hashes of boards one jump from those with the numbers `start` to `stop` into `codes`.
 
-    `bucket`: one that is not behind the first of them. `codes`: where a batch finds room. `sieve`: that of
-    the set. Returns the new bucket, start, and count of the set; stops early when that is nearly full.
+    What is too light, or falls through the `sieve`, is left out. Stops early where there may be no room for
+    more. Returns the new start, and how many hashes there are.
     """
-    room = int(len(slots) * FULLEST) - SPARE
-    while start < stop and count < room:
-        bucket, start, end = list_next(rows, bucket, start, stop, codes, shifts, weighing)
-        end = keep_passing(codes, end, sieve)
-        for number in range(keep_unmet(codes, end, slots)):
-            place = place_of(codes[number], slots)
-            count += int(slots[place] == np.uint64(0))
-            slots[place] = codes[number]
-    return bucket, start, count
+    bucket, end, batch = np.searchsorted(rows.starts, start, "right") - 1, 0, BATCH + MOST_JUMPS
+    while start < stop and end + batch <= len(codes):
+        room = codes[end : end + batch]
+        bucket, start, count = list_next(rows, bucket, start, stop, room, shifts, weighing)
+        end += keep_passing(room, count, sieve)
+    return start, end
 
 
 def close(
@@ -114,13 +104,32 @@ def close(
     proofs: Proofs | None = None,
     ends: Sequence[int] = (),
     sieve: Sieve | None = None,
+    threads: int = 1,
 ) -> Generator[float, None, Closure | None]:
     """Make the closure of boards with equally many pegs (uint64) in steps of a few milliseconds.
 
     Yields how much of `most` boards has been reached; returns None if there are more. With `proofs` boards
     that they prove dead for all `ends`, which must be the solved boards of the class, are not in it, nor are
-    with a `sieve` of the same ends those that fall through.
+    with a `sieve` of the same ends those that fall through. `threads`: 1 or 2.
     """
+    with crew_of(threads) as crew:
+        levels = yield from _reach(starts, shifts, most, proofs, ends, sieve, crew)
+        size = sum(rows.size for rows in levels.values())
+        if size > most:
+            return None
+        return Closure((yield from reported(1.0, valued(levels, goal, shifts, crew))), size)
+
+
+def _reach(
+    starts: Any,
+    shifts: Shifts,
+    most: int,
+    proofs: Proofs | None,
+    ends: Sequence[int],
+    sieve: Sieve | None,
+    crew: Crew,
+) -> Generator[float, None, dict[int, Rows]]:
+    """The levels of a closure by pegs, or the first of them where there are more than `most` boards."""
     hashing = _hashing(starts, shifts) if sieve is None else sieve.hashing
     rows = yield from reported(0.0, packed(starts, hashing))
     pegs, size, weighing = int(starts[0]).bit_count(), rows.size, no_weighing(len(shifts.lines))
@@ -134,12 +143,10 @@ def close(
                 proofs.learn([board], [*ends])
                 yield size / most
             weights = weighing = proofs.weighing([*ends])
-        rows = yield from reported(size / most, spread(rows, shifts, weights, most - size, words))
+        rows = yield from reported(size / most, spread(rows, shifts, weights, most - size, words, crew))
         pegs, size = pegs - 1, size + rows.size
         levels[pegs] = rows
-    if size > most:
-        return None
-    return Closure((yield from reported(1.0, valued(levels, goal, shifts))), size)
+    return levels
 
 
 def _hashing(starts: Any, shifts: Shifts) -> Hashing:
@@ -149,20 +156,44 @@ def _hashing(starts: Any, shifts: Shifts) -> Hashing:
 
 def packed(starts: Any, hashing: Hashing) -> Pauses[Rows]:
     """The boards with which a closure begins, as a level."""
-    slots = empty_slots(len(starts))
+    slots = empty_slots(HALVES * len(starts))
     put_boards(np.array(starts, np.uint64), slots, hashing)
     return (yield from in_rows(slots, int(np.count_nonzero(slots)), hashing))
 
 
-def spread(rows: Rows, shifts: Shifts, weighing: Weighing, most: int, sieve: Any = NO_SIEVE) -> Pauses[Rows]:
+def spread(
+    rows: Rows, shifts: Shifts, weighing: Weighing, most: int, sieve: Any = NO_SIEVE, crew: Crew = ALONE
+) -> Pauses[Rows]:
     """The next level; not much more than `most` boards of it."""
-    slots, codes, bucket, start, count = empty_slots(rows.size + SPARE), room_for_batch(), 0, 0, 0
+    slots, counts = empty_slots(rows.size), np.zeros(HALVES, np.int64)
     yield from brought(slots)
-    while start < rows.size and count <= most:
-        stop = min(start + SLICE, rows.size)
-        done = reach(rows, bucket, start, stop, codes, slots, count, shifts, weighing, sieve)
-        bucket, start, count = done
-        if start < stop:  # no room for another batch
-            slots = yield from grown(slots)
+    for codes, ends in followers(rows, shifts, weighing, sieve, crew):
         yield
-    return (yield from in_rows(slots, count, rows.hashing))
+        while not has_room(slots, counts, ends.sum()):
+            slots = yield from grown(slots, crew)
+        crew.work(put_codes, [(codes, ends, np.uint64(share), slots, counts) for share in SHARES[crew.size]])
+        yield
+        if counts.sum() > most:
+            break
+    return (yield from in_rows(slots, int(counts.sum()), rows.hashing, crew))
+
+
+def followers(
+    rows: Rows, shifts: Shifts, weighing: Weighing, sieve: Any, crew: Crew
+) -> Iterator[tuple[Any, Any]]:
+    """The hashes of all boards one jump from those of a level, as many at a time as a crew lists in a slice.
+
+    Yields a row of hashes for each thread (uint64[threads, room]) and how many are in it; the room is used
+    again.
+    """
+    codes, ends = np.empty((crew.size, ROOM), np.uint64), np.zeros(crew.size, np.int64)
+    parts = crew.parts(rows.size)
+    while any(start < stop for start, stop in parts):
+        calls = [
+            (rows, start, min(start + SLICE, stop), room, shifts, weighing, sieve)
+            for (start, stop), room in zip(parts, codes, strict=True)
+        ]
+        done = crew.work(list_passing, calls)
+        parts = [(start, stop) for (start, _), (_, stop) in zip(done, parts, strict=True)]
+        ends[:] = [end for _, end in done]
+        yield codes, ends

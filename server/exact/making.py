@@ -43,16 +43,16 @@ def table(board: BigBoard, goal: int, start: int, kept: bool) -> Generator[float
 
 
 def closure(
-    board: BigBoard, goal: int, start: int, most: int, sieve: str = ""
+    board: BigBoard, goal: int, start: int, most: int, sieve: str = "", threads: int = 1
 ) -> Generator[float, None, Closure | None]:
     """The closure of a board, or None if there are more than `most` boards in it.
 
-    `sieve`: the name of the one that it is made with.
+    `sieve`: the name of the one that it is made with. `threads`: 1 or 2.
     """
     shape = board.jumps, board.symmetries
     name = f"closure-{os.getpid()}-{board.problem(goal, start)}"
     try:
-        size = yield from elsewhere(make_closure, shape, goal, start, most, name, sieve)
+        size = yield from elsewhere(make_closure, shape, goal, start, most, name, sieve, threads)
         arrays = (yield from reported(1.0, store.load(name, writable=True))) if size else None
     finally:
         store.drop(name)
@@ -65,13 +65,13 @@ def make_table(shape: Shape, goal: int, start: int) -> Generator[float, None, No
 
 
 def make_closure(
-    shape: Shape, goal: int, start: int, most: int, name: str, sieve: str
+    shape: Shape, goal: int, start: int, most: int, name: str, sieve: str, threads: int
 ) -> Generator[float, None, int]:
     """Put a closure on disk under this name; returns how many boards it has, 0 where they are too many."""
     board = _board(*shape)
     ends = board.ends(goal, start)
     found = yield from reported(0.0, SIEVES.kept(sieve, board.holes))
-    made = yield from close([start], goal, board.shifts, most, _proofs(board), ends, found)
+    made = yield from close([start], goal, board.shifts, most, _proofs(board), ends, found, threads)
     if made is None:
         return 0
     yield from reported(1.0, store.save(name, _arrays_of(made)))

@@ -29,7 +29,7 @@ def rehearse_closures(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> N
     closure.moves_left(Position(state))
     sieve = finish(sieve_of([1 << goal], board.holes, board.shifts, 0))
     assert sieve is not None and not sieve.proves_dead(1 << goal)
-    finish(close([state], goal, board.shifts, MOST_BOARDS, proofs, [1 << goal], sieve))
+    finish(close([state], goal, board.shifts, MOST_BOARDS, proofs, [1 << goal], sieve, threads=2))
     finish(grown(empty_slots(1)))  # which so small a closure does without
 
 

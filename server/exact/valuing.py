@@ -11,9 +11,12 @@ from ..compiled import kernel
 from ..search.jumps import Shifts, ends_of_jump_back, jumps_up, lowest_bit, popcount
 from ..search.slices import Pauses, slices
 from .buckets import Rows, board_at, index_of, no_rows
+from .crew import ALONE, Crew
 
 TOLD = 1 << 12
 """Boards per kernel call: a few milliseconds."""
+JOINED = 1 << 16
+"""Values compared between two pauses."""
 WORDS = 1 << 11
 """Words of marks looked through between two pauses."""
 MOVES_SHIFT = 56
@@ -56,16 +59,17 @@ def value_of(board: Any, level: Any) -> Any:
 
 
 @kernel
-def raise_values(
-    level: Any, bucket: int, word: int, most: int, above: Any, entries: Any, shifts: Any
-) -> tuple[int, int]:
+def raise_values(level: Any, word: int, stop: int, most: int, above: Any, entries: Any, shifts: Any) -> int:
     """Let boards of a level that can be solved tell those of the level above what they are worth.
 
-    It begins with those of a word of marks, and ends when about `most` have told. `entries`: the values so
-    far of all boards above. Returns the next bucket and word.
+    It begins with those of a word of marks, and ends with the word `stop` or when about `most` have told.
+    `entries`: the values so far of all boards above. Returns the next word.
     """
+    if word == stop:
+        return word
     one, rows, last = np.uint64(1), level.rows, int(level.ranks[word]) + most
-    while word < len(level.alive) and level.ranks[word] < last:
+    bucket = np.searchsorted(rows.starts, 64 * word, "right") - 1
+    while word < stop and level.ranks[word] < last:
         left, number = level.alive[word], int(level.ranks[word])
         while left != np.uint64(0):
             index = 64 * word + int(lowest_bit(left))
@@ -85,13 +89,25 @@ def raise_values(
                         continue
                     origin, target = ends_of_jump_back(board, low, line, shifts)
                     moves = (value >> np.uint64(MOVES_SHIFT)) + one - (value >> target & one)
-                    known = entries[place] >> np.uint64(MOVES_SHIFT)
-                    if known == moves:
-                        entries[place] |= one << origin
-                    elif known == np.uint64(0) or moves < known:
-                        entries[place] = moves << np.uint64(MOVES_SHIFT) | one << origin
+                    entries[place] = better(entries[place], moves << np.uint64(MOVES_SHIFT) | one << origin)
         word += 1
-    return bucket, word
+    return word
+
+
+@kernel
+def better(value: Any, other: Any) -> Any:
+    """The value of a board of which two values tell: that of fewer moves, or all first movers of both."""
+    moves, others = value >> np.uint64(MOVES_SHIFT), other >> np.uint64(MOVES_SHIFT)
+    if moves == others:
+        return value | other
+    return other if moves == np.uint64(0) or np.uint64(0) < others < moves else value
+
+
+@kernel
+def join_values(entries: Any, others: Any, start: int, stop: int) -> None:
+    """Let boards know what they were told elsewhere, too."""
+    for place in range(start, stop):
+        entries[place] = better(entries[place], others[place])
 
 
 @kernel
@@ -117,35 +133,47 @@ def take_values(entries: Any, start: int, stop: int, ranks: Any, values: Any) ->
                 number += np.uint32(1)
 
 
-def valued(rows: dict[int, Rows], goal: int, shifts: Shifts) -> Pauses[dict[int, Level]]:
+def valued(rows: dict[int, Rows], goal: int, shifts: Shifts, crew: Crew = ALONE) -> Pauses[dict[int, Level]]:
     """The levels with their values, by pegs, from all their boards; levels without any may be missing."""
     levels: dict[int, Level] = {}
     hashing = rows[max(rows)].hashing
     for pegs in range(1, max(rows) + 1):
         boards = rows.get(pegs, no_rows(hashing))
-        entries = np.zeros(boards.size, np.uint64)  # no memory is taken before it is written to
         if pegs > 1:
-            yield from _tell(levels[pegs - 1], boards, entries, shifts)
+            entries = yield from _told(levels[pegs - 1], boards, shifts, crew)
         else:
-            _begin(boards, goal, entries)
+            entries = _begin(boards, goal)
         levels[pegs] = yield from _settled(boards, entries)
     return levels
 
 
-def _begin(boards: Rows, goal: int, entries: Any) -> None:
-    """Write the values of single pegs, `boards`, where they are an end."""
+def _begin(boards: Rows, goal: int) -> Any:
+    """The values of single pegs: 0 where they are no end."""
+    entries = np.zeros(boards.size, np.uint64)
     for hole in range(64 - int(boards.hashing.unused)) if goal < 0 else [goal]:
         index = index_of(np.uint64(1 << hole), boards)
         if index >= 0:
             entries[index] = 1 << MOVES_SHIFT
+    return entries
 
 
-def _tell(level: Level, above: Rows, entries: Any, shifts: Shifts) -> Pauses[None]:
-    """Let a level tell the one above."""
-    bucket = word = 0
-    while word < len(level.alive) and len(level.values):
-        bucket, word = raise_values(level, bucket, word, TOLD, above, entries, shifts)
+def _told(level: Level, above: Rows, shifts: Shifts, crew: Crew) -> Pauses[Any]:
+    """The values of the level above, as a level tells them: each thread tells for itself at first."""
+    entries = np.zeros((crew.size, above.size), np.uint64)  # no memory is taken before it is written to
+    parts = crew.parts(len(level.alive) if len(level.values) else 0)
+    while any(word < stop for word, stop in parts):
+        calls = [
+            (level, word, stop, TOLD, above, told, shifts)
+            for (word, stop), told in zip(parts, entries, strict=True)
+        ]
+        words = crew.work(raise_values, calls)
+        parts = [(word, stop) for word, (_, stop) in zip(words, parts, strict=True)]
         yield
+    for told in entries[1:]:
+        for start, stop in slices(above.size, JOINED):
+            join_values(entries[0], told, start, stop)
+            yield
+    return entries[0]
 
 
 def _settled(boards: Rows, entries: Any) -> Pauses[Level]:
