@@ -188,3 +188,12 @@ export function judgedAnew(line, { position, verdict, moves_left }) {
   const renewed = (/** @type {any} */ known) => (isOld(known) ? { ...known, verdict, moves_left } : known);
   return { ...line, start: renewed(line.start), steps: line.steps.map(renewed) };
 }
+
+/** The line with the position on the board called live where what is known of it leaves nothing open.
+ * @param {Line} line @param {Known} known @returns {Line} */
+export function settled(line, known) {
+  const now = positionAt(line);
+  const { least, moves } = boundsOf(line, known);
+  const isProved = now.verdict === "unknown" && moves !== null && least >= moves;
+  return isProved ? judgedAnew(line, { ...now, verdict: "live", moves_left: moves }) : line;
+}

@@ -4,7 +4,7 @@
  * @typedef {import("./session.js").State} State
  * @typedef {import("./game.js").Line} Line
  */
-import { boundsOf, lastBest, lastLive, movedTo, movesMade, positionAt } from "./game.js";
+import { boundsOf, lastBest, lastLive, movedTo, movesMade, positionAt, settled } from "./game.js";
 import { element, find, sign, write } from "./page.js";
 import { cellsOf } from "./plan.js";
 
@@ -30,8 +30,9 @@ export class Status {
     this.note = find(".note", HTMLElement, this.root);
   }
 
-  /** @param {State} state @param {Line} line what is on the board */
-  show(state, line) {
+  /** @param {State} state @param {Line} shown what is on the board */
+  show(state, shown) {
+    const line = settled(shown, state.known);
     const now = positionAt(line);
     const untold = state.assistance === "off" && now.verdict !== "solved" && state.told !== now.position;
     this.ask.hidden = !untold;
@@ -116,7 +117,7 @@ export class Status {
     const { least, moves } = boundsOf(line, known);
     if (moves === null && least < 2) return this.words.say(this.#ofKind("more.unknown"));
     if (moves !== null && least < 2) return this.words.say("more.some", { n: moves });
-    const state = moves === null ? "open" : least < moves ? "found" : "proved";
+    const state = moves === null ? "open" : "found";
     return this.words.say(this.#ofKind(line.at ? `more.rest.${state}` : `more.atlas.${state}`), { n: moves ?? "", least });
   }
 

@@ -49,3 +49,18 @@ def test_a_hint_asked_for_while_the_server_warms_up_comes_once_it_is_warm(browse
         expect(page.locator(".note")).to_contain_text("The solver is still warming up.")
         warmup.run()
         expect(page.locator('[data-hint="from"]')).to_be_attached()
+
+
+@pytest.mark.browser
+def test_on_a_way_that_is_proved_every_position_is_live_before_the_server_is_warm(browser: Browser) -> None:
+    puzzle = next(iter(PUZZLES.values()))
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        cold(app, puzzle)
+        page.goto(f"/puzzles/{puzzle.id}")
+        press(page, "Solution")
+        page.get_by_role("button", name="Pause", exact=True).click()
+        page.get_by_role("button", name="First", exact=True).click()
+        page.get_by_role("button", name="Forward", exact=True).click()
+        expect(verdict(page)).to_contain_text("LIVE")
+        expect(verdict(page)).to_have_attribute("data-verdict", "live")
+        expect(verdict(page)).to_contain_text("at best")
