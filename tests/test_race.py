@@ -204,6 +204,11 @@ def test_the_race_fits_a_phone(lend: Lend) -> None:
         start(page)
         won(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        page.goto(f"{ENDLESS},linear-conflict,walking-distance")
+        start(page)
+        expect(page.locator(".mini:visible")).to_have_count(8)
+        frame = page.locator(".duel-frame")
+        assert frame.evaluate("(frame) => frame.scrollWidth - frame.clientWidth") <= 0
 
 
 @pytest.mark.browser
