@@ -200,7 +200,7 @@ class Puzzle:
         if not self.chains:
             raise InvalidPosition(
                 "{puzzle} has no piece in hand, so {hand!r} in {text!r} means nothing",
-                puzzle=self.id,
+                puzzle=self.title,
                 hand=f":{hand}",
                 text=text,
             )
@@ -222,7 +222,7 @@ class Puzzle:
             raise InvalidGoal(
                 "{text!r} is not a goal of {puzzle}; goals are {goals}",
                 text=text,
-                puzzle=self.id,
+                puzzle=self.title,
                 goals=", ".join(self.goals),
             )
         return code
@@ -242,7 +242,7 @@ class Puzzle:
             raise InvalidMethod(
                 "{name!r} is not a method of {puzzle}; methods are {methods}",
                 name=name,
-                puzzle=self.id,
+                puzzle=self.title,
                 methods=", ".join(self.methods),
             )
         return found

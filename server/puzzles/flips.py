@@ -30,7 +30,7 @@ MANNER = Manner(
     ),
     Words(
         "Tap a disc to turn it over, or the gap and then a disc to swap them. Or type the position.",
-        "石を押すと裏返り、隙間に続けて石を押すと入れ替わります。局面を文字で入力することもできます。",
+        "石を押すと裏返り、隙間と石を続けて押すと入れ替わります。文字でも入力できます。",
     ),
     Words("gap", "隙間"),
 )

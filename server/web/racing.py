@@ -1,9 +1,11 @@
 """The race: two to four methods on one position, side by side; the searches run over the channel."""
 
+import re
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, make_response, render_template, request
 from flask_babel import get_locale
+from markupsafe import Markup
 
 from ..errors import InvalidMethod, PuzzleError
 from ..jobs import MOST_IN_RACE
@@ -36,6 +38,14 @@ WORDS = (
     "copied",
 )
 """Beginnings of the keys that the race's scripts use."""
+SCRIPTS_MEET = re.compile("(?<=[ァ-ヶー])(?=[一-龠])")
+"""Between katakana and kanji, where a name may be broken if a column has no room for it."""
+
+
+@racing.app_template_filter("breakable")
+def breakable(name: str) -> Markup:
+    """A name for a narrow column."""
+    return Markup("<wbr>").join(SCRIPTS_MEET.split(name))
 
 
 class Race(NamedTuple):

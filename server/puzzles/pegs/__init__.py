@@ -44,7 +44,7 @@ MANNER = Manner(
     ),
     Words(
         "Tap a hole to put a peg in or take it out, or type the position.",
-        "穴を押すとペグを入れたり抜いたりできます。局面を文字で入力することもできます。",
+        "穴を押すとペグを入れたり抜いたりできます。文字でも入力できます。",
     ),
     Words("last peg", "最後のペグ"),
 )

@@ -24,7 +24,7 @@ MANNER = Manner(
     ),
     Words(
         "Tap two tiles to swap them, or type the position.",
-        "タイルを二つ押して入れ替えるか、局面を文字で入力してください。",
+        "タイルを二つ押すと入れ替わります。文字でも入力できます。",
     ),
     steered=True,
 )
