@@ -186,3 +186,9 @@ def told_by(page: str) -> dict[str, Any]:
     data = page.split('<script type="application/json" id="data">')[1].split("</script>")[0]
     words: dict[str, Any] = json.loads(data)["words"]
     return words
+
+
+def test_a_long_name_of_a_contestant_may_be_broken_where_katakana_and_kanji_meet(client: FlaskClient) -> None:
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods)
+    race = client.get(f"/puzzles/{puzzle.id}/race?methods=deepening,manhattan&lang=ja").text
+    assert "マンハッタン<wbr>距離</span>" in race

@@ -63,10 +63,6 @@ def test_a_form_names_its_methods_one_by_one(client: FlaskClient) -> None:
     assert [response.text.index(f'data-lane="{name}"') for name in ("corners", "best", "deepening")]
 
 
-def test_a_long_name_may_be_broken_where_katakana_and_kanji_meet(client: FlaskClient) -> None:
-    assert "マンハッタン<wbr>距離</span>" in client.get(f"{LONG}&lang=ja").text
-
-
 @pytest.mark.browser
 def test_a_race_runs_to_its_sentence(page: Page) -> None:
     page.goto(RACE)
