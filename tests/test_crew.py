@@ -2,6 +2,7 @@
 
 import random
 import threading
+from concurrent.futures import thread
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,22 @@ def test_a_crew_works_side_by_side() -> None:
         assert crew.parts(7) == [(0, 3), (3, 7)] and crew.parts(0) == [(0, 0), (0, 0)]
     assert ALONE.work(divmod, [(7, 2)]) == [(3, 1)] and ALONE.parts(7) == [(0, 7)]
     assert largest_crew() in (1, 2)
+
+
+def test_without_another_thread_one_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    with crew_of(2) as crew:
+        monkeypatch.setattr(thread, "_shutdown", True)  # as when the interpreter ends
+        assert crew.work(divmod, [(7, 2), (9, 2)]) == [(3, 1), (4, 1)]
+        with crew_of(2) as late:
+            assert late is ALONE
+    monkeypatch.undo()
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with crew_of(2) as crew:
+        assert crew is ALONE
+
+
+def refuse(_: threading.Thread) -> None:
+    raise RuntimeError("can't start new thread")
 
 
 def test_of_two_values_the_one_of_fewer_moves_is_better() -> None:

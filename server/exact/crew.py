@@ -4,7 +4,8 @@ import contextlib
 import itertools
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 from ..compiled import Kernel
@@ -31,17 +32,29 @@ ALONE = Crew(1, lambda kernel, calls: [kernel(*arguments) for arguments in calls
 
 @contextlib.contextmanager
 def crew_of(size: int) -> Iterator[Crew]:
-    """A crew for one build: the thread that asks, and others that end with the build."""
+    """A crew for one build: the thread that asks, and others that end with the build, or nobody else."""
     if size == 1:
         yield ALONE
         return
     with ThreadPoolExecutor(size - 1, "crew") as others:
+        yield Crew(size, partial(_side_by_side, others)) if _has_come(others) else ALONE
 
-        def work(kernel: Kernel, calls: Sequence[tuple[Any, ...]]) -> list[Any]:
-            waiting = [others.submit(kernel, *arguments) for arguments in calls[1:]]
-            return [kernel(*calls[0]), *(one.result() for one in waiting)]
 
-        yield Crew(size, work)
+def _has_come(others: Executor) -> bool:
+    """Whether there can be another thread: not while this process ends, or has too many."""
+    try:
+        others.submit(int).result()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _side_by_side(others: Executor, kernel: Kernel, calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+    try:
+        waiting = [others.submit(kernel, *arguments) for arguments in calls[1:]]
+    except RuntimeError:  # this process ends just now
+        return ALONE.work(kernel, calls)
+    return [kernel(*calls[0]), *(one.result() for one in waiting)]
 
 
 def largest_crew() -> int:
