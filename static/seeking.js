@@ -20,7 +20,7 @@ export async function seek(session, position, ask, isWay) {
   try {
     for (let tries = 0; ; ) {
       const answer = await session.asked(ask());
-      if (here !== positionAt(session.state.line).position) return null;
+      if (session.state.edit || here !== positionAt(session.state.line).position) return null;
       if (!answer || answer.verdict !== "unknown" || isWay(answer)) return answer;
       const isWarming = Boolean(session.state.graded?.warming);
       if (!isWarming && ++tries === MOST_TRIES) return answer;
@@ -28,6 +28,6 @@ export async function seek(session, position, ask, isWay) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
   } finally {
-    sought = null;
+    if (sought === position) sought = null; // or another is by now
   }
 }

@@ -64,3 +64,22 @@ def test_on_a_way_that_is_proved_every_position_is_live_before_the_server_is_war
         expect(verdict(page)).to_contain_text("LIVE")
         expect(verdict(page)).to_have_attribute("data-verdict", "live")
         expect(verdict(page)).to_contain_text("at best")
+
+
+@pytest.mark.browser
+def test_a_hint_that_comes_late_is_not_shown_on_a_board_set_up_by_hand(browser: Browser) -> None:
+    puzzle = next(iter(PUZZLES.values()))
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        warmup = cold(app, puzzle)
+        page.goto(f"/puzzles/{puzzle.id}")
+        by_clicks(page, 0, 6)
+        press(page, "Hint")
+        expect(page.locator(".note")).to_contain_text("The solver is still warming up.")
+        page.locator("#edit").dispatch_event("click")
+        expect(page.locator("#editor")).to_be_visible()
+        with page.expect_response(lambda answer: "/hint" in answer.url, timeout=9000):
+            warmup.run()
+        page.wait_for_timeout(1500)
+        expect(page.locator("[data-hint]")).to_have_count(0)
+        page.locator("#leave-editor").click()
+        expect(page.locator("[data-hint]")).to_have_count(0)
