@@ -22,6 +22,7 @@ from pathlib import Path
 
 from . import heap, judge
 from .compiled import is_on_disk, note_on_disk, put_modules_aside
+from .exact.crew import cores
 from .puzzle import Puzzle, Question
 from .puzzles import PUZZLES
 from .records import Position
@@ -30,13 +31,10 @@ log = logging.getLogger(__name__)
 
 EVENTS_TRIED = 8
 """Events drawn from each method, at least."""
-
 ROOT = Path(__file__).resolve().parents[1]
 """Where `server` is found."""
-
 MOST_PROCESSES = 4
 """Each that compiles takes half a gigabyte."""
-
 SETTLING_SECONDS = 30.0
 """After which those have come back whose server was gone."""
 LONGEST_LOADING = 60.0
@@ -107,7 +105,7 @@ def pieces() -> dict[str, list[str]]:
 
 def warm_side_by_side() -> Iterator[str]:
     """Compile everything once, on all cores; yields the names of `pieces` as they are done."""
-    processes = min(_cores(), MOST_PROCESSES)
+    processes = min(cores(), MOST_PROCESSES)
     with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
         names = {pool.submit(_warm_piece, name, ids): name for name, ids in pieces().items()}
         for done in as_completed(names):
@@ -115,15 +113,9 @@ def warm_side_by_side() -> Iterator[str]:
             yield names[done]
 
 
-def _cores() -> int:
-    """Those that this process may use, where the system tells."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _warm_piece(name: str, ids: list[str]) -> None:
     for puzzle in map(PUZZLES.__getitem__, ids):
-        compile_some = puzzle.rehearsals.get(name, partial(warm, puzzle))
-        compile_some()
+        puzzle.rehearsals.get(name, partial(warm, puzzle))()
 
 
 class Forge:
@@ -140,7 +132,9 @@ class Forge:
             return
         try:
             self._ask(puzzle_id)
-            if not is_on_disk(puzzle_id):  # a full disk: to compile the others twice would help nobody
+            if not (
+                self._closed or is_on_disk(puzzle_id)
+            ):  # a full disk: to compile the others twice would help nobody
                 log.warning("%s could not be kept; the rest is compiled here", puzzle_id)
                 self.close()
         except (OSError, ValueError) as error:  # ValueError: closed while we asked
@@ -149,16 +143,14 @@ class Forge:
 
     def close(self) -> None:
         """End the process; no other is started."""
-        self._closed = True
-        process, self._process = self._process, None
+        self._closed, process, self._process = True, self._process, None
         if process is not None:
             with contextlib.suppress(OSError), process:
                 process.kill()
 
     def _ask(self, puzzle_id: str) -> None:
         if self._process is None:
-            command = [sys.executable, "-m", __name__]
-            pipe = subprocess.PIPE
+            command, pipe = [sys.executable, "-m", __name__], subprocess.PIPE
             self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=ROOT)
         asking, answering = self._process.stdin, self._process.stdout
         assert asking is not None and answering is not None
@@ -177,7 +169,7 @@ class Warmup:
         self._waiting, self._forge, self._searches = list(puzzles), forge, searches
         self._ready = {puzzle.id: threading.Event() for puzzle in puzzles}
         self._lock = threading.Lock()
-        self._begun, self._ended = False, math.inf
+        self._begun, self._ended, self._ending = False, math.inf, False
 
     def start(self) -> None:
         """Begin in the background."""
@@ -191,6 +183,8 @@ class Warmup:
             try:
                 if self._forge is not None:
                     self._forge.compile(puzzle.id)
+                if self._ending:
+                    return
                 warm(puzzle, self._searches or not is_on_disk(puzzle.id))
                 put_modules_aside()
                 heap.give_back()
@@ -201,6 +195,12 @@ class Warmup:
         if self._forge is not None:
             self._forge.close()
         self._ended = time.monotonic()
+
+    def end(self) -> None:
+        """Begin nothing more, for the process ends: it could not while it compiles."""
+        self._ending = True
+        if self._forge is not None:
+            self._forge.close()
 
     def is_settled(self) -> bool:
         """Whether all has been warm for a while, or nobody is at it."""

@@ -144,3 +144,20 @@ def test_on_a_full_disk_nothing_but_the_first_puzzle_is_compiled_twice(
     warmup = Warmup([PUZZLES["flip-it-5"], PUZZLES["flip-it-6"]], Counted())
     warmup.run()
     assert asked == ["flip-it-5"] and warmup.progress() == (2, 2)
+
+
+def test_a_process_that_ends_compiles_nothing_more(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("server.compiled.FOLDER", tmp_path)
+
+    class Killed(Forge):
+        def _ask(self, puzzle_id: str) -> None:
+            ending.end()  # while it waits for an answer, which never comes
+
+    warmed = list[str]()
+    monkeypatch.setattr("server.warmup.warm", lambda puzzle, searches: warmed.append(puzzle.id))
+    ending = Warmup([PUZZLES["flip-it-5"], PUZZLES["flip-it-6"]], Killed())
+    ending.run()
+    assert warmed == [] and ending.progress() == (0, 2)
+    assert caplog.records == []

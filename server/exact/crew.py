@@ -59,5 +59,9 @@ def _side_by_side(others: Executor, kernel: Kernel, calls: Sequence[tuple[Any, .
 
 def largest_crew() -> int:
     """As many threads as this process may have cores, and a crew has use for."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(LARGEST, cores)
+    return min(LARGEST, cores())
+
+
+def cores() -> int:
+    """Those that this process may use, where the system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

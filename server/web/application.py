@@ -117,11 +117,10 @@ def configure(app: Flask, config: Mapping[str, Any]) -> None:
 
 def start_engines(app: Flask) -> None:
     """Start the warm-up, the search threads and the channel, found later under `app.extensions`."""
-    forge = Forge()
-    warmup = Warmup(list(PUZZLES.values()), forge, searches=not searches_elsewhere(app.config))
+    warmup = Warmup(list(PUZZLES.values()), Forge(), searches=not searches_elsewhere(app.config))
     if app.config["WARM_UP"]:
         warmup.start()
-        atexit.register(forge.close)
+        atexit.register(warmup.end)
     app.extensions["warmup"] = warmup
     # These would log a traceback for every packet that is no packet; our own handlers log for themselves.
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
