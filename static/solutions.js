@@ -13,6 +13,8 @@ import { isDark } from "./store.js";
 const PAGE = 20;
 /** More are counted, but not listed. */
 const LAST = 10_000;
+/** Of a picture, in pixels. */
+const WIDTH = 96;
 /** Moves drawn as arrows before a picture gets too full. */
 const DRAWN = 3;
 
@@ -25,6 +27,8 @@ export class Solutions {
   #later = false;
   /** Whether the server could not be asked. */
   #missing = false;
+  /** How high a board is for its width. */
+  #shape = 1;
 
   /** @param {import("./session.js").Session} session @param {import("./words.js").Words} words
    * @param {(moves: number[][]) => void} play */
@@ -36,6 +40,8 @@ export class Solutions {
     this.list = find("ol", HTMLOListElement, this.root);
     this.unique = find("#unique", HTMLInputElement);
     this.say = find(".say", HTMLElement, this.root);
+    const { width, height } = find("svg", SVGSVGElement, element(".board")).viewBox.baseVal;
+    this.#shape = height / width;
     this.own = find(".own-number", HTMLButtonElement, this.root);
     this.own.addEventListener("click", () => this.#showOwn());
     this.unique.addEventListener("change", () => this.#turn(0));
@@ -127,7 +133,8 @@ export class Solutions {
     picture.src = this.#pictureOf(moves, parting);
     picture.alt = "";
     picture.loading = "lazy";
-    picture.width = 96;
+    picture.width = WIDTH;
+    picture.height = Math.round(WIDTH * this.#shape); // its room is there before it comes: nothing moves away then
     key.append(picture, asList(written(this.#start, moves), parting));
     key.addEventListener("click", () => this.play(moves));
     item.dataset.line = asText(moves);

@@ -86,12 +86,19 @@ def test_the_own_way_is_shown_where_it_is_listed(lend: Lend) -> None:
     """Far down among all of them, which one of each kind would leave out."""
     with lend(viewport=PHONE, has_touch=True) as page:
         [way] = ask(page, square(), "/solutions?offset=52&limit=1")["solutions"]
+        held, waits = list[Route](), [True]
+        page.route("**/board.svg?*", lambda route: held.append(route) if waits else route.continue_())
         open_game(page, square(), f"?line={line_of(way)}")
         page.get_by_role("tab", name="All").tap()
         page.get_by_role("button", name="Yours is number 53 of all.").tap()
         own = page.locator("#all li[aria-current]")
         expect(own.locator(".way")).to_be_focused()
         expect(own).to_be_in_viewport(ratio=1)
+        waits.clear()
+        for route in held:
+            route.continue_()
+        expect(own.locator("img")).to_have_js_property("complete", True)
+        expect(own).to_be_in_viewport(ratio=1)  # the pictures that have come move nothing
         expect(page.locator("#all ol")).to_have_attribute("start", "41")
         assert own.evaluate("(item) => [...item.parentElement.children].indexOf(item)") == 12
 
