@@ -144,6 +144,21 @@ def test_small_packets_are_sent_at_once() -> None:
         assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
+def test_who_waits_for_a_slow_reader_hears_that_the_connection_was_closed() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listening,
+        closing(socket.create_connection(listening.getsockname())),
+        closing(listening.accept()[0]) as accepted,
+    ):
+        wire = Wire(accepted, 1)
+        accepted.setblocking(False)
+        while not wire.is_clogged():
+            wire.send(bytes(100_000))  # which nobody reads
+        wire.close()
+        with pytest.raises(OSError, match="closed here"):
+            wire.flush()
+
+
 def test_the_unit_starts_what_there_is_and_the_site_outwaits_a_ping() -> None:
     unit = (ROOT / "packaging" / "hoppers.service").read_text()
     started = re.search(r"^ExecStart=\S+/hoppers (.*)$", unit, re.MULTILINE)

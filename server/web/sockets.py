@@ -72,7 +72,10 @@ class Wire:
         """
         until = time.monotonic() + self._seconds
         with selectors.DefaultSelector() as ready:
-            ready.register(self._connection, selectors.EVENT_WRITE)
+            try:
+                ready.register(self._connection, selectors.EVENT_WRITE)
+            except ValueError as error:
+                raise OSError("the connection was closed here meanwhile") from error
             while self._rest:
                 if not ready.select(max(0.0, until - time.monotonic())):
                     raise OSError("the other side does not read")
