@@ -3,11 +3,11 @@ import { PREFIX } from "./store.js";
 
 const KIND = "classic-puzzles";
 
+/** @param {Storage} storage */
+const ownKeys = (storage) => Object.keys(storage).filter((key) => key.startsWith(PREFIX));
+
 /** @returns {Record<string, string>} */
-function ownData() {
-  const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
-  return Object.fromEntries(keys.map((key) => [key, localStorage.getItem(key) ?? ""]));
-}
+const ownData = () => Object.fromEntries(ownKeys(localStorage).map((key) => [key, localStorage.getItem(key) ?? ""]));
 
 export function exportData() {
   const link = document.createElement("a");
@@ -38,7 +38,8 @@ function readable(text) {
   }
 }
 
+/** Nothing is left, nor what only this tab keeps. */
 export function clearData() {
-  for (const key of Object.keys(ownData())) localStorage.removeItem(key);
+  for (const storage of [localStorage, sessionStorage]) ownKeys(storage).forEach((key) => storage.removeItem(key));
   location.reload();
 }
