@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "installed"
-TRANSLATIONS = ROOT / "server" / "translations"
+TRANSLATIONS = ROOT / "server" / "hoppers" / "translations"
 PIP_INSTALL = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
 PINS = ["constraints.txt", "hatch_build.py", "package-lock.json", "pyproject.toml"]
 
@@ -34,7 +34,7 @@ def main() -> None:
     os.chdir(ROOT)
     if command == "run":
         finish(install("run"), "run")
-        os.execv(PYTHON, [str(PYTHON), "-m", "server", "run", *arguments])
+        os.execv(PYTHON, [str(PYTHON), "-m", "hoppers", "run", *arguments])
     elif command == "test":
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # of dozens of processes, none shall parse all
         compiling = install("test")
@@ -61,7 +61,7 @@ def install(purpose: str) -> subprocess.Popen[bytes] | None:
     if not python(*PIP_INSTALL, "--constraint", "constraints.txt", "--editable", package):
         sys.exit("pip could not install the packages; its message is above. Is PyPI reachable?")
     print("+", PYTHON, "-m server warm &", flush=True)
-    compiling = subprocess.Popen([str(PYTHON), "-m", "server", "warm"])
+    compiling = subprocess.Popen([str(PYTHON), "-m", "hoppers", "warm"])
     if purpose == "test" and not succeeds(str(PYTHON.with_name("npm")), "ci"):
         compiling.terminate()
         sys.exit("npm could not install the type checker; its message is above. Is its registry reachable?")
@@ -122,7 +122,7 @@ def find_browser() -> None:
     """Make sure that a browser starts, if need be by installing one, unless the user has chosen one."""
     if browser_starts() or ("HOPPERS_BROWSER" not in os.environ and install_browser()):
         return
-    python("-m", "tests.browser")
+    python("-m", "tests.browser.chromium")
     sys.exit("The tests need a browser: install Chromium or Chrome, or name one in HOPPERS_BROWSER.")
 
 
@@ -141,7 +141,7 @@ def install_light_browser() -> None:
 
 def browser_starts() -> bool:
     """Tell whether the tests can start a browser, by starting one."""
-    return python("-m", "tests.browser", quiet=True)
+    return python("-m", "tests.browser.chromium", quiet=True)
 
 
 def install_browser() -> bool:

@@ -33,7 +33,7 @@ class CustomBuildHook(BuildHookInterface):
         """Make the missing files before hatchling collects them."""
         if not is_client(self.client_path):
             fetch_client(self.pinned_client(), self.client_path)
-        compile_translations(Path(self.root, "server", "translations"))
+        compile_translations(Path(self.root, "server", "hoppers", "translations"))
 
     @property
     def client_path(self) -> Path:

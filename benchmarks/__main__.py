@@ -10,7 +10,7 @@ from functools import partial
 
 import click
 
-from . import (
+from benchmarks import (
     big_boards,
     cost,
     frames,

@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from server.exact import shipped
-from server.exact.big_board import BigBoard
-from server.exact.making import table_of
-from server.exact.pegs import fill
-from server.exact.workshop import finish
-from server.puzzle import Puzzle, Question
-from server.puzzles import find
-from server.records import Position
-from server.search.events import Exhausted, Solved
-from server.search.jumps import shift_groups
+from hoppers.core.events import Exhausted, Solved
+from hoppers.core.model import Position
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.bitboards.jump_masks import shift_groups
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.table_builds import table_of
+from hoppers.puzzles.pegs.tables import bundled
+from hoppers.puzzles.pegs.tables.complete_table import fill
+from hoppers.tablebase.builder import finish
 
 FIRST, GOAL, LOWEST, HIGHEST = (14, 6), 6, 1, 12
 PYTHON_HIGHEST = 11
@@ -148,8 +148,8 @@ def tables() -> Iterator[str]:
     large = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     built, seconds = timed(lambda: finish(table_of(large, goal, start.state, kept=False)))
     yield f"  english-33, classic, from nothing  {seconds:9.2f} s   {built.bytes / 1e6:8.2f} MB"
-    numbering, path = built.table.numbering, shipped.path_of(large.problem(goal, start.state))
-    _, seconds = timed(lambda: shipped.unpack(path.read_bytes(), numbering))
+    numbering, path = built.table.numbering, bundled.path_of(large.problem(goal, start.state))
+    _, seconds = timed(lambda: bundled.unpack(path.read_bytes(), numbering))
     size = path.stat().st_size / 1e6
     yield f"  the same from its file             {seconds:9.2f} s   {size:8.2f} MB on disk"
 

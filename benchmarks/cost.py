@@ -8,9 +8,8 @@ import itertools
 import random
 from collections.abc import Iterator
 
-from server.puzzles import PUZZLES
-
-from .processes import started, used, wait_until_warm
+from benchmarks.processes import started, used, wait_until_warm
+from hoppers.puzzles import PUZZLES
 
 ASKED = 1_500
 CONNECTIONS = 50
@@ -62,7 +61,7 @@ def report() -> Iterator[str]:
     yield "Milliseconds of a core for each request, all threads of the server together:"
     with started(*ECHO) as (at, pid):
         yield f"  {'the bare echo':42} {cost(at, pid, ['/echo'] * ASKED):6.2f}"
-    with started("server", "serve", "--port", "0", HOPPERS_PROXIES="1") as (at, pid):
+    with started("hoppers", "serve", "--port", "0", HOPPERS_PROXIES="1") as (at, pid):
         wait_until_warm(at)
         for name in ("a hint not given before", "the same hints again"):
             yield f"  {name:42} {cost(at, pid, hints):6.2f}"

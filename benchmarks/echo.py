@@ -9,7 +9,7 @@ from typing import Any
 from flask import Flask, Response, jsonify
 from flask_socketio import SocketIO
 
-from server.web.serving import listen, local_server
+from hoppers.web.servers.dev import listen, local_server
 
 ANSWER = {"verdict": "live", "moves_left": 7, "move": [0, 6], "step": {"from": 0, "to": 6}}
 

@@ -10,9 +10,8 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Page, ViewportSize
 
-from tests.browser import launched
-
-from .latency import server
+from benchmarks.latency import server
+from tests.browser.chromium import launched
 
 METHODS = "deepening,manhattan,linear-conflict,walking-distance"
 RACE = f"/puzzles/eight-puzzle/race?position=867254301&methods={METHODS}"

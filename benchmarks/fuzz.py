@@ -2,7 +2,7 @@
 
 Requests and messages of every sort, drawn from one seed, for a real server in a process of its own. Wanted:
 no answer 500, no message without its acknowledgement, exactly one end of every search that was accepted and
-nothing behind it, and a memory that stays flat. tests/test_fuzz.py holds the same in small.
+nothing behind it, and a memory that stays flat. tests/web/test_fuzz.py holds the same in small.
 """
 
 import asyncio
@@ -14,10 +14,10 @@ from typing import Any
 
 import click
 
-from . import wire
-from .inputs import BROKEN, Message, Request, messages, requests
-from .processes import shares, started, used, wait_until_warm
-from .wire import Browser, Channel
+from benchmarks import wire
+from benchmarks.inputs import BROKEN, Message, Request, messages, requests
+from benchmarks.processes import shares, started, used, wait_until_warm
+from benchmarks.wire import Browser, Channel
 
 FINAL = ("solved", "unsolvable", "stopped", "failed")
 SETTINGS = {
@@ -183,7 +183,7 @@ def fuzz(inputs: int, seed: int, patience: float) -> None:
     faults: list[str] = []
     began = time.perf_counter()
     sizes: list[float] = []
-    with started("server", "serve", "--port", "0", **SETTINGS) as (at, pid):
+    with started("hoppers", "serve", "--port", "0", **SETTINGS) as (at, pid):
         wait_until_warm(at)
         for part in range(PARTS):
             asyncio.run(rain(at, inputs // PARTS, PARTS * seed + part, seen, faults))

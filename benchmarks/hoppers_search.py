@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from server.puzzle import Question
-from server.puzzles import find
-from server.search.events import Exhausted, Solved
+from hoppers.core.events import Exhausted, Solved
+from hoppers.core.puzzle import Question
+from hoppers.puzzles import find
 
 ROUNDS = 9
 RUNS = 40

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from server.puzzles import PUZZLES
+from hoppers.puzzles import PUZZLES
 
 BROKEN = (b"Traceback (most recent", b'File "/', b"site-packages")
 """What no answer may hold."""
@@ -18,7 +18,7 @@ NASTY = (
 METHODS = ("GET",) * 12 + ("HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "BREW")
 PAGES = (
     "/", "/lessons", "/lessons/1", "/lessons/99", "/classics", "/sw.js", "/manifest.webmanifest",
-    "/icon-192.png", "/icon-7.png", "/api/puzzles", "/static/main.js", "/static/../server/job.py",
+    "/icon-192.png", "/icon-7.png", "/api/puzzles", "/static/pages/play.js", "/static/../server/job.py",
     "/static/%2e%2e/README.md", "//", "/api", "/api/", "/socket.io/",
     "/socket.io/?EIO=4&transport=polling", "/socket.io/?EIO=9&transport=x", "/favicon.ico",
 )  # fmt: skip

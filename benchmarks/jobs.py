@@ -4,12 +4,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from server.puzzle import Puzzle, Question
-from server.puzzles import PUZZLES
-from server.search.events import Progress
-from server.warmup import warm
-
-from .memory import peak
+from benchmarks.memory import peak
+from hoppers.core.events import Progress
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.jobs.kernel_warmup import warm
+from hoppers.puzzles import PUZZLES
 
 SECONDS = 1.5
 """Processor time after which a search is left."""

@@ -5,15 +5,15 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 
-from server import judge
-from server.exact.big_board import BigBoard
-from server.exact.closure import close
-from server.exact.workshop import WORKSHOP, finish
-from server.puzzle import Puzzle
-from server.puzzles import PUZZLES, find
-from server.records import DEAD, Position
-from server.search.jumps import Shifts
-from server.search.weighing import Proofs
+from hoppers.analysis import verdicts
+from hoppers.core.model import DEAD, Position
+from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles import PUZZLES, find
+from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
+from hoppers.puzzles.pegs.closure.closure import close
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.tablebase.builder import WORKSHOP, finish
 
 BOARDS = ("english-33", "french-37", "diamond-41")
 CLOSED_FROM = 24
@@ -89,14 +89,14 @@ def _closed(board: BigBoard, known: bool, states: list[int]) -> Iterator[tuple[f
 def judgements(puzzle: Puzzle) -> str:
     """CPU milliseconds to judge a position and all its steps along random games from the classic start."""
     goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
-    judge.judge(puzzle, goal, start)
+    verdicts.judge(puzzle, goal, start)
     WORKSHOP.wait(60)
     spent = []
     for seed in range(GAMES):
         rng, position = random.Random(seed), start
         while steps := puzzle.steps(position):
             began = time.thread_time()
-            judge.graded_steps(puzzle, goal, position)
+            verdicts.graded_steps(puzzle, goal, position)
             spent.append((time.thread_time() - began) * 1e3)
             position = rng.choice(steps).after
     WORKSHOP.stop()

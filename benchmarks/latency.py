@@ -28,7 +28,7 @@ ENDS = ("solved", "unsolvable", "stopped", "failed")
 @contextmanager
 def server() -> Iterator[str]:
     """A server on a free port; yields its host and port when it answers and all kernels are warm."""
-    command = [sys.executable, "-m", "server", "run", "--port", "0"]
+    command = [sys.executable, "-m", "hoppers", "run", "--port", "0"]
     unhindered = {"HOPPERS_MESSAGES_PER_SECOND": "1000", "HOPPERS_MESSAGES_AT_ONCE": "1000"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | unhindered) as process:
         assert process.stdout is not None

@@ -7,23 +7,22 @@ import time
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import NamedTuple
 
-from server.exact.big_board import BigBoard
-from server.exact.closure import Closure, close
-from server.exact.sieve import Sieve
-from server.exact.sieves import LISTED
-from server.exact.sieving import sieve_of
-from server.exact.workshop import finish
-from server.puzzle import Puzzle
-from server.puzzles import find
-from server.records import UNKNOWN, Position
-from server.search.weighing import Proofs
+from benchmarks.judgement import BOARDS, backwards
+from hoppers.core.model import UNKNOWN, Position
+from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
+from hoppers.puzzles.pegs.bloom_files import LISTED
+from hoppers.puzzles.pegs.closure.bloom_build import sieve_of
+from hoppers.puzzles.pegs.closure.bloom_filter import Sieve
+from hoppers.puzzles.pegs.closure.closure import Closure, close
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.tablebase.builder import finish
+from tests import ROOT
 
-from .judgement import BOARDS, backwards
-
-ATLAS = Path(__file__).parent.parent / "docs" / "atlas"
+ATLAS = ROOT / "docs" / "atlas"
 PEGS = (26, 25, 24, 23, 22)
 FEW_PEGS = (24,)
 MADE = 5

@@ -14,12 +14,20 @@ from typing import Any, NamedTuple
 
 import click
 
-from server.puzzles import PUZZLES
-
-from . import players as crowd
-from .players import Echoes, EchoesAlone, Game, HintsAlone, Player, Tally
-from .processes import Use, ahead, busy_cores, shares, started, stolen, used, wait_until_warm
-from .wire import Channel
+from benchmarks import players as crowd
+from benchmarks.players import Echoes, EchoesAlone, Game, HintsAlone, Player, Tally
+from benchmarks.processes import (
+    Use,
+    ahead,
+    busy_cores,
+    shares,
+    started,
+    stolen,
+    used,
+    wait_until_warm,
+)
+from benchmarks.wire import Channel
+from hoppers.puzzles import PUZZLES
 
 PROOFS = [
     {"puzzle": "triangle-21", "position": PUZZLES["triangle-21"].start, "method": "deepening", "find": "all"},
@@ -31,7 +39,7 @@ ARRIVALS = 100
 SETTLING_SECONDS = 5
 KINDS = ("hint", "verdict", "message")
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
-OURS = {"serve": ["server", "serve", "--port", "0"], "run": ["server", "run", "--port", "0"]}
+OURS = {"serve": ["hoppers", "serve", "--port", "0"], "run": ["hoppers", "run", "--port", "0"]}
 GUNICORN = "gunicorn --threads 1500 --worker-connections 3000 --bind 127.0.0.1:0 --keep-alive 30"
 ECHO = {"serve": [*GUNICORN.split(), "benchmarks.echo:build()"], "run": ["benchmarks.echo"]}
 

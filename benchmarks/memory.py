@@ -10,13 +10,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from server import judge
-from server.compiled import cache_folder
-from server.exact.workshop import WORKSHOP
-from server.puzzle import Question
-from server.puzzles import find
-from server.records import Position
-from server.warmup import warm
+from hoppers.analysis import verdicts
+from hoppers.core.kernels import cache_folder
+from hoppers.core.model import Position
+from hoppers.core.puzzle import Question
+from hoppers.jobs.kernel_warmup import warm
+from hoppers.puzzles import find
+from hoppers.tablebase.builder import WORKSHOP
 
 CHOSEN = [(4, 4), (1, 1), (8, 8), (9, 6), (0, 0)]
 """Start and finish of problems, the one with the largest table among them."""
@@ -54,9 +54,9 @@ def sequence(few: bool) -> None:
         search.start()
     for start, finish in chosen:
         began, position = time.perf_counter(), Position((1 << 33) - 1 ^ 1 << start)
-        judge.judge(puzzle, finish, position)
+        verdicts.judge(puzzle, finish, position)
         WORKSHOP.wait(LONGEST)
-        seconds, verdict = time.perf_counter() - began, judge.judge(puzzle, finish, position)
+        seconds, verdict = time.perf_counter() - began, verdicts.judge(puzzle, finish, position)
         print(f"  table {start} -> {finish}: {verdict}, {seconds:.1f} s, peak {peak():,.0f} MB", flush=True)
     for search in searches:
         search.join()

@@ -7,9 +7,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.puzzles import PUZZLES
-
-from .wire import Answer, Browser, Channel
+from benchmarks.wire import Answer, Browser, Channel
+from hoppers.puzzles import PUZZLES
 
 MIX = {puzzle.id: 1.0 for puzzle in PUZZLES.values() if puzzle.featured}
 """How often a game of each puzzle is begun, against the others."""

@@ -4,16 +4,16 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from server.exact.best_first import best_first
-from server.exact.good_line import land_of
-from server.exact.proof import Search, with_line
-from server.puzzle import Puzzle, Question
-from server.puzzles import find
-from server.puzzles.pegs import ends_of
-from server.records import Position
-from server.search.both_ends import both_ends
-from server.search.events import Exhausted, Solved
-from server.warmup import rehearse
+from hoppers.core.events import Exhausted, Solved
+from hoppers.core.model import Position
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.jobs.kernel_warmup import rehearse
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs import ends_of
+from hoppers.puzzles.pegs.beam.search import land_of
+from hoppers.puzzles.pegs.best_first.search import best_first
+from hoppers.puzzles.pegs.bidirectional.search import both_ends
+from hoppers.tablebase.table_method import Search, with_line
 
 
 class Proof(NamedTuple):

@@ -188,7 +188,7 @@ def _end(process: subprocess.Popen[Any]) -> None:
 @contextmanager
 def busy_cores(count: int) -> Iterator[None]:
     """Searches beside the echo on as many cores as our server would use, in processes of their own."""
-    command = [sys.executable, "-m", "server", "solve", "triangle-21", "--method", "deepening", "--all"]
+    command = [sys.executable, "-m", "hoppers", "solve", "triangle-21", "--method", "deepening", "--all"]
     running = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(count)]
     try:
         yield

@@ -13,12 +13,11 @@ from typing import Any
 
 import click
 
-from server.puzzles import PUZZLES
-from server.web.settings import DEFAULTS
-
-from .load import figures
-from .processes import kept_running, redis_server, started, wait_until_warm
-from .wire import Channel
+from benchmarks.load import figures
+from benchmarks.processes import kept_running, redis_server, started, wait_until_warm
+from benchmarks.wire import Channel
+from hoppers.puzzles import PUZZLES
+from hoppers.web.settings import DEFAULTS
 
 FULL = int(str(DEFAULTS["SEARCHES"]))
 """Searches beyond which a server takes no other."""
@@ -135,7 +134,7 @@ async def stops(at: Address, other: Address, times: int, beside: int) -> list[st
 def busy(times: int, searches: int) -> None:
     """Measure how soon a server that is full says so."""
     settings = {"HOPPERS_PROXIES": "1", "HOPPERS_SEARCHES": str(searches)}
-    with started("server", "serve", "--port", "0", **settings) as (at, _):
+    with started("hoppers", "serve", "--port", "0", **settings) as (at, _):
         wait_until_warm(at)
         click.echo("\n".join(asyncio.run(refusals(at, times, searches))))
 
@@ -149,8 +148,8 @@ def cancel(times: int, beside: int) -> None:
         url = stack.enter_context(redis_server())
         settings = {"HOPPERS_PROXIES": "1", "HOPPERS_QUEUE_URL": url}
         for _ in range(WORKERS):
-            stack.enter_context(kept_running(sys.executable, "-m", "server", "worker", **settings))
-        serve = ["server", "serve", "--port", "0"]
+            stack.enter_context(kept_running(sys.executable, "-m", "hoppers", "worker", **settings))
+        serve = ["hoppers", "serve", "--port", "0"]
         at, other = [stack.enter_context(started(*serve, **settings))[0] for _ in range(SERVERS)]
         for address in (at, other):
             wait_until_warm(address)

@@ -4,9 +4,9 @@ import random
 import statistics
 import time
 
-from server.puzzle import Puzzle, Question
-from server.puzzles import find
-from server.search.events import Solved
+from hoppers.core.events import Solved
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.puzzles import find
 
 POSITIONS = 100
 SEEDS = (15, 16)

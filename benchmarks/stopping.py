@@ -8,25 +8,24 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from server.exact import store
-from server.exact.best_first import best_first
-from server.exact.big_board import BigBoard
-from server.exact.closure import close
-from server.exact.good_line import good_line, land_of
-from server.exact.lines import Counter
-from server.exact.making import numbering_of
-from server.exact.sieves import Sieves
-from server.exact.winning import arrays_of, build
-from server.puzzle import Puzzle, Question
-from server.puzzles import find
-from server.puzzles.pegs import ends_of
-from server.records import Position
-from server.search.both_ends import both_ends
-from server.search.weighing import Proofs
-from server.warmup import rehearse
-
-from .judgement import backwards
-from .problems import by_hash
+from benchmarks.judgement import backwards
+from benchmarks.problems import by_hash
+from hoppers.core.model import Position
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.jobs.kernel_warmup import rehearse
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs import ends_of
+from hoppers.puzzles.pegs.beam.search import good_line, land_of
+from hoppers.puzzles.pegs.best_first.search import best_first
+from hoppers.puzzles.pegs.bidirectional.search import both_ends
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
+from hoppers.puzzles.pegs.bloom_files import Sieves
+from hoppers.puzzles.pegs.closure.closure import close
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.table_builds import numbering_of
+from hoppers.puzzles.pegs.tables.winning_table import arrays_of, build
+from hoppers.tablebase import table_files
+from hoppers.tablebase.solutions import Counter
 
 SECONDS = 12.0
 """Processor time after which work is left."""
@@ -105,8 +104,8 @@ def _table(start: int, goal: int) -> Iterator[Any]:
     board, state = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), (1 << 33) - 1 ^ 1 << start
     numbering = numbering_of(board, goal, state)
     made = yield from build(state, board.ends(goal, state), board.holes, numbering)
-    yield from store.save("table", arrays_of(made))
-    yield from store.load("table")
+    yield from table_files.save("table", arrays_of(made))
+    yield from table_files.load("table")
 
 
 def _deepening(puzzle_id: str, method: str) -> Iterator[Any]:

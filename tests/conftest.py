@@ -11,15 +11,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
 
-from server import create_app
-from server.exact import sieves
-from server.web.serving import listen, local_server
-from server.workbench import NICE
-
-from .audit import pytest_sessionstart, pytest_terminal_summary
-from .browser_fixtures import browser, lend, page, tabs
-from .fleet_fixtures import fleet, lasting_fleet, player
-from .listener import Listener
+from hoppers import create_app
+from hoppers.jobs.worker_main import NICE
+from hoppers.puzzles.pegs import bloom_files
+from hoppers.web.servers.dev import listen, local_server
+from tests.browser.fixtures import browser, lend, page, tabs
+from tests.fleet.fixtures import fleet, lasting_fleet, player
+from tests.project.vulnerability_audit import pytest_sessionstart, pytest_terminal_summary
+from tests.socket_client import Listener
 
 __all__ = ["browser", "fleet", "lasting_fleet", "lend", "page", "player", "tabs"]
 __all__ += ["pytest_sessionstart", "pytest_terminal_summary"]
@@ -28,7 +27,7 @@ MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]
 Serve: TypeAlias = Callable[..., str]
 
-sieves.LISTED = 20_000  # the largest ones take ten seconds
+bloom_files.LISTED = 20_000  # the largest ones take ten seconds
 
 
 def pytest_configure() -> None:

@@ -16,7 +16,8 @@ import requests
 from redis import Redis
 from redis.exceptions import RedisError
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests import ROOT
+
 PATIENCE = 60
 """Seconds after which a test gives up waiting for a process; the machine may be busy with others."""
 
@@ -116,7 +117,7 @@ class Server(Process):
         """Start it; it answers after `wait`."""
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        words = sys.executable, "-m", "server", command, "--port", str(self.port)
+        words = sys.executable, "-m", "hoppers", command, "--port", str(self.port)
         super().__init__(*words, **_environment(settings), **(environment or {}))
 
     def wait(self) -> None:
@@ -141,7 +142,7 @@ class Worker(Process):
     def __init__(self, **settings: object) -> None:
         """Start it."""
         self._port = free_port()
-        command = sys.executable, "-m", "server", "worker", "--metrics-port", str(self._port)
+        command = sys.executable, "-m", "hoppers", "worker", "--metrics-port", str(self._port)
         super().__init__(*command, **_environment(settings))
 
     def measured(self, name: str) -> list[int]:

@@ -1,1 +1,0 @@
-"""Exact answers without a search: position and goal in, moves left out."""

@@ -1,0 +1,19 @@
+"""Hoppers: a server for peg solitaire, sliding tiles and Flip It, with a solver that shows its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+
+def create_app(config: Mapping[str, Any] | None = None) -> Flask:
+    """A new application with its channel, its searches and its warm-up.
+
+    `config` wins over the environment (`HOPPERS_…`), which wins over `hoppers.web.settings.DEFAULTS`.
+    """
+    from hoppers.web.app import build  # here, for `python -m hoppers solve` never needs Flask
+
+    return build(config or {})

@@ -1,0 +1,1 @@
+"""The atlas: results worth printing, computed offline and kept in docs/atlas."""

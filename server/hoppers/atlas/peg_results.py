@@ -1,0 +1,162 @@
+"""Peg solitaire: every start with one vacancy and every finish, up to symmetry, board by board."""
+
+from functools import partial
+
+from hoppers.analysis.problems import ANYWHERE as ANY
+from hoppers.analysis.problems import Pair, canonical, key, key_anywhere, pairs, vacancies, vacated
+from hoppers.atlas.difficulty import luck
+from hoppers.atlas.results import Effort, Entry, Result, Results, Section
+from hoppers.atlas.solving import lacks_evidence, merged, solve, with_evidence
+from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles import PUZZLES
+from hoppers.puzzles.pegs.rules import ANYWHERE
+
+PAGE = """# {title}: every start and finish
+
+One vacancy at the start, one peg at the finish, up to the symmetries of the board; holes are numbered in
+reading order from 0. Pairs that the position class rules out are left out. *Moves* is the proved fewest, or
+*open*, with the moves of a solution that was found but not proved shortest; *solutions* counts different
+sequences of jumps, in brackets up to symmetry; *luck* is the difficulty, in bits: that many halvings of one
+are the chance that random jumps solve the problem (from 24 pegs of the solution on, where there are more);
+*too few* is the highest limit a search exhausted, with its nodes. Made by `python -m hoppers atlas`; see
+docs/tables.md.
+
+| start → finish | moves | solutions | luck | too few | one solution |
+|---|---|---|---|---|---|
+"""
+
+
+def sections(effort: Effort) -> list[Section]:
+    """One section per peg board, the small boards first; `effort` for the search of one problem."""
+    return [_section(puzzle, effort) for puzzle in boards()]
+
+
+def boards() -> list[Puzzle]:
+    """The peg boards, the small ones first."""
+    return [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
+
+
+def section_of(puzzle: Puzzle) -> str:
+    """The name of a board's section."""
+    return f"pegs-{puzzle.id}"
+
+
+def _section(puzzle: Puzzle, effort: Effort) -> Section:
+    problems = [_entry(puzzle, pair, effort) for pair in pairs(puzzle)]
+    entries = [*problems, *(_entry_anywhere(puzzle, start) for start in vacancies(puzzle))]
+
+    def render(results: Results) -> str:
+        rows = [_row(entry.key, results.get(entry.key)) for entry in entries]
+        return PAGE.format(title=puzzle.title.en) + "\n".join(rows) + "\n"
+
+    return Section(section_of(puzzle), entries, render, partial(_lacks, puzzle))
+
+
+def _entry(puzzle: Puzzle, pair: Pair, effort: Effort) -> Entry:
+    label = f"{puzzle.title.en}, vacancy {pair.start}, finish {pair.finish}"
+    return Entry(key(pair), label, partial(_work, puzzle, pair, effort))
+
+
+def _entry_anywhere(puzzle: Puzzle, start: int) -> Entry:
+    label = f"{puzzle.title.en}, vacancy {start}, finish anywhere"
+    return Entry(key_anywhere(start), label, partial(_work_anywhere, puzzle, start))
+
+
+def _lacks(puzzle: Puzzle, name: str, results: Results) -> bool:
+    known = results[name]
+    if not name.endswith(f"-{ANY}"):
+        return _lacks_luck(known) or lacks_evidence(known)
+    derived = anywhere(puzzle, int(name.partition("-")[0]), results)
+    return known != derived | ({"luck": known["luck"]} if "luck" in known else {}) or _lacks_luck(known)
+
+
+def _lacks_luck(known: Result) -> bool:
+    return "luck" not in known and bool(line_of(known))
+
+
+def line_of(result: Result) -> list[list[int]] | None:
+    """The solution that is known, if there is one."""
+    line: list[list[int]] | None = result.get("solution") or result.get("found")
+    return line
+
+
+def _work(puzzle: Puzzle, pair: Pair, effort: Effort, done: Results) -> Result:
+    """The result of a problem: solved, or what an earlier run left out."""
+    known = done.get(key(pair))
+    if known is None:
+        known = solve(puzzle, pair, effort)
+    elif not known["proved"] and not _lacks_luck(known):
+        known = merged(known, solve(puzzle, pair, effort, known.get("found")))
+    if lacks_evidence(known):
+        known = with_evidence(puzzle, pair, known, effort)
+    return _measured(puzzle, pair.start, pair.finish, known)
+
+
+def _work_anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
+    return _measured(puzzle, start, ANYWHERE, anywhere(puzzle, start, done))
+
+
+def _measured(puzzle: Puzzle, start: int, goal: int, result: Result) -> Result:
+    line = line_of(result)
+    return result | ({"luck": luck(puzzle, vacated(puzzle, start), goal, line)} if line else {})
+
+
+def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
+    """What follows for a vacancy whose last peg may end anywhere, from the results for each finish."""
+    images = [canonical(puzzle, Pair(start, hole)) for hole in range(puzzle.holes)]
+    finishes = [done[key(pair)] for pair in images if key(pair) in done]
+    lines = [line for result in finishes if (line := line_of(result))]
+    line = min(lines, key=len, default=[])
+    if all(result["proved"] and result["moves"] is None for result in finishes):
+        reason = next((result["reason"] for result in finishes), "class")
+        return {"limits": [], "proved": True, "moves": None, "count": 0, "unique": 0, "reason": reason}
+    least = min(map(least_moves, filter(_can_be, finishes)))
+    if not line or least < len(line):
+        return {"limits": [], "least": least, "proved": False} | ({"found": line} if line else {})
+    proved = {"limits": [], "least": least, "proved": True, "moves": least, "solution": line}
+    best = [result for result in finishes if result.get("moves") == least]
+    kinds = [done[name] for name in {key(pair) for pair in images if key(pair) in done}]
+    if all("count" in result for result in best):
+        unique = sum(result["unique"] for result in kinds if result.get("moves") == least)
+        proved |= {"count": sum(result["count"] for result in best), "unique": unique}
+    return proved
+
+
+def _can_be(result: Result) -> bool:
+    return not result["proved"] or result["moves"] is not None
+
+
+def least_moves(result: Result) -> int:
+    """The fewest moves of a problem that are not ruled out."""
+    if result["proved"]:
+        return int(result["moves"])
+    return int(result.get("least", result["limits"][-1][0] + 1 if result["limits"] else 1))
+
+
+def _row(name: str, result: Result | None) -> str:
+    problem = name.replace("-", " → ")
+    if result is None:
+        return f"| {problem} | not computed | | | | |"
+    line = line_of(result) or []
+    if result["proved"] and result["moves"] is None:
+        return f"| {problem} | no solution ({_REASONS[result.get('reason', 'search')]}) | 0 | | | |"
+    known = f"open, {len(line)} found" if line else "open"
+    moves = result["moves"] if result["proved"] else known
+    count = f"{result['count']:,} ({result['unique']:,})" if result.get("count") else ""
+    return f"| {problem} | {moves} | {count} | {result.get('luck', '')} | {too_few(result)} | {text(line)} |"
+
+
+_REASONS = {"class": "position class", "pagoda": "pagoda", "table": "complete table", "search": "search"}
+
+
+def too_few(result: Result) -> str:
+    """The highest limit exhausted, and the nodes of all."""
+    limits = result["limits"]
+    if not limits:
+        return str(result["least"] - 1) if "least" in result else ""
+    return f"{limits[-1][0]} ({sum(limit[1] for limit in limits):,})"
+
+
+def text(moves: list[list[int]]) -> str:
+    """The moves of a solution."""
+    return " ".join("-".join(map(str, move)) for move in moves)

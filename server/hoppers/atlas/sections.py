@@ -1,0 +1,16 @@
+"""The sections of the atlas, in order."""
+
+from hoppers.atlas import flip_it_results, peg_results, sliding_results, start_results
+from hoppers.atlas.results import Effort, Section
+
+EFFORT = Effort()
+
+
+def sections(effort: Effort = EFFORT) -> list[Section]:
+    """Return all sections, in the order of the atlas."""
+    return [
+        *peg_results.sections(effort),
+        start_results.section(),
+        sliding_results.section(),
+        flip_it_results.section(),
+    ]

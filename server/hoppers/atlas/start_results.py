@@ -1,0 +1,128 @@
+"""The classic problems of tiles and discs: from each start to each goal the fewest moves, and luck."""
+
+from hoppers.atlas import peg_results
+from hoppers.atlas.difficulty import on_the_way
+from hoppers.atlas.results import Entry, Result, Results, Section
+from hoppers.core.events import Exhausted, Solved
+from hoppers.core.model import DEAD, Complete, Position, Source, group_moves
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.puzzles import PUZZLES
+from hoppers.puzzles.sliding.fifteen_source import FifteenSource
+from hoppers.puzzles.sliding.pattern_databases import load
+from hoppers.tablebase.solutions import count_unique, one_line
+
+PATIENCE = 1 << 40
+"""Nodes that a proof may cost where no table answers: all that it takes."""
+MOST_WALKED = 20_000
+"""Positions on shortest solutions up to which these are counted: ten seconds."""
+PAGE = """# Tiles and discs: the classic problems
+
+From the start of each classic problem to each goal: the proved fewest *moves*, the number of *solutions* that
+short, and *luck*, the difficulty in bits: that many halvings of one are the chance that somebody who makes
+every move at random solves it in the fewest moves. All but the 15-puzzle is read from complete tables; there
+*too few* is the highest limit that a search for all solutions exhausted, with the nodes of all limits. Where
+more than 20,000 positions lie on shortest solutions they are not counted, and luck is not known. Made by
+`python -m hoppers atlas problems`.
+
+| puzzle | start | goal | moves | solutions | luck | too few | one solution |
+|---|---|---|---|---|---|---|---|
+"""
+
+
+def section() -> Section:
+    """The section of the atlas."""
+    problems = [(puzzle, *pair) for puzzle in puzzles() for pair in asked(puzzle)]
+    return Section("problems", [_entry(*problem) for problem in problems], _render)
+
+
+def puzzles() -> list[Puzzle]:
+    """Those whose problems are not vacancies and finishes."""
+    return [puzzle for puzzle in PUZZLES.values() if puzzle not in peg_results.boards()]
+
+
+def asked(puzzle: Puzzle) -> list[tuple[str, str]]:
+    """The starts of the classic problems, each with every goal."""
+    starts = dict.fromkeys(problem.start for problem in puzzle.problems)
+    return [(start, goal) for start in starts for goal in puzzle.goals]
+
+
+def key_of(puzzle: Puzzle, start: str, goal: str) -> str:
+    """The name of a problem in the section."""
+    return f"{puzzle.id} {start} {goal}"
+
+
+def _entry(puzzle: Puzzle, start: str, goal: str) -> Entry:
+    label = f"{puzzle.title.en}, {start}, goal {goal}"
+    return Entry(key_of(puzzle, start, goal), label, lambda done: measure(puzzle, start, goal))
+
+
+def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
+    """What is proved of a start and a goal, and how much luck it takes."""
+    code, position = puzzle.parse_goal(goal), puzzle.parse(start)
+    source = puzzle.source(code)
+    if not isinstance(source, Complete):
+        return _searched(puzzle, code, position)
+    if source.moves_left(position) == DEAD:
+        return {"proved": True, "moves": None, "reason": "table", "limits": []}
+    return _listed(puzzle, source, code, position) | {"limits": []}
+
+
+def _listed(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Result:
+    """What a source tells that knows every position beside shortest solutions."""
+    moves = group_moves(one_line(puzzle, source, goal, position))
+    result = {"proved": True, "moves": len(moves), "solution": moves}
+    found = on_the_way(puzzle, source, goal, position, MOST_WALKED)
+    if found is None:
+        return result
+    count, luck = found
+    is_alone = len(puzzle.symmetries(position, goal)) == 1
+    unique = count if is_alone else count_unique(puzzle, source, goal, position)
+    return result | {"count": count, "unique": unique, "luck": luck}
+
+
+def _searched(puzzle: Puzzle, goal: int, position: Position) -> Result:
+    """What a search for all solutions proves; luck where they are few enough to be listed."""
+    load()  # without these patterns the search would take another bound
+    *events, end = puzzle.method("best").search(Question(puzzle, goal, position, find_all=True))
+    limits = [[event.limit, event.nodes, event.cut] for event in events if isinstance(event, Exhausted)]
+    if not isinstance(end, Solved):
+        raise ArithmeticError(f"{puzzle.id} was not solved from {puzzle.format(position)}: {end}")
+    source = FifteenSource(PATIENCE)
+    source.keep(position, end.limit, _states(puzzle, position, end.moves))  # no other limit need be tried
+    if source.can_list(position):
+        return _listed(puzzle, source, goal, position) | {"limits": limits}
+    return {"proved": True, "moves": end.limit, "solution": end.moves, "limits": limits}
+
+
+def _states(puzzle: Puzzle, position: Position, moves: list[list[int]]) -> list[int]:
+    """The state behind each move, where moves are single steps."""
+    states = []
+    for origin, target in moves:
+        position = puzzle.step(position, origin, target).after
+        states.append(position.state)
+    return states
+
+
+def by_puzzle(results: Results) -> dict[str, Results]:
+    """The results by puzzle, then by start and goal."""
+    found: dict[str, Results] = {}
+    for name, result in results.items():
+        puzzle_id, problem = name.split(" ", 1)
+        found.setdefault(puzzle_id, {})[problem] = result
+    return found
+
+
+def _render(results: Results) -> str:
+    return PAGE + "".join(f"{_row(name, result)}\n" for name, result in results.items())
+
+
+def _row(name: str, result: Result) -> str:
+    puzzle_id, start, goal = name.split(" ")
+    name = f"| {PUZZLES[puzzle_id].title.en} | `{start}` | {goal} |"
+    if result["moves"] is None:
+        return f"{name} no solution (complete table) | 0 | | | |"
+    count = f"{result['count']:,} ({result['unique']:,})" if "count" in result else ""
+    return (
+        f"{name} {result['moves']} | {count} | {result.get('luck', '')} "
+        f"| {peg_results.too_few(result)} | {peg_results.text(result['solution'])} |"
+    )

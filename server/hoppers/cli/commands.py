@@ -1,0 +1,221 @@
+"""The command line: serve the game, solve a position, list the puzzles."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from hoppers.analysis import published_results, verdicts
+from hoppers.analysis.requests import DEFAULT_METHOD, Search, quoted, read_search
+from hoppers.atlas import results, sections
+from hoppers.atlas.publish import publish
+from hoppers.cli import serve
+from hoppers.core.errors import PuzzleError
+from hoppers.core.events import Exhausted, Found, Solved, Stopped, Unsolvable
+from hoppers.core.model import Step
+from hoppers.jobs.kernel_warmup import pieces, warm_side_by_side
+from hoppers.jobs.kernel_warmup import warm as warm_up
+from hoppers.puzzles import PUZZLES
+
+SOLVED, UNSOLVABLE, BAD_INPUT, OPEN, INTERRUPTED = 0, 1, 2, 3, 130
+"""Exit statuses; click itself uses BAD_INPUT for options it does not know."""
+
+
+@click.group()
+def main() -> None:
+    """Hoppers: classic puzzles in the browser, with a solver that proves the shortest solution."""
+
+
+main.add_command(serve.run)
+main.add_command(serve.serve)
+main.add_command(serve.worker)
+
+
+@main.command()
+def puzzles() -> None:
+    """List the ids of the puzzles."""
+    for puzzle in PUZZLES:
+        click.echo(puzzle)
+
+
+@main.command()
+def warm() -> None:
+    """Compile everything once, on all cores, so that later starts find it on disk."""
+    with click.progressbar(
+        warm_side_by_side(), length=len(pieces()), label="Compiling", item_show_func=lambda name: name
+    ) as bar:
+        for _ in bar:
+            pass
+
+
+@main.command("atlas")
+@click.argument("names", nargs=-1)
+@click.option(
+    "--folder", default="docs/atlas", show_default=True, type=click.Path(file_okay=False, path_type=Path)
+)
+@click.option(
+    "--data",
+    default="server/hoppers/data/atlas.json",
+    show_default=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="What the pages read: the peg boards in few bytes.",
+)
+@click.option("--seconds", default=sections.EFFORT.seconds, show_default=True, help="Of one search.")
+@click.option(
+    "--gigabytes", default=sections.EFFORT.gigabytes, show_default=True, help="Most for one search."
+)
+@click.option("--again", is_flag=True, help="Also what is not proved yet.")
+def fill_atlas(
+    names: tuple[str, ...], folder: Path, data: Path, seconds: float, gigabytes: float, again: bool
+) -> None:
+    """Compute what the atlas lacks (of the sections NAMES, or of all) and write its pages and its data.
+
+    It may be stopped and started again at any time.
+    """
+    by_name = {section.name: section for section in sections.sections(results.Effort(seconds, gigabytes))}
+    for name in names or by_name:
+        if name not in by_name:
+            raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")
+        lacking = results.missing(folder, by_name[name], again)
+        entries = results.compute(folder, by_name[name], again)
+        with click.progressbar(entries, length=len(lacking), label=name, item_show_func=_label_of) as bar:
+            for _ in bar:
+                pass
+        click.echo(f"{name}: {len(by_name[name].entries)} entries in {folder / name}.md")
+    publish(folder, data)
+
+
+def _label_of(entry: results.Entry | None) -> str:
+    return entry.label if entry else ""
+
+
+@main.command()
+@click.option("--quick", is_flag=True, help="Leave out those that take more than a second or two.")
+def classics(quick: bool) -> None:
+    """Run every published result again, the long ones last, and print both side by side.
+
+    Exit status: 0 all agree, 1 one does not.
+    """
+    click.echo(f"{'puzzle':16} {'goal':5} {'method':16} {'published':>22} {'here':>22} {'seconds':>8}")
+    wanted = sorted(published_results.classics(), key=lambda classic: classic.seconds)
+    agreed = [_print_classic(classic) for classic in wanted if not (quick and classic.seconds)]
+    click.echo(f"{sum(agreed)} of {len(agreed)} agree")
+    left_out = len(wanted) - len(agreed)
+    if left_out:
+        click.echo(f"{left_out} that take long are left out: without --quick they run, too")
+    sys.exit(0 if all(agreed) else 1)
+
+
+def _print_classic(classic: published_results.Classic) -> bool:
+    """Run one result and print its line; returns whether it agrees."""
+    warm_up(PUZZLES[classic.puzzle])  # compiling is not what the seconds measure
+    outcome = published_results.run(classic)
+    agrees = published_results.agrees(classic, outcome)
+    nodes = classic.expected_nodes
+    then = _result(published_results.published(classic), nodes)
+    now = _result(published_results.found(classic, outcome), outcome.total if nodes else None)
+    mark = "" if agrees else "  DIFFERS"
+    name = f"{classic.puzzle:16} {classic.goal[:5]:5} {classic.method:16}"
+    click.echo(f"{name} {then:>22} {now:>22} {outcome.seconds:8.3f}{mark}")
+    if classic.remark:
+        click.echo(f"{'':16} {classic.remark['en']}")
+    return agrees
+
+
+def _result(text: str, nodes: int | None) -> str:
+    return text if nodes is None else f"{text}  {nodes:,}"
+
+
+class FirstMove(click.ParamType[tuple[int, int]]):
+    """Two holes, as in 0,6."""
+
+    name = "from,to"
+
+    def convert(
+        self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Read the two holes."""
+        try:
+            origin, target = map(int, str(value).split(","))
+        except ValueError:
+            self.fail(f"{quoted(str(value))} is not two holes, as in 0,6", param, ctx)
+        return origin, target
+
+
+@main.command()
+@click.argument("puzzle")
+@click.argument("position", required=False)
+@click.option("--goal", help="Where it is to end; the puzzle's own goal if left out.")
+@click.option("--method", default=DEFAULT_METHOD, show_default=True, help="How to prove it.")
+@click.option("--all", "find_all", is_flag=True, help="List every shortest solution.")
+@click.option("--first-move", type=FirstMove(), help="A step to begin with, as in 0,6; it counts as a move.")
+def solve(
+    puzzle: str,
+    position: str | None,
+    goal: str | None,
+    method: str,
+    find_all: bool,
+    first_move: tuple[int, int] | None,
+) -> None:
+    """Find a shortest solution of POSITION (the puzzle's start if left out) and prove that it is one.
+
+    Exit status: 0 solved, 1 proved to be unsolvable, 2 bad input, 3 neither is proved for want of memory.
+    """
+    try:
+        search = read_search(puzzle, position, goal, method, find_all, first_move)
+    except PuzzleError as error:
+        raise click.UsageError(str(error)) from error
+    sys.exit(_print_search(search))
+
+
+def _print_search(search: Search) -> int:
+    """Print what the search says as it says it, then its solutions; returns the exit status."""
+    for event in search.events():
+        match event:
+            case Found():
+                click.echo(f"found, not proved: {event.limit} moves {_text(event.moves)}")
+            case Exhausted():
+                click.echo(_row(event, "no solution"))
+            case Solved():
+                click.echo(_row(event, "solved"))
+                _print_solutions(search, event)
+                return SOLVED
+            case Unsolvable():
+                click.echo(f"There is no solution ({event.reason}).")
+            case Stopped():
+                click.echo(f"There is no more memory. Proved: at least {event.limit + 1} moves.")
+                return OPEN
+    return UNSOLVABLE
+
+
+def _row(event: Exhausted | Solved, result: str) -> str:
+    return f"limit {event.limit:2}  {event.nodes:13,} nodes {event.seconds:9.3f} s  {result}"
+
+
+def _print_solutions(search: Search, event: Solved) -> None:
+    listed = [event.moves] if event.count is None else _all_solutions(search, event.count)
+    for moves in listed or [event.moves]:
+        click.echo(_text(moves))
+    if event.count is None:
+        click.echo(f"1 solution of {event.limit} moves, the fewest possible")
+    else:
+        click.echo(f"{event.count} solutions of {event.limit} moves, the fewest possible")
+
+
+def _text(moves: list[list[int]]) -> str:
+    return json.dumps(moves, separators=(",", ":"))
+
+
+def _all_solutions(search: Search, count: int) -> list[list[list[int]]]:
+    question = search.question
+    found = verdicts.solutions(question.puzzle, question.goal, question.root, False, 0, count).solutions
+    return found if question.first is None else [_with_first(question.first, moves) for moves in found]
+
+
+def _with_first(first: Step, moves: list[list[int]]) -> list[list[int]]:
+    """The moves behind a first step, which the first of them carries on if it moves the piece in hand."""
+    carries_on = bool(moves) and first.after.active == moves[0][0]
+    if carries_on:
+        return [[first.origin, *moves[0]], *moves[1:]]
+    return [[first.origin, first.target], *moves]

@@ -1,0 +1,1 @@
+"""Boards, positions, rules and kernels: what every other package is built on."""

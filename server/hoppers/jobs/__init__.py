@@ -1,0 +1,1 @@
+"""Running searches: scheduler, worker process and the compilation of kernels."""

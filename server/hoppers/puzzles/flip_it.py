@@ -1,0 +1,248 @@
+"""Flip It (Nob Yoshigahara): a disc jumps over others into the gap, and those it jumps over turn.
+
+A state has two bits per cell: gap 0, white 1, black 2, so turning a disc inverts both bits. `active` is
+the gap's cell. The classic rule wants at least one disc between; in the variant ('slide') the disc beside
+the gap may move into it.
+"""
+
+import itertools
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hoppers.core.board import SQUARE, Board, Permutation
+from hoppers.core.kernels import interpreted, kernel
+from hoppers.core.manner import Manner
+from hoppers.core.model import Deal, Position, Problem, Words
+from hoppers.core.puzzle import Puzzle
+from hoppers.core.rules import Rules
+from hoppers.search.iterative_deepening import Style, deepening, plain
+from hoppers.tablebase.distance_table import UNREACHED, DistanceTable, distance_tables
+from hoppers.tablebase.table_method import best
+
+ANYWHERE = -1
+MANNER = Manner(
+    Words(
+        "Press a disc, and it goes into the gap at once; or drag it there.",
+        "石を押すと、すぐに隙間へ動きます。隙間までドラッグしても動かせます。",
+    ),
+    Words(
+        "Tap a disc to turn it over, or the gap and then a disc to swap them. Or type the position.",
+        "石を押すと裏返り、隙間と石を続けて押すと入れ替わります。文字でも入力できます。",
+    ),
+    Words("gap", "隙間"),
+)
+WHITE, BLACK = 1, 2
+LENGTHS = range(5, 17)
+CLASSIC = {6: ("A", "bb_bbb"), 7: ("B", "b_wbbbb"), 8: ("C", "b_wwwbbb")}
+"""Length -> letter and start of the classic problems."""
+
+
+class Tables(NamedTuple):
+    """The length of the row and the least distance of a jump."""
+
+    cells: int
+    least: int
+
+
+@kernel
+def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, int, int, Any, int, int]:
+    """The next disc, in cell `cursor` or further right, that may jump into the gap."""
+    near = active - tables.least < cursor < active + tables.least
+    origin = active + tables.least if near else cursor
+    if origin >= tables.cells:
+        return -1, 0, 0, state, active, 0
+    here, gap = np.uint64(2 * origin), np.uint64(2 * active)
+    between = (np.uint64(1) << max(here, gap)) - (np.uint64(4) << min(here, gap))
+    disc = state >> here & np.uint64(3)
+    after = state ^ (disc << here) ^ (disc << gap) ^ between
+    return origin + 1, origin, active, after, origin, 1
+
+
+@kernel
+def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
+    """No disc is black, and the gap is where the goal wants it."""
+    return bool(state & np.uint64(0xAAAAAAAAAAAAAAAA) == np.uint64(0)) and (goal < 0 or active == goal)
+
+
+@kernel
+def every_second_bit(bits: Any) -> Any:
+    """Bits 0, 2, 4, ... moved together (Warren, "Hacker's Delight", section 7-2)."""
+    bits &= np.uint64(0x5555555555555555)
+    bits = (bits | bits >> np.uint64(1)) & np.uint64(0x3333333333333333)
+    bits = (bits | bits >> np.uint64(2)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    bits = (bits | bits >> np.uint64(4)) & np.uint64(0x00FF00FF00FF00FF)
+    bits = (bits | bits >> np.uint64(8)) & np.uint64(0x0000FFFF0000FFFF)
+    return (bits | bits >> np.uint64(16)) & np.uint64(0x00000000FFFFFFFF)
+
+
+@kernel
+def rank(state: Any, active: int, tables: Any) -> Any:
+    """The gap's cell and the colours of the discs as one number below cells * 2 ** (cells - 1)."""
+    colours = every_second_bit(state >> np.uint64(1))
+    gap = np.uint64(active)
+    below = colours & ((np.uint64(1) << gap) - np.uint64(1))
+    above = colours >> (gap + np.uint64(1)) << gap
+    return np.int64(above | below) + active * (np.int64(1) << (tables.cells - 1))
+
+
+@kernel
+def jumped(discs: int, jumper: int, target: int) -> int:
+    """The discs, black ones as bits without the gap, after one has jumped to another place among them.
+
+    Those between are turned over, and move up one place towards where it came from.
+    """
+    low = min(jumper, target)
+    between = (1 << abs(jumper - target)) - 1
+    disc = discs >> jumper & 1
+    passed = (~discs >> low + (jumper < target) & between) << low + (jumper > target)
+    kept = discs & ~((2 * between + 1) << low)
+    return kept | passed | disc << target
+
+
+@kernel
+def spread(ranks: Any, goals: int, distances: Any, tables: Any) -> None:
+    """Fill `distances` breadth-first by rank, without unpacking positions (see `exact.reversible`)."""
+    discs_of, cells = (np.int64(1) << (tables.cells - 1)) - 1, tables.cells
+    for index in range(goals):
+        distances[ranks[index]] = 0
+    start, end = 0, goals
+    while start < end < len(ranks):
+        number = np.int64(ranks[start])
+        gap, discs, further = number >> (cells - 1), number & discs_of, distances[number] + 1
+        for origin in range(cells):
+            if abs(origin - gap) < tables.least:
+                continue
+            discs_after = jumped(discs, origin - 1, gap) if origin > gap else jumped(discs, origin, gap - 1)
+            after = origin << (cells - 1) | discs_after
+            if distances[after] == UNREACHED:
+                distances[after] = further
+                ranks[end] = after
+                end += 1
+        start += 1
+
+
+RULES = Rules("flips", next_step, is_solved)
+PLAIN = plain(RULES, Style(chains=False))
+MEMORY = deepening(
+    Words("Deepening with a memory", "記憶つきの反復深化"),
+    Words(
+        "A row below which nothing was found is left at once when another line leads to it with no more "
+        "moves to spare.",
+        "その先に解がなかった並びを覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
+    ),
+    RULES,
+    Style(chains=False),
+    "memory",
+    remembers=True,
+)
+
+
+def _fault(cells: tuple[int, ...]) -> Words | None:
+    gaps = cells.count(0)
+    if gaps == 1:
+        return None
+    return Words(f"it has {gaps} gaps, not one", f"隙間は一つのはずですが、{gaps}個あります")
+
+
+def _kept(image: Permutation, goal: int) -> bool:
+    return goal == ANYWHERE or image[goal] == goal
+
+
+def solved(cells: int, goal: int) -> list[Position]:
+    """All solved positions of a goal."""
+    gaps = range(cells) if goal == ANYWHERE else [goal]
+    return [Position(sum(WHITE << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
+
+
+def text_of(number: int, cells: int) -> str:
+    """The position of a rank: the gap's cell above one bit for each disc, black set."""
+    gap, colours = divmod(number, 1 << cells - 1)
+    discs = ["wb"[colours >> disc & 1] for disc in range(cells - 1)]
+    return "".join([*discs[:gap], "_", *discs[gap:]])
+
+
+def hardest(cells: int, least: int) -> list[int]:
+    """The ranks of the positions that need most moves, found level by level; nothing is compiled for it."""
+    jump = interpreted(jumped)
+    level = np.zeros((cells, 1 << cells - 1), bool)
+    level[:, 0] = True
+    seen = level.copy()
+    while True:
+        after = np.zeros_like(seen)
+        for gap, origin in itertools.permutations(range(cells), 2):
+            if abs(origin - gap) >= least:
+                places = (origin - 1, gap) if origin > gap else (origin, gap - 1)
+                after[origin, jump(np.flatnonzero(level[gap]), *places)] = True
+        after &= ~seen
+        if not after.any():
+            return [int(number) for number in np.flatnonzero(level)]
+        level, seen = after, seen | after
+
+
+def _deals(cells: int, least: int) -> dict[str, Deal]:
+    any_, most = Words("Random", "ランダム"), Words("Hardest of this length", "この長さの最難問")
+    size, numbers = cells << cells - 1, cache(lambda: hardest(cells, least))
+    return {
+        "random": Deal(any_, lambda dice: text_of(dice.randrange(size), cells), lambda: size),
+        "hardest": Deal(most, lambda dice: text_of(dice.choice(numbers()), cells), lambda: len(numbers())),
+    }
+
+
+def rule_tables(cells: int, slide: bool) -> Tables:
+    """What the rules read."""
+    return Tables(cells, 1 if slide else 2)
+
+
+def distance_source(cells: int, slide: bool) -> Callable[[int], DistanceTable]:
+    """A function from goal to the complete table of a row."""
+    tables, size = rule_tables(cells, slide), cells << cells - 1
+    return distance_tables(RULES, rank, size, tables, lambda goal: solved(cells, goal), spread)
+
+
+def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
+    """The puzzle on a row of `cells` cells, with the classic rule or the variant."""
+    letter, start = CLASSIC.get(cells, ("", "bb_" + "b" * (cells - 3)))
+    name = Words(f"Classic {letter}", f"古典 {letter}") if letter else Words("All black", "すべて黒")
+    kind = (" with slides", "（隣もすべる）") if slide else ("", "")
+    source = distance_source(cells, slide)
+    return Puzzle(
+        id=f"flip-it-{cells}-slide" if slide else f"flip-it-{cells}",
+        family="flips",
+        title=Words(f"Flip It {cells}{kind[0]}", f"フリップイット {cells}{kind[1]}"),
+        objective=Words(
+            "Jump a disc over others into the gap; those it jumps over turn. Turn all of them white."
+            + (" A disc beside the gap may move into it." if slide else ""),
+            "石を隙間へ跳ばすと、跳び越された石が裏返ります。すべて白にしましょう。"
+            + ("隙間の隣の石は、すべり込むこともできます。" if slide else ""),
+        ),
+        board=Board.from_text("o" * cells, SQUARE),
+        alphabet="_wb",
+        bits=2,
+        pieces=("", "disc-w", "disc-b"),
+        frame="hull",
+        start=start,
+        goal="any",
+        goals={"any": ANYWHERE, **{str(cell): cell for cell in range(cells)}},
+        starts={start: start},
+        problems=(Problem(name, start, "any"),),
+        rules=RULES,
+        tables=rule_tables(cells, slide),
+        chains=False,
+        find_active=lambda values: values.index(0),
+        find_fault=_fault,
+        obstruction=lambda position, goal: None,
+        source=source,
+        methods={"deepening": PLAIN, "memory": MEMORY, "best": best()},
+        lesson="deepening",
+        kept=_kept,
+        deals=_deals(cells, rule_tables(cells, slide).least),
+        manner=MANNER,
+        featured=cells in CLASSIC and not slide,
+        place=200 + 2 * cells + slide,
+    )
+
+
+PUZZLES = [flip_puzzle(cells, slide) for cells in LENGTHS for slide in (False, True)]

@@ -1,0 +1,1 @@
+"""Beam search: a good solution soon, without a proof."""

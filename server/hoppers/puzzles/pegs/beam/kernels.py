@@ -1,0 +1,90 @@
+"""The kernels of a beam of boards: one jump on, how promising boards are, and which is nearest the end.
+
+Of each board the fewest moves that lead to it are kept, above a mask of the pegs that may have made the last
+of them (see `good_line`).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hoppers.core.kernels import kernel
+from hoppers.puzzles.pegs.bitboards.jump_masks import jumps_down, lowest_bit, popcount
+from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT, value_of
+from hoppers.search.hash_set import slot_of
+
+COST_OF_MOVE = 12
+HOPELESS = 1 << 30
+
+
+class Scales(NamedTuple):
+    """By which boards are judged: regions, and masks of hard holes with the cost of a peg in them."""
+
+    regions: Any
+    masks: Any
+    weights: Any
+
+
+@kernel
+def spread(boards: Any, values: Any, order: Any, count: int, slots: Any, known: Any, shifts: Any) -> int:
+    """Enter all boards one jump later into the table, and their slots into `order` from `count` on.
+
+    Returns the new count; boards for which there is no room are left out.
+    """
+    one, room = np.uint64(1), len(order)
+    for index in range(len(boards)):
+        board, moves = boards[index], values[index] >> np.uint64(MOVES_SHIFT)
+        for slot in range(len(shifts.first) - 1):
+            lows = jumps_down(board, slot, shifts)
+            while lows != np.uint64(0) and count < room:
+                low = lowest_bit(lows)
+                lows &= lows - one
+                line = np.uint64(64 * slot) + low
+                upwards = board >> low & one
+                origin = low + shifts.spans[line] * (one - upwards)
+                target = low + shifts.spans[line] * upwards
+                made = moves + one - (values[index] >> origin & one)
+                value = made << np.uint64(MOVES_SHIFT) | one << target
+                after = board ^ shifts.lines[line]
+                place = slot_of(after, slots)
+                if slots[place] == np.uint64(0):
+                    slots[place], known[place], order[count] = after, value, place
+                    count += 1
+                elif made < known[place] >> np.uint64(MOVES_SHIFT):
+                    known[place] = value
+                elif made == known[place] >> np.uint64(MOVES_SHIFT):
+                    known[place] |= value
+    return count
+
+
+@kernel
+def judge(boards: Any, values: Any, scales: Any, costs: Any) -> None:
+    """How unpromising boards are (int64)."""
+    for index in range(len(boards)):
+        board = boards[index]
+        cost = np.int64(values[index] >> np.uint64(MOVES_SHIFT)) * COST_OF_MOVE
+        for number in range(len(scales.masks)):
+            cost += scales.weights[number] * popcount(board & scales.masks[number])
+        for region in scales.regions:
+            if board & region == region:
+                board ^= region
+                cost += COST_OF_MOVE
+        costs[index] = cost
+
+
+@kernel
+def nearest(boards: Any, values: Any, level: Any) -> tuple[int, Any]:
+    """The number of the board from which the end is nearest (-1: all are dead).
+
+    Also returns the pegs that shortest ways go on with there, if they may have moved last. `level`: of a
+    closure of the boards.
+    """
+    least, best, pegs = np.int64(HOPELESS), -1, np.uint64(0)
+    for number in range(len(boards)):
+        entry = value_of(boards[number], level)
+        left = np.int64(entry >> np.uint64(MOVES_SHIFT)) - 1
+        going_on = entry & values[number] & (np.uint64(1) << np.uint64(MOVES_SHIFT)) - np.uint64(1)
+        total = np.int64(values[number] >> np.uint64(MOVES_SHIFT)) + left - int(going_on != np.uint64(0))
+        if left >= 0 and total < least:
+            least, best, pegs = total, number, going_on
+    return best, pegs

@@ -1,0 +1,46 @@
+"""Find good solutions by beam search before a search proves the shortest."""
+
+import time
+from collections.abc import Iterator
+
+from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
+from hoppers.core.puzzle import Question
+from hoppers.puzzles.pegs.beam.search import Land, good_line
+from hoppers.search.iterative_deepening import first_limit
+from hoppers.tablebase.table_method import Search, count_solutions, moves_of
+
+
+def with_line(search: Search, land: Land) -> Search:
+    """A search that first finds good solutions where it can, and tells them as `Found`, not as proved.
+
+    Once all limits below the best of them are exhausted, it is proved: that limit is not searched.
+    """
+
+    def events(question: Question) -> Iterator[Event]:
+        best: Found | None = None
+        for heard in _find(question, land):
+            best = heard if isinstance(heard, Found) else best
+            yield heard
+        total = 0
+        for event in search(question):
+            yield event
+            total += event.nodes if isinstance(event, Exhausted) else 0
+            if best is not None and isinstance(event, Exhausted) and event.limit == best.limit - 1:
+                count = (yield from count_solutions(question, best.limit)) if question.find_all else None
+                yield Solved(best.limit, 0, 0.0, best.moves, count, total)
+                return
+
+    return events
+
+
+def _find(question: Question, land: Land) -> Iterator[Progress | Found]:
+    began = time.perf_counter()
+    if question.puzzle.obstruction(question.root, question.goal) is not None:
+        return
+    for steps in good_line(question, land):
+        seconds = time.perf_counter() - began
+        if steps is None:
+            yield Progress(first_limit(question), 0, seconds)
+        else:
+            moves = moves_of(question, steps)
+            yield Found(len(moves), seconds, moves)

@@ -1,0 +1,220 @@
+"""Kernels of the best-first search: boards to the boards one move away, each kept once.
+
+Boards are known by their keys (see `numbering`), and two marks of each are kept: that it was opened, so has
+all it needs, and that it was put aside for a later limit.
+"""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hoppers.core.kernels import Kernel, kernel, specialise
+from hoppers.puzzles.pegs.best_first.open_flags import Marks, mark
+from hoppers.puzzles.pegs.bidirectional.kernels import bound
+from hoppers.puzzles.pegs.bitboards.class_keys import WIDTH, board_of, images_of
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, jumps_down, jumps_up, lowest_bit
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import Scale, is_too_light
+from hoppers.puzzles.pegs.tables.level_kernels import least_key
+
+ROOM = 1 << 13
+"""Room beyond a batch: more boards than are one move from any board of play."""
+BATCH = 1 << 7
+"""Boards collected before their marks are looked up, many at a time."""
+STEEPEST = 2
+"""By how many moves a board's total may exceed that of the board before it, at most."""
+
+
+class Side(NamedTuple):
+    """One end of the search, as its kernels read it."""
+
+    up: bool
+    """Whether moves are taken back."""
+    marks: Marks
+    ways: Any
+    """How a peg goes on: uint64[holes, ways, 4], line, what it looks like before, number, far hole."""
+    packing: Any
+    at_start: Any
+    """uint32, 0-d: the regions that were full at the start."""
+    scale: Scale
+    """What proves boards dead, or out of reach."""
+
+
+class Found(NamedTuple):
+    """Where new boards are written: those of the limit, then one and two beyond it (uint32[3, n])."""
+
+    keys: Any
+    counts: Any
+
+
+@kernel
+def total(board: Any, made: int, side: Any) -> int:
+    """The fewest moves of a solution through a board `made` moves from its end, as far as regions tell."""
+    return int(made + bound(board, side))
+
+
+@kernel
+def admit(end: int, made: int, limit: int, side: Any, scratch: Any, found: Any) -> None:
+    """Keep the first `end` boards of `scratch`: opened, or put aside where the total is beyond the limit."""
+    words, keys, boards, fresh = side.marks.words, scratch.keys, scratch.boards, 0
+    for number in range(end):  # no branch, so that many look-ups are under way at a time
+        key, board = keys[number], boards[number]
+        keys[fresh], boards[fresh] = key, board
+        fresh += int(~words[key >> np.uint32(5)] >> np.uint64(2 * (key & np.uint32(31))) & np.uint64(1))
+    for number in range(fresh):
+        key = keys[number]
+        state = words[key >> np.uint32(5)] >> np.uint64(2 * (key & np.uint32(31))) & np.uint64(3)
+        if state & np.uint64(1):
+            continue
+        beyond = min(max(0, total(boards[number], made, side) - limit), STEEPEST)
+        if beyond > 0 and state != np.uint64(0):
+            continue
+        mark(key, 1 if beyond == 0 else 2, side.marks)
+        found.keys[beyond, found.counts[beyond]] = key
+        found.counts[beyond] += 1
+
+
+class Scratch(NamedTuple):
+    """Where a batch of boards is written: keys, boards, pegs in hand, keys of all images."""
+
+    keys: Any
+    boards: Any
+    hands: Any
+    images: Any
+
+
+def make_scratch(width: int) -> Scratch:
+    """Room for a batch and one board's moves more."""
+    size = BATCH + ROOM
+    return Scratch(
+        np.empty(size, np.uint32),
+        np.empty(size, np.uint64),
+        np.empty(size, np.uint64),
+        np.empty((size, width), np.uint32),
+    )
+
+
+def leave(part: Any, index: int, most: int, side: Any, numbering: Any, scratch: Any) -> tuple[int, int]:
+    """Write the boards one jump from those of `part[index:]` to `scratch`, until there are `most` or more.
+
+    Returns the next index and how many there are. Generic kernel; flat, for views of arrays cost more than
+    all the rest.
+    """
+    keys, boards, hands, images = scratch
+    shifts, changes, one = numbering.shifts, numbering.line_images, np.uint64(1)
+    own, end = np.empty(WIDTH, np.uint32), 0
+    while index < len(part) and end < most:
+        board = board_of(part[index], numbering)
+        index += 1
+        if is_too_light(board ^ side.scale.flip, side.scale.weighing):
+            continue
+        images_of(part[index - 1], numbering, own)
+        for slot in range(len(shifts.first) - 1):
+            lows = jumps_up(board, slot, shifts) if side.up else jumps_down(board, slot, shifts)
+            while lows != np.uint64(0):
+                low = lowest_bit(lows)
+                lows &= lows - one
+                line, least = np.uint64(64 * slot) + low, ~np.uint32(0)
+                for image in range(WIDTH):
+                    images[end, image] = own[image] ^ changes[line, image]
+                    least = min(least, images[end, image])
+                keys[end], boards[end] = least, board ^ shifts.lines[line]
+                hands[end] = low + shifts.spans[line] * (board >> low & one)
+                end += 1
+    return index, end
+
+
+def go_on(end: int, side: Any, numbering: Any, scratch: Any) -> int:
+    """Add all boards that the pegs in hand of the first `end` boards of `scratch` can go on to.
+
+    Returns how many there are now, or -1 where there is no room for them (generic kernel).
+    """
+    keys, boards, hands, images = scratch
+    changes, ways, number = numbering.line_images, side.ways, 0
+    while number < end:
+        board, hand = boards[number], hands[number]
+        if end + ways.shape[1] > len(boards):
+            return -1
+        for way in range(ways.shape[1]):
+            if board & ways[hand, way, 0] == ways[hand, way, 1]:
+                line, least = ways[hand, way, 2], ~np.uint32(0)
+                for image in range(WIDTH):
+                    images[end, image] = images[number, image] ^ changes[line, image]
+                    least = min(least, images[end, image])
+                keys[end], boards[end] = least, board ^ ways[hand, way, 0]
+                hands[end] = ways[hand, way, 3]
+                end += 1
+        number += 1
+    return end
+
+
+def reach(part: Any, index: int, side: Any, numbering: Any, scratch: Any) -> tuple[int, int]:
+    """Write all boards one move from the next of `part[index:]` to `scratch`; some may be there twice.
+
+    Returns the next index and how many boards there are, or -1 for more than there is room for.
+    """
+    after, end = index, -1
+    for most in (BATCH, 1):
+        after, end = leave(part, index, most, side, numbering, scratch)
+        end = go_on(end, side, numbering, scratch)
+        if end >= 0:
+            break
+    return after, end
+
+
+def expand(
+    part: Any, batches: int, made: int, limit: int, side: Any, numbering: Any, scratch: Any, found: Any
+) -> int:
+    """Make all moves from boards; what they lead to is `made` moves from its end (generic kernel).
+
+    Stops early after so many batches, and where `found` may have no room left; returns how many boards were
+    expanded, 0 only for want of room, or -1 where one has too many moves.
+    """
+    index: Any = np.int64(0)  # 0 would be a type of its own, for which `reach` were compiled once more
+    for _ in range(batches):
+        if index == len(part):
+            break
+        after, end = reach(part, index, side, numbering, scratch)
+        if end < 0:
+            return -1
+        if found.counts.max() + end > found.keys.shape[1]:
+            return int(index)
+        admit(end, made, limit, side, scratch, found)
+        index = after
+    return int(index)
+
+
+class ExpandingKernels(NamedTuple):
+    """The kernels above, compiled for one number of symmetries."""
+
+    expand: Kernel
+    reach: Kernel
+    least_key: Kernel
+
+
+@cache
+def expanding_kernels(width: int) -> ExpandingKernels:
+    """The kernels for so many symmetries, the identity counted."""
+    name = f"of_{width}"
+    images = specialise(images_of, name, WIDTH=width)
+    first = specialise(leave, name, WIDTH=width, images_of=images)
+    walk = specialise(reach, name, leave=first, go_on=specialise(go_on, name, WIDTH=width))
+    return ExpandingKernels(
+        specialise(expand, name, reach=walk),
+        walk,
+        specialise(least_key, name, WIDTH=width, images_of=images),
+    )
+
+
+def ways_of(jumps: JumpList, holes: int, up: bool, lines: Any) -> Any:
+    """The `ways` of a side; rows of zeros and ones after the last stand for none."""
+    found: list[list[list[int]]] = [[] for _ in range(holes)]
+    numbers = {int(line): number for number, line in enumerate(lines) if line}
+    for origin, over, target in jumps:
+        line = 1 << origin | 1 << over | 1 << target
+        if up:
+            found[target].append([line, 1 << target, numbers[line], origin])
+        else:
+            found[origin].append([line, 1 << origin | 1 << over, numbers[line], target])
+    most = max(map(len, found))
+    return np.array([rows + [[0, 1, 0, 0]] * (most - len(rows)) for rows in found], np.uint64)

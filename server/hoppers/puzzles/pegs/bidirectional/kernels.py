@@ -1,0 +1,201 @@
+"""Kernels of the search from both ends: one board's moves, forwards or backwards, bounded and deduplicated.
+
+A move is a run of jumps by one peg. Backwards the peg runs back: the same lines, with the middle hole empty.
+Boards are known by the least of their images under the symmetries that keep both ends.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hoppers.core.board import Permutation
+from hoppers.core.kernels import Kernel, kernel, specialise
+from hoppers.core.model import Position
+from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, jumps_down, jumps_up, lowest_bit
+from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, most_disjoint
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import Scale, is_too_light
+from hoppers.search.hash_set import slot_of
+
+CHUNK = 11
+WIDTH = 1
+"""How many images there are: a constant in each compiled copy, so that its loops are unrolled."""
+DEEPEST = 256
+"""More positions than the runs of one board ever have waiting."""
+ROOM = 1 << 13
+"""More moves than any board has; so much must be free before a board is expanded."""
+
+
+KNOWN, DEAD, CUT, NEW, COMMON = range(5)
+"""What becomes of a board; dead ones need not be looked at under a higher limit either."""
+
+
+class Images(NamedTuple):
+    """Linear tables of the images of boards and lines (see `exact.numbering`)."""
+
+    boards: Any
+    """Chunks of a board -> what they add to its images: uint64[chunks, 2048, images]."""
+    lines: Any
+    """How a jump changes the images: uint64[slots * 64, images]."""
+    shifts: Shifts
+
+
+class Ends(NamedTuple):
+    """Both ends of a question: rest boards before the first move, and solved boards."""
+
+    starts: list[Position]
+    goals: list[int]
+
+
+class Side(NamedTuple):
+    """One end of the search: which way it goes, its boards, and the bound it cuts with."""
+
+    up: bool
+    seen: Any
+    """The set of its boards (see `hashing`)."""
+    packing: Any
+    """Of the regions that count in the bound (see `packing`)."""
+    at_start: Any
+    """uint32, 0-d: the regions that were full at the start; backwards one counts when it is not any more."""
+    scale: Scale
+    """What proves boards dead, or out of reach."""
+
+
+def images_of(board: Any, images: Any, into: Any) -> None:
+    """Write the images of a board into `into` (uint64[images]). Generic kernel."""
+    for image in range(WIDTH):
+        into[image] = np.uint64(0)
+    for chunk in range(len(images.boards)):
+        row = images.boards[chunk, board >> np.uint64(CHUNK * chunk) & np.uint64((1 << CHUNK) - 1)]
+        for image in range(WIDTH):
+            into[image] ^= row[image]
+
+
+@kernel
+def bound(board: Any, side: Any) -> int:
+    """The most disjoint regions that are full, or not full any more: each takes a move that starts in it.
+
+    The last peg may lie in a full region for ever, so one peg alone counts nothing.
+    """
+    full = full_regions(board, side.packing)
+    if side.up:
+        return int(most_disjoint(side.at_start[()] & ~full, side.packing))
+    if board & (board - np.uint64(1)) == np.uint64(0):
+        return 0
+    return int(most_disjoint(full, side.packing))
+
+
+@kernel
+def admit(board: Any, side: Any, other: Any, allowed: int) -> int:
+    """Put a board into the set of its side if it may be of use; returns what became of it."""
+    if bound(board, side) > allowed:
+        return CUT
+    place = slot_of(board, side.seen)
+    if side.seen[place] == board:
+        return KNOWN
+    if is_too_light(board ^ side.scale.flip, side.scale.weighing):
+        return DEAD
+    side.seen[place] = board
+    return COMMON if other.seen[slot_of(board, other.seen)] == board else NEW
+
+
+def meet(
+    frontier: Any, side: Any, other: Any, allowed: int, reached: Any, count: int, images: Any
+) -> tuple[int, int, int, Any]:
+    """Make all moves from the boards of `frontier` (generic kernel).
+
+    New boards whose bound is at most `allowed` go into `side.seen` and `reached[count:]`. Stops early where
+    there is no room left for a board's moves, or at a board that the other side has.
+    Returns (boards expanded, new count, boards cut, board of both sides or 0).
+    """
+    boards, hands = np.empty(DEEPEST, np.uint64), np.empty(DEEPEST, np.int64)
+    stacked, own = np.empty((DEEPEST, WIDTH), np.uint64), np.empty(WIDTH, np.uint64)
+    shifts, cut = images.shifts, 0
+    for index in range(len(frontier)):
+        if count + ROOM > len(reached):
+            return index, count, cut, np.uint64(0)
+        boards[0], hands[0], waiting = frontier[index], -1, 1
+        images_of(frontier[index], images, stacked[0])
+        while waiting > 0:
+            waiting -= 1
+            board, hand = boards[waiting], hands[waiting]
+            for image in range(WIDTH):
+                own[image] = stacked[waiting, image]
+            for slot in range(len(shifts.first) - 1):
+                lows = jumps_up(board, slot, shifts) if side.up else jumps_down(board, slot, shifts)
+                while lows != np.uint64(0):
+                    low = lowest_bit(lows)
+                    lows &= lows - np.uint64(1)
+                    line = np.uint64(64 * slot) + low
+                    high = low + shifts.spans[line]
+                    mover = low if board >> low & np.uint64(1) != np.uint64(0) else high
+                    if hand >= 0 and np.int64(mover) != hand:
+                        continue
+                    boards[waiting] = board ^ shifts.lines[line]
+                    hands[waiting] = np.int64(low + high - mover)
+                    least = own[0] ^ images.lines[line, 0]
+                    for image in range(WIDTH):
+                        stacked[waiting, image] = own[image] ^ images.lines[line, image]
+                        least = min(least, stacked[waiting, image])
+                    waiting += 1
+                    fate = admit(least, side, other, allowed)
+                    cut += int(fate == CUT)
+                    reached[count] = least
+                    count += int(fate >= NEW)
+                    if fate == COMMON:
+                        return index + 1, count, cut, least
+    return len(frontier), count, cut, np.uint64(0)
+
+
+def least_image(board: Any, images: Any) -> Any:
+    """The least image of a board (generic kernel)."""
+    into = np.empty(WIDTH, np.uint64)
+    images_of(board, images, into)
+    return into.min()
+
+
+class MeetingKernels(NamedTuple):
+    """The kernels above, compiled for one number of symmetries."""
+
+    meet: Kernel
+    least_image: Kernel
+
+
+@cache
+def meeting_kernels(width: int) -> MeetingKernels:
+    """The kernels for so many symmetries, the identity counted."""
+    name = f"of_{width}"
+    images = specialise(images_of, name, WIDTH=width)
+    return MeetingKernels(
+        specialise(meet, name, WIDTH=width, images_of=images),
+        specialise(least_image, name, WIDTH=width, images_of=images),
+    )
+
+
+def image_tables(shifts: Shifts, holes: int, symmetries: Sequence[Permutation]) -> Images:
+    """The tables for some symmetries of a board, the identity first."""
+    chunks = -(-holes // CHUNK)
+    boards = np.zeros((chunks, 1 << CHUNK, len(symmetries)), np.uint64)
+    for hole in range(holes):
+        table, half = boards[hole // CHUNK], 1 << hole % CHUNK
+        table[half : 2 * half] = table[:half] ^ np.array(
+            [1 << image[hole] for image in symmetries], np.uint64
+        )
+    lines = [[turned(int(line), image) for image in symmetries] for line in shifts.lines]
+    return Images(boards, np.array(lines, np.uint64), shifts)
+
+
+def turned(board: int, image: Permutation) -> int:
+    """The board under a symmetry."""
+    return sum(1 << target for hole, target in enumerate(image) if board >> hole & 1)
+
+
+def keepers(symmetries: tuple[Permutation, ...], ends: Ends) -> list[Permutation]:
+    """The symmetries that keep both ends, the identity first."""
+    return [image for image in symmetries if _keeps(image, ends)]
+
+
+def _keeps(image: Permutation, ends: Ends) -> bool:
+    starts = {start.state for start in ends.starts}
+    return all({turned(board, image) for board in boards} == boards for boards in (starts, set(ends.goals)))

@@ -1,0 +1,1 @@
+"""Boards as bits: jump masks, invariants, pagoda functions and keys."""

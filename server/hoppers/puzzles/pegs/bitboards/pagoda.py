@@ -1,0 +1,82 @@
+"""Proofs by weight: a pagoda function is a weight for every hole that no jump can increase.
+
+For every jump the two pegs before it weigh at least as much as the one after it; so a position that weighs
+less than its end can never reach it (Berlekamp, Conway and Guy, "Winning Ways", 1982). The best weights for a
+position and an end are the solution of a linear program. What it finds in floating point is rounded to whole
+numbers, and only those are believed, after every jump has been checked with them.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+
+import highspy
+import numpy as np
+
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList
+
+DENOMINATORS = (1, 2, 3, 4, 6, 12)
+"""Weights of the corners of the polyhedron are simple fractions; others are given up."""
+LEAST_PROOF = 1 / 24
+"""Whole weights of such fractions that differ at all differ by twice as much."""
+
+
+def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
+    """A function of (board, end) that tells whether some weights prove that the end cannot be reached."""
+
+    @lru_cache(maxsize=4096)
+    def proved(state: int, end: int) -> bool:
+        return weights_that_prove(jumps, holes, state, end) is not None
+
+    return proved
+
+
+def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
+    """Whole weights that prove that a board (`end`) cannot be reached from another, if there are any."""
+    weights = best_weights(jumps, holes, state, end)
+    if _weigh(weights, state) > _weigh(weights, end) - LEAST_PROOF:
+        return None
+    for denominator in DENOMINATORS:
+        whole = [round(weight * denominator) for weight in weights]
+        if is_pagoda(whole, jumps) and _weigh(whole, state) < _weigh(whole, end):
+            return whole
+    return None
+
+
+def is_pagoda(weights: list[int], jumps: JumpList) -> bool:
+    """Whether no jump increases the weight of the pegs."""
+    return all(weights[a] + weights[b] >= weights[c] for a, b, c in jumps)
+
+
+def _weigh(weights: Sequence[float], state: int) -> float:
+    return sum(weight for hole, weight in enumerate(weights) if state >> hole & 1)
+
+
+def best_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[float]:
+    """The weights, from -1 to 1, by which a board (`end`) outweighs another the most."""
+    cost = np.array([(state >> hole & 1) - (end >> hole & 1) for hole in range(holes)], float)
+    solver, lock = _program(jumps, holes)
+    with lock:
+        solver.clearSolver()  # what came before decides nothing
+        solver.changeColsCost(holes, np.arange(holes, dtype=np.int32), cost)
+        solver.run()
+        return list(solver.getSolution().col_value)
+
+
+@cache
+def _program(jumps: JumpList, holes: int) -> tuple[highspy.Highs, threading.Lock]:
+    """The linear program of a board but for its costs: making it takes longer than solving it."""
+    program = highspy.HighsLp()
+    program.num_col_, program.num_row_ = holes, len(jumps)
+    program.col_cost_ = np.zeros(holes)
+    program.col_lower_, program.col_upper_ = np.full(holes, -1.0), np.full(holes, 1.0)
+    program.row_lower_, program.row_upper_ = np.zeros(len(jumps)), np.full(len(jumps), highspy.kHighsInf)
+    program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    program.a_matrix_.start_ = np.arange(0, 3 * len(jumps) + 1, 3)
+    program.a_matrix_.index_ = np.array(jumps).reshape(-1)
+    program.a_matrix_.value_ = np.tile([1.0, 1.0, -1.0], len(jumps))
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    for option, value in (("output_flag", False), ("presolve", "off")):
+        solver.setOptionValue(option, value)
+    solver.passModel(program)
+    return solver, threading.Lock()

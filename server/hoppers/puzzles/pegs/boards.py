@@ -1,0 +1,89 @@
+"""The drawings of the peg boards; jumps, corners, classes and symmetries all come from them."""
+
+from hoppers.core.board import CHECKERED, EIGHT, SQUARE, TRIANGULAR, Board
+
+SLANTED = 3**0.5
+"""Drawn height of a row by the width of a column where rows are shifted by half a hole."""
+
+HOPPERS = Board.from_text(
+    """
+o o o
+ o o
+o o o
+ o o
+o o o
+""",
+    CHECKERED,
+)
+DIAMOND_13 = Board.from_text(
+    """
+  o
+ ooo
+ooooo
+ ooo
+  o
+""",
+    EIGHT,
+)
+TRIANGLE_15 = Board.from_text(
+    """
+    o
+   o o
+  o o o
+ o o o o
+o o o o o
+""",
+    TRIANGULAR,
+    SLANTED,
+)
+TRIANGLE_21 = Board.from_text(
+    """
+     o o
+      o
+     o o
+    o o o
+   o o o o
+o o o o o o o
+ o         o
+""",
+    TRIANGULAR,
+    SLANTED,
+)
+ENGLISH_33 = Board.from_text(
+    """
+  ooo
+  ooo
+ooooooo
+ooooooo
+ooooooo
+  ooo
+  ooo
+""",
+    SQUARE,
+)
+FRENCH_37 = Board.from_text(
+    """
+  ooo
+ ooooo
+ooooooo
+ooooooo
+ooooooo
+ ooooo
+  ooo
+""",
+    SQUARE,
+)
+DIAMOND_41 = Board.from_text(
+    """
+    o
+   ooo
+  ooooo
+ ooooooo
+ooooooooo
+ ooooooo
+  ooooo
+   ooo
+    o
+""",
+    SQUARE,
+)

@@ -1,0 +1,1 @@
+"""Reachable-set tables: all positions that follow from one, with their values."""

@@ -1,0 +1,84 @@
+"""The rules of peg solitaire, compiled, and the arrays they read.
+
+A run of jumps by the same peg is one move, so a jump by the peg in hand is free and any other costs one.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hoppers.core.kernels import kernel
+from hoppers.core.rules import Rules
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, regions
+
+ANYWHERE = -1
+
+
+class Tables(NamedTuple):
+    """The jumps of a board, one entry each (masks and pegs uint64, holes int64), and its sets of holes."""
+
+    masks: Any
+    """The three holes of the jump."""
+    pegs: Any
+    """The two of them that hold pegs before it."""
+    origins: Any
+    targets: Any
+    corners: Any
+    """Mask of the holes that no jump passes over (a 0-d array)."""
+    regions: Any
+    """Merson regions, smallest first (uint64)."""
+
+
+@kernel
+def next_step(state: Any, active: int, cursor: int, tables: Any) -> Any:
+    """The next legal jump at or behind number `cursor`.
+
+    Counts unsigned: with a signed number every look-up would be tested for a negative index.
+    """
+    jump, jumps = np.uint64(cursor), np.uint64(len(tables.masks))
+    while jump < jumps:
+        if state & tables.masks[jump] == tables.pegs[jump]:
+            origin, target, after = tables.origins[jump], tables.targets[jump], state ^ tables.masks[jump]
+            return np.int64(jump) + 1, origin, target, after, target, 0 if origin == active else 1
+        jump += np.uint64(1)
+    return -1, 0, 0, state, active, 0
+
+
+@kernel
+def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
+    """One peg is left, at the goal hole or anywhere."""
+    if goal >= 0:
+        return bool(state == np.uint64(1) << np.uint64(goal))
+    return bool(state != np.uint64(0) and state & (state - np.uint64(1)) == np.uint64(0))
+
+
+@kernel
+def count_steps(state: Any, active: int, tables: Any) -> Any:
+    """Jumps of other pegs, and jumps of the peg in hand; all jumps are compared, several at a time."""
+    legal = free = np.int64(0)
+    for jump in range(len(tables.masks)):
+        able = np.int64(state & tables.masks[jump] == tables.pegs[jump])
+        legal += able
+        free += able & np.int64(tables.origins[jump] == active)
+    return legal - free, free
+
+
+RULES = Rules("pegs", next_step, is_solved, count_steps)
+
+
+def never_jumped(jumps: JumpList, holes: int) -> set[int]:
+    """The holes that no jump passes over: a peg there cannot be captured."""
+    return set(range(holes)) - {over for _, over, _ in jumps}
+
+
+def jump_tables(jumps: JumpList, holes: int) -> Tables:
+    """The arrays the rules read."""
+    bits = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b) for a, b, c in jumps]
+    return Tables(
+        np.array([mask for mask, _ in bits], np.uint64),
+        np.array([pegs for _, pegs in bits], np.uint64),
+        np.array([origin for origin, _, _ in jumps], np.int64),
+        np.array([target for _, _, target in jumps], np.int64),
+        np.array(sum(1 << hole for hole in never_jumped(jumps, holes)), np.uint64),
+        np.array(regions(jumps, holes), np.uint64),
+    )

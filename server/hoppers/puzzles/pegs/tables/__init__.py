@@ -1,0 +1,1 @@
+"""Complete tables and winning tables."""

@@ -1,0 +1,202 @@
+"""The complete winning table of one problem on a board of up to 33 holes: every position that matters.
+
+Boards that can be reached from the start are listed jump by jump, boards that can reach an end backwards,
+always on the smaller side, until the two meet; what lies on both sides is traced back to both ends and holds
+every winning board. Then f, the fewest moves, follows from fewest pegs up (see `exact.pegs` for f and the
+first movers). Where the start is the complement of the only end, the backward lists are the complements of
+the forward ones (Beasley, "The Ins and Outs of Peg Solitaire"), so half the work is saved.
+"""
+
+from collections.abc import Generator, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hoppers.core.model import UNKNOWN, Position
+from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
+from hoppers.puzzles.pegs.tables.bitset import Bitset, cleared, filled, make_bitset, ranked, taken
+from hoppers.puzzles.pegs.tables.level_kernels import (
+    MOVES_SHIFT,
+    NO_SOLUTION,
+    LevelKernels,
+    level_kernels,
+)
+from hoppers.search.slicing import Pauses, brought, copied, reported, slices, told
+
+SLICE = 1 << 13
+"""Boards per kernel call: a few milliseconds."""
+DOWN, UP = False, True
+Level = Any
+"""The keys of boards with the same number of pegs, rising (uint32)."""
+
+
+class Winning(NamedTuple):
+    """The finished table. The boards with n pegs have the entries from `first[n]` to `first[n + 1]`."""
+
+    numbering: Numbering
+    first: Any
+    """int64[holes + 2]."""
+    keys: Any
+    """Of the winning boards, rising within a level (uint32)."""
+    fewest: Any
+    """f of each (uint8)."""
+
+    @property
+    def bytes(self) -> int:
+        """Memory it takes."""
+        return int(self.keys.nbytes + self.fewest.nbytes)
+
+    def moves_left(self, position: Position) -> int:
+        """The fewest moves still to be started; UNKNOWN where no way on leads to a board in the table."""
+        kernels = level_kernels(len(self.numbering.places))
+        least = kernels.look_up(np.uint64(position.state), position.active, self)
+        return UNKNOWN if least == NO_SOLUTION else int(least)
+
+
+class Workspace(NamedTuple):
+    """What all steps of a build share: the numbering, its kernels, and two sets."""
+
+    numbering: Numbering
+    kernels: LevelKernels
+    allowed: Bitset
+    reached: Bitset
+
+
+def _sliced(keys: Level) -> Iterator[Any]:
+    return (keys[start : start + SLICE] for start in range(0, len(keys), SLICE))
+
+
+def _spread(keys: Level, up: bool, space: Workspace) -> Pauses[Level]:
+    """All boards one jump from `keys`."""
+    for part in _sliced(keys):
+        space.kernels.put_neighbours(part, up, space.numbering, space.reached)
+        yield
+    return (yield from taken(space.reached))
+
+
+def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Pauses[Level]:
+    """The boards one jump from `keys` that are also in `allowed`."""
+    yield from filled(space.allowed, allowed)
+    for part in _sliced(keys):
+        space.kernels.put_common(part, up, space.numbering, space.allowed, space.reached)
+        yield
+    yield from cleared(space.allowed)
+    return (yield from taken(space.reached))
+
+
+def _complement(keys: Level, space: Workspace) -> Pauses[Level]:
+    for part in _sliced(keys):
+        space.kernels.put_complements(part, space.numbering, space.reached)
+        yield
+    return (yield from taken(space.reached))
+
+
+def complement_levels(levels: list[Level], numbering: Numbering) -> Pauses[list[Level]]:
+    """The complements of levels, each of them rising; only where they are of the same class."""
+    kernels, nothing, found = level_kernels(len(numbering.places)), make_bitset(0), []
+    space = Workspace(numbering, kernels, nothing, make_bitset(numbering.bits))
+    for level in levels:
+        found.append((yield from _complement(level, space)))
+    return found
+
+
+def _level(boards: list[int], space: Workspace) -> Level:
+    keys = [space.kernels.least_key(np.uint64(board), space.numbering) for board in boards]
+    return np.unique(np.array(keys, np.uint32))
+
+
+Levels = dict[int, Level]
+"""Pegs -> the boards with so many."""
+
+
+def _meet(start: int, ends: list[int], space: Workspace) -> Pauses[tuple[Levels, Levels]]:
+    """Forward and backward levels, the lowest forward one just above the highest backward one."""
+    forward: Levels = {start.bit_count(): _level([start], space)}
+    backward: Levels = {1: _level(ends, space)}
+    while min(forward) - max(backward) > 1:
+        low, high = min(forward), max(backward)
+        if len(forward[low]) <= len(backward[high]):
+            forward[low - 1] = yield from _spread(forward[low], DOWN, space)
+        else:
+            backward[high + 1] = yield from _spread(backward[high], UP, space)
+    return forward, backward
+
+
+def _meet_complements(start: int, holes: int, space: Workspace) -> Pauses[tuple[Levels, Levels]]:
+    """The same where the only end is the complement of the start."""
+    forward: Levels = {start.bit_count(): _level([start], space)}
+    while 2 * min(forward) > holes + 1:
+        low = min(forward)
+        forward[low - 1] = yield from _spread(forward[low], DOWN, space)
+    backward: Levels = {}
+    for pegs in range(1, min(forward)):
+        backward[pegs] = yield from _complement(forward[holes - pegs], space)
+    return forward, backward
+
+
+def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Workspace) -> Pauses[Levels]:
+    """The boards on both sides, by pegs; `holes`: use complements in a board of so many holes, 0: do not."""
+    low = min(forward)
+    winning: Levels = {low - 1: (yield from _trace(forward[low], DOWN, backward[low - 1], space))}
+    for pegs in range(low - 2, 0, -1):
+        winning[pegs] = yield from _trace(winning[pegs + 1], DOWN, backward.pop(pegs), space)
+    for pegs in range(low, max(forward) + 1):
+        if holes - pegs in winning:
+            winning[pegs] = yield from _complement(winning[holes - pegs], space)
+        else:
+            winning[pegs] = yield from _trace(winning[pegs - 1], UP, forward.pop(pegs), space)
+    return winning
+
+
+def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[Any]]:
+    """The f of every level from one peg up (uint8); yields how much is done, 0 to 1."""
+    values = np.zeros(len(winning[1]), np.uint64)
+    fewest = [np.zeros(len(winning[1]), np.uint8)]
+    done, total = 0, max(sum(map(len, winning.values())), 1)
+    for pegs in range(2, max(winning) + 1):
+        yield from reported(done / total, filled(space.allowed, winning[pegs - 1]))
+        yield from reported(done / total, ranked(space.allowed))
+        below, values = values, np.empty(len(winning[pegs]), np.uint64)
+        fewest.append(np.empty(len(values), np.uint8))
+        for start, stop in slices(len(values), SLICE):
+            part = winning[pegs][start:stop], values[start:stop]
+            space.kernels.count_moves(part[0], space.numbering, space.allowed, below, part[1])
+            fewest[-1][start:stop] = part[1] >> np.uint64(MOVES_SHIFT)
+            yield (done + start) / total
+        yield from reported(done / total, cleared(space.allowed))
+        done += len(values)
+    return fewest
+
+
+def build(start: int, ends: list[int], holes: int, numbering: Numbering) -> Generator[float, None, Winning]:
+    """Build the table from a start (two pegs or more) to ends of its class (single pegs), in short steps.
+
+    Yields how far it is, 0 to 1. The numbering's symmetries must keep the start and the set of ends.
+    """
+    bits, kernels = numbering.bits, level_kernels(len(numbering.places))
+    space = Workspace(numbering, kernels, make_bitset(bits), make_bitset(bits))
+    for zeros in (space.reached.words, space.allowed.words, space.allowed.ranks):
+        yield from reported(0.0, brought(zeros))
+    mirrored = ends == [start ^ (1 << holes) - 1]
+    meet = _meet_complements(start, holes, space) if mirrored else _meet(start, ends, space)
+    forward, backward = yield from reported(0.0, meet)
+    traced = _winning_levels(forward, backward, holes if mirrored else 0, space)
+    winning = yield from reported(0.4, traced)
+    fewest = yield from told(_fewest(winning, space), lambda done: 0.6 + 0.4 * done)
+    return (yield from reported(1.0, _finished(numbering, holes, winning, fewest)))
+
+
+def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Pauses[Winning]:
+    """The table; the levels are given up on the way."""
+    first = np.cumsum([0, *(len(winning.get(pegs, ())) for pegs in range(holes + 1))])
+    keys, values = np.empty(first[-1], np.uint32), np.empty(first[-1], np.uint8)
+    for pegs in sorted(winning):
+        place = slice(first[pegs], first[pegs + 1])
+        yield from copied(winning.pop(pegs), keys[place])
+        yield from copied(fewest.pop(0), values[place])
+    return Winning(numbering, first, keys, values)
+
+
+def arrays_of(table: Winning) -> dict[str, Any]:
+    """What of a table goes to disk."""
+    return {"first": table.first, "keys": table.keys, "fewest": table.fewest}

@@ -1,0 +1,188 @@
+"""Lower bounds for sliding tiles, from weak to strong; none ever counts the blank."""
+
+from collections import deque
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hoppers.core.kernels import kernel
+from hoppers.puzzles.sliding.rules import home_cells, sliding_tables, tile_at
+
+COUNT_BITS = 3
+"""Bits of one entry of a walking-distance matrix: tiles of one home line in one line now, 0 to 4."""
+HASH_BITS = 16
+GOLDEN = 0x9E3779B97F4A7C15
+"""Multiplier of Fibonacci hashing (Knuth, volume 3)."""
+
+
+@kernel
+def manhattan(state: Any, active: int, goal: int, tables: Any) -> int:
+    """Each tile needs at least the slides to its home row and column."""
+    total = 0
+    for cell in range(len(tables.neighbours)):
+        total += tables.distances[cell, tile_at(state, cell)]
+    return total
+
+
+@kernel
+def conflicts(state: Any, side: int, first: int, stride: int, line: int, by_row: bool) -> Any:
+    """How many tiles have to leave a line for the others in their home line to pass to their places.
+
+    All of them but the longest run that is already in order.
+    """
+    homes, lengths = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    count, longest = 0, 0
+    for place in range(side):
+        tile = tile_at(state, first + place * stride) - 1
+        if tile < 0 or (tile // side if by_row else tile % side) != line:
+            continue
+        homes[count], lengths[count] = (tile % side if by_row else tile // side), 1
+        for before in range(count):
+            if homes[before] < homes[count]:
+                lengths[count] = max(lengths[count], lengths[before] + 1)
+        longest = max(longest, lengths[count])
+        count += 1
+    return count - longest
+
+
+class BoundTables(NamedTuple):
+    """The rules' tables, what a line of tiles adds to each bound, and the walks from home.
+
+    The content of a line is its tiles, four bits each: a bound looks up a number or two for each line.
+    """
+
+    neighbours: Any
+    distances: Any
+    home: Any
+    rows: Any
+    """uint8[row, content]: Manhattan distances of its tiles, and two for every one that has to step aside."""
+    columns: Any
+    """uint8[column, content]: two for every tile that has to step aside."""
+    counts: Any
+    """uint64[2, content]: how many tiles have their home in each row, in each column; COUNT_BITS each."""
+    keys: Any
+    """uint64[2**HASH_BITS]: line-count matrices, open addressing, 0 where empty."""
+    walks: Any
+    """uint8, beside the keys: their distance from home."""
+
+
+@kernel
+def row_of(state: Any, row: int, side: int) -> Any:
+    """The content of a row."""
+    return state >> np.uint64(4 * side * row) & np.uint64((1 << 4 * side) - 1)
+
+
+@kernel
+def column_of(state: Any, column: int, side: int) -> Any:
+    """The content of a column."""
+    line, gap = state >> np.uint64(4 * column), np.uint64(4 * (side - 1))
+    upper = line & np.uint64(0xF) | line >> gap & np.uint64(0xF0)
+    return upper | line >> gap + gap & np.uint64(0xF00) | line >> gap + gap + gap & np.uint64(0xF000)
+
+
+@kernel
+def linear_conflict(state: Any, active: int, goal: int, tables: Any) -> Any:
+    """Manhattan distance, and two moves for every tile that has to step out of its home line.
+
+    Hansson, Mayer and Yung, "Criticizing solutions to relaxed models yields powerful admissible
+    heuristics" (1992).
+    """
+    side, total = len(tables.rows), 0
+    for line in range(side):
+        total += tables.rows[line, row_of(state, line, side)]
+        total += tables.columns[line, column_of(state, line, side)]
+    return total
+
+
+@kernel
+def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) -> None:
+    """Fill the tables of lines; contents that no position has are left out."""
+    for content in range(1 << 4 * side):
+        state, valid = np.uint64(content), True
+        for place in range(side):
+            valid = valid and tile_at(state, place) < side * side
+        if not valid:
+            continue
+        for line in range(side):
+            rows[line, content] = 2 * conflicts(state, side, 0, 1, line, True)
+            columns[line, content] = 2 * conflicts(state, side, 0, 1, line, False)
+            for place in range(side):
+                rows[line, content] += distances[line * side + place, tile_at(state, place)]
+        for place in range(side):
+            tile = tile_at(state, place) - 1
+            if tile >= 0:
+                counts[0, content] += np.uint64(1) << np.uint64(COUNT_BITS * (tile // side))
+                counts[1, content] += np.uint64(1) << np.uint64(COUNT_BITS * (tile % side))
+
+
+@kernel
+def slot_of(key: Any, keys: Any) -> Any:
+    """Where the key stands in the hash table, or would."""
+    slot = np.int64(key * np.uint64(GOLDEN) >> np.uint64(64 - HASH_BITS))
+    while keys[slot] != np.uint64(0) and keys[slot] != key:
+        slot = (slot + 1) & ((1 << HASH_BITS) - 1)
+    return slot
+
+
+@kernel
+def walks_of(state: Any, tables: Any) -> tuple[Any, Any]:
+    """Vertical moves if only rows mattered, and horizontal moves if only columns did."""
+    side, rows, columns = len(tables.rows), np.uint64(0), np.uint64(0)
+    for line in range(side):
+        place = np.uint64(COUNT_BITS * side * line)
+        rows |= tables.counts[0, row_of(state, line, side)] << place
+        columns |= tables.counts[1, column_of(state, line, side)] << place
+    vertical = np.int64(tables.walks[slot_of(rows, tables.keys)])
+    return vertical, np.int64(tables.walks[slot_of(columns, tables.keys)])
+
+
+@kernel
+def walking_distance(state: Any, active: int, goal: int, tables: Any) -> Any:
+    """Both walks: Ken'ichiro Takahashi's walking distance (15 puzzle solver, 2001)."""
+    vertical, horizontal = walks_of(state, tables)
+    return vertical + horizontal
+
+
+@cache
+def bound_tables(side: int) -> BoundTables:
+    """The tables of linear conflict, and of the walks by breadth-first search over matrices from home."""
+    keys, walks = np.zeros(1 << HASH_BITS, np.uint64), np.zeros(1 << HASH_BITS, np.uint8)
+    for matrix, distance in _walk_from_home(side).items():
+        key = np.uint64(sum(count << COUNT_BITS * place for place, count in enumerate(matrix)))
+        slot = slot_of(key, keys)
+        keys[slot], walks[slot] = key, distance
+    rows, columns = np.zeros((2, side, 1 << 4 * side), np.uint8)
+    counts = np.zeros((2, 1 << 4 * side), np.uint64)
+    rules = sliding_tables(side)
+    fill_lines(side, rules.distances, rows, columns, counts)
+    return BoundTables(*rules, rows, columns, counts, keys, walks)
+
+
+def _walk_from_home(side: int) -> dict[tuple[int, ...], int]:
+    """Distance of every matrix: matrix[line now * side + home line] counts tiles; one line has a gap."""
+    homes = [tile - 1 for tile in home_cells(side) if tile]
+    lines = [(now, line) for now in range(side) for line in range(side)]
+    start = tuple(sum(home // side == now == line for home in homes) for now, line in lines)
+    distances, queue = {start: 0}, deque([start])
+    while queue:
+        matrix = queue.popleft()
+        gap = next(now for now in range(side) if sum(matrix[now * side : now * side + side]) < side)
+        for after in _walks(matrix, gap, side):
+            if after not in distances:
+                distances[after] = distances[matrix] + 1
+                queue.append(after)
+    return distances
+
+
+def _walks(matrix: tuple[int, ...], gap: int, side: int) -> list[tuple[int, ...]]:
+    """The matrices after one tile has moved from a neighbouring line into the line with the gap."""
+    found = []
+    for now in (gap - 1, gap + 1):
+        for line in range(side):
+            if 0 <= now < side and matrix[now * side + line]:
+                after = list(matrix)
+                after[now * side + line] -= 1
+                after[gap * side + line] += 1
+                found.append(tuple(after))
+    return found

@@ -1,0 +1,16 @@
+"""Folders and files that belong to the program."""
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1]
+SOURCE_ROOT = PACKAGE.parent
+"""Folder to import `hoppers` from."""
+DATA = PACKAGE / "data"
+LESSONS = PACKAGE / "lessons"
+TRANSLATIONS = PACKAGE / "translations"
+
+
+def web_folder() -> Path:
+    """Return the folder of `static` and `templates`: packed into the package, or at the top of the clone."""
+    packed = PACKAGE / "_web"
+    return packed if packed.is_dir() else SOURCE_ROOT.parent

@@ -1,0 +1,1 @@
+"""Exact answers for any puzzle: tables, their files and caches, proved answers, background builds."""

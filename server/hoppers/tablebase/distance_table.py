@@ -1,0 +1,118 @@
+"""Complete tables for puzzles whose every step costs one move and can be taken back.
+
+There the distance to the goal is the distance from it: one breadth-first search from all solved
+positions numbers everything that can be solved.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hoppers.core.kernels import Kernel, kernel
+from hoppers.core.model import DEAD, Position
+from hoppers.core.rules import Rules, next_step, word
+from hoppers.tablebase import complete_tables
+
+UNREACHED = 255
+TABLES_KEPT = 12
+
+
+@kernel
+def rank(state: Any, active: int, tables: Any) -> int:
+    """The number of a position, from 0 (each family supplies its own)."""
+    return 0
+
+
+def flood(states: Any, actives: Any, goals: int, distances: Any, tables: Any) -> int:
+    """Fill `distances` (uint8, by rank) from the first `goals` entries of the queue (generic kernel).
+
+    `states` and `actives` are the queue, with room for every position. Returns how many were reached.
+    """
+    for index in range(goals):
+        distances[rank(states[index], actives[index], tables)] = 0
+    start, end = 0, goals
+    while start < end < len(states):  # once all are reached, nothing further can be
+        state, active = states[start], actives[start]
+        further = distances[rank(state, active, tables)] + 1
+        cursor = 0
+        while True:
+            cursor, _, _, after, active_after, _ = next_step(state, active, cursor, tables)
+            if cursor < 0:
+                break
+            number = rank(after, active_after, tables)
+            if distances[number] == UNREACHED:
+                distances[number] = further
+                states[end], actives[end] = after, active_after
+                end += 1
+        start += 1
+    return end
+
+
+class DistanceTable(NamedTuple):
+    """The complete table of one puzzle and goal."""
+
+    distances: Any
+    rank: Kernel
+    tables: Any
+
+    def moves_left(self, position: Position) -> int:
+        """The fewest moves to the goal, or DEAD."""
+        number = self.rank(word(position.state), position.active, self.tables)
+        distance = int(self.distances[number])
+        return DEAD if distance == UNREACHED else distance
+
+    def can_list(self, position: Position) -> bool:
+        """Always: every position is in the table."""
+        return True
+
+    def distribution(self) -> list[int]:
+        """How many positions are so far from the goal."""
+        counts: list[int] = np.bincount(self.distances[self.distances != UNREACHED]).tolist()
+        return counts
+
+
+def numbers_at(source: DistanceTable, least: int, most: int) -> Any:
+    """The ranks of all positions whose distance lies between the two, ascending (int64)."""
+    return np.flatnonzero((source.distances >= least) & (source.distances <= min(most, UNREACHED - 1)))
+
+
+def farthest(source: DistanceTable) -> int:
+    """The greatest distance of any position."""
+    return int(source.distances[source.distances != UNREACHED].max())
+
+
+def distance_tables(
+    rules: Rules,
+    rank: Kernel,
+    size: int,
+    tables: Any,
+    solved: Callable[[int], list[Position]],
+    spread: Kernel | None = None,
+) -> Callable[[int], DistanceTable]:
+    """A function from goal to its table. `size`: how many ranks; `solved`: all solved positions of a goal.
+
+    `spread`: a quicker flood of the family's own, over ranks: (ranks, how many are goals, distances, tables).
+    """
+
+    def fill(goals: list[Position]) -> Any:
+        distances = np.full(size, UNREACHED, np.uint8)
+        if spread is None:
+            states, actives = np.empty(size, np.uint64), np.empty(size, np.int8)
+            for index, position in enumerate(goals):
+                states[index], actives[index] = position
+            rules.specialise(flood, "table", rank=rank)(states, actives, len(goals), distances, tables)
+        else:
+            ranks = np.empty(size, np.int32)
+            ranks[: len(goals)] = [rank(word(state), active, tables) for state, active in goals]
+            spread(ranks, len(goals), distances, tables)
+        return distances
+
+    @lru_cache(maxsize=TABLES_KEPT)
+    def source(goal: int) -> DistanceTable:
+        goals = solved(goal)
+        what = (rules.name, size, [np.asarray(field).tolist() for field in tables], goals, spread is None)
+        return DistanceTable(complete_tables.table(what, size, lambda: fill(goals)), rank, tables)
+
+    return source

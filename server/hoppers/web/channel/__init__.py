@@ -1,0 +1,1 @@
+"""The Socket.IO channel."""

@@ -1,0 +1,1 @@
+"""What applies to every request: errors, limits, languages, caching, headers."""

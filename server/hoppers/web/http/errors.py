@@ -1,0 +1,153 @@
+"""Errors as answers: a code for programs and a sentence for people, in one shape everywhere."""
+
+import logging
+from typing import Any, NamedTuple
+
+from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
+from markupsafe import Markup
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
+
+from hoppers.analysis.requests import quoted
+from hoppers.core.errors import Busy, PuzzleError, Sentence, UnknownPuzzle
+from hoppers.web.drawing import png
+from hoppers.web.http.i18n import LANGUAGES, in_page_language
+
+log = logging.getLogger(__name__)
+
+PATIENCE_SECONDS = 2
+"""After which to ask again when the server is busy."""
+
+PICTURE = Markup(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 120" role="img">'
+    "<title>{message}</title>"
+    '<rect width="640" height="120" fill="#fff" stroke="#a33" stroke-width="4"/>'
+    '<foreignObject x="20" y="20" width="600" height="80">'
+    '<p xmlns="http://www.w3.org/1999/xhtml">{message}</p></foreignObject></svg>'
+)
+
+
+OF_REQUESTS = {
+    404: ("not_found", "There is nothing at {path}."),
+    405: ("method_not_allowed", "{method} means nothing at {path}."),
+    413: ("too_long", "A body of {length} bytes is too long: {bytes} may be."),
+    414: ("too_long", "The address {path} has more than {most} characters."),
+    429: ("too_many_requests", "Too many requests: the most is {rate}."),
+}
+"""Status -> code and sentence about a request that never reached a view."""
+
+
+class WarmingUp(Exception):
+    """The puzzle's rules are still being compiled."""
+
+    code = "warming_up"
+
+    def __init__(self, done: int, most: int, puzzle: str) -> None:
+        """How many puzzles are ready, of how many, and the one that is not."""
+        values = {"done": done, "most": most, "puzzle": puzzle}
+        self.sentence = Sentence(
+            "The server has just started: {done} of {most} puzzles are ready, not {puzzle}.", values
+        )
+        super().__init__(str(self.sentence))
+
+
+class Refused(Exception):
+    """A client asks for more than its share."""
+
+    code = "too_many_requests"
+
+
+class Fault(NamedTuple):
+    """What is told about an error: an HTTP status, a code and a sentence."""
+
+    status: int
+    code: str
+    sentence: Sentence
+
+    @property
+    def message(self) -> str:
+        """The sentence in English."""
+        return str(self.sentence)
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The shape in which programs receive it."""
+        return {"code": self.code, "message": self.message}
+
+
+def explain(app: Flask) -> None:
+    """Answer every error in the shape that its address calls for."""
+    app.register_error_handler(Exception, answer)
+
+
+def answer(error: Exception) -> Response:
+    """The error as JSON under `/api`, as a picture where one was asked for, else as a page."""
+    fault = fault_of(error)
+    response = _in_shape(fault)
+    response.status_code = fault.status
+    response.headers["Cache-Control"] = "no-store"
+    match error:
+        case MethodNotAllowed(valid_methods=methods) if methods:
+            response.allow.update(methods)
+        case TooManyRequests():
+            response.retry_after = error.retry_after
+        case WarmingUp() | Busy():
+            response.retry_after = PATIENCE_SECONDS
+    return response
+
+
+def _in_shape(fault: Fault) -> Response:
+    if request.path.startswith("/api/"):
+        asked = request.args.get("lang") in LANGUAGES
+        return jsonify(
+            error={**fault.body, **({"message": in_page_language(fault.sentence)} if asked else {})}
+        )
+    message = in_page_language(fault.sentence)
+    if request.path.endswith(".svg"):
+        return Response(PICTURE.format(message=message), mimetype="image/svg+xml")
+    if request.path.endswith(".png"):
+        told = {"X-Error": fault.message.encode("ascii", "backslashreplace").decode()}
+        return Response(png.refusal(), mimetype="image/png", headers=told)
+    return make_response(render_template("error.html", fault=fault, message=message))
+
+
+def fault_of(error: BaseException) -> Fault:
+    """What to tell about an error; one that nobody foresaw is logged and told without details."""
+    match error:
+        case UnknownPuzzle():
+            return Fault(404, error.code, error.sentence)
+        case PuzzleError():
+            return Fault(400, error.code, error.sentence)
+        case Refused():
+            return Fault(429, error.code, _plain(error))
+        case Busy():
+            return Fault(503, error.code, _plain(error))
+        case WarmingUp():
+            return Fault(503, error.code, error.sentence)
+        case HTTPException(code=int(status)) if status < 500:
+            return _fault_of_request(status, error)
+    log.error("a request failed", exc_info=error)
+    return Fault(500, "internal", Sentence("The server met a fault of its own, which has been logged.", {}))
+
+
+def _plain(error: Exception) -> Sentence:
+    return Sentence(str(error), {})
+
+
+def _fault_of_request(status: int, error: HTTPException) -> Fault:
+    """What to tell about a request that never reached a view."""
+    code, template = OF_REQUESTS.get(status, ("invalid_request", ""))
+    if not template:
+        return Fault(status, "invalid_request", _plain_description(error))
+    values = {
+        "path": quoted(request.path),
+        "method": quoted(request.method),
+        "length": request.content_length,
+        "bytes": current_app.config["MAX_CONTENT_LENGTH"],
+        "most": current_app.config["MAX_URL_LENGTH"],
+        "rate": error.description,
+    }
+    return Fault(status, code, Sentence(template, values))
+
+
+def _plain_description(error: HTTPException) -> Sentence:
+    return Sentence(str(error.description), {})

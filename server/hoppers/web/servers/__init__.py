@@ -1,0 +1,1 @@
+"""HTTP servers that run the application."""

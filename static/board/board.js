@@ -1,0 +1,219 @@
+/**
+ * The board on the page: the server's drawing, changed piece by piece, and the buttons that lie over it.
+ *
+ * @typedef {import("../game/session.js").State} State
+ * @typedef {import("../game/position_diff.js").Travel} Travel
+ * @typedef {import("./overlays.js").Point} Point
+ * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look
+ */
+import { fatalHoles } from "../game/losing_steps.js";
+import { isWon, movesMade, positionAt } from "../game/line.js";
+import { chain, drawn, svg } from "./overlays.js";
+import { appear, jump, pulse, settle, shake, shine, slide, turn, vanish } from "./animation.js";
+import { cellsOf, plan } from "../game/position_diff.js";
+
+const ONE_STEP = 105;
+
+export class Board {
+  /** @type {Map<number, Element>} */
+  #pieces = new Map();
+  #cells = "";
+
+  /** @param {Element} root @param {Look} look @param {import("../ui/i18n.js").Words} words */
+  constructor(root, look, words) {
+    this.root = root;
+    this.look = look;
+    this.words = words;
+    this.drawing = /** @type {SVGSVGElement} */ (root.querySelector("svg"));
+    this.layer = /** @type {Element} */ (root.querySelector(".pieces"));
+    this.marks = /** @type {Element} */ (root.querySelector(".marks"));
+    this.spots = /** @type {HTMLButtonElement[]} */ ([...root.querySelectorAll("[data-hole]")]);
+    for (const piece of root.querySelectorAll("[data-at]")) this.#pieces.set(Number(piece.getAttribute("data-at")), piece);
+    this.drawing.setAttribute("aria-hidden", "true"); // from now on the buttons say what is there
+    this.#cells = this.spots.map((spot) => spot.dataset.cell).join("");
+  }
+
+  /** @param {number} hole @returns {Point} */
+  point(hole) {
+    const [x, y] = this.look.points[hole];
+    return { x, y };
+  }
+
+  /** @param {number} hole */
+  piece(hole) {
+    return this.#pieces.get(hole);
+  }
+
+  /** Where a piece stands on the screen while it is carried. @param {number} hole @param {Point} at */
+  carry(hole, at) {
+    const piece = this.#pieces.get(hole);
+    piece?.setAttribute("transform", `translate(${at.x} ${at.y})`);
+    if (piece && piece !== this.layer.lastChild) this.layer.append(piece);
+  }
+
+  /** @param {State} state @param {State} before @param {import("../game/line.js").Line} line what is on the board */
+  show(state, before, line) {
+    const now = positionAt(line);
+    const fatal = fatalHoles(state, now.verdict);
+    const cells = cellsOf(now.position);
+    if (cells !== this.#cells) this.#change(cells, state.travel);
+    if (now.verdict === "solved" && line.at > 0 && state.line !== before.line) this.#celebrate(line);
+    if (state.note && state.note !== before.note && state.note.key in REFUSALS) shake(this.drawing);
+    const targets = this.#targets(state);
+    const warnings = fatal.map((hole) => drawn({ name: "m-fatal", at: this.point(hole) }));
+    this.marks.replaceChildren(...this.#drawnMarks(state, line, targets.filter((hole) => !fatal.includes(hole))), ...warnings);
+    this.spots.forEach((spot, hole) => {
+      set(spot, "fatal", fatal.includes(hole) ? "" : null);
+      this.#label(spot, hole, state, targets);
+    });
+    this.#pieces.forEach((piece, hole) => piece.classList.toggle("lifted", hole === state.selected));
+  }
+
+  /** One soft pulse; with a ring of light where no fewer moves would have done. @param {import("../game/line.js").Line} line */
+  #celebrate(line) {
+    pulse(this.drawing);
+    const last = line.steps[line.at - 1];
+    if (movesMade(line) === line.start.moves_left) shine(this.drawing, this.point(last.to));
+  }
+
+  /** Carry out what differs, each in its own motion. @param {string} cells @param {Travel[]} travel */
+  #change(cells, travel) {
+    settle(this.layer);
+    const changes = plan(this.#cells, cells, this.isEmpty, travel);
+    this.#cells = cells;
+    for (const hole of changes.removed) this.#take(hole, this.#legOver(hole, travel));
+    for (const move of changes.moved) this.#move(move);
+    for (const hole of changes.added) this.#put(hole, cells[hole]);
+    for (const hole of changes.turned) this.#turn(hole, cells[hole]);
+  }
+
+  /** @param {string} cell */
+  isEmpty = (cell) => !(cell in this.look.glyphs);
+
+  /** @param {Travel} travel */
+  #move({ from, to, path = [from, to] }) {
+    const piece = /** @type {Element} */ (this.#pieces.get(from));
+    const [start, end] = [this.#whereabouts(piece, from), this.point(to)];
+    this.#pieces.delete(from);
+    this.#pieces.set(to, piece);
+    piece.setAttribute("transform", `translate(${end.x} ${end.y})`);
+    this.layer.append(piece);
+    const far = Math.hypot(end.x - this.point(from).x, end.y - this.point(from).y) > ONE_STEP;
+    if (path.length > 2) jump(piece, path.map((hole) => this.point(hole)));
+    else if (Math.hypot(end.x - start.x, end.y - start.y) > 1) far ? jump(piece, [start, end]) : slide(piece, start, end);
+  }
+
+  /** Where a piece is drawn now: a carried one has left its hole. @param {Element} piece @param {number} hole */
+  #whereabouts(piece, hole) {
+    const place = piece.getAttribute("transform")?.match(/translate\((\S+) (\S+)\)/);
+    return place ? { x: Number(place[1]), y: Number(place[2]) } : this.point(hole);
+  }
+
+  /** Which jump of a run takes the piece in a hole, if it is a run. @param {number} hole @param {Travel[]} travel */
+  #legOver(hole, [run]) {
+    if (!run?.path || run.path.length < 3) return undefined;
+    const [{ x, y }, points] = [this.point(hole), run.path.map((at) => this.point(at))];
+    return points.slice(1).findIndex((to, leg) => Math.hypot((points[leg].x + to.x) / 2 - x, (points[leg].y + to.y) / 2 - y) < 1);
+  }
+
+  /** @param {number} hole @param {number} [leg] */
+  #take(hole, leg) {
+    const piece = this.#pieces.get(hole);
+    this.#pieces.delete(hole);
+    if (piece) vanish(piece, leg);
+  }
+
+  /** @param {number} hole @param {string} cell */
+  #put(hole, cell) {
+    const { x, y } = this.point(hole);
+    const piece = svg("g", { class: "piece", transform: `translate(${x} ${y})` });
+    piece.append(svg("use", { href: `#${this.look.glyphs[cell]}` }));
+    this.#pieces.set(hole, piece);
+    this.layer.append(piece);
+    appear(piece);
+  }
+
+  /** @param {number} hole @param {string} cell */
+  #turn(hole, cell) {
+    const side = this.#pieces.get(hole)?.firstElementChild;
+    side?.setAttribute("href", `#${this.look.glyphs[cell]}`);
+    if (side) turn(side);
+  }
+
+  /** @param {State} state @returns {number[]} where the piece in hand may go */
+  #targets({ selected, graded, show }) {
+    if (show || selected === null || !graded) return [];
+    return graded.steps.filter((step) => step.from === selected).map((step) => step.to);
+  }
+
+  /** @param {State} state @param {import("../game/line.js").Line} line @param {number[]} targets */
+  #drawnMarks(state, line, targets) {
+    const { hint, selected } = state;
+    const place = (/** @type {string} */ name) => (/** @type {number} */ hole) => drawn({ name, at: this.point(hole) });
+    const last = this.#lastStep(line);
+    return [
+      ...this.#movable(state).map(place("m-can")),
+      ...last.moved.flatMap(({ from, to }) => [from, to]).map(place("m-last")),
+      ...last.removed.map(place("m-ghost")),
+      ...last.turned.map(place("m-turn")),
+      ...(selected === null ? [] : [this.#lifted(place("m-hand")(selected))]),
+      ...(hint ? [place("m-from")(hint.from)] : []),
+      ...targets.map(place("m-target")),
+      ...(hint?.stage === 2 ? chain(hint.move.map((hole) => this.point(hole))) : []),
+    ];
+  }
+
+  /** The pieces that can move, where they shall be marked: all but the one in hand. @param {State} state @returns {number[]} */
+  #movable({ graded, show, selected, movable, line }) {
+    if (!movable || show || !graded || isWon(line)) return [];
+    return [...new Set(graded.steps.map((step) => step.from))].filter((hole) => hole !== selected);
+  }
+
+  /** What the last step on the board changed. @param {import("../game/line.js").Line} line */
+  #lastStep(line) {
+    const before = positionAt(line, Math.max(0, line.at - 1));
+    return plan(cellsOf(before.position), this.#cells, this.isEmpty, line.steps.slice(Math.max(0, line.at - 1), line.at));
+  }
+
+  /** @param {Element} mark */
+  #lifted(mark) {
+    mark.classList.add("lifted-mark");
+    return mark;
+  }
+
+  /** @param {HTMLButtonElement} spot @param {number} hole @param {State} state @param {number[]} targets */
+  #label(spot, hole, { hint, selected, graded, show, line }, targets) {
+    const cell = this.#cells[hole];
+    set(spot, "cell", cell);
+    set(spot, "hint", hint?.from === hole ? "from" : hint?.stage === 2 && hint.to === hole ? "to" : null);
+    set(spot, "target", targets.includes(hole) ? "" : null);
+    set(spot, "movable", !show && !isWon(line) && graded?.steps.some((step) => step.from === hole) ? "" : null);
+    spot.setAttribute("aria-label", this.#spoken(spot, hole, cell, hole === selected));
+  }
+
+  /** @param {HTMLElement} spot @param {number} hole @param {string} cell @param {boolean} held */
+  #spoken(spot, hole, cell, held) {
+    const said = [this.words.say(`cell.${(this.look.glyphs[cell] ?? "empty").split("-")[0]}`, { hole, ...this.#side(cell) })];
+    if (held) said.push(this.words.say("cell.held"));
+    else if (spot.dataset.movable !== undefined) said.push(this.words.say("cell.movable"));
+    if (spot.dataset.target !== undefined) said.push(this.words.say("cell.target"));
+    if (spot.dataset.fatal !== undefined) said.push(this.words.say("cell.fatal"));
+    if (spot.dataset.hint) said.push(this.words.say(`cell.hint.${spot.dataset.hint}`));
+    return said.join(this.words.say("comma"));
+  }
+
+  /** What a glyph's name says behind its kind: a tile's number or a disc's side. @param {string} cell */
+  #side(cell) {
+    const side = (this.look.glyphs[cell] ?? "").split("-")[1] ?? "";
+    return { side: this.words.has(`side.${side}`) ? this.words.say(`side.${side}`) : side };
+  }
+}
+
+/** @type {Record<string, true>} */
+const REFUSALS = { "note.stuck": true, "note.empty": true, "note.illegal": true };
+
+/** @param {HTMLElement} element @param {string} name @param {string | null} value */
+function set(element, name, value) {
+  if (value === null) delete element.dataset[name];
+  else if (element.dataset[name] !== value) element.dataset[name] = value;
+}

@@ -1,0 +1,69 @@
+/**
+ * Marks over the pieces: what is in hand, where it may go, what moved last, and the hint. Their looks are in
+ * templates/glyphs.svg; here they are only put in place.
+ *
+ * @typedef {{ x: number, y: number }} Point
+ * @typedef {{ name: string, at: Point }} Mark
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+const ARROW = { start: 46, end: 30, head: 26, bend: 0.2 };
+
+/** @param {string} name @param {Record<string, string | number>} attributes */
+export function svg(name, attributes) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  return element;
+}
+
+/** @param {Mark} mark */
+export const drawn = ({ name, at }) => svg("use", { href: `#${name}`, x: at.x, y: at.y });
+
+/** A bent arrow from hole to hole; the twin of `arrow` in server/hoppers/web/drawing/svg_paths.py. @param {Point} from @param {Point} to */
+export function arrow(from, to) {
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  const across = { x: (from.y - to.y) / length, y: (to.x - from.x) / length };
+  const bend = ARROW.bend * length;
+  const control = { x: (from.x + to.x) / 2 + across.x * bend, y: (from.y + to.y) / 2 + across.y * bend };
+  const tail = towards(from, control, Math.min(ARROW.start, length * 0.3));
+  const tip = towards(to, control, Math.min(ARROW.end, length * 0.2));
+  const neck = towards(tip, control, ARROW.head);
+  const side = { x: (tip.y - neck.y) * 0.73, y: (neck.x - tip.x) * 0.73 };
+  const shaft = `M${tail.x} ${tail.y}Q${control.x} ${control.y} ${neck.x} ${neck.y}`;
+  const head = `M${tip.x} ${tip.y}L${neck.x + side.x} ${neck.y + side.y}L${neck.x - side.x} ${neck.y - side.y}z`;
+  const group = svg("g", { class: "m-arrow" });
+  group.append(
+    svg("path", { class: "m-wire", "stroke-width": 17, d: shaft }),
+    svg("path", { class: "m-core m-hint", "stroke-width": 10, d: shaft }),
+    svg("path", { class: "m-hint-fill", d: head }),
+  );
+  return group;
+}
+
+/** The arrows of a move; several jumps are numbered. @param {Point[]} points @returns {Element[]} */
+export function chain(points) {
+  const legs = points.slice(1).map((to, index) => ({ from: points[index], to }));
+  const arrows = legs.map(({ from, to }) => arrow(from, to));
+  return legs.length < 2 ? arrows : [...arrows, ...legs.map(({ from, to }, index) => numeral(middle(from, to), index + 1))];
+}
+
+/** Where a bent arrow is farthest from the straight way. @param {Point} from @param {Point} to @returns {Point} */
+const middle = (from, to) => ({
+  x: (from.x + to.x) / 2 + ((from.y - to.y) * ARROW.bend) / 2,
+  y: (from.y + to.y) / 2 + ((to.x - from.x) * ARROW.bend) / 2,
+});
+
+/** @param {Point} at @param {number} number */
+function numeral({ x, y }, number) {
+  const group = svg("g", { class: "m-numeral", transform: `translate(${x} ${y})` });
+  const text = svg("text", { y: 9 });
+  text.textContent = String(number);
+  group.append(svg("circle", { r: 17 }), text);
+  return group;
+}
+
+/** @param {Point} from @param {Point} to @param {number} distance @returns {Point} */
+function towards(from, to, distance) {
+  const share = distance / Math.hypot(to.x - from.x, to.y - from.y);
+  return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+}

@@ -1,0 +1,53 @@
+/** A board drawn larger than the screen lies in a frame that scrolls: what matters is brought into view. */
+import { element } from "../ui/dom.js";
+import { positionAt } from "../game/line.js";
+import { isCalm } from "./animation.js";
+import { cellsOf } from "../game/position_diff.js";
+
+/** How near to the frame's edge a carried piece makes it scroll, and how far in a frame, in pixels. */
+const EDGE = 36;
+const STRIDE = 5;
+
+const frame = () => element(".easel");
+
+/** Whether the frame is smaller than the board in it, so that fingers move it. */
+export const isScrolled = () => frame().scrollWidth > frame().clientWidth || frame().scrollHeight > frame().clientHeight;
+
+/** The hint; else what the next step is about. @param {import("./board.js").Board} board
+ * @param {import("../game/session.js").Session} session */
+export function keepInView(board, session) {
+  session.subscribe((state, before) => {
+    const { hint, travel, line } = state;
+    if (hint && hint !== before.hint) reveal(board.spots[hint.stage === 1 ? hint.from : hint.to]);
+    else if (travel !== before.travel || line !== before.line) show();
+  });
+  const show = () => reveal(board.spots[next(board, session)]);
+  document.addEventListener("zoomed", show);
+  show();
+}
+
+/** The only gap there is, for all else goes there; else where the last step led.
+ * @param {import("./board.js").Board} board @param {import("../game/session.js").Session} session @returns {number} */
+function next(board, session) {
+  const gaps = [...cellsOf(positionAt(session.shown).position)].flatMap((cell, hole) => (board.isEmpty(cell) ? [hole] : []));
+  return gaps.length === 1 ? gaps[0] : (session.state.travel.at(-1)?.to ?? session.shown.steps[session.shown.at - 1]?.to ?? -1);
+}
+
+/** @param {HTMLElement | undefined} spot */
+function reveal(spot) {
+  if (isScrolled()) spot?.scrollIntoView({ inline: "center", block: "nearest", behavior: isCalm() ? "auto" : "smooth" });
+}
+
+/** Scroll sideways as long as a piece is held at an edge. @param {AbortSignal} signal ends it
+ * @param {() => number} x where the pointer is @param {() => void} moved called after each stride */
+export function scrollAtEdges(signal, x, moved) {
+  const step = () => {
+    if (signal.aborted) return;
+    const { left, right } = frame().getBoundingClientRect();
+    const before = frame().scrollLeft;
+    frame().scrollLeft += x() < left + EDGE ? -STRIDE : x() > right - EDGE ? STRIDE : 0;
+    if (frame().scrollLeft !== before) moved();
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}

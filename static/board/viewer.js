@@ -1,0 +1,98 @@
+/**
+ * A board to look at: any position, with arrows along a line. The drawing is the server's.
+ *
+ * @typedef {{ x: number, y: number }} Point
+ * @typedef {{ number: number, holes: number[] }} Group
+ * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look
+ */
+import { chain, drawn, svg } from "./overlays.js";
+
+const FRESH = 3;
+
+export class Stage {
+  /** @param {Element} root @param {Look} look */
+  constructor(root, look) {
+    this.look = look;
+    this.pieces = /** @type {Element} */ (root.querySelector(".pieces"));
+    this.marks = /** @type {Element} */ (root.querySelector(".marks"));
+  }
+
+  /** @param {number} hole */
+  #point(hole) {
+    const [x, y] = this.look.points[hole];
+    return { x, y };
+  }
+
+  /** @param {string} position @param {number[][]} [moves] to be made, as numbered arrows @param {number[]} [marked] holes */
+  show(position, moves = [], marked = []) {
+    const cells = [...position.split(":")[0]];
+    this.pieces.replaceChildren(...cells.flatMap((cell, hole) => (cell in this.look.glyphs ? [this.#piece(cell, hole)] : [])));
+    const arrows = moves.length ? chain(moves.flatMap((move, index) => (index ? move.slice(1) : move)).map((hole) => this.#point(hole))) : [];
+    this.marks.replaceChildren(...marked.map((hole) => drawn({ name: "m-last", at: this.#point(hole) })), ...arrows);
+  }
+
+  /** Arrows for moves that need not hang together; all but the last few are faint. @param {number[][]} moves */
+  point(moves) {
+    const arrows = moves.map((move) => chain(move.map((hole) => this.#point(hole))));
+    for (const arrow of arrows.slice(0, -FRESH).flat()) arrow.classList.add("past");
+    this.marks.replaceChildren(...arrows.flat());
+  }
+
+  /** Groups of holes, each under its number; 0 is not written. Groups without a hole in common are rings tied together;
+   * else a line of holes is framed, and what lies scattered has a dot in the corner. @param {Group[]} groups */
+  count(groups) {
+    const layers = groups.map(({ holes }, index) => Number(groups.slice(0, index).some((other) => other.holes.some((hole) => holes.includes(hole)))));
+    const isApart = !layers.includes(1);
+    groups.forEach(({ number, holes }, index) => {
+      const points = holes.map((hole) => this.#point(hole));
+      const isFramed = !isApart && points.length > 1 && isLine(points);
+      const draw = isApart ? rings : isFramed ? frame : dots;
+      const group = svg("g", { class: layers[index] ? "m-group above" : "m-group" });
+      group.append(...draw(points, number, layers[index]));
+      if (isFramed) this.marks.prepend(group);
+      else this.marks.append(group);
+    });
+  }
+
+  /** @param {string} cell @param {number} hole */
+  #piece(cell, hole) {
+    const { x, y } = this.#point(hole);
+    const piece = svg("g", { class: "piece", transform: `translate(${x} ${y})` });
+    piece.append(svg("use", { href: `#${this.look.glyphs[cell]}` }));
+    return piece;
+  }
+}
+
+/** In a row or a column. @param {Point[]} points */
+const isLine = (points) => points.every(({ x }) => x === points[0].x) || points.every(({ y }) => y === points[0].y);
+
+/** @param {Point[]} points @param {number} number */
+function rings(points, number) {
+  const line = points.map(({ x, y }, index) => `${index ? "L" : "M"}${x} ${y}`).join("");
+  const tie = points.length > 1 && number ? [svg("path", { class: "m-tie", d: line })] : [];
+  const drawn = ["m-count under", "m-count"].flatMap((name) => points.map(({ x, y }) => svg("circle", { class: name, cx: x, cy: y, r: 45 })));
+  return [...tie, ...drawn, ...(number ? [tag(points[0], number)] : [])];
+}
+
+/** @param {Point[]} points @param {number} number */
+function frame(points, number) {
+  const [first, last] = [points[0], points[points.length - 1]];
+  const box = { x: first.x - 36, y: first.y - 36, width: last.x - first.x + 72, height: last.y - first.y + 72, rx: 30 };
+  return [...["m-frame under", "m-frame"].map((name) => svg("rect", { class: name, ...box })), tag(last, number, 1)];
+}
+
+/** @param {Point[]} points @param {number} number @param {number} layer */
+function dots(points, number, layer) {
+  return points.map((point, index) => tag(point, index ? 0 : number, layer));
+}
+
+/** A number in the upper right corner of a hole, or in the lower left one. @param {Point} at @param {number} number
+ * @param {number} [layer] */
+function tag({ x, y }, number, layer = 0) {
+  const way = layer ? -1 : 1;
+  const sign = svg("g", { class: "m-numeral", transform: `translate(${x + 32 * way} ${y - 32 * way})` });
+  const text = svg("text", { y: 9 });
+  text.textContent = number ? String(number) : "";
+  sign.append(svg("circle", { r: number > 9 ? 21 : number ? 17 : 10 }), text);
+  return sign;
+}

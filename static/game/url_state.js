@@ -1,0 +1,60 @@
+/**
+ * The address of the page says what is on the board and how it came; the browser's history keeps the whole
+ * line, also what could be redone.
+ *
+ * @typedef {import("./line.js").Line} Line
+ */
+import { lineText, positionAt } from "./line.js";
+import { unfinished } from "../ui/storage.js";
+
+/** Longer addresses are refused by servers on the way. */
+const LONGEST = 1500;
+
+/** @param {Line} line @param {string} goal @param {string} usual the puzzle's own start */
+export function addressOf(line, goal, usual) {
+  const { position } = positionAt(line);
+  const parts = [`position=${position}`, `goal=${goal}`];
+  const text = lineText(line);
+  if (text && text.length < LONGEST) parts.push(`line=${text}`);
+  if (text && line.start.position !== usual) parts.push(`start=${line.start.position}`);
+  return `?${parts.join("&")}`;
+}
+
+/** @param {Line} line @param {string} address @param {boolean} asNew whether Back shall lead here */
+export function remember(line, address, asNew) {
+  if (asNew) history.pushState({ line }, "", address);
+  else history.replaceState({ ...history.state, line }, "", address);
+  for (const link of document.querySelectorAll("a[data-language]")) {
+    if (link instanceof HTMLAnchorElement) link.search = `${address}&lang=${link.lang}`;
+  }
+}
+
+/**
+ * The line of the address; the browser's history may know more of it. Offline the page may have been kept under another
+ * address of the same board: then the line is in the history or, where a game was left, in the store, which also
+ * brings what could be redone into the page in another language.
+ * @param {{ puzzle: { id: string, goal: string }, line: Line, asked: Record<string, string>, goal: string }} page
+ * @returns {{ line: Line, isOther: boolean }} `isOther`: it is not what the address says
+ */
+export function firstLine({ puzzle, line: given, asked, goal }) {
+  const query = new URLSearchParams(location.search);
+  const isCopy = [...new Set([...query.keys(), ...Object.keys(asked)])].some((key) => key !== "lang" && query.get(key) !== asked[key]);
+  const line = { ...given, at: given.steps.length };
+  const left = unfinished(puzzle.id);
+  const isLeft = left?.url === location.pathname + location.search.replace(/&lang=\w+$/, ""); // by the key for the other language
+  const found = remembered(history.state) ?? (isLeft ? remembered(left) : null);
+  if (!isCopy) return { line: found && isSame(found, line) ? { ...found, start: line.start } : line, isOther: false };
+  const fits = found && (query.get("goal") ?? puzzle.goal) === goal && [null, positionAt(found).position].includes(query.get("position"));
+  return fits ? { line: found, isOther: false } : { line, isOther: true };
+}
+
+/** @param {Line} one @param {Line} other */
+const isSame = (one, other) => positionAt(one).position === positionAt(other).position && one.start.position === other.start.position;
+
+/** The line that the browser kept, for an entry of its history or as a game that was left: what came out of a file may be
+ * anything. @param {unknown} state @returns {Line | null} */
+export function remembered(state) {
+  const line = /** @type {{ line?: Line } | null} */ (state)?.line;
+  if (!Array.isArray(line?.steps) || ![line.start, ...line.steps].every((judged) => typeof judged?.position === "string")) return null;
+  return Number.isInteger(line.at) && line.at >= 0 && line.at <= line.steps.length ? line : null;
+}

@@ -1,0 +1,57 @@
+/** The explorer: the step that is pointed at, and the shortest way behind it, on the board. */
+import "../ui/settings.js";
+import "../ui/back_link.js";
+import { Api } from "../game/api.js";
+import { element, pageData } from "../ui/dom.js";
+import { Stage } from "../board/viewer.js";
+
+const MOST_SHOWN = 3;
+const PAUSE = 1500;
+
+const { puzzle, goal, preparing } = pageData();
+const api = new Api(puzzle.id, goal);
+const stage = new Stage(element(".stage"), puzzle);
+
+/** @type {Element | null} */
+let pointed = null;
+
+/** The step and up to three moves behind it as arrows. @param {HTMLElement} row */
+async function show(row) {
+  pointed = row;
+  const { from, to, position, verdict } = row.dataset;
+  const step = [Number(from), Number(to)];
+  stage.point([step]);
+  if (verdict !== "live" || !position) return;
+  const { moves } = await api.solution(position);
+  if (pointed === row) stage.point(joined(step, moves).slice(0, MOST_SHOWN));
+}
+
+/** A step and the moves behind it; the first of them may carry on with the same piece.
+ * @param {number[]} step @param {number[][]} moves */
+function joined(step, [next, ...rest]) {
+  if (next && next[0] === step[1]) return [[...step, ...next.slice(1)], ...rest];
+  return [step, ...(next ? [next] : []), ...rest];
+}
+
+function clear() {
+  pointed = null;
+  stage.point([]);
+}
+
+for (const row of document.querySelectorAll("tr[data-from]")) {
+  if (!(row instanceof HTMLElement)) continue;
+  row.addEventListener("pointerenter", () => show(row));
+  row.addEventListener("focusin", () => show(row));
+  row.addEventListener("pointerleave", clear);
+  row.addEventListener("focusout", clear);
+}
+const early = document.querySelector("tr[data-from]:is(:hover, :focus-within)");
+if (early instanceof HTMLElement) show(early);
+
+/** While the server warms up, or a table is being worked out: ask until it knows, then show the page anew. */
+async function wait() {
+  const { verdict, preparation, warming } = await api.position(element("main").dataset.position ?? "");
+  if (warming || (verdict === "unknown" && typeof preparation === "number")) setTimeout(wait, PAUSE);
+  else location.reload();
+}
+if (preparing) setTimeout(wait, PAUSE);

@@ -1,0 +1,20 @@
+/** The gallery: own results, and games to go on with. */
+import "../ui/settings.js";
+import { showMedals } from "../play/results.js";
+import { find, pageData } from "../ui/dom.js";
+import { unfinished } from "../ui/storage.js";
+import { Words } from "../ui/i18n.js";
+
+const data = pageData();
+const words = new Words(data.language, data.words);
+
+showMedals(words);
+find("#not-kept", HTMLElement).hidden = location.pathname === "/"; // the service worker has shown what it has
+for (const item of document.querySelectorAll("li[data-puzzle]")) {
+  const game = unfinished(item.getAttribute("data-puzzle") ?? "");
+  if (!game) continue;
+  const link = find(".go a", HTMLAnchorElement, item);
+  link.href = game.url;
+  link.textContent = words.say("continue", { n: game.moves });
+  find(".go", HTMLElement, item).hidden = false;
+}

@@ -1,0 +1,157 @@
+/** Inside a search: its events on the board, forward and back, with the counts and the tree of what is near. */
+import "../ui/settings.js";
+import "../ui/back_link.js";
+import { fetched } from "../game/api.js";
+import { element, enableKeys, find, pageData, write } from "../ui/dom.js";
+import { Recording } from "../search/trace_pages.js";
+import { Stage } from "../board/viewer.js";
+import { drawTree } from "../search/trace_tree.js";
+import { Words } from "../ui/i18n.js";
+
+/** @typedef {import("../search/trace_pages.js").Visit} Visit */
+
+const BEAT = 1000;
+
+const { puzzle, goal, position, method, language, words: entries } = pageData();
+const words = new Words(language, entries);
+const stage = new Stage(element(".stage"), puzzle);
+const slider = find("#inside-place", HTMLInputElement);
+const speed = find("#inside-speed", HTMLSelectElement);
+const playKey = find('[data-inside="play"]', HTMLButtonElement);
+const ledger = find(".ledger", HTMLTableElement);
+const path = `/api/puzzles/${encodeURIComponent(puzzle.id)}/positions/${encodeURIComponent(position)}/trace`;
+const recording = new Recording((query) => fetched(`${path}?${new URLSearchParams({ goal, method, ...query })}`));
+
+let timer = 0;
+let going = Promise.resolve();
+
+/** Go somewhere, after all that was asked before; a page may have to come first. @param {() => Promise<void>} step */
+function go(step) {
+  going = going.then(step).then(show, (error) => {
+    play(false);
+    write(element(".verdict-line"), words.say("failed.other", { why: String(error) }));
+  });
+  return going;
+}
+
+/** @param {boolean} playing */
+function play(playing) {
+  clearTimeout(timer);
+  timer = playing && !recording.isLast ? window.setTimeout(beat, BEAT / Number(speed.value)) : 0;
+  playKey.setAttribute("aria-label", words.say(timer ? "inside.pause" : "inside.play"));
+  find("use", SVGUseElement, playKey).setAttribute("href", timer ? "#i-pause" : "#i-play");
+}
+
+async function beat() {
+  await go(() => recording.forward());
+  if (timer) play(true);
+}
+
+const acts = {
+  first: () => recording.open(recording.limits[0].limit),
+  back: () => recording.back(),
+  forward: () => recording.forward(),
+  limit: () => recording.toEnd(),
+};
+for (const key of document.querySelectorAll("[data-inside]")) {
+  key.addEventListener("click", () => {
+    const name = key.getAttribute("data-inside") ?? "";
+    if (name === "play") return play(timer === 0);
+    play(false);
+    go(acts[/** @type {keyof typeof acts} */ (name)]);
+  });
+}
+slider.addEventListener("input", () => {
+  const wanted = slider.value;
+  play(false);
+  go(async () => {
+    if (slider.value === wanted) await recording.toNode(Number(wanted));
+  });
+});
+ledger.addEventListener("click", ({ target }) => {
+  const key = target instanceof Element ? target.closest("[data-to]") : null;
+  if (!key) return;
+  play(false);
+  go(() => recording.open(Number(key.getAttribute("data-to"))));
+});
+
+/* Another method is another page, but no other place to go back to; the same one begins again. */
+document.querySelector("form.inside-bar")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const chosen = find("[name=method]", HTMLSelectElement).value;
+  if (chosen === method) go(acts.first).then(() => play(true));
+  else location.replace(`?${new URLSearchParams({ position, goal, method: chosen })}#play`);
+});
+
+function show() {
+  const { visit } = recording;
+  if (!visit) return write(element(".verdict-line"), words.say("inside.nothing"));
+  stage.show(visit.position);
+  stage.point(recording.line().map(({ from, to }) => [from, to]));
+  stage.count(visit.marks.map(([number, ...holes]) => ({ number, holes })));
+  tell(visit);
+  showPlace(visit);
+  const drawn = drawTree(find(".tree", SVGElement), recording.page, recording.at);
+  const left = recording.count.nodes - drawn.nodes;
+  const all = recording.count.nodes;
+  write(element(".tree-note"), all ? words.say(left > 0 ? "inside.more" : "inside.legend", { n: left, all }) : "");
+}
+
+/** Why it goes on, or not, in a sentence. @param {Visit} visit */
+function tell({ kind, depth, from, to, spent, bound, limit, marks, position }) {
+  const said = element(".verdict-line");
+  const root = depth === 0 && kind !== "end" && kind !== "leave" ? ".root" : "";
+  const holes = marks.flatMap(([, ...holes]) => holes);
+  const pegs = holes.filter((hole) => position[hole] !== puzzle.alphabet[0]);
+  const weight = marks.reduce((sum, [number, hole]) => sum + (pegs.includes(hole) ? number : 0), 0);
+  const end = marks.find(([, hole]) => hole === Number(goal))?.[0] ?? 0;
+  const values = { from, to, spent, bound, limit, least: spent + bound, n: pegs.length, weight, end };
+  const why = kind === "bound" && marks.length ? words.say("sentence.gap") + words.say("inside.marks", { n: bound }) : "";
+  said.dataset.kind = kind;
+  write(said, words.say(`inside.${kind}${root}`, values) + why);
+}
+
+/** @param {Visit} visit */
+function showPlace({ limit, kind }) {
+  const { node, count, page, at } = recording;
+  Object.assign(element("main").dataset, { limit, node, kind, event: at, page: page.number });
+  slider.max = String(Math.max(1, count.nodes));
+  slider.value = String(node);
+  write(element(".inside-count"), words.say("inside.place", { limit, at: node, all: count.nodes }));
+  for (const key of document.querySelectorAll('[data-inside="first"], [data-inside="back"]')) key.toggleAttribute("disabled", recording.isFirst);
+  for (const key of document.querySelectorAll('[data-inside="forward"], [data-inside="limit"], [data-inside="play"]')) key.toggleAttribute("disabled", recording.isLast);
+  for (const row of ledger.tBodies[0].rows) {
+    if (Number(row.dataset.limit) !== limit) row.removeAttribute("aria-current");
+    else if (!row.hasAttribute("aria-current")) {
+      row.setAttribute("aria-current", "step");
+      element(".ledger-frame").scrollTop = row.offsetTop - 80;
+    }
+  }
+}
+
+/** What every limit comes to; its number leads to its beginning. */
+function showLedger() {
+  const { format } = words.number;
+  const rows = recording.limits.map(({ limit, nodes, cut, result }) => {
+    const [row, name, key] = [document.createElement("tr"), document.createElement("th"), document.createElement("button")];
+    Object.assign(row.dataset, { limit, nodes, state: result });
+    Object.assign(key, { type: "button", className: "back", textContent: format(limit) });
+    key.dataset.to = String(limit);
+    key.setAttribute("aria-label", words.say("inside.toLimit", { limit }));
+    name.scope = "row";
+    name.append(key);
+    const cells = [format(nodes), result === "solved" ? "–" : format(cut), words.say(`inside.result.${result}`)];
+    row.append(name, ...cells.map((textContent) => Object.assign(document.createElement("td"), { textContent })));
+    return row;
+  });
+  ledger.tBodies[0].replaceChildren(...rows);
+  write(element(".ledger-note"), recording.whole ? "" : words.say("inside.beyond", { limit: recording.limits.at(-1)?.limit ?? 0 }));
+}
+
+await go(() => recording.begin());
+if (recording.visit) {
+  showLedger();
+  enableKeys();
+  showPlace(recording.visit);
+  if (location.hash === "#play") play(true);
+}

@@ -1,0 +1,195 @@
+/**
+ * All shortest solutions: how many, one small picture for each, and which of them is the player's own. Neighbours
+ * mostly begin alike, so each picture shows the board where its way parts from the one before.
+ *
+ * @typedef {import("../game/line.js").Line} Line
+ * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][] }} Answer
+ */
+import { lineText, positionAt } from "../game/line.js";
+import { written } from "../game/notation.js";
+import { element, find, write } from "../ui/dom.js";
+import { isDark } from "../ui/storage.js";
+
+const PAGE = 20;
+/** More are counted, but not listed. */
+const LAST = 10_000;
+/** Of a picture, in pixels. */
+const WIDTH = 96;
+/** Moves drawn as arrows before a picture gets too full. */
+const DRAWN = 3;
+
+export class Solutions {
+  #offset = 0;
+  /** Which of all the player's own is, from 1 on; 0: none, or it is not known. */
+  #number = 0;
+  #asked = "";
+  /** Whether the server may know more as soon as there is a verdict. */
+  #later = false;
+  /** Whether the server could not be asked. */
+  #missing = false;
+  /** How high a board is for its width. */
+  #shape = 1;
+
+  /** @param {import("../game/session.js").Session} session @param {import("../ui/i18n.js").Words} words
+   * @param {(moves: number[][]) => void} play */
+  constructor(session, words, play) {
+    this.session = session;
+    this.words = words;
+    this.play = play;
+    this.root = element("#all");
+    this.list = find("ol", HTMLOListElement, this.root);
+    this.unique = find("#unique", HTMLInputElement);
+    this.say = find(".say", HTMLElement, this.root);
+    const { width, height } = find("svg", SVGSVGElement, element(".board")).viewBox.baseVal;
+    this.#shape = height / width;
+    this.own = find(".own-number", HTMLButtonElement, this.root);
+    this.own.addEventListener("click", () => this.#showOwn());
+    this.unique.addEventListener("change", () => this.#turn(0));
+    for (const key of this.root.querySelectorAll("[data-turn]")) {
+      key.addEventListener("click", () => this.#turn(this.#offset + PAGE * Number(key.getAttribute("data-turn"))));
+    }
+    element("#tab-all").addEventListener("click", () => this.#turn(0));
+    session.subscribe((state, before) => state.line.start.position !== before.line.start.position && this.#forget());
+    session.subscribe((state, before) => state.line !== before.line && !this.root.hidden && this.#find(state.line));
+    session.subscribe(({ note }) => note?.key === "note.asking" && !this.list.childElementCount && write(this.say, words.say(note.key)));
+    session.subscribe((state) => this.#later && !isAtWork(state) && !this.root.hidden && this.#turn(0));
+    addEventListener("online", () => this.#missing && !this.root.hidden && this.#turn(0));
+  }
+
+  get #start() {
+    return this.session.state.line.start.position;
+  }
+
+  /** Ways from another start mean nothing any more. */
+  #forget() {
+    this.#asked = "";
+    this.#clear();
+    if (!this.root.hidden) this.#turn(0);
+  }
+
+  #clear() {
+    this.list.replaceChildren();
+    write(this.say, "");
+    this.#offerMore(0, 0);
+  }
+
+  /** Show a page of them. @param {number} offset */
+  async #turn(offset) {
+    this.#later = this.#missing = false;
+    const asked = (this.#asked = `${this.#start} ${this.unique.checked} ${offset}`);
+    const answer = await this.#page(offset);
+    if (asked !== this.#asked) return;
+    if (!answer) return this.#miss();
+    this.#offset = offset;
+    this.#describe(answer);
+    this.list.start = offset + 1;
+    this.list.replaceChildren(...answer.solutions.map((moves, index, all) => this.#item(moves, all[index - 1])));
+    find(".only-kinds", HTMLElement, this.root).hidden = answer.count === answer.unique_count;
+    this.#offerMore(offset, (this.unique.checked ? answer.unique_count : answer.count) ?? 0);
+    await this.#find(this.session.state.line);
+  }
+
+  /** Nothing is known of them, and why. */
+  #miss() {
+    this.#missing = true;
+    this.#clear();
+    const { code, why } = this.session.state.note?.values ?? {};
+    write(this.say, this.words.named("fault", { code: String(code ?? "unreachable"), why: String(why ?? "") }));
+  }
+
+  /** The keys for more of them, where there are more. @param {number} offset @param {number} of */
+  #offerMore(offset, of) {
+    find(".ways", HTMLElement, this.root).hidden = of <= PAGE;
+    for (const key of this.root.querySelectorAll("[data-turn]")) {
+      const to = offset + PAGE * Number(key.getAttribute("data-turn"));
+      /** @type {HTMLButtonElement} */ (key).disabled = to < 0 || to >= Math.min(of, LAST);
+    }
+  }
+
+  /** @param {number} offset @returns {Promise<Answer | undefined>} */
+  #page(offset) {
+    return this.session.asked(this.session.api.solutions(this.#start, { offset, limit: PAGE, unique: this.unique.checked }));
+  }
+
+  /** @param {Answer} answer */
+  #describe({ moves_left, count, unique_count }) {
+    this.#later = count === null && isAtWork(this.session.state);
+    if (count === null) return write(this.say, this.words.say(this.#later ? "all.later" : "all.unknown"));
+    if (!count) return write(this.say, this.words.say("all.none"));
+    const values = { n: count, unique: unique_count ?? "?", moves: this.words.say("count.moves", { n: moves_left ?? "?" }) };
+    const listed = (this.unique.checked ? unique_count : count) ?? 0;
+    const capped = listed > LAST ? ` ${this.words.say("all.capped", { n: LAST })}` : "";
+    write(this.say, this.words.say(count === unique_count ? "all.count" : "all.unique", values) + capped);
+  }
+
+  /** @param {number[][]} moves @param {number[][]} [before] those of the way above */
+  #item(moves, before) {
+    const item = document.createElement("li");
+    const key = document.createElement("button");
+    const picture = document.createElement("img");
+    const parting = partingOf(moves, before);
+    key.type = "button";
+    key.className = "way";
+    picture.src = this.#pictureOf(moves, parting);
+    picture.alt = "";
+    picture.loading = "lazy";
+    picture.width = WIDTH;
+    picture.height = Math.round(WIDTH * this.#shape); // its room is there before it comes: nothing moves away then
+    key.append(picture, asList(written(this.#start, moves), parting));
+    key.addEventListener("click", () => this.play(moves));
+    item.dataset.line = asText(moves);
+    item.append(key);
+    return item;
+  }
+
+  /** @param {number[][]} moves @param {number} parting */
+  #pictureOf(moves, parting) {
+    const { puzzle, goal } = this.session.api;
+    const place = { start: this.#start, line: asText(moves.slice(0, parting)), goal };
+    const options = { arrow: asText(moves.slice(parting, parting + DRAWN)), size: "192", theme: isDark() ? "dark" : "light" };
+    return `/puzzles/${puzzle}/board.svg?${new URLSearchParams({ ...place, ...options })}`;
+  }
+
+  /** Which of all the player's own line is. @param {Line} line */
+  async #find(line) {
+    const solved = positionAt(line).verdict === "solved";
+    const answer = solved ? await this.session.asked(this.session.api.number(this.#start, lineText(line))) : undefined;
+    if (line !== this.session.state.line) return;
+    this.#number = answer?.number ?? 0;
+    write(this.own, this.#number ? this.words.say("all.yours", { number: this.#number }) : "");
+    this.own.disabled = this.#number > LAST;
+    for (const item of this.list.children) item.toggleAttribute("aria-current", item.getAttribute("data-line") === lineText(line));
+  }
+
+  /** The player's own way in the list, which may leave it out as one of a kind, and lists it on its page. */
+  async #showOwn() {
+    const listed = () => /** @type {HTMLElement | null} */ (this.list.querySelector("[aria-current] button"));
+    if (!listed()) {
+      this.unique.checked = false;
+      await this.#turn(PAGE * Math.floor((this.#number - 1) / PAGE));
+    }
+    listed()?.focus({ preventScroll: true });
+    listed()?.scrollIntoView({ block: "center" });
+  }
+}
+
+/** Whether the server still warms up or works out a proof. @param {import("../game/session.js").State} state */
+const isAtWork = ({ graded }) => Boolean(graded?.warming) || typeof graded?.preparation === "number" || graded === null;
+
+/** @param {number[][]} moves */
+const asText = (moves) => moves.map((move) => move.join("-")).join(".");
+
+/** The first move in which a way differs from another. @param {number[][]} moves @param {number[][]} [other] */
+const partingOf = (moves, other) => moves.findIndex((move, index) => move.join() !== other?.[index]?.join());
+
+/** The moves, none of them broken over two lines; those before the parting step back.
+ * @param {string[]} moves @param {number} parting */
+function asList(moves, parting) {
+  const text = document.createElement("span");
+  const pieces = moves.map((textContent, index) => {
+    const className = index < parting ? "whole same" : "whole";
+    return Object.assign(document.createElement("span"), { textContent, className });
+  });
+  text.append(...pieces.flatMap((piece, index) => (index ? [" ", piece] : [piece])));
+  return text;
+}

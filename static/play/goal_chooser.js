@@ -1,0 +1,36 @@
+/** Choosing start and goal: what is known of every goal, for the start that is chosen. */
+import { find, write } from "../ui/dom.js";
+
+/** @param {string} puzzle its id */
+export function offerGoals(puzzle) {
+  const form = find("#picker", HTMLFormElement);
+  const starts = find("select", HTMLSelectElement, form);
+  const said = find(".chosen", HTMLElement, form);
+  const chosen = () => form.querySelector('input[name="goal"]:checked, [name="goal"] option:checked');
+  const say = () => write(said, chosen()?.getAttribute("aria-label") ?? chosen()?.getAttribute("data-par") ?? "");
+  form.addEventListener("change", (event) => (event.target === starts ? renew() : say()));
+
+  async function renew() {
+    const start = starts.value;
+    const { lang } = document.documentElement;
+    const goal = new FormData(form).get("goal");
+    const asked = new URLSearchParams({ start, ...(typeof goal === "string" && { goal }), ...(lang !== "en" && { lang }) });
+    const goals = await fetch(`/puzzles/${encodeURIComponent(puzzle)}/goals?${asked}`).catch(() => null);
+    if (starts.value !== start) return;
+    if (!goals?.ok) return forget();
+    const page = new DOMParser().parseFromString(await goals.text(), "text/html");
+    find(".goals", HTMLElement, form).replaceWith(find(".goals", HTMLElement, page));
+    say();
+  }
+
+  /** What is shown is about another start: better nothing than that. */
+  function forget() {
+    for (const mark of form.querySelectorAll(".finish span")) write(mark, "");
+    for (const goal of form.querySelectorAll("input[aria-label]")) goal.setAttribute("aria-label", goal.getAttribute("value") ?? "");
+    for (const goal of form.querySelectorAll("option[data-par]")) {
+      write(goal, goal.getAttribute("value") ?? "");
+      goal.removeAttribute("data-par");
+    }
+    write(said, "");
+  }
+}

@@ -1,0 +1,110 @@
+/** The share dialog: the position on the board as link, picture, text, data, and as a board to put into other pages. */
+import "./position_links.js";
+import { cellsOf } from "../game/position_diff.js";
+import { positionAt } from "../game/line.js";
+import { element, find, write } from "../ui/dom.js";
+
+/**
+ * @param {import("../game/session.js").Session} session @param {import("../ui/i18n.js").Words} words
+ * @param {{ id: string, points: [number, number][] }} puzzle @param {string} goal
+ */
+export function offerSharing(session, words, puzzle, goal) {
+  const here = () => positionAt(session.shown).position;
+  const place = `/puzzles/${puzzle.id}`;
+  const asked = () => new URLSearchParams({ position: here(), goal });
+  const height = document.querySelector(".strip") ? 360 : 600;
+  /** @type {Record<string, () => string>} */
+  const texts = {
+    link: () => location.href,
+    text: () => diagram(cellsOf(here()), puzzle.points),
+    embed: () => `<iframe src="${location.origin}${place}?${asked()}&embed=1" width="480" height="${height}" style="max-width: 100%; border: 0" title="${document.title}"></iframe>`,
+  };
+  /** @type {Record<string, () => string>} */
+  const addresses = {
+    svg: () => `${place}/board.svg?${asked()}`,
+    png: () => `${place}/board.png?${asked()}&size=1024`,
+    json: () => `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(here())}?${new URLSearchParams({ goal })}`,
+  };
+  for (const key of document.querySelectorAll("[data-copy]")) {
+    const kind = key.getAttribute("data-copy") ?? "link";
+    key.addEventListener("click", () => tell(key, kind in texts ? copy(kind, texts[kind]()) : copyPicture(addresses.png()), words));
+  }
+  offerSending(element("#send"));
+  session.subscribe(() => {
+    for (const [kind, address] of Object.entries(addresses)) {
+      document.querySelectorAll(`[data-share="${kind}"]`).forEach((link) => link.setAttribute("href", address()));
+    }
+  });
+  element("#share").addEventListener("toggle", () => (find("#embed", HTMLTextAreaElement).value = texts.embed()));
+}
+
+/** What each key says when nothing was just copied. @type {WeakMap<Element, string>} */
+const usual = new WeakMap();
+
+/** The key says that it is done, and beside it a line tells everyone what, or why not.
+ * @param {Element} key @param {Promise<string>} outcome @param {import("../ui/i18n.js").Words} words */
+async function tell(key, outcome, words) {
+  if (!usual.has(key)) usual.set(key, key.textContent ?? "");
+  const note = find(".copy-note", HTMLElement, key.closest(".share, .dialog") ?? document);
+  if (key instanceof HTMLElement) key.style.minWidth = `${key.offsetWidth}px`; // "Copied" is shorter: nothing beside it moves
+  write(note, "");
+  write(key, words.say("copied.wait"));
+  const told = await outcome;
+  const done = told.startsWith("copied.");
+  write(key, words.say(done ? "copied" : "copied.not"));
+  write(note, words.say(told));
+  setTimeout(() => write(key, usual.get(key) ?? ""), 2000);
+}
+
+/** @param {string} kind @param {string} text */
+async function copy(kind, text) {
+  const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  return done || copiedByHand(text) ? `copied.${kind}` : "refused.text";
+}
+
+/** The board as pixels into the clipboard. @param {string} address */
+async function copyPicture(address) {
+  if (!("ClipboardItem" in window)) return "refused.unable";
+  const picture = fetch(address).then((answer) => (answer.ok ? answer.blob() : Promise.reject(new Error(answer.statusText))));
+  const isThere = picture.then(() => true, () => false);
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
+    return "copied.picture";
+  } catch {
+    return (await isThere) ? "refused.picture" : "refused.unreachable";
+  }
+}
+
+/** The telephone's own way to send something, where there is one. @param {HTMLElement} key */
+function offerSending(key) {
+  key.hidden = !navigator.share;
+  key.addEventListener("click", () => navigator.share({ title: document.title, url: location.href }).catch(() => {}));
+}
+
+/** The old way, where a page without a certificate may not use the clipboard. @param {string} text */
+function copiedByHand(text) {
+  const field = document.createElement("textarea");
+  const focused = document.activeElement;
+  field.value = text;
+  field.className = "hush";
+  (document.querySelector(":popover-open") ?? document.body).append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return done;
+}
+
+/** The cells as lines of text, each where it is on the board. @param {string} cells @param {[number, number][]} points */
+export function diagram(cells, points) {
+  const unit = Math.min(...points.flatMap(([x], a) => points.slice(a + 1).map((other) => Math.abs(x - other[0])).filter((gap) => gap > 1)));
+  const left = Math.min(...points.map(([x]) => x));
+  /** @type {Map<number, string>} */
+  const rows = new Map();
+  points.forEach(([x, y], hole) => {
+    const row = Math.round(y);
+    const column = Math.round((x - left) / unit) * (unit < 90 ? 1 : 2);
+    rows.set(row, (rows.get(row) ?? "").padEnd(column) + cells[hole]);
+  });
+  return [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => row).join("\n");
+}

@@ -1,0 +1,155 @@
+/**
+ * One contestant of a race: its rows, how it stands, and the search behind it.
+ *
+ * @typedef {import("../search/search.js").SearchEvent} SearchEvent
+ * @typedef {{ limit: number, nodes: number, seconds: number, cut: number | null, whole: boolean,
+ *   state: "searching" | "exhausted" | "solved" }} Row `whole`: the limit was searched to its end
+ * @typedef {"idle" | "running" | "paused" | "solved" | "unsolvable" | "stopped" | "failed" | "lost"} State
+ * @typedef {{ method: string, title: string, note: string }} About
+ * @typedef {Extract<SearchEvent, { type: "solved" | "unsolvable" | "stopped" | "failed" }>} Ending
+ */
+import { Search } from "../search/search.js";
+
+export class Lane {
+  /** @type {Map<number, Row>} */
+  rows = new Map();
+  /** @type {State} */
+  state = "idle";
+  /** @type {Ending | null} the one that ended it */
+  ending = null;
+  /** Searches that come before it while it waits its turn; -1: it does not wait. */
+  ahead = -1;
+  /** Whether anything has been told of this run. */
+  isHeard = false;
+  /** @type {Search | null} */
+  #search = null;
+
+  /** @param {About} about @param {(lane: Lane) => void} changed called whenever there is something new to show */
+  constructor(about, changed) {
+    this.about = about;
+    this.changed = changed;
+  }
+
+  /** Finished rows, then the one that is being searched. @returns {Row[]} */
+  get list() {
+    return [...this.rows.values()];
+  }
+
+  /** Nodes of all finished rows. */
+  get total() {
+    return this.list.reduce((sum, row) => sum + (row.state === "searching" ? 0 : row.nodes), 0);
+  }
+
+  /** Seconds the search itself has run. */
+  get seconds() {
+    return this.list.reduce((sum, row) => sum + row.seconds, 0);
+  }
+
+  get isOver() {
+    return ["solved", "unsolvable", "stopped", "failed"].includes(this.state);
+  }
+
+  /** Whether it proved its answer, rather than being given up. */
+  get hasProof() {
+    return this.state === "solved" || this.state === "unsolvable";
+  }
+
+  /** Run the search to its end. @param {import("socket.io-client").Socket} socket
+   * @param {import("../search/search.js").Request} request
+   * @param {(search: Search) => AsyncIterable<SearchEvent>} pace */
+  async run(socket, request, pace) {
+    const search = (this.#search = new Search(socket, request));
+    this.rows.clear();
+    this.ending = null;
+    this.ahead = -1;
+    this.isHeard = false;
+    this.#become("running");
+    for await (const event of pace(search)) {
+      if (this.#search !== search) return;
+      this.#take(event);
+    }
+  }
+
+  /** Show a run of somebody else. @param {Row[]} rows @param {Ending | null} ending */
+  show(rows, ending) {
+    this.rows = new Map(rows.map((row) => [row.limit, row]));
+    this.ending = ending;
+    this.#become(ending?.type ?? "idle");
+  }
+
+  /** Leave the search that runs, if any. */
+  abandon() {
+    this.#search?.stop();
+    this.#search = null;
+  }
+
+  stop() {
+    this.#search?.stop();
+    this.changed(this);
+  }
+
+  /** Whether it rests, or will as soon as the connection is back. */
+  get isPaused() {
+    return this.#search?.paused ?? false;
+  }
+
+  /** Whether it is to be given up as soon as the connection is back. */
+  get isStopping() {
+    return this.state === "lost" && (this.#search?.stopped ?? false);
+  }
+
+  togglePause() {
+    if (this.isOver || this.state === "idle") return;
+    if (this.isPaused) this.#search?.resume();
+    else this.#search?.pause();
+    this.ahead = -1;
+    if (this.state !== "lost") this.state = this.isPaused ? "paused" : "running";
+    this.changed(this);
+  }
+
+  /** @param {SearchEvent} event */
+  #take(event) {
+    this.ahead = event.type === "queued" ? event.ahead : -1;
+    this.isHeard = true;
+    if (event.type === "found" || (event.type === "progress" && event.limit === 0)) return this.changed(this); // not proved: it wins no race
+    if (event.type === "progress") this.#put({ ...event, cut: null, whole: false, state: "searching" });
+    else if (event.type === "exhausted") this.#put({ ...event, whole: true, state: "exhausted" });
+    else if (event.type === "lost" || event.type === "again") this.#reconnect(event.type === "lost");
+    else if (event.type !== "queued" && event.type !== "anew") this.#end(event);
+    this.changed(this);
+  }
+
+  /** @param {Ending} event */
+  #end(event) {
+    this.#dropUnfinished();
+    if (event.type === "solved") {
+      const { limit, nodes, seconds } = event;
+      this.#put({ limit, nodes, seconds, cut: null, whole: event.count !== null, state: "solved" });
+    }
+    this.ending = event;
+    this.#become(event.type);
+  }
+
+  /** The rows that are held stay; the search goes on below them. @param {boolean} lost */
+  #reconnect(lost) {
+    this.#dropUnfinished();
+    if (lost) this.#become("lost");
+    else this.#become(this.isPaused ? "paused" : "running");
+  }
+
+  /** @param {Row} row */
+  #put(row) {
+    const known = this.rows.get(row.limit);
+    if (!known || known.state === "searching") this.rows.set(row.limit, row);
+  }
+
+  #dropUnfinished() {
+    for (const { limit, state } of this.list) if (state === "searching") this.rows.delete(limit);
+  }
+
+  /** @param {State} state */
+  #become(state) {
+    this.state = state;
+    this.changed(this);
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Figures worked out of rows.
+ *
+ * @typedef {import("./contestant.js").Row} Row
+ */
+
+/** Nodes over those of the limit before. @param {Map<number, Row>} rows @param {Row} row */
+export function growth(rows, row) {
+  const before = rows.get(row.limit - 1);
+  return before?.nodes && row.nodes ? row.nodes / before.nodes : null;
+}
+
+/**
+ * The effective branching factor b: an even tree of this depth with b children everywhere has as many nodes below
+ * its root, so b + b² + … + b^limit = nodes (Russell and Norvig, after Nilsson).
+ * @param {Row} row
+ */
+export function branching({ limit, nodes }) {
+  if (limit < 1 || nodes < 1) return null;
+  let [low, high] = [0, Math.max(2, nodes)];
+  for (let round = 0; round < 60; round++) {
+    const middle = (low + high) / 2;
+    if (treeSize(middle, limit) < nodes) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** @param {number} factor @param {number} depth */
+function treeSize(factor, depth) {
+  let [sum, level] = [0, 1];
+  for (let at = 0; at < depth; at++) sum += level *= factor;
+  return sum;
+}
+
+/** @param {number} seconds @param {import("../ui/i18n.js").Words} words */
+export function duration(seconds, words) {
+  if (seconds < 0.001) return "<1 ms";
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  return `${words.number.format(Number(seconds.toFixed(seconds < 10 ? 1 : 0)))} s`;
+}

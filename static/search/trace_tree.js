@@ -1,0 +1,79 @@
+/**
+ * The tree around a place of a search as a drawing: dots were entered, crosses cut by the bound, rings by the limit,
+ * squares seen before. Beyond a size that stays readable the rest is only counted.
+ *
+ * @typedef {import("./trace_pages.js").Visit} Visit
+ * @typedef {import("./trace_pages.js").Page} Page
+ * @typedef {{ visit: Visit, index: number, x: number, parent: Branch | null, children: Branch[] }} Branch
+ */
+import { svg } from "../board/overlays.js";
+
+export const MOST_SHOWN = 120;
+const GAP = 9;
+const ROWS = { high: 30, low: 14, all: 330 };
+const UNDRAWN = ["leave", "end", "back"];
+
+/** The line with which the page begins, and all that follows up to an event. @param {Page} page @param {number} at @returns {Branch[]} */
+function branches({ line, visits }, at) {
+  /** @type {Branch[]} */
+  const all = [];
+  /** @type {Branch[]} */
+  const path = [];
+  [...line, ...visits.slice(0, at + 1)].forEach((visit, place) => {
+    if (UNDRAWN.includes(visit.kind)) return;
+    const parent = path[visit.depth - 1] ?? null;
+    const branch = { visit, index: place - line.length, x: 0, parent, children: [] };
+    path[visit.depth] = branch;
+    all.push(branch);
+  });
+  return all;
+}
+
+/** The last of them, with all that they hang from. @param {Branch[]} all */
+function nearest(all) {
+  const shown = new Set(all.slice(-MOST_SHOWN));
+  for (const branch of shown) for (let up = branch.parent; up; up = up.parent) shown.add(up);
+  const kept = all.filter((branch) => shown.has(branch));
+  for (const branch of kept) branch.parent?.children.push(branch);
+  return kept;
+}
+
+/** Leaves side by side, every other in the middle of its own. @param {Branch} branch @param {{ next: number }} place */
+function lay(branch, place) {
+  for (const child of branch.children) lay(child, place);
+  const [first, last] = [branch.children[0], branch.children.at(-1)];
+  branch.x = first && last ? (first.x + last.x) / 2 : (place.next += GAP);
+}
+
+/** Draw it; returns how many nodes are in the drawing. @param {SVGElement} root @param {Page} page @param {number} at */
+export function drawTree(root, page, at) {
+  const shown = nearest(branches(page, at));
+  const place = { next: 0 };
+  if (shown[0]) lay(shown[0], place);
+  const depth = Math.max(1, ...shown.map(({ visit }) => visit.depth));
+  const row = Math.max(ROWS.low, Math.min(ROWS.high, ROWS.all / depth));
+  const [width, height] = [Math.max(place.next + GAP, 120), depth * row + 24];
+  for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height })) root.setAttribute(name, String(value));
+  root.replaceChildren(...shown.flatMap((branch) => drawn(branch, row, branch.index === at)));
+  const frame = root.parentElement;
+  if (frame) frame.scrollLeft = (shown.at(-1)?.x ?? 0) - frame.clientWidth / 2;
+  return { nodes: shown.filter(({ visit }) => visit.entered || visit.kind === "line").length };
+}
+
+/** @param {Branch} branch @param {number} row height of a row @param {boolean} current */
+function drawn({ visit, x, parent }, row, current) {
+  const y = visit.depth * row + 12;
+  const twig = parent ? [svg("path", { class: "twig", d: `M${parent.x} ${y - row}L${x} ${y}` })] : [];
+  const ring = current ? [svg("circle", { class: "current", cx: x, cy: y, r: 7.5 })] : [];
+  return [...twig, mark(visit, x, y), ...ring];
+}
+
+/** @param {Visit} visit @param {number} x @param {number} y */
+function mark({ kind }, x, y) {
+  if (kind === "bound") return svg("path", { class: "bound", d: `M${x - 3} ${y - 3}l6 6m0-6l-6 6` });
+  if (kind === "limit") return svg("circle", { class: "limit", cx: x, cy: y, r: 3 });
+  if (kind === "fatal") return svg("path", { class: "bound", d: `M${x - 3} ${y}h6` });
+  if (kind === "seen" || kind === "lost") return svg("rect", { class: kind, x: x - 3, y: y - 3, width: 6, height: 6 });
+  if (kind === "solved") return svg("path", { class: "solved", d: `M${x} ${y - 7}l2 5 5 2-5 2-2 5-2-5-5-2 5-2z` });
+  return svg("circle", { class: "node", cx: x, cy: y, r: 3.5 });
+}

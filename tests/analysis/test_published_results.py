@@ -1,0 +1,75 @@
+"""Every published result comes out again."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from hoppers.analysis.published_results import Classic, Outcome, agrees, classics, run
+from hoppers.cli.commands import main
+from hoppers.web.settings import DEFAULTS
+
+
+def name(classic: Classic) -> str:
+    return f"{classic.puzzle}-{classic.method}-{classic.first_move or classic.goal}-{classic.farthest}"
+
+
+MOST_NODES = 10**9
+"""What enters more takes over a minute; `python -m hoppers classics` runs that too."""
+
+
+@pytest.mark.parametrize(
+    "classic",
+    [
+        pytest.param(classic, marks=[pytest.mark.slow] * bool(classic.seconds), id=name(classic))
+        for classic in classics()
+        if (classic.total or 0) < MOST_NODES
+    ],
+)
+def test_what_was_published_comes_out(classic: Classic) -> None:
+    outcome = run(classic)
+    assert agrees(classic, outcome), outcome
+
+
+def test_no_server_refuses_one() -> None:
+    """What a search may use is far more than any of them needs, on a slow and busy machine, too."""
+    most: dict[str, Any] = DEFAULTS
+    for classic in classics():
+        assert 4 * (classic.expected_nodes or 0) < most["SEARCH_NODES"]
+        assert 10 * classic.seconds < most["SEARCH_SECONDS"]
+
+
+def test_what_differs_is_seen() -> None:
+    first = classics()[0]
+    assert agrees(first, Outcome(7, 18, first.nodes, 0.0))
+    assert not agrees(first, Outcome(8, 18, first.nodes, 0.0))
+    assert not agrees(first, Outcome(7, 17, first.nodes, 0.0))
+    assert not agrees(first, Outcome(7, 18, (*first.nodes[:-1], 1), 0.0))
+
+
+def test_the_command_prints_both_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hoppers.analysis.published_results.classics", lambda: classics()[:3])
+    done = CliRunner().invoke(main, ["classics"])
+    assert done.exit_code == 0
+    assert "7 ×18  44,850          7 ×18  44,850" in done.stdout
+    assert done.stdout.endswith("3 of 3 agree\n")
+
+
+def test_the_long_ones_come_last_or_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, third = classics()[:3]
+    monkeypatch.setattr(
+        "hoppers.analysis.published_results.classics",
+        lambda: (msgspec.structs.replace(first, seconds=9), second, third),
+    )
+    done = CliRunner().invoke(main, ["classics"]).stdout
+    assert [line.split()[2] for line in done.splitlines()[1:4]] == ["corners", "best", "deepening"]
+    quick = CliRunner().invoke(main, ["classics", "--quick"]).stdout
+    assert "2 of 2 agree\n1 that take long are left out" in quick
+
+
+def test_the_command_fails_where_one_differs(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = Classic("flip-it-6", "any", "bb_bbb", moves=7)
+    monkeypatch.setattr("hoppers.analysis.published_results.classics", lambda: (wrong,))
+    done = CliRunner().invoke(main, ["classics"])
+    assert (done.exit_code, "DIFFERS" in done.stdout) == (1, True)

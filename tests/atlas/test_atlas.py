@@ -1,0 +1,249 @@
+"""The atlas: only what is missing is computed, every published line solves, and what is proved agrees."""
+
+import math
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hoppers.analysis.atlas_results import DATA, Par, par
+from hoppers.analysis.problems import Pair, canonical, key, pairs, vacancies, vacated
+from hoppers.atlas import peg_results, start_results
+from hoppers.atlas import results as atlas
+from hoppers.atlas.difficulty import measured_from
+from hoppers.atlas.publish import publish
+from hoppers.atlas.solving import concluded, merged
+from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles import PUZZLES, find
+from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda
+from hoppers.tablebase.solutions import Counter, count_unique
+from tests import ROOT, naive
+from tests.puzzles.test_conformance import replay
+
+COUNTED = 33
+"""Holes of the largest board whose problems have tables, and so a number of solutions."""
+FOLDER = ROOT / "docs" / "atlas"
+BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
+OPEN: dict[str, Any] = {
+    "proved": False,
+    "limits": [[1, 5, 0], [2, 9, 0]],
+    "found": [[0, 2], [4, 6], [8, 6], [1, 7], [3, 2]],
+}
+LONG: dict[str, Any] = {"proved": False, "limits": [[1, 5, 0], [2, 9, 0], [3, 20, 0]]}
+
+
+def test_only_what_is_missing_is_computed_and_written_at_once(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def entry(key: str) -> atlas.Entry:
+        def compute(done: atlas.Results) -> atlas.Result:
+            asked.append(key)
+            return {"proved": key != "b", "times": done.get(key, {}).get("times", 0) + 1}
+
+        return atlas.Entry(key, key, compute)
+
+    def lacks(key: str, done: atlas.Results) -> bool:
+        return key == "a" and len(asked) == 3
+
+    section = atlas.Section("s", [entry("a"), entry("b")], lambda results: f"{len(results)}\n", lacks)
+    assert [next(atlas.compute(tmp_path, section)).key] == ["a"]
+    assert [entry.key for entry in atlas.compute(tmp_path, section)] == ["a", "b"]
+    assert [entry.key for entry in atlas.compute(tmp_path, section)] == []
+    assert [entry.key for entry in atlas.compute(tmp_path, section, again=True)] == ["b"]
+    assert [entry.key for entry in atlas.compute(tmp_path, section)] == ["a"]
+    assert asked == ["a", "b", "b", "a"]
+    assert [result["times"] for result in atlas.read(tmp_path, "s").values()] == [2, 2]
+    assert (tmp_path / "s.md").read_text() == "2\n"
+
+
+def test_two_results_become_the_best_of_both() -> None:
+    both = merged(OPEN, LONG)
+    assert both == {**LONG, "found": OPEN["found"]} == merged(LONG, OPEN)
+    proved = {"proved": True, "moves": 4, "limits": []}
+    assert merged(OPEN, proved) == proved == merged(proved, OPEN)
+
+
+def test_a_line_is_proved_by_the_limits_below_it() -> None:
+    limits = [*LONG["limits"], [4, 90, 0]]
+    assert concluded(OPEN) == OPEN
+    assert merged(OPEN, {**LONG, "limits": limits}) == {
+        "proved": True,
+        "limits": limits,
+        "moves": 5,
+        "solution": OPEN["found"],
+    }
+
+
+@pytest.mark.parametrize("puzzle", BOARDS, ids=[puzzle.id for puzzle in BOARDS])
+def test_every_published_line_solves_its_problem(puzzle: Puzzle) -> None:
+    results = published_results(puzzle)
+    every = [key(pair) for pair in pairs(puzzle)] + [f"{start}-any" for start in vacancies(puzzle)]
+    assert list(results) == every
+    for name, result in results.items():
+        start, goal = name.split("-")
+        line = peg_results.line_of(result)
+        if line:
+            end, cost = replay(puzzle, vacated(puzzle, int(start)), line)
+            assert puzzle.is_solved(end, puzzle.parse_goal(goal))
+            assert cost == len(line) == result.get("moves", cost)
+        assert [limit[0] for limit in result["limits"]] == list(range(1, len(result["limits"]) + 1))
+        assert len(result["limits"]) < len(line) if line else not result.get("solution")
+
+
+@pytest.mark.parametrize("puzzle", BOARDS, ids=[puzzle.id for puzzle in BOARDS])
+def test_what_is_proved_comes_with_its_evidence(puzzle: Puzzle) -> None:
+    for name, result in published_results(puzzle).items():
+        start, goal = name.split("-")
+        if result["proved"] and result["moves"] is not None:
+            least = result["least"] if goal == "any" else result["limits"][-1][0] + 1
+            assert least == result["moves"]
+            if puzzle.holes <= COUNTED or "count" in result:
+                assert result["count"] >= result["unique"] > 0
+        elif result["proved"] and "weights" in result:
+            weights, state = result["weights"], vacated(puzzle, int(start)).state
+            assert is_pagoda(weights, puzzle.board.jumps)
+            pegs_weigh = sum(weight for hole, weight in enumerate(weights) if state >> hole & 1)
+            assert pegs_weigh < weights[int(goal)]
+        elif result["proved"]:
+            assert result["reason"] in {"table", "class"} or goal == "any"
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "diamond-13", "triangle-15"])
+def test_published_results_are_those_of_the_tables(puzzle_id: str) -> None:
+    puzzle = find(puzzle_id)
+    for name, result in published_results(puzzle).items():
+        start, goal = name.split("-")
+        code, position = puzzle.parse_goal(goal), vacated(puzzle, int(start))
+        source = puzzle.source(code)
+        assert result["proved"] and (result["moves"] or -1) == source.moves_left(position)
+        assert result["count"] == Counter(puzzle, source, code).count(position)
+        assert result["unique"] == (result["count"] and count_unique(puzzle, source, code, position))
+
+
+def test_published_results_are_those_of_the_naive_twin() -> None:
+    puzzle, twin = find("hoppers"), naive.rules("hoppers")
+    for start, goal in [(6, "6"), (6, "4"), (2, "0"), (9, "9"), (7, "any"), (12, "1"), (11, "1")]:
+        text = puzzle.format(vacated(puzzle, start))
+        moves, known = naive.fewest_moves(twin, text, goal), par(puzzle, text, goal)
+        assert known and (known.moves, known.state == "impossible") == (moves, moves is None)
+
+
+def test_luck_is_that_of_a_player_who_jumps_at_random() -> None:
+    """Against fractions: a position's chance is the mean of those of the positions a jump later."""
+    for puzzle in map(find, ("hoppers", "triangle-15")):
+        for name, result in list(published_results(puzzle).items())[::7]:
+            start, goal = name.split("-")
+            if "luck" in result:
+                chance = _chance(puzzle.id, puzzle.format(vacated(puzzle, int(start))), goal)
+                assert result["luck"] == round(-math.log2(chance), 2)
+
+
+@cache
+def _chance(puzzle_id: str, text: str, goal: str) -> Fraction:
+    """Of reaching the goal by jumps at random; carrying on with a peg makes no difference."""
+    steps = [after.partition(":")[0] for _, _, after, _ in naive.rules(puzzle_id).steps(text)]
+    if not steps:
+        return Fraction(text.count("o") == 1 and goal in ("any", str(text.index("o"))))
+    return sum((_chance(puzzle_id, after, goal) for after in steps), Fraction()) / len(steps)
+
+
+def published_problems() -> list[tuple[Puzzle, str, str, atlas.Result]]:
+    results = atlas.read(FOLDER, "problems")
+    asked = [(puzzle, *pair) for puzzle in start_results.puzzles() for pair in start_results.asked(puzzle)]
+    assert list(results) == [start_results.key_of(*one) for one in asked]
+    return [(*one, results[start_results.key_of(*one)]) for one in asked]
+
+
+def test_every_problem_of_the_other_puzzles_is_proved_and_its_line_replays() -> None:
+    for puzzle, start, goal, result in published_problems():
+        code, position = puzzle.parse_goal(goal), puzzle.parse(start)
+        known = par(puzzle, start, goal)
+        assert known and result["proved"] and known.moves == result["moves"]
+        if result["moves"] is None:
+            assert result["reason"] == "table" and known.state == "impossible"
+            continue
+        end, cost = replay(puzzle, position, result["solution"])
+        assert puzzle.is_solved(end, code) and cost == result["moves"] == len(result["solution"])
+        assert result.get("count", 1) >= result.get("unique", 1) > 0
+        assert known.degree or (puzzle.holes > 11 and goal != "any")
+        assert all(limit < cost for limit, _, _ in result["limits"])
+
+
+def test_problems_and_their_luck_are_those_of_the_naive_twin() -> None:
+    small = [one for one in published_problems() if one[0].holes <= 6]
+    assert len({one[0].id for one in small}) == 4
+    for puzzle, start, goal, result in small:
+        twin = naive.rules(puzzle.id)
+        moves = naive.fewest_moves(twin, start, goal)
+        assert moves == result["moves"]
+        if moves is not None:
+            chance = _chance_of_few(puzzle.id, start, goal, moves)
+            assert result["luck"] == round(-math.log2(chance), 2)
+
+
+@cache
+def _chance_of_few(puzzle_id: str, text: str, goal: str, moves: int) -> Fraction:
+    """That so many moves at random end at the goal, by trying them all."""
+    twin = naive.rules(puzzle_id)
+    if moves == 0:
+        return Fraction(twin.solved(text, goal))
+    ways = [_chance_of_few(puzzle_id, after, goal, moves - 1) for _, _, after, _ in twin.steps(text)]
+    return sum(ways, Fraction()) / len(ways) if ways else Fraction()
+
+
+def test_luck_is_one_measure_for_pegs_and_tiles() -> None:
+    """On peg boards, whose solutions have equally many jumps, both ways of counting are one."""
+    for name in ("6-6", "0-1"):
+        start, goal = name.split("-")
+        puzzle = find("hoppers")
+        text = puzzle.format(vacated(puzzle, int(start)))
+        known = par(puzzle, text, goal)
+        assert known and known.luck is not None
+        assert known.luck == round(-math.log2(_chance_of_few("hoppers", text, goal, text.count("o") - 1)), 2)
+
+
+def test_luck_is_measured_from_the_start_or_from_24_pegs() -> None:
+    for puzzle_id, name, pegs_left in [("triangle-21", "6-6", 20), ("diamond-41", "1-18", 24)]:
+        puzzle = find(puzzle_id)
+        line = peg_results.line_of(published_results(puzzle)[name])
+        state = measured_from(puzzle, vacated(puzzle, int(name.partition("-")[0])), line or [])
+        assert state.bit_count() == pegs_left
+
+
+def test_the_data_of_the_pages_are_the_results_of_the_atlas(tmp_path: Path) -> None:
+    publish(FOLDER, tmp_path / "atlas.json")
+    assert (tmp_path / "atlas.json").read_text() == DATA.read_text()
+    assert len(DATA.read_bytes()) < 300_000
+
+
+def test_par_of_every_start_and_goal_is_that_of_its_image() -> None:
+    for puzzle in BOARDS:
+        results = published_results(puzzle)
+        for start in range(puzzle.holes):
+            text = puzzle.format(vacated(puzzle, start))
+            for goal in range(0, puzzle.holes, 5):
+                known = par(puzzle, text, str(goal))
+                result = results.get(key(canonical(puzzle, Pair(start, goal))))
+                assert known is not None
+                assert (known.reason == "class") == (result is None)
+                if result is not None:
+                    assert known.moves == (len(peg_results.line_of(result) or []) or None)
+                    assert (known.state in ("proved", "impossible")) == result["proved"]
+
+
+def test_par_says_nothing_where_the_atlas_has_nothing_to_say() -> None:
+    eight, hoppers = find("eight-puzzle"), find("hoppers")
+    assert par(eight, "123456708", eight.goal) is None
+    assert par(hoppers, "oooooo......o", "6") is None
+
+
+def test_degrees_of_difficulty_are_four_bits_wide() -> None:
+    lucks = (0.0, 7.99, 8.0, 12.0, 15.99, 16.0, 20.0, 30.0)
+    assert [Par("proved", luck=bits).degree for bits in lucks] == [1, 1, 2, 3, 3, 4, 5, 5]
+    assert Par("open").degree is None
+
+
+def published_results(puzzle: Puzzle) -> atlas.Results:
+    return atlas.read(FOLDER, peg_results.section_of(puzzle))

@@ -1,0 +1,86 @@
+"""A Chromium to test with. ``python -m tests.browser.chromium`` tells whether one starts."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Error, Playwright, sync_playwright
+
+CHOICE = "HOPPERS_BROWSER"
+COMMANDS = [
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome-stable",
+    "google-chrome",
+    "microsoft-edge-stable",
+    "brave-browser",
+]
+APPLICATIONS = [
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "C:/Program Files/Google/Chrome/Application/chrome.exe",
+    "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
+]
+QUIET = [
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Start the first browser that will start, and close it in the end."""
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def launch(playwright: Playwright) -> Browser:
+    """Start the first browser that will start."""
+    failures = []
+    for path in candidates(playwright):
+        try:
+            return playwright.chromium.launch(executable_path=path, args=arguments())
+        except Error as error:
+            failures.append(f"{path or 'the one of Playwright'}: {error.message.splitlines()[0]}")
+    raise RuntimeError("no browser starts: " + ("; ".join(failures) or "none was found"))
+
+
+def candidates(playwright: Playwright) -> list[str | None]:
+    """List the browsers on this machine, the best for tests first; one that was asked for comes alone.
+
+    One without windows takes a third less time than a whole browser: None is Playwright's own of that kind.
+    """
+    if CHOICE in os.environ:
+        return [os.environ[CHOICE]]
+    commands = filter(None, map(shutil.which, COMMANDS))
+    paths = [playwright.chromium.executable_path, *commands, *APPLICATIONS]
+    return [None, *(path for path in paths if Path(path).exists())]
+
+
+def arguments() -> list[str]:
+    """Keep the browser off the network; as root it also refuses to start in its sandbox."""
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return [*QUIET, "--no-sandbox"] if is_root else QUIET
+
+
+def main() -> None:
+    """Exit with the reason if no browser starts."""
+    try:
+        with launched():
+            pass
+    except (Error, OSError, RuntimeError) as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""Take the pictures of the README again: ``python -m tests.browser.photographs``.
+
+A browser plays on a server of the tests, so the pictures show the page as it is.
+"""
+
+from base64 import b64encode
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect
+
+from hoppers.puzzles import PUZZLES
+from tests import ROOT
+from tests.browser.chromium import launched
+from tests.browser.fixtures import (
+    PHONE,
+    PUBLISHED,
+    by_clicks,
+    line_of,
+    open_game,
+    play,
+    press,
+    square,
+    steps_of,
+)
+from tests.browser.tabs import new_tab
+from tests.conftest import running_app, serving
+
+PICTURES = ROOT / "docs" / "pictures"
+SEEN_BEFORE = "localStorage.setItem('puzzles/settings', '{}')"
+SIDE_BY_SIDE = "<body style='margin:0;display:inline-flex;gap:16px;background:#fff'>{}</body>"
+Scene = Callable[[Page], None]
+QUALITY = 88
+WAIT = 1_500
+"""Milliseconds after which nothing moves any more."""
+
+
+def hint_and_search(page: Page) -> None:
+    """Two moves, a hint, and the rows of a search."""
+    open_game(page, square())
+    play(page, steps_of(PUBLISHED[:2]))
+    for _ in range(2):  # the first time something may have to be compiled
+        press(page, "Search")
+        expect(page.get_by_role("button", name="Stop", exact=True)).to_be_disabled()
+        expect(page.locator('[data-state="solved"]')).to_be_attached()
+    ask_twice(page)
+
+
+def solution(page: Page) -> None:
+    """A shortest solution of a triangle, half played."""
+    open_game(page, next(puzzle for puzzle in PUZZLES.values() if puzzle.holes == 15 and puzzle.chains))
+    press(page, "Solution")
+    page.wait_for_timeout(2 * WAIT)
+    press(page, "Pause")
+
+
+def phone_with_hint(page: Page) -> None:
+    """The same hint under a thumb."""
+    open_game(page, square())
+    play(page, steps_of(PUBLISHED[:2]))
+    ask_twice(page)
+
+
+def phone_with_tiles(page: Page) -> None:
+    """The largest board of tiles."""
+    open_game(
+        page, max((puzzle for puzzle in PUZZLES.values() if not puzzle.chains), key=lambda it: it.holes)
+    )
+
+
+def phone_at_the_end(page: Page) -> None:
+    """Solved in the fewest moves."""
+    open_game(page, square(), f"?line={line_of([*PUBLISHED[:-1], PUBLISHED[-1][:-1]])}")
+    by_clicks(page, *PUBLISHED[-1][-2:])
+
+
+def ask_twice(page: Page) -> None:
+    """Press Hint for the piece, and again for where it goes."""
+    for stage in ("from", "to"):
+        press(page, "Hint")
+        expect(page.locator(f'[data-hint="{stage}"]')).to_be_attached()
+
+
+def take(browser: Browser, url: str, scene: Scene, **look: Any) -> bytes:
+    """Play a scene and photograph its end."""
+    page = new_tab(browser, url, **look)
+    page.add_init_script(SEEN_BEFORE)
+    scene(page)
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(WAIT)
+    picture = page.screenshot()
+    page.context.close()
+    return picture
+
+
+def together(browser: Browser, pictures: list[bytes]) -> bytes:
+    """Pictures side by side as one, which is a third as large as they were."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    sources = [f"data:image/png;base64,{b64encode(picture).decode()}" for picture in pictures]
+    page.set_content(SIDE_BY_SIDE.format("".join(f"<img src='{source}'>" for source in sources)))
+    return page.locator("body").screenshot(type="jpeg", quality=QUALITY)
+
+
+def main() -> None:
+    """Write all pictures."""
+    with launched() as browser, running_app(BESIDE=True) as app, serving(app) as url:
+        phone: dict[str, Any] = {"viewport": PHONE, "has_touch": True}
+        scenes = {
+            "hint-and-search": [take(browser, url, hint_and_search)],
+            "solution-dark": [take(browser, url, solution, color_scheme="dark")],
+            "phone": [
+                take(browser, url, phone_with_hint, **phone),
+                take(browser, url, phone_with_tiles, **phone, locale="ja-JP"),
+                take(browser, url, phone_at_the_end, **phone, color_scheme="dark"),
+            ],
+        }
+        for name, pictures in scenes.items():
+            (PICTURES / f"{name}.jpg").write_bytes(together(browser, pictures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""Explorer and the inside of a search: what they answer, and in a real browser; pages to study on."""
+
+import re
+import time
+from collections import Counter
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from playwright.sync_api import Page, Route, expect
+
+from hoppers.analysis import verdicts
+from hoppers.puzzles import find
+from tests import naive
+from tests.browser.fixtures import DARK, PHONE, faults, open_game, press, square
+from tests.browser.tabs import PATIENCE_WITH_COMPILERS, Lend
+
+PAGES = [
+    "/puzzles/hoppers/explore?position=.ooooo.oo.ooo",
+    "/puzzles/eight-puzzle/explore?position=867254301",
+    "/puzzles/hoppers/inside?method=corners",
+    "/puzzles/eight-puzzle/inside?position=123406758&method=manhattan-tight",
+    *(f"/lessons/{number}" for number in range(1, 7)),
+    "/lessons",
+    "/classics",
+]
+FACTS = {"hoppers": (2_344, 8), "eight-puzzle": (181_440, 31), "flip-it-6": (192, 8)}
+"""Positions that can be solved, and the most moves that one of them needs."""
+
+
+@pytest.mark.parametrize("puzzle", FACTS)
+def test_the_distribution(client: FlaskClient, puzzle: str) -> None:
+    answer = client.get(f"/api/puzzles/{puzzle}/distribution").get_json()
+    assert (answer["positions"], len(answer["counts"]) - 1) == FACTS[puzzle]
+    assert sum(answer["counts"]) == answer["positions"]
+
+
+def test_there_is_no_distribution_without_a_table(client: FlaskClient) -> None:
+    answer = client.get("/api/puzzles/fifteen-puzzle/distribution").get_json()
+    assert answer == {"counts": None, "positions": None}
+
+
+def test_the_distribution_is_that_of_all_boards() -> None:
+    puzzle = find("hoppers")
+    counts = puzzle.distribution(6)
+    assert counts is not None
+    boards = ["".join("o" if state >> hole & 1 else "." for hole in range(13)) for state in range(1, 1 << 13)]
+    judged = [verdicts.judge(puzzle, 6, puzzle.parse(board)).moves_left for board in boards]
+    assert counts == [judged.count(moves) for moves in range(len(counts))]
+
+
+def test_the_classic_problem_shows_its_winning_table(client: FlaskClient) -> None:
+    """All boards between start and end that can win, up to symmetry: 1,679,072 are published."""
+    address = "/puzzles/english-33/explore"
+    until = time.monotonic() + 60
+    while "of them need fewer moves" not in (text := client.get(address).text):
+        assert time.monotonic() < until, text
+    puzzle = find("english-33")
+    around = puzzle.around(16, puzzle.parse(puzzle.start))
+    assert around is not None and around.winning
+    assert (sum(around.counts), around.counts[0]) == (1_679_072, 1)
+    assert text.count('<rect class="bar') == len(around.counts)
+    assert f"{sum(around.counts[:18]):,} of them need fewer moves" in text
+
+
+def test_elsewhere_the_boards_that_can_still_arise_are_counted(client: FlaskClient) -> None:
+    start, game = ".........oo..ooooo.....o.........", naive.rules("english-33")
+    boards, waiting = {start}, [start]
+    while waiting:
+        after = {step[2].partition(":")[0] for step in game.steps(waiting.pop())} - boards
+        boards |= after
+        waiting += after
+    fewest = [naive.fewest_moves(game, board, "any") for board in boards]
+    counts = Counter(moves for moves in fewest if moves is not None)
+    puzzle = find("english-33")
+    position = puzzle.parse(start)
+    verdicts.judge(puzzle, -1, position)
+    around = puzzle.around(-1, position)
+    assert around is not None and not around.winning
+    assert around.counts == [counts[moves] for moves in range(max(counts) + 1)]
+    text = client.get(f"/puzzles/english-33/explore?position={start}&goal=any").text
+    assert f"{counts.total()} in all" in text
+
+
+def test_where_nothing_is_counted_the_page_says_so(client: FlaskClient) -> None:
+    text = client.get("/puzzles/fifteen-puzzle/explore?position=123456789abcde0f").text
+    assert "too many positions" in text and 'class="histogram"' not in text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/puzzles/hoppers/explore?position=x",
+        "/puzzles/hoppers/inside?method=best",
+        "/puzzles/hoppers/inside?position=x",
+    ],
+)
+def test_a_bad_link_says_what_was_wrong(client: FlaskClient, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code == 400
+    assert 'role="alert"' in response.text
+
+
+@pytest.mark.parametrize("path", ["/lessons/0", "/lessons/7", "/lessons/x", "/puzzles/none/explore"])
+def test_what_is_not_there(client: FlaskClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/puzzles/hoppers?embed=0", *PAGES[:2]])
+def test_japanese_sentences_stand_close_together(client: FlaskClient, path: str) -> None:
+    page = client.get(f"{path}&lang=ja").text
+    assert "。" in page
+    assert not re.findall(r"。\s+[ぁ-んァ-ヶ一-龠]", page)
+
+
+@pytest.mark.browser
+def test_the_explorer_shows_the_line_behind_a_step(page: Page) -> None:
+    page.goto(PAGES[0])
+    steps = page.locator("tr[data-from]")
+    left = [int(text) for text in steps.locator("td:nth-child(4)").all_inner_texts()]
+    assert left == sorted(left) and left[0] == 5
+    steps.first.hover()
+    expect(page.locator(".marks .m-arrow").nth(1)).to_be_attached()
+    steps.first.get_by_role("link").click()
+    expect(page.locator("main")).to_have_attribute("data-position", "o..ooo.oo.ooo:0")
+    expect(page.locator(".histogram .here")).to_have_count(1)
+
+
+@pytest.mark.browser
+def test_the_explorer_of_a_cold_server_shows_itself_anew_once_that_is_warm(page: Page) -> None:
+    """Not before: a position may be judged, from an earlier proof, while its steps and tables are missing."""
+    judged = page.request.get(f"/api/puzzles/hoppers/positions/{square().start}").json()
+    cold, shown = [True], []
+
+    def show(route: Route) -> None:
+        shown.append(route.request.url)
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace('"preparing": false', '"preparing": true'))
+
+    page.route("**/explore", show)
+    page.route(
+        "**/positions/*?*", lambda route: route.fulfill(json={**judged, "warming": [0, 2] if cold else None})
+    )
+    page.goto("/puzzles/hoppers/explore")
+    page.wait_for_timeout(4000)
+    assert len(shown) == 1
+    with page.expect_request("**/explore"):
+        cold.clear()
+    page.unroute_all(behavior="wait")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("path", "late", "key"),
+    [
+        ("/puzzles/hoppers/inside", "**/trace?*", "Forward"),
+        ("/puzzles/hoppers/race", "**/race.js", "Start the race"),
+        ("/lessons/2", "**/trace?*", "To the end of the limit"),
+        ("/classics", "**/published_results.js", "Run all 30"),
+    ],
+)
+def test_no_key_can_be_pressed_in_vain(page: Page, path: str, late: str, key: str) -> None:
+    """Until what it needs has come, it is disabled, so that no press is lost."""
+    held: list[Route] = []
+    page.route(late, lambda route: held.append(route))
+    with page.expect_request(late, timeout=PATIENCE_WITH_COMPILERS):
+        page.goto(path, wait_until="commit")
+    expect(page.get_by_role("button", name=key, exact=True)).to_be_disabled()
+    held.pop().continue_()
+    key_there = page.get_by_role("button", name=key, exact=True)
+    expect(key_there).to_be_enabled(timeout=PATIENCE_WITH_COMPILERS)
+
+
+@pytest.mark.browser
+def test_the_panel_leads_to_the_position_on_the_board(page: Page) -> None:
+    open_game(page, square(), "?line=0-6")
+    press(page, "Undo")
+    page.get_by_role("tab", name="Solver").click()
+    page.get_by_role("link", name="Compare methods").click()
+    expect(page.locator("main.race")).to_have_attribute("data-position", square().start)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_are_accessible_and_fit_a_phone(lend: Lend, path: str) -> None:
+    """Once all keys that wait for something are there; in the dark only colours are new."""
+    options: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        ({"color_scheme": "light", "locale": "en-GB"}, {}),
+        ({"color_scheme": "dark", "locale": "ja-JP", "viewport": PHONE}, DARK[2]),
+    ]
+    for more, rules in options:
+        with lend(**more) as page:
+            page.goto(path)
+            if page.locator("[data-waits]").count():
+                expect(page.locator("[data-waits]:enabled").first).to_be_attached()
+            assert faults(page, **rules) == []
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

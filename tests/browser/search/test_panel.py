@@ -1,0 +1,232 @@
+"""The solver's panel in a real browser: rows in order, proofs in words, stop, and a lost server."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from hoppers.analysis import verdicts
+from hoppers.core.events import Event, Solved
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.puzzles import PUZZLES
+from tests.browser.fixtures import assert_the_rows_add_up, each_kind, hole, press, verdict
+from tests.browser.tabs import opened
+from tests.conftest import running_app, serving
+
+pytestmark = pytest.mark.browser
+
+LESSON_NODES = ["17", "73", "441", "2553", "12041", "46081"]
+"""Nodes below limit 7 by plain deepening on the first puzzle (tests/puzzles/test_known_answers.py)."""
+
+LIMITS = "(rows) => rows.map((row) => Number(row.dataset.limit))"
+
+
+def first_puzzle() -> Puzzle:
+    return next(iter(PUZZLES.values()))
+
+
+def endless() -> Puzzle:
+    """The puzzle of which nobody will see the end by plain deepening."""
+    tiles = [puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods]
+    return max(tiles, key=lambda puzzle: puzzle.holes)
+
+
+def search(page: Page) -> None:
+    page.get_by_role("button", name="Search", exact=True).click()
+
+
+def deeper(page: Page, rows: int) -> None:
+    """Search one limit more: there are so many rows then, and it rests."""
+    press(page, "One deeper")
+    expect(page.locator("[data-limit]")).to_have_count(rows)
+    expect(page.locator(".state")).to_contain_text("paused")
+
+
+def test_rows_arrive_in_order_and_stay(page: Page) -> None:
+    """Two of them one at a time, though the search takes no longer than a blink, and then the others."""
+    page.goto(f"/puzzles/{first_puzzle().id}")
+    rows, state = page.locator("[data-limit]"), page.locator(".state")
+    expect(state).to_have_text("idle")
+    for limit in (1, 2):
+        deeper(page, limit)
+        assert rows.evaluate_all("(rows) => rows.map((row) => row.dataset.nodes)") == LESSON_NODES[:limit]
+    press(page, "Resume the search")
+    last = page.locator('[data-limit="7"]')
+    expect(last).to_have_attribute("data-state", "solved")
+    assert rows.evaluate_all("(rows) => rows.map((row) => row.dataset.limit)") == list("1234567")
+    exhausted = page.locator('[data-state="exhausted"]')
+    assert exhausted.evaluate_all("(rows) => rows.map((row) => row.dataset.nodes)") == LESSON_NODES
+    expect(page.locator("#solver .say")).to_contain_text("7 moves, and no fewer")
+    expect(state).to_have_text("done")
+    speed = page.locator("th.speed")
+    expect(speed).to_be_hidden()
+    page.set_viewport_size({"width": 1600, "height": 900})
+    expect(speed).to_be_visible()
+    press(page, "One deeper")
+    expect(page.locator("#solver .say")).to_contain_text("Nothing is left to search: that is proved already")
+    expect(rows).to_have_count(7)
+    for name in ("Stop", "Pause the search"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
+
+
+def test_first_row_is_there_before_the_last(page: Page) -> None:
+    """What comes within a millisecond is shown one after another, so that there is something to watch."""
+    page.goto(f"/puzzles/{first_puzzle().id}")
+    page.evaluate("""() => {
+      window.seen = [];
+      const count = () => window.seen.push(document.querySelectorAll('[data-limit]').length);
+      new MutationObserver(count).observe(document.querySelector('.limits tbody'), { childList: true });
+    }""")
+    search(page)
+    expect(page.locator('[data-state="solved"]')).to_be_visible()
+    seen = page.evaluate("() => window.seen")
+    assert set(range(1, 8)) <= set(seen)
+
+
+@each_kind
+def test_every_kind_is_proved_by_its_best_method(page: Page, puzzle: Puzzle) -> None:
+    page.goto(f"/puzzles/{puzzle.id}")
+    page.get_by_label("Method").select_option("best")
+    page.get_by_label("count every shortest way").check()
+    search(page)
+    expect(page.locator('[data-state="solved"]')).to_be_visible()
+    expect(page.locator("#solver .say")).to_contain_text("shortest way")
+    par = verdict(page).get_attribute("data-moves-left")
+    expect(page.locator('[data-state="solved"]')).to_have_attribute("data-limit", str(par))
+
+
+def test_on_a_solved_board_nothing_is_left_to_search(page: Page) -> None:
+    page.goto(f"/puzzles/{first_puzzle().id}?position=......o......")
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    search(page)
+    expect(page.locator("#solver .say")).to_have_text("The board is solved: there is nothing left to search.")
+    expect(page.locator("[data-limit]")).to_have_count(0)
+
+
+def test_what_was_found_can_be_shown(page: Page) -> None:
+    page.goto(f"/puzzles/{first_puzzle().id}?line=0-6")
+    elsewhere = page.locator(".elsewhere")
+    search(page)
+    expect(page.locator('[data-state="solved"]')).to_be_visible()
+    press(page, "Undo")
+    expect(elsewhere).to_contain_text("not of the position on the board")
+    press(page, "Back to that position")
+    expect(verdict(page)).to_contain_text("1 move, 11 pegs")
+    expect(elsewhere).to_be_hidden()
+    page.get_by_role("button", name="Show this way").click()
+    page.get_by_role("button", name="Last", exact=True).click()
+    expect(verdict(page)).to_contain_text("7 moves, 1 peg")
+    expect(elsewhere).to_be_hidden()
+    page.get_by_role("button", name="Back to my game").click()
+    expect(verdict(page)).to_contain_text("1 move, 11 pegs")
+
+
+def test_a_way_found_before_it_is_proved_is_called_so_and_can_be_played(page: Page) -> None:
+    """In the opening of the largest board: the way, the bound beside it, and no "best" of it."""
+    largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains)
+    page.goto(f"/puzzles/{largest.id}")
+    page.get_by_label("Method").select_option("best")
+    search(page)
+    expect(page.locator(".found-note")).to_contain_text("Found, not proved", timeout=150_000)
+    expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible(timeout=150_000)
+    expect(page.locator(".found-note")).to_contain_text(re.compile(r"Proved: at least (1[3-9]|2)"))
+    page.get_by_role("button", name="Stop", exact=True).click()
+    assert_the_rows_add_up(page)
+    page.get_by_role("button", name="Show this way").click()
+    expect(page.locator(".player h2")).to_contain_text("not proved to be shortest")
+    page.get_by_role("button", name="Last", exact=True).click()
+    expect(verdict(page)).to_contain_text("1 peg")
+    expect(verdict(page)).not_to_contain_text("best possible")
+    page.get_by_role("button", name="Back to my game").click()
+    expect(verdict(page)).to_contain_text(f"{largest.holes - 1} pegs")
+
+
+def test_pause_and_stop_keep_what_is_proved_and_the_game_goes_on(page: Page) -> None:
+    """And one limit more may follow: of the search that rests, and of the one that was stopped."""
+    long = endless()
+    page.goto(f"/puzzles/{long.id}")
+    page.get_by_label("Method").select_option("deepening")
+    search(page)
+    expect(page.locator('[data-limit="6"][data-state="exhausted"]')).to_be_visible()
+    expect(page.locator("#pace")).to_contain_text(" a second.")  # of a row that took longer than a blink
+    page.locator("#pause").press("Enter")  # by a key: rows that come move the table under a pointer
+    expect(page.locator(".state")).to_contain_text("paused")
+    expect(page.get_by_role("button", name="Resume the search", exact=True)).to_be_focused()
+    expect(page.locator('[data-state="searching"]', has_text="searching")).to_have_count(0)
+    proved = page.locator('[data-state="exhausted"]')
+    steps = page.request.get(f"/api/puzzles/{long.id}/positions/{long.start}").json()["steps"]
+    hole(page, steps[0]["from"]).click()
+    expect(verdict(page)).to_contain_text("1 move")
+    press(page, "Undo")
+    held = proved.count()
+    press(page, "One deeper")
+    expect(proved).to_have_count(held + 1)
+    expect(page.locator(".state")).to_contain_text("paused")
+    press(page, "Stop")
+    expect(page.locator("#solver .say")).to_contain_text("Stopped.")
+    stopped = proved.count()
+    expect(page.locator("#solver .say")).to_contain_text(f"Fewer than {stopped + 1} moves are ruled out")
+    expect(page.locator('[data-state="searching"]')).to_have_count(0)
+    expect(page.locator("#proved")).to_have_text(f"at least {stopped + 1}")
+    assert_the_rows_add_up(page)
+    deeper(page, stopped + 1)
+    expect(page.locator("#solver .say")).to_contain_text(f"Limit {stopped + 2} waits.")
+    expect(page.get_by_role("button", name="One deeper", exact=True)).to_be_in_viewport(ratio=1)
+    assert proved.evaluate_all(LIMITS) == [*range(1, stopped + 2)]
+
+
+def test_unsolvable_is_said_to_be_proved(page: Page) -> None:
+    page.goto(f"/puzzles/{first_puzzle().id}?position=o...........o&goal=any")
+    expect(verdict(page)).to_have_attribute("data-verdict", "dead")
+    search(page)
+    expect(page.locator("#solver .say")).to_contain_text("Proved: it cannot be solved")
+    expect(page.locator("#proved")).to_have_text("no solution")
+
+
+def test_an_unknown_verdict_is_upgraded_when_its_table_is_there(
+    browser: Browser, slowly_prepared: list[float]
+) -> None:
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        page.goto(f"/puzzles/{first_puzzle().id}")
+        expect(page.locator(".machine")).to_contain_text("40 % so far")
+        expect(page.locator("#ask-proof")).to_be_hidden()
+        slowly_prepared.clear()
+        expect(verdict(page)).to_have_attribute("data-verdict", "live")
+        expect(page.locator(".machine")).to_be_empty()
+
+
+@pytest.fixture
+def slowly_prepared(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Nothing is known while the list holds how far the background work is."""
+    progress, known = [0.4], verdicts.judge
+    unknown = verdicts.Judgement(verdicts.NOT_KNOWN, None)
+    monkeypatch.setattr(verdicts, "judge", lambda *asked: unknown if progress else known(*asked))
+    monkeypatch.setattr(verdicts, "preparation", lambda *asked: progress[0] if progress else None)
+    return progress
+
+
+def test_a_proof_can_be_asked_for_and_its_result_is_kept(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no work is under way the page offers to begin it, and takes over what comes of it."""
+    puzzle, learnt = first_puzzle(), list[int]()
+    known, events = verdicts.judge, puzzle.methods["best"].search
+
+    def search(question: Question) -> Iterator[Event]:
+        for event in events(question):
+            learnt.extend([1] * isinstance(event, Solved))
+            yield event
+
+    unknown = verdicts.Judgement(verdicts.NOT_KNOWN, None)
+    monkeypatch.setattr(verdicts, "judge", lambda *asked: known(*asked) if learnt else unknown)
+    methods = {**puzzle.methods, "best": puzzle.methods["best"]._replace(search=search)}
+    monkeypatch.setitem(PUZZLES, puzzle.id, replace(puzzle, methods=methods))
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        page.goto(f"/puzzles/{puzzle.id}?position=oo..oo.oooo.o")  # on no line of the atlas
+        expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
+        page.get_by_role("button", name="Search for a proof").click()
+        expect(page.locator('[data-limit="5"]')).to_have_attribute("data-state", "solved")
+        expect(verdict(page)).to_have_attribute("data-verdict", "live")
+        expect(page.get_by_role("button", name="Search for a proof")).to_be_hidden()

@@ -1,0 +1,249 @@
+"""The race page: what its address may say, and the race itself in a real browser."""
+
+import csv
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from playwright.sync_api import Page, expect
+
+from tests.browser.fixtures import DARK, LIGHT, PHONE, faults
+from tests.browser.tabs import Lend
+from tests.conftest import Connect
+
+RACE = "/puzzles/hoppers/race?methods=deepening,corners"
+LONG = "/puzzles/eight-puzzle/race?position=867254301&methods=deepening,manhattan,linear-conflict"
+ENDLESS = "/puzzles/fifteen-puzzle/race?position=0c9dfbae37624851&methods=deepening,manhattan"
+"""Nobody will see the end of it, however slow the browser is beside the server."""
+UNEVEN = "/puzzles/fifteen-puzzle/race?position=e80921f3cd645b7a&methods=deepening,linear-conflict"
+"""The same for plain deepening; the other is quick."""
+PLAIN = [17, 73, 441, 2553, 12041, 46081, 118217]
+CORNERS = [1, 1, 1, 57, 633, 5129, 30537]
+"""Nodes of the limits 1 to 7 from the start of Hoppers, every shortest way counted."""
+
+
+def rows(page: Page, column: int) -> list[int]:
+    """Nodes of one contestant; where only another has a row, its cell has no number."""
+    script = "(cells) => cells.map((cell) => Number(cell.dataset.nodes))"
+    cells = page.locator(f".duel tbody tr td:nth-child({column + 2}):not(.none)")
+    found: list[int] = cells.evaluate_all(script)
+    return found
+
+
+def start(page: Page) -> None:
+    page.get_by_role("button", name="Start the race").click()
+
+
+def won(page: Page) -> None:
+    expect(page.locator('.lane-state[data-state="won"]')).to_be_visible(timeout=60_000)
+
+
+def saved(page: Page, kind: str) -> str:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=kind, exact=True).click()
+    return Path(download.value.path()).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["methods=deepening", "methods=a,b", "position=x", "goal=99", "find=some", "methods=" + "x" * 500],
+)
+def test_a_bad_link_says_what_was_wrong(client: FlaskClient, query: str) -> None:
+    response = client.get(f"/puzzles/hoppers/race?{query}")
+    assert response.status_code == 400
+    assert 'role="alert"' in response.text
+
+
+def test_a_form_names_its_methods_one_by_one(client: FlaskClient) -> None:
+    response = client.get("/puzzles/hoppers/race?methods=corners&methods=best&methods=deepening")
+    assert response.status_code == 200
+    assert [response.text.index(f'data-lane="{name}"') for name in ("corners", "best", "deepening")]
+
+
+@pytest.mark.browser
+def test_a_race_runs_to_its_sentence(page: Page) -> None:
+    page.goto(RACE)
+    start(page)
+    won(page)
+    assert (rows(page, 0), rows(page, 1)) == (PLAIN, CORNERS)
+    ratio = f"{sum(PLAIN) / sum(CORNERS):.1f}"
+    said = f"7 moves, and no fewer. Corner bound entered {ratio} times fewer positions than Plain deepening."
+    in_time = r"( In time \S.* was \S+ times faster\.)?"  # only where the machine let the other be quicker
+    expect(page.get_by_role("status")).to_have_text(re.compile(f"^{re.escape(said)}{in_time}$"))
+    expect(page.locator('[data-plot="deepening"] use')).to_have_count(7)
+    assert page.locator("tbody tr").evaluate_all("(rows) => rows.map((row) => row.dataset.limit)") == list(
+        "1234567"
+    )
+
+
+@pytest.mark.browser
+def test_what_is_told_of_preparing_is_heard_and_nothing_is_left_of_the_run_before(page: Page) -> None:
+    page.goto(RACE)
+    script = page.locator("script[type=module][src*='race']").first.get_attribute("src") or ""
+    told = page.evaluate(
+        """async ([address, events]) => {
+            const { Lane } = await import(address);
+            const tell = () => seen.push([lane.isHeard, lane.ahead]);
+            const lane = new Lane({ method: "", title: "", note: "" }, tell);
+            const seen = [], socket = new Proxy({}, { get: () => () => socket });
+            lane.ahead = 4;
+            for (const event of events) await lane.run(socket, {}, async function* () { yield event; });
+            return seen;
+        }""",
+        [re.sub(r"race(?=[^/]*\.js)", "lane", script), [{"type": "progress", "limit": 0}, {"type": "found"}]],
+    )
+    assert told == [[False, -1], [True, -1]] * 2
+
+
+@pytest.mark.browser
+@pytest.mark.own_tab
+def test_a_race_that_does_not_begin_says_so(page: Page) -> None:
+    page.clock.install()
+    page.route("**/socket.io/**", lambda route: None)
+    page.goto(RACE)
+    start(page)
+    expect(page.get_by_role("status")).to_have_text("Every contestant is under way.")
+    page.clock.fast_forward(5000)
+    expect(page.get_by_role("status")).to_contain_text("The server has not begun yet")
+
+
+@pytest.mark.browser
+def test_a_run_can_be_kept_and_shared(page: Page, lend: Lend) -> None:
+    page.goto(RACE)
+    start(page)
+    won(page)
+    run: dict[str, Any] = json.loads(saved(page, "JSON"))
+    assert [row["nodes"] for row in run["runs"][0]["rows"]] == PLAIN
+    assert "one position entered" in run["counted"]
+    lines = list(csv.DictReader(saved(page, "CSV").splitlines()))
+    assert [int(line["nodes"]) for line in lines if line["method"] == "corners"] == CORNERS
+    with lend() as other:
+        other.goto(run["address"])
+        won(other)
+        assert (rows(other, 0), rows(other, 1)) == (PLAIN, CORNERS)
+        expect(other.get_by_role("status")).to_contain_text("entered 4.9 times fewer positions")
+        expect(other.locator(".race-shared")).to_be_visible()
+        expect(other.locator(".race-plot")).to_contain_text("A node is one position entered")
+        start(other)
+        expect(other.locator(".race-shared")).to_be_hidden()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("run", ["#run=x", "#run=[[1,2,3]]", '#run=[["corners",[[1,-1,0,0,1]],null]]'])
+def test_a_link_with_figures_that_mean_nothing_shows_none(page: Page, run: str) -> None:
+    page.goto(RACE + run)
+    expect(page.get_by_role("button", name="Start the race")).to_be_enabled()
+    expect(page.locator("tbody tr")).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_how_smooth_it_was_while_four_searches_ran_is_reported(page: Page) -> None:
+    """What a browser measures itself; how fast this machine draws is not judged."""
+    page.goto("/puzzles/hoppers/race?methods=deepening,corners,merson,memory")
+    start(page)
+    won(page)
+    note = page.locator(".race-frames")
+    expect(note).to_contain_text("while 4 searches ran")
+    frames, median, high, worst = (
+        int(note.get_attribute(f"data-{name}") or -1) for name in ("frames", "median", "high", "worst")
+    )
+    assert frames > 1
+    assert 0 <= median <= high <= worst
+
+
+@pytest.mark.browser
+def test_one_contestant_rests_while_the_others_run_on(page: Page) -> None:
+    page.goto(UNEVEN)
+    start(page)
+    page.get_by_role("button", name="Pause Plain deepening").click()
+    expect(page.locator('[data-lane="linear-conflict"] [data-state="solved"]')).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("status")).to_have_text(
+        "48 moves, and no fewer. 1 contestant is still under way."
+    )
+    held = rows(page, 0)
+    page.wait_for_timeout(300)
+    assert rows(page, 0) == held
+    page.get_by_role("button", name="Resume Plain deepening").click()
+    expect(page.locator('[data-lane="deepening"] [data-state="running"]')).to_be_visible()
+    page.get_by_role("button", name="Stop Plain deepening").click()
+    won(page)
+    expect(page.get_by_role("status")).to_contain_text("Plain deepening was given up after")
+
+
+@pytest.mark.browser
+def test_all_pause_and_stop_together(page: Page) -> None:
+    page.goto(ENDLESS)
+    start(page)
+    page.get_by_role("button", name="Pause", exact=True).click()
+    states = page.locator(".lane-state")
+    expect(states.first).to_have_attribute("data-state", "paused")
+    page.get_by_role("button", name="Resume", exact=True).click()
+    expect(states.first).not_to_have_attribute("data-state", "paused")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(states.first).to_have_attribute("data-state", "stopped")
+    expect(page.get_by_role("button", name="Start the race")).to_be_enabled()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("scheme", "language", "rules"), [LIGHT, DARK], ids=["light", "dark"])
+def test_the_race_is_accessible(lend: Lend, scheme: Any, language: str, rules: dict[str, Any]) -> None:
+    with lend(color_scheme=scheme) as page:
+        page.goto(f"{RACE}&lang={language}")
+        page.locator("#start").click()
+        won(page)
+        assert faults(page, **rules) == []
+
+
+@pytest.mark.browser
+def test_the_race_fits_a_phone(lend: Lend) -> None:
+    with lend(viewport=PHONE) as page:
+        page.goto(RACE)
+        start(page)
+        won(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        page.goto(f"{ENDLESS},linear-conflict,walking-distance")
+        start(page)
+        expect(page.locator(".mini:visible")).to_have_count(8)
+        frame = page.locator(".duel-frame")
+        assert frame.evaluate("(frame) => frame.scrollWidth - frame.clientWidth") <= 0
+
+
+@pytest.mark.browser
+def test_the_columns_say_what_they_should(page: Page) -> None:
+    """Of plain deepening under limit 2: 73 nodes after 17, of which 56 are cut; 8.06 + 8.06² = 73."""
+    page.goto(RACE)
+    start(page)
+    won(page)
+    cell = page.locator('tr[data-limit="2"] td').first
+    for measure, shown in (("growth", "73 ×4.29"), ("branching", "73 8.06"), ("cut", "73 77 %")):
+        page.locator("#measure").select_option(measure)
+        expect(cell).to_have_text(shown)
+    page.locator("#measure").select_option("time")
+    expect(cell).to_contain_text("ms")
+    last = page.locator('tr[data-limit="7"] td').first
+    page.locator("#measure").select_option("speed")
+    expect(last.locator("small")).not_to_be_empty()
+
+
+def test_rows_come_once_and_in_order_under_load(connect: Connect) -> None:
+    """Four races of four at the same time, heard by real clients."""
+    methods = ("deepening", "corners", "merson", "memory")
+    clients = [connect() for _ in range(4)]
+    for client in clients:
+        for method in methods:
+            client.search(method, "hoppers", "oooooo.oooooo", method=method, find="all", race="r")
+    for client in clients:
+        limits: dict[str, list[int]] = {method: [] for method in methods}
+        ended: set[str] = set()
+        while ended < set(methods):
+            name, payload = client.hear()
+            if name in ("exhausted", "solved"):
+                assert payload["ticket"] not in ended
+                limits[payload["ticket"]].append(payload["limit"])
+            if name == "solved":
+                ended.add(payload["ticket"])
+            assert name not in ("stopped", "failed", "unsolvable")
+        assert limits == {method: list(range(1, 8)) for method in methods}

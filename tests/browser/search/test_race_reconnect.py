@@ -1,0 +1,64 @@
+"""A race that loses its connection: rows, and what is pressed meanwhile."""
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, expect
+
+from tests.browser.fixtures import press
+from tests.browser.search.test_race import ENDLESS, LONG, rows, start, won
+from tests.browser.tabs import expect_faults, opened
+from tests.conftest import running_app, serving
+
+
+def cut(app: Flask) -> None:
+    """Lose all connections without a word to the clients."""
+    for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
+        connection.close(wait=False, abort=True)
+
+
+@pytest.mark.browser
+def test_a_lost_connection_shows_no_row_twice(browser: Browser) -> None:
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        page.goto(LONG.replace(",linear-conflict", ""))
+        start(page)
+        expect(page.locator('[data-limit="12"]')).to_be_visible()
+        cut(app)
+        expect(page.locator(".banner")).to_be_visible()
+        expect(page.locator(".banner")).to_be_hidden()
+        won(page)
+        limits = page.locator("tbody tr").evaluate_all(
+            "(rows) => rows.map((row) => Number(row.dataset.limit))"
+        )
+        assert limits == list(range(1, 32))
+        assert sum(rows(page, 0)) == 241_065_904
+        assert sum(rows(page, 1)) == 127_815
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("kept", "key", "meanwhile", "then"),
+    [
+        (60, "Pause", "reconnecting, then pausing", "paused"),
+        (0, "Stop", "reconnecting, then giving up", "given up"),
+    ],
+)
+def test_what_is_pressed_meanwhile_is_done_when_the_connection_is_back(
+    browser: Browser, kept: int, key: str, meanwhile: str, then: str
+) -> None:
+    """Whether the server still holds the search or knows nothing of it."""
+    with running_app(REJOIN_SECONDS=kept) as app, serving(app) as url, opened(browser, url) as page:
+        expect_faults(page, "ERR_INTERNET_DISCONNECTED")
+        page.goto(ENDLESS)
+        start(page)
+        expect(page.locator('[data-limit="12"]')).to_be_visible()
+        page.context.set_offline(True)
+        cut(app)
+        state = page.locator('[data-lane="deepening"] .lane-state')
+        expect(state).to_have_text("reconnecting")
+        press(page, f"{key} Plain deepening")
+        expect(state).to_have_text(meanwhile)
+        page.context.set_offline(False)
+        expect(state).to_have_text(then)
+        held = rows(page, 0)
+        page.wait_for_timeout(300)
+        assert rows(page, 0) == held and len(held) >= 12

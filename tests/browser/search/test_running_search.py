@@ -1,0 +1,235 @@
+"""While a search is under way: the badge, and a table and keys that hold still."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles import PUZZLES
+from tests.browser.fixtures import PHONE, ask, by_clicks, open_game, press, verdict
+from tests.browser.search.test_panel import LIMITS, endless
+from tests.browser.tabs import Lend, expect_faults, opened
+from tests.conftest import running_app, serving
+
+pytestmark = pytest.mark.browser
+
+LONGER_THAN_IT_GLIDES = 700
+"""Milliseconds for which a hand that has moved a sheet is waited for, and some more."""
+
+
+def largest_board() -> Puzzle:
+    """The board of pegs with most holes: nothing is proved of its start, and every search of it is long."""
+    return max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains)
+
+
+@pytest.mark.parametrize(
+    ("language", "searched", "rests", "row"),
+    [
+        ("en", "CHECKING depth limit {}…", "NOT KNOWN", "stopped"),
+        ("ja", "確認中 上限{}手を探索中…", "未確定", "停止"),
+    ],
+)
+def test_badge_says_which_limit_of_the_position_is_searched(
+    page: Page, language: str, searched: str, rests: str, row: str
+) -> None:
+    """Not of another position, nor when it rests or has ended; and limits are not read out one by one."""
+    largest = largest_board()
+    page.goto(f"/puzzles/{largest.id}?lang={language}")
+    badge, more = page.locator(".verdict"), page.locator(".verdict .more")
+    expect(badge).to_contain_text(rests)
+    page.locator("#method").select_option("deepening")
+    page.locator("#search").click()
+    expect(page.locator('[data-state="exhausted"][data-limit="5"]')).to_be_attached()
+    expect(badge).to_have_text(re.compile(searched.replace(" ", r"\s*").format(r"[6-9]")))
+    expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
+    expect(more).to_have_attribute("aria-live", "off")
+    expect(page.locator("#ask-proof")).to_be_hidden()
+    step = ask(page, largest)["steps"][0]
+    by_clicks(page, step["from"], step["to"])
+    expect(more).not_to_contain_text(re.compile(r"limit|を探索中"))
+    page.locator("#undo").click()
+    expect(more).to_contain_text(re.compile(r"limit \d|を探索中"))
+    page.locator("#pause").press("Enter")
+    expect(badge).to_contain_text(rests)
+    page.locator("#pause").press("Enter")
+    expect(more).to_contain_text(re.compile(r"limit \d|を探索中"))
+    page.locator("#stop").click()
+    expect(page.locator('[data-state="left"] .result')).to_have_text(row)
+    expect(badge).to_contain_text(rests)
+    expect(page.locator("#ask-proof")).to_be_visible()
+
+
+PLACES = """() => {
+  window.places = [];
+  const look = () => {
+    const boxes = ['#pause', '.panel'].map((name) => document.querySelector(name).getBoundingClientRect());
+    window.places.push(boxes.map(({ y }) => Math.round(y)).join());
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""
+"""Where the keys and the panel are, in every frame."""
+
+
+@pytest.mark.parametrize("size", [(320, 640), (360, 740)])
+def test_nothing_moves_the_keys_while_rows_come(lend: Lend, size: tuple[int, int]) -> None:
+    with lend(viewport={"width": size[0], "height": size[1]}, has_touch=True) as page:
+        page.goto(f"/puzzles/{largest_board().id}")
+        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        page.evaluate(PLACES)
+        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
+        press(page, "Stop")
+        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
+        assert len(set(page.evaluate("window.places"))) == 1
+
+
+def test_rows_that_come_pull_no_reader_back(lend: Lend) -> None:
+    """The row under way is kept in sight, until something else is read."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        page.goto(f"/puzzles/{largest_board().id}")
+        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
+        nodes = page.locator('[data-state="searching"] td').nth(1)
+        expect(nodes).to_be_in_viewport()
+        page.locator("#solver").hover()
+        page.mouse.wheel(0, -2000)
+        expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
+        expect(nodes).not_to_have_text(nodes.inner_text())
+        expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
+        press(page, "Stop")
+
+
+@pytest.mark.parametrize("size", [(320, 640), (360, 740), (1280, 520)])
+def test_the_heading_of_the_rows_stays_below_the_keys(lend: Lend, size: tuple[int, int]) -> None:
+    with lend(viewport={"width": size[0], "height": size[1]}) as page:
+        page.goto(f"/puzzles/{largest_board().id}")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-state="exhausted"][data-limit="7"]')).to_be_attached()
+        press(page, "Stop")
+        page.locator("[data-limit]").last.evaluate("(row) => row.scrollIntoView({ block: 'end' })")
+        heading = page.locator(".limits th").first.bounding_box()
+        keys = page.locator("#deeper").bounding_box()
+        assert heading and keys and 0 <= heading["y"] - (keys["y"] + keys["height"]) < 13
+        row = page.locator("[data-limit]").last.bounding_box()
+        assert row and row["y"] >= heading["y"] + heading["height"] - 1
+
+
+@pytest.mark.parametrize("place", ["#solver", "#pause"])
+def test_rows_that_come_pull_nobody_back_who_reads_by_keys(lend: Lend, place: str) -> None:
+    """Wherever in the sheet the keyboard is."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        page.goto(f"/puzzles/{largest_board().id}")
+        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
+        nodes = page.locator('[data-state="searching"] td').nth(1)
+        expect(nodes).to_be_in_viewport()
+        page.locator(place).focus()
+        page.keyboard.press("Home")
+        expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
+        page.wait_for_timeout(LONGER_THAN_IT_GLIDES)
+        expect(nodes).not_to_have_text(nodes.inner_text())
+        expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
+        press(page, "Stop")
+
+
+SPARE = """() => {
+  const status = document.querySelector('.status');
+  const [high, held] = [status.offsetHeight, status.style.getPropertyValue('--held')];
+  status.style.removeProperty('--held');
+  const spare = high - status.offsetHeight;
+  if (held) status.style.setProperty('--held', held);
+  return spare;
+}"""
+"""Pixels of the status that are kept for what it said before."""
+
+
+def test_room_is_kept_for_the_status_only_where_it_is_needed(lend: Lend) -> None:
+    """Not in a window of another width, nor when the search has ended; who asked for a proof can pause it."""
+    with lend(viewport={"width": 320, "height": 640}, has_touch=True) as page:
+        page.goto(f"/puzzles/{largest_board().id}")
+        page.locator("#ask-proof").press("Enter")
+        expect(page.locator("#pause")).to_be_focused()
+        expect(page.locator("#ask-proof")).to_be_hidden()
+        assert page.evaluate(SPARE) > 0
+        page.set_viewport_size({"width": 700, "height": 640})
+        page.wait_for_function(f"() => ({SPARE})() === 0")
+        press(page, "Stop")
+        expect(page.locator("#solver")).not_to_have_attribute("data-under", "")
+        assert page.locator(".status").evaluate("(it) => it.style.getPropertyValue('--held')") == ""
+
+
+def test_whoever_is_at_a_key_that_does_nothing_now_goes_on_at_the_one_beside_it(page: Page) -> None:
+    """Not at the top of the page: the first and the last move, and a search that ends."""
+    open_game(page, largest_board())
+    step = ask(page, largest_board())["steps"][0]
+    by_clicks(page, step["from"], step["to"])
+    for key, beside in (("undo", "redo"), ("redo", "undo"), ("restart", "redo")):
+        page.locator(f"#{key}").press("Enter")
+        expect(page.locator(f"#{beside}")).to_be_focused()
+    page.get_by_label("Method").select_option("deepening")
+    page.locator("#search").press("Enter")
+    page.locator("#stop").press("Enter")
+    expect(page.locator("#search")).to_be_focused()
+    page.locator("#search").press("Enter")
+    page.locator("#pause").focus()
+    page.locator("#stop").evaluate("(key) => key.click()")
+    expect(page.locator("#deeper")).to_be_focused()
+
+
+WORDS_OUT = """() => [...document.querySelectorAll('.limits .result')].map((cell) => {
+  const words = document.createRange();
+  words.selectNodeContents(cell);
+  return words.getBoundingClientRect().right - cell.getBoundingClientRect().right;
+})"""
+"""By how many pixels words stick out of the last column."""
+
+
+@pytest.mark.parametrize("width", [320, 360, 1280])
+def test_words_of_every_row_stay_in_their_column(lend: Lend, width: int) -> None:
+    with lend(viewport={**PHONE, "width": width}) as page:
+        page.goto(f"/puzzles/{largest_board().id}")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
+        expect(page.locator('[data-state="searching"]')).to_be_attached()
+        assert max(page.evaluate(WORDS_OUT)) <= 0
+        press(page, "Stop")
+        expect(page.locator('[data-state="left"]')).to_be_attached()
+        assert max(page.evaluate(WORDS_OUT)) <= 0
+
+
+def test_lost_connection_is_told_and_the_search_goes_on(browser: Browser) -> None:
+    long = endless()
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        page.goto(f"/puzzles/{long.id}")
+        expect_faults(page, "ERR_INTERNET_DISCONNECTED")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-limit="5"]')).to_be_visible()
+        page.context.set_offline(True)
+        for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
+            connection.close(wait=False, abort=True)
+        banner = page.locator(".banner")
+        expect(banner).to_contain_text("Reconnecting (2)… you can keep playing")
+        expect(banner.locator("[aria-hidden]")).to_have_text(re.compile(r"^ \(\d\)$"))
+        expect(page.locator("[aria-live=polite]", has=banner)).to_have_count(1)
+        expect(page.locator("[role=alert]", has=banner)).to_have_count(0)
+        press(page, "Pause the search")
+        expect(page.locator(".state")).to_contain_text("reconnecting, then pausing")
+        page.context.set_offline(False)
+        expect(page.locator(".banner")).to_be_hidden()
+        expect(page.locator(".state")).to_have_text("paused")
+        press(page, "Resume the search")
+        expect(page.locator(".state")).to_contain_text("running")
+        expect(page.locator('[data-limit="16"]')).to_be_visible()
+        expect(page.locator("#solver .say")).not_to_contain_text("does it again")
+        limits = page.locator("[data-limit]").evaluate_all(LIMITS)
+        assert limits == sorted(set(limits))

@@ -1,0 +1,164 @@
+"""Tabs, laptops that sleep, half-open connections, clocks that jump, the only server killed: all play on."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.fixtures import PUBLISHED, by_clicks, by_mouse, press, steps_of, verdict
+from tests.browser.tabs import expect_faults, opened
+from tests.network_proxy import Proxy
+from tests.processes import Server, wait_for
+from tests.socket_client import Listener, raw_client
+
+pytestmark = pytest.mark.browser
+
+LONG = ("triangle-21", "oooooo.oooooooooooooo")
+CLOCK = """
+import os, time
+from pathlib import Path
+true, shown = time.time, Path(os.environ["SHOWN"])
+time.time = lambda: true() + float(shown.read_text())
+"""
+"""The wall clock of a server, which a file sets."""
+
+
+class World(NamedTuple):
+    """A server, the network in front of it, and what its clock shows beyond the truth, in seconds."""
+
+    server: Server
+    network: Proxy
+    clock: Path
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    folder = tmp_path_factory.mktemp("clock")
+    (folder / "sitecustomize.py").write_text(CLOCK)
+    (folder / "shown").write_text("0")
+    clock = {"PYTHONPATH": str(folder), "SHOWN": str(folder / "shown")}
+    server = Server(clock, PING_SECONDS=1)
+    network = Proxy(server.port)
+    server.wait()
+    yield World(server, network, folder / "shown")
+    network.end()
+    server.kill()
+
+
+def search(page: Page) -> None:
+    """Begin a search whose end nobody will see, and wait for some rows."""
+    page.goto(f"/puzzles/{LONG[0]}?position={LONG[1]}")
+    page.get_by_label("Method").select_option("deepening")
+    press(page, "Search")
+    expect(page.locator('[data-limit="4"][data-state="exhausted"]')).to_be_visible()
+
+
+def assert_it_goes_on(page: Page) -> None:
+    """The connection is back, no row was lost or came twice, and the player's keys work."""
+    expect(page.locator(".banner")).to_be_hidden()
+    press(page, "Stop")
+    expect(page.locator("#solver .say")).to_contain_text("Stopped.")
+    limits = page.locator("[data-limit]").evaluate_all("(rows) => rows.map((row) => +row.dataset.limit)")
+    assert limits == list(range(1, len(limits) + 1))
+    press(page, "Hint")
+    expect(page.locator('[data-hint="from"]')).to_have_count(1)
+
+
+def test_two_tabs_are_two_games(world: World, browser: Browser) -> None:
+    """The one in front is played in: a browser draws the other once a second, and a click waits for that."""
+    with opened(browser, world.server.url) as one:
+        two = one.context.new_page()
+        steps = steps_of(PUBLISHED)
+        for page in (one, two):
+            page.goto("/puzzles/hoppers")
+        one.bring_to_front()
+        by_clicks(one, *steps[0])
+        two.bring_to_front()
+        by_clicks(two, *steps[0])
+        by_clicks(two, *steps[1])
+        search(two)
+        one.bring_to_front()
+        press(one, "Search")
+        expect(one.locator('[data-limit="7"], [data-limit="6"]').last).to_have_attribute(
+            "data-state", "solved"
+        )
+        for step in steps[1:]:
+            by_mouse(one, *step)
+        expect(verdict(one)).to_have_attribute("data-verdict", "solved")
+        two.bring_to_front()
+        assert_it_goes_on(two)
+        two.goto("/puzzles/hoppers")
+        expect(two.locator("main")).to_have_attribute("data-position", "oooooo.oooooo")
+
+
+def test_a_laptop_that_slept(world: World, browser: Browser) -> None:
+    with opened(browser, world.network.url) as page:
+        expect_faults(page, "WebSocket", "Failed to load resource")
+        search(page)
+        world.network.sleep()
+        expect(page.locator(".banner")).to_contain_text("you can keep playing")
+        wait_for(lambda: world.server.measured("hoppers_connections") == 0)
+        world.network.wake()
+        assert_it_goes_on(page)
+        assert "does it again" not in page.locator("#solver").inner_text()
+
+
+def test_a_client_that_fell_silent_is_noticed_and_its_search_stands_aside(world: World) -> None:
+    message = {"ticket": "a", "puzzle": LONG[0], "position": LONG[1], "method": "deepening"}
+    with closing(raw_client(world.network.url, "a secret of sixteen")) as socket:
+        socket.send(f"42{json.dumps(['search', message])}")
+        wait_for(lambda: world.server.measured('hoppers_searches{state="running"}') == 1)
+        world.network.sleep()
+        try:
+            wait_for(lambda: world.server.measured("hoppers_connections") == 0)
+            wait_for(lambda: world.server.measured('hoppers_searches{state="paused"}') == 1)
+        finally:
+            world.network.wake()
+
+
+def test_a_clock_that_jumps(world: World, browser: Browser) -> None:
+    with opened(browser, world.server.url) as page:
+        expect_faults(page, "WebSocket", "Failed to load resource")
+        search(page)
+        for seconds in (-86_400, 86_400):
+            world.clock.write_text(str(seconds))
+            nodes = page.locator("[data-limit]").last.get_attribute("data-nodes")
+            expect(page.locator("[data-limit]").last).not_to_have_attribute("data-nodes", str(nodes))
+        assert_it_goes_on(page)
+        client = Listener(world.server.url)
+        assert client.search("a", "hoppers", "oooooo.oooooo") == {"ok": True}
+        assert client.hear_to_the_end()[-1][1]["limit"] == 7
+        client.leave()
+    world.clock.write_text("0")
+
+
+SAID = """() => {
+  window.said = '';
+  const place = document.querySelector('#solver .say');
+  const all = { childList: true, characterData: true, subtree: true };
+  new MutationObserver(() => (said += place.textContent)).observe(place, all);
+}"""
+"""All that is said of a search from now on."""
+
+
+def test_the_only_server_is_killed_and_started_again(world: World, browser: Browser) -> None:
+    with opened(browser, world.server.url) as page:
+        expect_faults(page, "WebSocket", "Failed to load resource")
+        search(page)
+        steps = page.request.get(f"/api/puzzles/{LONG[0]}/positions/{LONG[1]}").json()["steps"]
+        step = steps[0]["from"], steps[0]["to"]
+        world.server.kill()
+        expect(page.locator(".banner")).to_contain_text("you can keep playing")
+        by_clicks(page, *step)
+        expect(page.locator("main")).not_to_have_attribute("data-position", LONG[1])
+        page.evaluate(SAID)
+        world.server.start()
+        world.server.wait()
+        expect(page.locator("#solver .say")).to_contain_text("does it again")
+        expect(page.locator("#solver .say")).to_contain_text("is being entered")
+        assert "Preparing" not in page.evaluate("said")
+        assert_it_goes_on(page)

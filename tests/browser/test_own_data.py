@@ -1,0 +1,208 @@
+"""What the player has: own data, an installed application, and the next challenge."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Page, expect
+
+from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles import PUZZLES
+from tests.browser.fixtures import (
+    by_clicks,
+    each_kind,
+    hole,
+    line_of,
+    moves_of,
+    open_game,
+    play,
+    press,
+    square,
+    steps_of,
+    verdict,
+)
+from tests.browser.tabs import expect_faults, opened
+
+pytestmark = pytest.mark.browser
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def test_own_data_goes_out_in_and_away(page: Page, tmp_path: Path) -> None:
+    open_game(page, square())
+    by_clicks(page, 0, 6)
+    page.get_by_role("button", name="Settings", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export").click()
+    file = tmp_path / "data.json"
+    download.value.save_as(file)
+    assert any("game" in key for key in json.loads(file.read_text())["data"])
+    page.evaluate("sessionStorage.setItem('puzzles/known/some/0', '{}')")  # as a search leaves behind
+    page.get_by_role("button", name="Clear my data").click()
+    page.get_by_role("button", name="Really clear everything?").click()
+    page.wait_for_function("Object.keys(localStorage).every((key) => !key.includes('game'))")
+    page.goto("/")
+    assert page.evaluate("sessionStorage.getItem('puzzles/known/some/0')") is None
+    page.get_by_role("button", name="Settings", exact=True).click()
+    bad = tmp_path / "bad.json"
+    bad.write_text("{}")
+    page.locator("#import-data").set_input_files(bad)
+    expect(page.locator("#data-note")).to_contain_text("no data")
+    page.locator("#import-data").set_input_files(file)
+    expect(page.locator(".go:not([hidden])").first).to_contain_text("1 move in")
+
+
+def test_letters_can_be_switched_off_and_motion_too(page: Page) -> None:
+    open_game(page, square())
+    page.get_by_role("button", name="Settings", exact=True).click()
+    page.get_by_label("letters work as keys").uncheck()
+    page.locator('[data-setting="motion"]').select_option("none")
+    page.keyboard.press("Escape")
+    page.evaluate("() => { window.moved = 0; Element.prototype.animate = () => { window.moved += 1; }; }")
+    by_clicks(page, 0, 6)
+    page.keyboard.press("u")
+    expect(verdict(page)).to_contain_text("1 move")
+    assert page.evaluate("window.moved") == 0
+
+
+KEPT = """async (position) => {
+  const wanted = [`/positions/${position}`, location.pathname];
+  for (let tries = 0; tries < 1200; tries += 1) {
+    const opened = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+    const kept = (await Promise.all(opened.map((cache) => cache.keys()))).flat();
+    const paths = kept.map(({ url }) => decodeURIComponent(new URL(url).pathname));
+    if (wanted.every((end) => paths.some((path) => path.endsWith(end)))) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}"""
+"""Whether the browser can show the page and a position again, without a server; after a while."""
+
+LEFT_ADDRESS = f"new URL(JSON.parse(localStorage['puzzles/game/{square().id}']).url, location).search"
+
+DAMAGE = f"(url) => (localStorage['puzzles/game/{square().id}'] = JSON.stringify({{ url, line: {{}} }}))"
+"""What an imported file may leave of a game."""
+
+
+def test_seen_board_opens_offline_and_the_game_on_it_stays(browser: Browser, live_server: str) -> None:
+    """Not the board of a frame in its stead; what is not kept is not shown as if it were."""
+    with opened(browser, live_server, service_workers="allow") as page:
+        expect_faults(page, "ERR_INTERNET_DISCONNECTED", "ERR_FAILED")
+        page.goto("/")
+        page.evaluate("navigator.serviceWorker.ready")
+        open_game(page, square(), "?embed=1")
+        open_game(page, square())
+        moves = moves_of(page, square())
+        way = page.request.get(
+            f"/api/puzzles/{square().id}/line?start={square().start}&line={line_of(moves)}"
+        ).json()
+        assert all(page.evaluate(KEPT, step["position"]) for step in way["steps"])
+        open_game(page, square(), "?goal=any")
+        page.context.set_offline(True)
+        page.goto(f"/puzzles/{square().id}")
+        expect(page.locator(".board svg")).to_be_visible()
+        play(page, steps_of(moves))
+        expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+        press(page, "Restart")
+        play(page, steps_of(moves[:1]))
+        expect(verdict(page)).to_contain_text("1 move")
+        page.get_by_role("button", name="Search", exact=True).click()
+        expect(page.locator("#solver .say")).to_contain_text("needs the server")
+        page.reload()
+        expect(verdict(page)).to_contain_text("1 move")
+        expect(page.locator(".top .tools")).to_be_visible()
+        page.goto("/")
+        page.goto(f"/puzzles/{square().id}{page.evaluate(LEFT_ADDRESS)}")
+        expect(verdict(page)).to_contain_text("1 move")
+        expect(page.locator(".note")).not_to_contain_text("not kept")
+        unseen = f"/puzzles/{square().id}?position=o...........o"
+        page.evaluate(DAMAGE, unseen)
+        page.goto(unseen)
+        expect(page.locator(".note")).to_contain_text("what this address leads to is not kept here")
+        page.goto("/lessons")
+        expect(page.get_by_role("alert")).to_contain_text("the page of this address is not kept here")
+        page.goto("/")
+        expect(page.locator(".boards")).to_be_visible()
+        expect(page.locator("#not-kept")).to_be_hidden()
+
+
+def test_application_can_be_installed(client: FlaskClient) -> None:
+    manifest: Any = json.loads(client.get("/manifest.webmanifest").text)
+    assert {icon["sizes"] for icon in manifest["icons"]} >= {"192x192", "512x512"}
+    assert any(icon["purpose"] == "maskable" for icon in manifest["icons"])
+    for icon in manifest["icons"]:
+        assert client.get(icon["src"]).data.startswith(PNG)
+    worker = client.get("/sw.js")
+    assert worker.headers["Cache-Control"] == "no-cache"
+    assert client.get("/icon-7.png").status_code == 404
+
+
+RESULTS = f"puzzles/results/{square().id}"
+
+
+@each_kind
+def test_next_challenge_comes_after_solving(page: Page, puzzle: Puzzle) -> None:
+    moves = moves_of(page, puzzle)
+    page.goto(f"/puzzles/{puzzle.id}?line={line_of(moves[:-1])}")
+    link = page.get_by_role("link", name="Next challenge")
+    expect(page.locator("[data-movable]").first).to_be_attached()
+    expect(link).to_be_hidden()
+    for origin, target in steps_of(moves[-1:]):
+        hole(page, origin).click()
+        if puzzle.chains:
+            hole(page, target).click()
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    expect(link).to_be_focused()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(verdict(page)).to_contain_text("0 moves")
+    main = page.locator("main")
+    names = ("data-puzzle", "data-position", "data-goal")
+    place = tuple(main.get_attribute(name) for name in names)
+    assert place != (puzzle.id, puzzle.start, puzzle.goal)
+    page.keyboard.press("n")
+    expect(main).not_to_have_attribute("data-position", str(place[1]))
+
+
+def test_challenges_grow_harder(page: Page) -> None:
+    """The deck of the first board: problems and other starts that can be solved, by their fewest moves."""
+    open_game(page, square())
+    deck = page.evaluate("JSON.parse(document.querySelector('#data').text).deck")
+    assert len(deck) >= 3
+    assert [square().start, square().goal] in deck
+    left = []
+    for start, goal in deck:
+        answer = page.request.get(f"/api/puzzles/{square().id}/positions/{start}?goal={goal}").json()
+        left.append(answer["moves_left"])
+    assert left == sorted(left)
+
+
+def test_solved_challenge_does_not_come_next(page: Page) -> None:
+    open_game(page, square())
+    deck = page.evaluate("JSON.parse(document.querySelector('#data').text).deck")
+    at = deck.index([square().start, square().goal])
+    solved, expected = deck[(at + 1) % len(deck)], deck[(at + 2) % len(deck)]
+    results = json.dumps({"|".join(solved): {"moves": 9, "best": 7}})
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [RESULTS, results])
+    page.keyboard.press("n")
+    expect(page.locator("main")).to_have_attribute("data-position", expected[0])
+
+
+def test_method_is_kept_for_its_puzzle_until_another_is_chosen(page: Page) -> None:
+    """What is kept and is none of them is no choice."""
+    other = next(puzzle for puzzle in PUZZLES.values() if puzzle.lesson != square().lesson)
+    open_game(page, square())
+    page.locator("#method").select_option("corners")
+    chosen = page.locator(".method-note").inner_text()
+    open_game(page, other)
+    expect(page.locator("#method")).to_have_value(other.lesson)
+    open_game(page, square())
+    expect(page.locator("#method")).to_have_value("corners")
+    expect(page.locator(".method-note")).to_have_text(chosen)
+    page.evaluate(
+        "localStorage.setItem(Object.keys(localStorage).find((key) => key.includes('method')), '\"none\"')"
+    )
+    page.reload()
+    expect(page.locator("#method")).to_have_value(square().lesson)

@@ -1,0 +1,177 @@
+"""A phone under a thumb: keys that are large enough and hold still, and sheets that Back closes."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import expect
+
+from hoppers.puzzles import PUZZLES
+from tests.browser.fixtures import (
+    PHONE,
+    ask,
+    by_clicks,
+    hole,
+    middle,
+    open_game,
+    press,
+    square,
+    verdict,
+)
+from tests.browser.tabs import Lend, expect_faults
+
+pytestmark = pytest.mark.browser
+
+EASY_TARGET, WHOLE_PITCH = 44, 38
+REACH = """(all) => all.filter((one) => one.checkVisibility()).map((one) => {
+  const box = one.getBoundingClientRect();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const hit = [-21, 21].every((off) => document.elementFromPoint(x, y + off) === one);
+  return [one.id, hit, box.width];
+})"""
+"""Names of keys, whether they are hit 21 pixels above and below their middle, and how wide they are."""
+ABOVE = ("settings", "share", "help", "setup")
+"""Sheets whose keys are in the header."""
+INDEX = "() => navigation.currentEntry.index"
+COUNT = """() => (window.ways = 0, navigation.addEventListener(
+  'currententrychange', ({ navigationType }) => { ways += navigationType === 'traverse'; }))"""
+"""Counts in the page how often the browser has gone from one entry of its history to another."""
+
+
+def test_back_closes_every_sheet_and_forward_opens_none(lend: Lend) -> None:
+    """One entry of the history at most, and neither way moves the game."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        open_game(page, square(), "?line=0-6")
+        place, entries = page.url, page.evaluate("history.length")
+        for name, sheet in (("Settings", "settings"), ("Share", "share"), ("Help", "help"), ("More", "rest")):
+            press(page, name)
+            expect(page.locator(f"#{sheet}")).to_be_visible()
+            page.wait_for_function("() => history.state.sheet === true")
+            page.go_back()
+            expect(page.locator(f"#{sheet}")).to_be_hidden()
+            assert page.url == place
+        by_clicks(page, 9, 3)
+        expect(verdict(page)).to_contain_text("2 moves")
+        page.evaluate(COUNT)
+        page.evaluate("history.forward()")
+        page.wait_for_function("() => ways === 2")  # there, and back again
+        expect(verdict(page)).to_contain_text("2 moves")
+        assert page.evaluate("history.state.sheet") is not True
+        press(page, "Share")
+        press(page, "Close")
+        page.wait_for_function("() => history.state.sheet !== true")
+        index = page.evaluate(INDEX)
+        press(page, "Settings")
+        page.wait_for_function("() => history.state.sheet === true")
+        page.reload()
+        expect(verdict(page)).to_contain_text("2 moves")
+        page.wait_for_function(f"() => ({INDEX})() === {index}")
+        assert page.evaluate("history.length") <= entries + 1
+
+
+def test_back_closes_the_settings_of_every_page(lend: Lend) -> None:
+    """As on the page of a game; and a page that is loaded anew has no sheet open."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        own = [f"/puzzles/{square().id}/{study}" for study in ("race", "explore", "inside", "print")]
+        expect_faults(page, "404")
+        for path in ("/", *own, "/lessons", "/lessons/1", "/classics", "/nothing"):
+            page.goto(path)
+            place, index = page.url, page.evaluate(INDEX)
+            press(page, "Settings")
+            page.wait_for_function("() => history.state?.sheet === true")
+            page.go_back()
+            expect(page.locator("#settings")).to_be_hidden()
+            assert [page.url, page.evaluate(INDEX)] == [place, index]
+        press(page, "Settings")
+        page.wait_for_function("() => history.state?.sheet === true")
+        page.reload()
+        page.wait_for_function(f"() => ({INDEX})() === {index}")
+        press(page, "Settings")
+        page.wait_for_function("() => history.state?.sheet === true")
+        page.locator(".top .home").tap()
+        expect(page).to_have_url(re.compile("/$"))
+        page.go_back()
+        expect(page).to_have_url(place)
+        page.wait_for_function(f"() => ({INDEX})() === {index}")
+
+
+def test_a_tap_leads_from_one_sheet_to_another(lend: Lend) -> None:
+    """The tap closes the one that is open; the other one stays, and Back closes that."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        open_game(page, square(), "?line=0-6")
+        place, entries = page.url, page.evaluate("history.length")
+        page.evaluate(COUNT)
+        press(page, "More")
+        for ways, sheet in enumerate(ABOVE):
+            page.wait_for_function("() => history.state.sheet === true")
+            page.locator(f".top [popovertarget={sheet}]").tap()
+            page.wait_for_function(f"() => ways > {ways}")
+            expect(page.locator(f"#{sheet}")).to_be_visible()
+        page.wait_for_function("() => history.state.sheet === true")
+        page.go_back()
+        expect(page.locator(":popover-open")).to_have_count(0)
+        assert page.url == place
+        assert page.evaluate("[history.state.sheet === true, history.length]") == [False, entries + 1]
+
+
+def test_one_back_leads_from_the_next_page_to_the_game(lend: Lend) -> None:
+    """And Forward there again; also where a link or a form of a sheet led on, or one beside an open one."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        open_game(page, square(), "?line=0-6")
+        place, index = page.url, page.evaluate(INDEX)
+        ways = {"shelf": "#shelf a:not([aria-current])", "share": ".top .up", "setup": "#picker .first"}
+        for sheet, way in ways.items():
+            page.evaluate("(id) => document.getElementById(id).showPopover()", sheet)
+            page.wait_for_function("() => history.state.sheet === true")
+            with page.expect_navigation(url=lambda address: address != place):
+                page.locator(way).first.tap()
+            there = page.url
+            page.go_back()
+            page.wait_for_function(f"() => ({INDEX})() === {index}")
+            page.go_forward()
+            expect(page).to_have_url(there)
+            page.go_back()
+            page.wait_for_function(f"() => ({INDEX})() === {index}")
+            expect(page.locator(":popover-open")).to_have_count(0)
+            expect(verdict(page)).to_contain_text("1 move")
+            assert page.url == place
+        page.locator("#more").tap()
+        page.locator("#rest a[href='/lessons']").tap()
+        expect(page).to_have_url(re.compile("/lessons$"))
+        page.go_back()
+        expect(verdict(page)).to_contain_text("1 move")
+        page.go_forward()
+        expect(page).to_have_url(re.compile("/lessons$"))
+
+
+def test_everything_is_large_enough_for_a_finger(lend: Lend) -> None:
+    """Drawn smaller it may be; and the holes of the largest board are as far apart as they can be."""
+    with lend(viewport=PHONE, has_touch=True) as page:
+        largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains)
+        step = ask(page, largest)["steps"][0]
+        for puzzle, first in ((square(), (0, 6)), (largest, (step["from"], step["to"]))):
+            open_game(page, puzzle, f"?line={first[0]}-{first[1]}")
+            expect(page.locator("#replay")).to_be_visible()
+            offers = page.locator(".offers > *").evaluate_all(REACH)
+            assert len(offers) > 1 and all(hit for _, hit, _ in offers), offers
+            assert min(width for _, _, width in page.locator(".top .tool").evaluate_all(REACH)) >= EASY_TARGET
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        row = [middle(hole(page, number)) for number in range(largest.holes)]
+        apart = min(abs(x - a) for (x, y), (a, b) in pairwise(row) if abs(y - b) < 1)
+        assert apart >= WHOLE_PITCH
+
+
+def test_the_smallest_phone_has_room_for_rows_beside_the_largest_board(lend: Lend) -> None:
+    """The rules and the pitch of the holes give way, and are back when the sheet is folded."""
+    with lend(viewport={"width": 320, "height": 568}, has_touch=True) as page:
+        open_game(page, max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains))
+        sheet, rules, board = page.locator("#solver"), page.locator(".note"), page.locator(".board")
+        usual = board.bounding_box()
+        expect(rules).to_be_visible()
+        page.get_by_role("tab", name="Solver").tap()
+        assert sheet.evaluate("(part) => part.clientHeight") >= 90
+        expect(rules).to_be_hidden()
+        expect(board).to_be_in_viewport(ratio=1)
+        page.get_by_role("tab", name="Solver").tap()
+        expect(rules).to_be_visible()
+        assert board.bounding_box() == usual

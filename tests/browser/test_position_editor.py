@@ -1,0 +1,198 @@
+"""Setting up a position by hand, and verdicts that come later."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles import PUZZLES
+from tests.browser.fixtures import (
+    PHONE,
+    each_kind,
+    hole,
+    middle,
+    open_game,
+    press,
+    square,
+    verdict,
+)
+from tests.browser.tabs import Lend, expect_faults
+
+pytestmark = pytest.mark.browser
+
+SLIPS = [(0, 0), (9, 0), (-9, 0), (0, 9), (0, -9), (6, 6), (-6, 6), (6, -6), (-6, -6)]
+"""How far a finger may be off the middle of a hole, in pixels."""
+
+
+def open_editor(page: Page) -> None:
+    page.locator(".aim").click()
+    page.locator("#edit").click()
+    expect(page.locator("#editor")).to_be_visible()
+
+
+@each_kind
+def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle)
+    open_editor(page)
+    start = puzzle.start
+    expect(page.locator("#editor .say")).to_have_text(puzzle.manner.setting.en)
+    expect(page.locator("#edited")).to_have_value(start)
+    swaps = not puzzle.chains
+    first, other = 0, next(hole for hole in range(1, puzzle.holes) if start[hole] == puzzle.alphabet[0])
+    cells = [*start]
+    cells[first], cells[other] = start[other], start[first]
+    for number in (other, first):
+        taps = 1 if swaps else (puzzle.alphabet.index(cells[number]) - puzzle.alphabet.index(start[number]))
+        for _ in range(taps % len(puzzle.alphabet)):
+            hole(page, number).click()
+    expect(page.locator("#edited")).to_have_value("".join(cells))
+    page.get_by_role("button", name="Play from here").click()
+    expect(page.locator("#editor")).to_be_hidden()
+    expect(page.locator("main")).to_have_attribute("data-position", "".join(cells))
+    expect(verdict(page)).to_contain_text("0 moves")
+
+
+def test_what_is_seen_can_be_changed_by_hand_also_where_that_is_a_solution(page: Page) -> None:
+    """And the game waits."""
+    open_game(page, square())
+    page.locator("#solution").click()
+    page.locator('[data-deck="last"]').click()
+    expect(verdict(page)).to_contain_text("1 peg")
+    solved = page.locator("main").get_attribute("data-position")
+    open_editor(page)
+    expect(page.locator("#edited")).to_have_value(str(solved))
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("main")).to_have_attribute("data-position", square().start)
+
+
+def test_board_is_emptied_and_filled_in_one_place_without_a_question_about_nothing(page: Page) -> None:
+    """The page forgives no refusal here; no key moves: a second tap fills what one has emptied."""
+    open_game(page, square())
+    open_editor(page)
+    key, text, place = page.locator("#all-same"), page.locator("#edited"), page.locator("#play-edited")
+    expect(key).to_have_text("Empty the board")
+    before = middle(place)[1]
+    key.click()
+    expect(text).to_have_value("." * square().holes)
+    expect(page.locator(".edit-fault")).to_have_text("Nothing stands on the board yet.")
+    expect(page.locator(".verdict")).to_be_hidden()
+    expect(place).to_be_disabled()
+    expect(key).to_have_text("Fill the board")
+    assert middle(place)[1] == before
+    key.click()
+    expect(text).to_have_value("o" * square().holes)
+    expect(page.locator(".edit-fault")).to_be_empty()
+    expect(place).to_be_enabled()
+
+
+def test_what_is_no_position_has_no_verdict(page: Page) -> None:
+    """What cannot be one is not asked about."""
+    open_game(page, square())
+    open_editor(page)
+    badge = page.locator(".verdict")
+    expect(badge).to_be_visible()
+    page.locator("#edited").fill("oox")
+    expect(page.locator(".edit-fault")).to_contain_text("'oox'")
+    expect(badge).to_be_hidden()
+    page.locator("#edited").fill(square().start)
+    expect(badge).to_be_visible()
+
+
+def test_disc_is_turned_by_a_tap_and_the_gap_stays_one(page: Page) -> None:
+    """No tap leads to a position that is none."""
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if "disc-b" in puzzle.pieces)
+    open_game(page, puzzle)
+    open_editor(page)
+    gap = puzzle.start.index("_")
+    hole(page, 0 if gap else 1).click()
+    turned = "w" if puzzle.start[0 if gap else 1] == "b" else "b"
+    expect(page.locator("#edited")).to_have_value(turned + puzzle.start[1:])
+    key = page.locator("#all-same")
+    other = "black" if turned == "w" else "white"
+    expect(key).to_have_text(f"All {other}")
+    key.click()
+    expect(page.locator("#edited")).to_have_value(re.compile(f"^{other[0]}+_{other[0]}+$"))
+    expect(page.locator(".edit-fault")).to_be_empty()
+
+
+def test_typed_nonsense_is_quoted_and_cannot_be_played(page: Page) -> None:
+    open_game(page, square())
+    open_editor(page)
+    page.locator("#edited").fill("oxo")
+    expect(page.locator(".edit-fault")).to_contain_text("'oxo'")
+    expect(page.get_by_role("button", name="Play from here")).to_be_disabled()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("main")).to_have_attribute("data-position", square().start)
+    expect(page.locator(".controls")).to_be_visible()
+
+
+def test_bad_link_keeps_the_text_for_correction(page: Page) -> None:
+    expect_faults(page, "400")
+    page.goto(f"/puzzles/{square().id}?position=oxooooooooooo")
+    expect(page.locator("#edited")).to_have_value("oxooooooooooo")
+    expect(page.locator(".edit-fault")).to_contain_text("'oxooooooooooo'")
+    expect(page.locator(".fault-note")).to_be_hidden()  # it says the same
+    page.locator("#edited").fill(square().start)
+    page.get_by_role("button", name="Play from here").click()
+    expect(page.locator("main")).to_have_attribute("data-position", square().start)
+
+
+def test_every_hole_of_the_largest_board_is_hit_by_touch(lend: Lend) -> None:
+    puzzle = max((puzzle for puzzle in PUZZLES.values() if puzzle.chains), key=lambda puzzle: puzzle.holes)
+    with lend(viewport=PHONE, has_touch=True) as page:
+        page.route("**/positions/**", lambda route: answer(route, "unknown", None))
+        open_game(page, puzzle)
+        open_editor(page)
+        for number in range(puzzle.holes):
+            (x, y), slip = middle(hole(page, number)), SLIPS[number % len(SLIPS)]
+            page.touchscreen.tap(x + slip[0], y + slip[1])
+        changed = "".join("o" if cell == "." else "." for cell in puzzle.start)
+        expect(page.locator("#edited")).to_have_value(changed)
+
+
+def answer(route: Route, verdict: str, preparation: float | None) -> None:
+    position = route.request.url.split("/positions/")[1].split("?")[0]
+    body: dict[str, Any] = {"position": position, "verdict": verdict, "moves_left": None, "steps": []}
+    if verdict == "live":
+        body["moves_left"] = 3
+    route.fulfill(json={**body, "preparation": preparation}, content_type="application/json")
+
+
+def test_unknown_verdict_is_asked_again_until_it_is_known(page: Page) -> None:
+    """The page comes with a verdict that is still being worked out; two answers later it is there."""
+    asked: list[str] = []
+
+    def later(route: Route) -> None:
+        asked.append(route.request.url)
+        answer(route, "live" if len(asked) > 1 else "unknown", None if len(asked) > 1 else 0.4)
+
+    def not_yet(route: Route) -> None:
+        text = route.fetch().text()
+        head, _, rest = text.partition('<script type="application/json" id="data">')
+        data = json.loads(rest.split("</script>")[0])
+        data["here"].update(verdict="unknown", moves_left=None, preparation=0.2)
+        data["line"]["start"].update(verdict="unknown", moves_left=None)
+        tail = rest[rest.index("</script>") :]
+        body = f'{head}<script type="application/json" id="data">{json.dumps(data)}{tail}'
+        route.fulfill(body=body, content_type="text/html")
+
+    page.route(f"**/puzzles/{square().id}", not_yet)
+    page.route("**/positions/**", later)
+    page.goto(f"/puzzles/{square().id}")
+    expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
+    expect(page.locator(".machine")).to_contain_text("40 % so far")
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+    expect(verdict(page)).to_contain_text("best possible 3")
+
+
+def test_a_move_that_dies_on_its_way_is_not_blamed_before_it_does(page: Page) -> None:
+    page.goto("/puzzles/diamond-13?line=0-6.10-2.4-6-0")
+    expect(verdict(page)).to_contain_text("the last live position was 1 jump ago, in this move")
+    press(page, "Go back")
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+    expect(page.locator(".own .here")).to_have_count(0)
+    press(page, "Redo")
+    expect(page.locator(".own .here")).to_have_text("here it died")

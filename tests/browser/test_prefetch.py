@@ -1,0 +1,136 @@
+"""What the browser fetches ahead of a player who rests, and how much of it all it keeps."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.fixtures import by_clicks, moves_of, open_game, square, steps_of, verdict
+from tests.browser.tabs import opened
+
+pytestmark = pytest.mark.browser
+
+WATCHED = """((options) => {
+  const [later, asked] = [setTimeout, fetch];
+  Object.defineProperty(navigator, "connection", { value: { saveData: options.saving } });
+  window.asked = [];
+  const rest = async (act) => {
+    const whole = act();
+    window.rested = true;
+    await whole;
+    window.settled = true;
+  };
+  const isRest = (act) => String(act).includes("fetchFrom");
+  setTimeout = (act, wait, ...values) =>
+    isRest(act) ? later(rest, window.rested ? 1e9 : 100, act) : later(act, wait, ...values);
+  fetch = async (path, ...more) => {
+    if (!window.rested && !/solution/.test(path)) return asked(path, ...more);
+    window.asked.push(path);
+    const answer = await (await asked(path, ...more)).json();
+    const isAhead = /positions\\/[^/]*$/.test(path.split("?")[0]);
+    await new Promise((resolve) => later(resolve, isAhead ? options.wait : 0));
+    return Response.json(isAhead ? { ...answer, ...options.told } : answer);
+  };
+})"""
+"""A script for a page: its first rest is short and its last; what is asked after it is written down."""
+
+Ahead = Callable[..., AbstractContextManager[Page]]
+
+
+@pytest.fixture
+def rested(browser: Browser, live_server: str) -> Ahead:
+    """Open a game in a browser that keeps pages, and rest once."""
+
+    @contextmanager
+    def open_and_rest(**options: Any) -> Iterator[Page]:
+        asked = json.dumps({"saving": False, "told": {}, "wait": 0, **options})
+        with opened(browser, live_server, service_workers="allow") as page:
+            page.goto("/")
+            page.wait_for_function("() => Boolean(navigator.serviceWorker.controller)")
+            page.add_init_script(f"{WATCHED}({asked})")
+            open_game(page, square())
+            page.wait_for_function("() => window.rested")
+            yield page
+
+    return open_and_rest
+
+
+def positions(page: Page) -> list[str]:
+    """Those asked for since the rest began."""
+    asked = page.evaluate("window.asked")
+    return [path for path in asked if re.search(r"positions/[^/]*$", path.partition("?")[0])]
+
+
+def settled(page: Page) -> list[str]:
+    """All that is asked for in the rest, once it has come to its end."""
+    page.wait_for_function("() => window.settled")
+    asked: list[str] = page.evaluate("window.asked")
+    return asked
+
+
+def test_whoever_rests_has_what_comes_next_fetched(rested: Ahead) -> None:
+    with rested() as page:
+        assert "/solution" in settled(page)[0]
+        assert 5 < len(positions(page)) <= 15
+
+
+def test_who_pays_for_every_byte_does_not_pay_for_these(rested: Ahead) -> None:
+    with rested(saving=True) as page:
+        assert settled(page) == []
+
+
+@pytest.mark.parametrize("told", [{"verdict": "unknown"}, {"preparation": 0.5}])
+def test_nothing_more_is_fetched_where_that_would_be_work_for_the_server(
+    rested: Ahead, told: dict[str, Any]
+) -> None:
+    with rested(told=told) as page:
+        settled(page)
+        assert len(positions(page)) == 1
+
+
+def test_whoever_plays_on_ends_what_was_fetched_for_the_rest(rested: Ahead) -> None:
+    with rested(wait=300) as page:
+        by_clicks(page, *steps_of(moves_of(page, square()))[0])
+        expect(verdict(page)).to_contain_text("1 move")
+        begun = len(positions(page))
+        settled(page)
+        assert begun < 10 and len(positions(page)) <= begun + 1
+
+
+FILL = """async ([answers, pages]) => {
+  const cache = await caches.open((await caches.keys())[0]);
+  for (const [count, folder] of [[pages, "/puzzles/seen"], [answers, "/api/seen"]]) {
+    for (let number = 0; number < count; number += 1) {
+      await cache.put(`${folder}/${number}`, new Response("old"));
+    }
+  }
+}"""
+PATHS = """async () => {
+  const cache = await caches.open((await caches.keys())[0]);
+  return (await cache.keys()).map(({ url }) => new URL(url).pathname);
+}"""
+
+
+@pytest.mark.parametrize(("answers", "pages"), [(1, 0), (0, 1), (0.5, 0.5)])
+def test_no_more_is_kept_than_so_many_the_oldest_answers_go_first(
+    browser: Browser, live_server: str, answers: float, pages: float
+) -> None:
+    with opened(browser, live_server, service_workers="allow") as page:
+        page.goto("/")
+        page.wait_for_function("() => Boolean(navigator.serviceWorker.controller)")
+        worker = page.request.get("/sw.js").text()
+        most, shell = int(re.findall(r"MOST = (\d+)", worker)[0]), set(re.findall(r'"(/static/.*?)"', worker))
+        page.evaluate(FILL, [int(answers * most), int(pages * most)])
+        before = page.evaluate(PATHS)
+        assert len(before) > most > len(shell) > 20
+        page.evaluate("fetch('/api/puzzles').then((answer) => answer.json())")
+        page.wait_for_function(f"async () => (await ({PATHS})()).length <= {most}")
+        after = page.evaluate(PATHS)
+        assert len(after) == most and shell | {"/"} <= set(after)
+        seen = [path for path in [*before, "/api/puzzles"] if path not in shell and path != "/"]
+        by_worth = sorted(seen, key=lambda path: not path.startswith("/api/"))  # the oldest first within both
+        assert set(by_worth[len(seen) - most + len(shell) + 1 :]) == set(after) - shell - {"/"}

@@ -1,0 +1,216 @@
+"""What the page says while its server is away, busy or slow, and that it asks again by itself."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.fixtures import ask, by_clicks, line_of, open_game, press, square, verdict
+from tests.browser.tabs import expect_faults
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.own_tab  # what others saw could be kept
+def test_server_that_is_away_is_asked_again_by_itself(page: Page) -> None:
+    expect_faults(page, "ERR_INTERNET_DISCONNECTED")
+    open_game(page, square())
+    page.context.set_offline(True)
+    by_clicks(page, 0, 6)
+    expect(page.locator(".machine")).to_have_text(
+        "You are offline. Positions that you have seen before can still be played."
+    )
+    expect(page.locator(".machine")).to_have_attribute("aria-live", "polite")
+    expect(verdict(page)).to_contain_text("1 move, 11 pegs")
+    press(page, "Hint")
+    expect(page.locator(".note")).to_have_text("You are offline, and this needs the server.")
+    page.context.set_offline(False)
+    expect(page.locator(".machine")).to_be_empty()
+    expect(page.locator(".note")).to_be_empty()
+    expect(page.locator("[data-movable]").first).to_be_attached()
+
+
+@pytest.mark.own_tab
+@pytest.mark.parametrize("is_told", [True, False], ids=["online again", "nobody says so"])
+def test_what_was_refused_for_want_of_a_connection_goes_when_it_is_back(page: Page, is_told: bool) -> None:
+    """On a board that is judged, nothing but the hint needs the server; it is asked whether it is there."""
+    expect_faults(page, "ERR_")
+    open_game(page, square())
+    cut_off(page, is_told)
+    press(page, "Hint")
+    expect(page.locator(".note")).to_contain_text("server")
+    expect(page.locator(".machine")).to_be_empty()
+    page.wait_for_timeout(2600)
+    expect(page.locator(".note")).to_contain_text("server")
+    page.context.set_offline(False)
+    page.unroute_all()
+    expect(page.locator(".note")).not_to_contain_text("server")
+    press(page, "Hint")
+    expect(page.locator(".note")).to_contain_text("Hint: move")
+
+
+@pytest.mark.own_tab
+def test_search_says_that_the_page_is_offline_as_long_as_it_is(page: Page) -> None:
+    open_game(page, square())
+    said = page.locator("#solver .say")
+    expect_faults(page, "ERR_INTERNET_DISCONNECTED")
+    page.context.set_offline(True)
+    press(page, "Search")
+    press(page, "Search")
+    expect(said).to_contain_text("the search needs the server")
+    page.context.set_offline(False)
+    expect(said).to_contain_text("Nothing searched yet")
+
+
+@pytest.mark.own_tab
+def test_what_was_not_known_of_the_start_is_asked_for_once_the_server_is_warm(page: Page) -> None:
+    """Who solves a game that was opened on a cold server is told that it is optimal."""
+    after = next(step["position"] for step in ask(page, square())["steps"] if step["from"] == 0)
+    unknown = {**ask(page, square(), position=after), "verdict": "unknown", "moves_left": None}
+    cold = [True]
+
+    def judge(route: Route) -> None:
+        return route.fulfill(json={**unknown, "warming": [0, 2]}) if cold else route.continue_()
+
+    def forget(route: Route) -> None:
+        answer = route.fetch()
+        body = answer.text().replace('"verdict": "live"', '"verdict": "unknown"')
+        route.fulfill(response=answer, body=body.replace('"moves_left": 7', '"moves_left": null'))
+
+    page.route("**/positions/**", judge)
+    page.route("**/puzzles/*?line=*", forget)
+    page.goto(f"/puzzles/{square().id}?line=0-6")
+    expect(page.locator(".machine")).to_contain_text("warming up")
+    expect(verdict(page)).not_to_contain_text("best possible")
+    cold.clear()
+    expect(verdict(page)).to_contain_text("best possible 7")
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+
+
+def cut_off(page: Page, is_told: bool) -> None:
+    """Lose the connection: the browser knows, or only finds that nobody answers."""
+    if is_told:
+        page.context.set_offline(True)
+    else:
+        page.route("**/*", lambda route: route.abort("connectionreset"))
+
+
+def test_busy_server_is_asked_again_by_itself(page: Page) -> None:
+    expect_faults(page, "503")
+    asked: list[str] = []
+
+    def busy_once(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) > 1:
+            return route.continue_()
+        error = {"code": "busy", "message": "64 searches run already."}
+        return route.fulfill(status=503, content_type="application/json", body=json.dumps({"error": error}))
+
+    open_game(page, square())
+    page.route("**/positions/**", busy_once)
+    by_clicks(page, 0, 6)
+    expect(page.locator(".machine")).to_have_text("The server is busy. It is asked again by itself.")
+    expect(page.locator(".machine")).to_be_empty()
+    assert len(asked) == 2
+    expect(page.locator("[data-movable]").first).to_be_attached()
+
+
+@pytest.mark.own_tab
+def test_search_that_does_not_begin_says_so(page: Page) -> None:
+    page.clock.install()
+    page.route("**/socket.io/**", lambda route: None)
+    open_game(page, square())
+    press(page, "Search")
+    expect(page.locator("#solver .say")).to_contain_text("Searching from")
+    page.clock.fast_forward(5000)
+    expect(page.locator("#solver .say")).to_contain_text("The server has not begun yet")
+
+
+def test_all_solutions_are_shown_as_soon_as_they_are_known(page: Page) -> None:
+    known: list[bool] = []
+
+    def answer(route: Route) -> None:
+        body = route.fetch().json()
+        if not known:
+            body.update(verdict="unknown", moves_left=None, preparation=0.5)
+        route.fulfill(json=body)
+
+    open_game(page, square())
+    by_clicks(page, 0, 6)
+    page.route("**/positions/*?*", answer)
+    by_clicks(page, 9, 3)
+    expect(page.locator(".machine")).to_contain_text("50 % so far")
+    unknown: dict[str, Any] = {"moves_left": None, "count": None, "unique_count": None, "solutions": []}
+    page.route("**/solutions?*", lambda route: route.continue_() if known else route.fulfill(json=unknown))
+    page.get_by_role("tab", name="All ways").click()
+    expect(page.locator("#all .say")).to_contain_text("as soon as they are known")
+    known.append(True)
+    expect(page.locator("#all .say")).to_contain_text("of 7 moves each")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (
+            "warming_up",
+            "The server has just started and does not know this board yet. Try again in a moment.",
+        ),
+        ("unheard_of", "What nobody expected."),
+    ],
+)
+def test_hint_that_is_refused_says_why(page: Page, code: str, said: str) -> None:
+    expect_faults(page, "503")
+    error = {"code": code, "message": "What nobody expected."}
+    page.route("**/hint*", lambda route: route.fulfill(status=503, json={"error": error}))
+    open_game(page, square())
+    press(page, "Hint")
+    expect(page.locator(".note")).to_have_text(said)
+
+
+@pytest.mark.own_tab
+def test_all_solutions_follow_the_start_and_come_when_the_server_is_back(page: Page) -> None:
+    """None of an older start is left; and where none can be asked for, that is said until they come."""
+    expect_faults(page, "ERR_INTERNET_DISCONNECTED")
+    near = ask(page, square(), "/solution")["moves"][:-1]
+    open_game(page, square(), f"?line={line_of(near)}")
+    said, ways = page.locator("#all .say"), page.locator("#all li")
+    page.context.set_offline(True)
+    page.get_by_role("tab", name="All").click()
+    expect(said).to_have_text("You are offline, and this needs the server.")
+    expect(page.locator("#all [data-turn]").first).to_be_hidden()
+    page.context.set_offline(False)
+    expect(said).to_contain_text("72, of 7 moves each")
+    press(page, "Start from here")
+    expect(said).to_have_text("There is one, of 1 move.")
+    expect(ways.locator(".same")).to_have_count(0)
+    ways.first.click()
+    expect(page.locator(".player .about-solution")).to_contain_text("1 move")
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+
+
+def test_a_way_that_is_not_known_yet_is_asked_for_again(page: Page) -> None:
+    unknown: dict[str, object] = {
+        "verdict": "unknown",
+        "moves_left": None,
+        "move": [],
+        "step": None,
+        "proved": False,
+        "found": None,
+    }
+    answers = [unknown, unknown]
+
+    def answer(route: Route) -> None:
+        if answers:
+            route.fulfill(json=answers.pop())
+        else:
+            route.continue_()
+
+    page.route("**/hint?*", answer)
+    open_game(page, square())
+    press(page, "Hint")
+    expect(page.locator(".note")).to_have_text("Looking for a way from here…")
+    press(page, "Hint")  # which asks for nothing else, as it is being looked for
+    expect(page.locator('[data-hint="from"]')).to_be_attached()
+    expect(page.locator('[data-hint="to"]')).to_have_count(0)
+    assert not answers

@@ -1,0 +1,198 @@
+"""The commands, as typed."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+import requests
+from click.testing import CliRunner, Result
+
+from hoppers.analysis.requests import read_search
+from hoppers.cli.commands import OPEN, _print_search, main
+from hoppers.core.events import Event, Exhausted, Found, Stopped
+from hoppers.puzzles import PUZZLES
+from tests import ROOT
+from tests.fleet.fixtures import LONG
+from tests.socket_client import PATIENCE
+
+SERVER = [sys.executable, "-m", "hoppers"]
+HOPPERS = ["solve", "hoppers", "oooooo.oooooo"]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, prog_name="python -m hoppers")
+
+
+def rows(output: str) -> dict[int, int]:
+    """Limit -> nodes."""
+    found = re.findall(r"^limit +(\d+) +([\d,]+) nodes", output, re.MULTILINE)
+    return {int(limit): int(nodes.replace(",", "")) for limit, nodes in found}
+
+
+def solutions(output: str) -> list[list[list[int]]]:
+    return [json.loads(line) for line in output.splitlines() if line.startswith("[")]
+
+
+def test_the_published_search() -> None:
+    done = run(*HOPPERS, "--method", "deepening", "--first-move", "0,6", "--all")
+    assert done.exit_code == 0
+    nodes = rows(done.stdout)
+    assert [nodes[limit] for limit in range(2, 8)] == [18, 110, 638, 3010, 11520, 29554]
+    found = solutions(done.stdout)
+    assert len(found) == len({str(moves) for moves in found}) == 18
+    assert {tuple(moves[0][:2]) for moves in found} == {(0, 6)}
+    assert {len(moves) for moves in found} == {7}
+    assert "18 solutions of 7 moves" in done.stdout.splitlines()[-1]
+
+
+def test_one_solution_is_enough_unless_all_are_wanted() -> None:
+    done = run(*HOPPERS)
+    assert done.exit_code == 0
+    assert len(solutions(done.stdout)) == 1
+    assert "1 solution of 7 moves" in done.stdout
+
+
+def test_a_goal_of_ones_own_and_a_start_left_out() -> None:
+    assert len(solutions(run("solve", "hoppers", "--goal", "any").stdout)[0]) <= 7
+    assert solutions(run("solve", "hoppers").stdout) == solutions(run(*HOPPERS).stdout)
+
+
+def test_a_first_move_may_be_carried_on() -> None:
+    position = ["solve", "hoppers", ".ooooo.oo.ooo", "--all"]
+    every = solutions(run(*position).stdout)
+    begun = solutions(run(*position, "--first-move", "2,0").stdout)
+    assert begun == [moves for moves in every if moves[0][:2] == [2, 0]]
+    assert [2, 0, 6] in [moves[0] for moves in begun]
+
+
+def test_what_is_found_and_not_proved_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
+    said: list[Event] = [Found(3, 0.1, [[0, 6]]), Exhausted(1, 5, 0, 0.2), Stopped("limit", 1, 5, 0.3)]
+    search = read_search("hoppers")
+    assert _print_search(search._replace(method=search.method._replace(search=lambda _: iter(said)))) == OPEN
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "found, not proved: 3 moves [[0,6]]"
+    assert lines[-1] == "There is no more memory. Proved: at least 2 moves."
+
+
+def test_what_cannot_be_solved() -> None:
+    for method in ("deepening", "best"):
+        done = run("solve", "hoppers", "o...........o", "--method", method)
+        assert done.exit_code == 1
+        assert "There is no solution" in done.stdout
+        assert solutions(done.stdout) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "quote"),
+    [
+        (["solve"], "PUZZLE"),
+        (["solve", "hopers"], "Did you mean 'hoppers'"),
+        (["solve", "hoppers", "oo"], "'oo'"),
+        (["solve", "hoppers", "o" * 500], "500 characters"),
+        ([*HOPPERS, "--goal", "13"], "'13'"),
+        ([*HOPPERS, "--method", "magic"], "'magic'"),
+        ([*HOPPERS, "--first-move", "0"], "'0'"),
+        ([*HOPPERS, "--first-move", "0,x"], "'0,x'"),
+        ([*HOPPERS, "--first-move", "0,7"], "[0, 7]"),
+        ([*HOPPERS, "--depth", "3"], "--depth"),
+        (["run", "--port", "65536"], "65536"),
+        (["play"], "'play'"),
+    ],
+)
+def test_bad_input(arguments: list[str], quote: str) -> None:
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert quote in done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+
+
+def test_the_list_of_puzzles() -> None:
+    assert run("puzzles").stdout.split() == list(PUZZLES)
+
+
+def test_without_a_command_the_commands_are_listed() -> None:
+    done = run()
+    for command in ("run", "solve", "puzzles"):
+        assert command in done.output
+
+
+def test_solving_never_loads_the_web_framework() -> None:
+    program = (
+        "import sys; from hoppers.cli.commands import main; main(['puzzles'], standalone_mode=False);"
+        "sys.exit(any(name in sys.modules for name in ('flask', 'werkzeug', 'socketio')))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True).returncode == 0
+
+
+def test_lines_are_printed_while_the_search_goes_on() -> None:
+    """Of a search whose end nobody will see."""
+    command = [*SERVER, "solve", *LONG, "--method", "deepening"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith("limit  1")
+            assert process.poll() is None
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
+    assert process.returncode == 130
+
+
+@contextmanager
+def running_server(*arguments: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`run` in a process of its own, and the address that it prints."""
+    process = subprocess.Popen(
+        [*SERVER, "run", *arguments],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        found = re.search(r"http://\S+", process.stdout.readline())
+        assert found is not None, process.stderr and process.stderr.read()
+        yield process, found[0]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_the_server_starts_at_once_and_ends_without_a_word(ending: signal.Signals) -> None:
+    """Long before all boards are warm."""
+    with running_server("--port", "0") as (process, url):
+        early = requests.get(f"{url}/readyz", timeout=PATIENCE).json()
+        assert (
+            early["error"]["code"] == "warming_up"
+            and f"of {len(PUZZLES)} puzzles" in early["error"]["message"]
+        )
+        process.send_signal(ending)
+        _, complaints = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert complaints == ""
+
+
+def test_a_port_that_is_taken_is_named_in_a_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = subprocess.run([*SERVER, "run", "--port", port], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"Error: cannot listen on 127.0.0.1, port {port}")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_environment_configures_the_server() -> None:
+    with running_server("--port", "0", HOPPERS_API_RATE="1 per minute", HOPPERS_WARM_UP="false") as (_, url):
+        answers = [requests.get(f"{url}/api/puzzles", timeout=PATIENCE).status_code for _ in range(2)]
+    assert answers == [200, 429]

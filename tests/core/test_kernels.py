@@ -1,0 +1,165 @@
+"""Kernels: what the compiler alone reads of them is put aside, and found again when it is wanted."""
+
+import errno
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numba
+import pytest
+from numba.core import caching, config
+
+from hoppers.core import kernels
+from hoppers.jobs import kernel_warmup as warmup
+from hoppers.jobs.kernel_warmup import Forge, Warmup
+from hoppers.puzzles import PUZZLES
+from hoppers.runtime import paths
+
+
+def doubled(value: int) -> int:
+    return 2 * value
+
+
+def found_on_disk() -> Any:
+    """A kernel that this process has not compiled."""
+    for _ in range(2):
+        kernel: Any = kernels.kernel(doubled)
+        assert kernel(4) == 8
+    return kernel
+
+
+def test_a_kernel_put_aside_runs_and_can_still_be_built_into_others() -> None:
+    kernel = found_on_disk()
+    [library] = [result.library for result in kernel.overloads.values()]
+    assert library._shared_module is not None
+    kernels.put_modules_aside()
+    assert library._shared_module is None
+    assert kernel(5) == 10
+
+    def plain(value: int) -> Any:
+        return kernel(value) + 1
+
+    one_more = numba.njit(plain)
+    assert [one_more(value) for value in (4, 5)] == [9, 11]
+
+
+def test_machine_code_that_finds_no_room_on_the_disk_is_used_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*what: object) -> NoReturn:
+        raise OSError(errno.ENOSPC, "no space left on device")
+
+    monkeypatch.setitem(vars(config), "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(kernels, "FOLDER", tmp_path)
+    monkeypatch.setattr(kernels, "_UNKEPT", [])
+    monkeypatch.setattr(caching.IndexDataCacheFile, "_save_data", full)
+    for _ in range(2):
+        assert kernels.kernel(doubled)(4) == 8
+    assert [record.message for record in caplog.records] == [
+        "machine code cannot be kept and will be compiled at each start: [Errno 28] no space left on device"
+    ]
+    kernels.note_on_disk("hoppers")
+    assert not kernels.is_on_disk("hoppers")
+
+
+def test_machine_code_is_kept_by_one_process_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Two that add to the index of one function at a time would each lose, or mix up, what the other adds."""
+    seen: list[tuple[Path, int]] = []
+
+    @contextmanager
+    def lock(path: Path, thread_local: bool) -> Iterator[None]:
+        seen.append((path, len(list(tmp_path.rglob("*.nb?")))))
+        yield
+        seen.append((path, len(list(tmp_path.rglob("*.nb?")))))
+
+    monkeypatch.setitem(vars(config), "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("filelock.FileLock", lock)
+    assert kernels.kernel(doubled)(4) == 8
+    (path, before), (again, after) = seen
+    assert path == again and path.parent == kernels.FOLDER
+    assert (before, after) == (0, 2)
+
+
+COPY = """
+import sys
+from hoppers.core import kernels as compiled
+from hoppers.puzzles import PUZZLES
+from hoppers.jobs.kernel_warmup import Forge, Warmup, load_searches
+
+forge, ids = Forge(), sys.argv[1:]
+forge.compile = lambda puzzle_id: None if compiled.is_on_disk(puzzle_id) else sys.exit("it is not on disk")
+warmup = Warmup([PUZZLES[id] for id in ids], forge, searches=False)
+warmup.run()
+assert warmup.is_ready("")
+for id in ids:
+    for _ in load_searches(id):
+        pass
+found = sum(bool(kernel.stats.cache_hits) for kernel in compiled._KERNELS)
+missed = [kernel.py_func.__name__ for kernel in compiled._KERNELS if kernel.stats.cache_misses]
+print(compiled.PACKAGE, found > 20, missed)
+"""
+"""What a server and the process beside it load, in a copy of the program."""
+
+
+def test_what_another_process_has_compiled_is_compiled_by_no_copy_of_the_program(tmp_path: Path) -> None:
+    """Of the processes that last none compiles: a hundred megabytes each, for ever."""
+    ids = "hoppers", "eight-puzzle", "flip-it-5"
+    for id in ids:
+        warmup.warm(PUZZLES[id])
+    shutil.copytree(paths.PACKAGE, tmp_path / "hoppers", ignore=shutil.ignore_patterns("__pycache__"))
+    done = subprocess.run([sys.executable, "-c", COPY, *ids], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.split() == [str(tmp_path / "hoppers"), "True", "[]"], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("searches", "on_disk", "everything"),
+    [(True, True, True), (True, False, True), (False, False, True), (False, True, False)],
+)
+def test_a_process_that_does_not_search_loads_less_of_what_is_on_disk(
+    monkeypatch: pytest.MonkeyPatch, searches: bool, on_disk: bool, everything: bool
+) -> None:
+    warmed: list[Any] = []
+    monkeypatch.setattr(warmup, "warm", lambda *asked: warmed.append(asked))
+    monkeypatch.setattr(warmup, "is_on_disk", lambda id: on_disk)
+    puzzle = PUZZLES["hoppers"]
+    Warmup([puzzle], searches=searches).run()
+    assert warmed == [(puzzle, everything)]
+
+
+def test_on_a_full_disk_nothing_but_the_first_puzzle_is_compiled_twice(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)  # where the other process keeps nothing
+    asked: list[str] = []
+
+    class Counted(Forge):
+        def _ask(self, puzzle_id: str) -> None:
+            asked.append(puzzle_id)
+
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: None)
+    warmup = Warmup([PUZZLES["flip-it-5"], PUZZLES["flip-it-6"]], Counted())
+    warmup.run()
+    assert asked == ["flip-it-5"] and warmup.progress() == (2, 2)
+
+
+def test_a_process_that_ends_compiles_nothing_more(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
+
+    class Killed(Forge):
+        def _ask(self, puzzle_id: str) -> None:
+            ending.end()  # while it waits for an answer, which never comes
+
+    warmed = list[str]()
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: warmed.append(puzzle.id))
+    ending = Warmup([PUZZLES["flip-it-5"], PUZZLES["flip-it-6"]], Killed())
+    ending.run()
+    assert warmed == [] and ending.progress() == (0, 2)
+    assert caplog.records == []

@@ -1,0 +1,124 @@
+"""What two servers and two workers do together: the same events, games in browsers, proofs that all find."""
+
+from contextlib import ExitStack
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from hoppers.puzzles import find
+from hoppers.puzzles.sliding.fifteen_source import FifteenSource
+from hoppers.tablebase import proved_answers
+from hoppers.web.app import answer_store
+from tests.browser.fixtures import PUBLISHED, by_mouse, press, steps_of, verdict
+from tests.browser.tabs import expect_faults, opened
+from tests.fleet.fixtures import HOPPERS, LONG, Fleet, Player
+from tests.processes import wait_for
+from tests.socket_client import Listener
+
+ROOM = 8
+"""Searches that a worker with one thread runs at a time."""
+SHUFFLED = "5103648b29a7defc"
+
+
+def test_the_same_events_as_in_one_process(fleet: Fleet) -> None:
+    client = Listener(fleet.servers[1].url)
+    assert client.search("one", *HOPPERS, method="deepening", find="all", first_move=[0, 6]) == {"ok": True}
+    events = [(name, fields) for name, fields in client.hear_to_the_end() if name != "queued"]
+    rows = {fields["limit"]: fields["nodes"] for name, fields in events if name != "progress"}
+    assert [rows[limit] for limit in range(2, 8)] == [18, 110, 638, 3010, 11520, 29554]
+    name, solved = events[-1]
+    assert (name, solved["limit"], solved["count"], solved["ticket"]) == ("solved", 7, 18, "one")
+    assert client.search("two", "hoppers", "oo")["error"]["code"] == "invalid_position"
+    client.leave()
+
+
+def test_both_workers_search(fleet: Fleet) -> None:
+    with ExitStack() as stack:
+        for number in range(ROOM + 1):
+            client = Listener(fleet.servers[number % 2].url)
+            stack.callback(client.leave)
+            assert client.search("a", *LONG, method="deepening") == {"ok": True}
+        wait_for(lambda: sum(fleet.searching()) == ROOM + 1 and min(fleet.searching()) >= 1)
+    wait_for(lambda: sum(fleet.searching()) == 0)
+
+
+@pytest.mark.browser
+def test_two_pages_play_through_two_servers(fleet: Fleet, browser: Browser) -> None:
+    with opened(browser, fleet.servers[0].url) as one, opened(browser, fleet.servers[1].url) as two:
+        before = fleet.ended()
+        for page in (one, two):
+            page.goto("/puzzles/hoppers")
+            page.get_by_label("Method").select_option("deepening")
+            press(page, "Search")
+        for page in (one, two):
+            expect(page.locator('[data-limit="7"]')).to_have_attribute("data-state", "solved")
+            press(page, "Hint")
+            expect(page.locator('[data-hint="from"]')).to_have_count(1)
+            for origin, target in steps_of(PUBLISHED):
+                by_mouse(page, origin, target)
+            expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    assert sum(fleet.ended()) == sum(before) + 2
+
+
+@pytest.mark.browser
+def test_a_page_plays_on_while_its_server_is_gone(fleet: Fleet, browser: Browser) -> None:
+    server, (puzzle, position) = fleet.servers[1], LONG
+    with opened(browser, server.url) as page:
+        expect_faults(page, "WebSocket", "Failed to load resource")
+        page.goto(f"/puzzles/{puzzle}?position={position}")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible(timeout=60_000)
+        server.kill()
+        expect(page.locator(".banner")).to_contain_text("you can keep playing")
+        server.start()
+        server.wait()
+        expect(page.locator(".banner")).to_be_hidden(timeout=60_000)
+        expect(page.locator("#solver .say")).not_to_contain_text("does it again")
+        press(page, "Stop")
+        expect(page.locator("#solver .say")).to_contain_text("Stopped.")
+        limits = page.locator("[data-limit]").evaluate_all("(rows) => rows.map((row) => +row.dataset.limit)")
+        assert limits == list(range(1, len(limits) + 1))
+
+
+def test_what_a_worker_proved_other_processes_find(
+    fleet: Fleet, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = find("fifteen-puzzle")
+    position = puzzle.parse(SHUFFLED)
+    assert player.client.search("a", puzzle.id, SHUFFLED) == {"ok": True}
+    name, solved = player.client.hear_to_the_end()[-1]
+    monkeypatch.setattr(
+        proved_answers._Kept,
+        "store",
+        answer_store({"QUEUE_URL": fleet.queue.url, "ANSWERS_BYTES": 1_000_000}),
+    )
+    line = FifteenSource().line(position)
+    assert name == "solved" and line is not None
+    assert len(line) == solved["limit"] == len(solved["moves"])
+    assert line[-1] == puzzle.parse(puzzle.goal).state
+
+
+@pytest.mark.browser
+def test_a_page_plays_on_while_redis_is_gone(fleet: Fleet, browser: Browser) -> None:
+    with opened(browser, fleet.servers[0].url) as page:
+        page.goto("/puzzles/triangle-21?position=oooooo.oooooooooooooo")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible()
+        fleet.queue.kill()
+        said = page.locator("#solver .say")
+        expect(said).to_contain_text("The search was lost with a machine that stopped.")
+        press(page, "Search")
+        expect(said).to_contain_text("cannot be reached")
+        press(page, "Hint")
+        expect(page.locator('[data-hint="from"]')).to_have_count(1)
+        fleet.queue.start()
+        fleet.queue.wait()
+        again = Listener(fleet.servers[0].url)
+        wait_for(lambda: again.search("a", *HOPPERS)["ok"])
+        again.leave()
+        press(page, "Search")
+        expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible()
+        press(page, "Stop")
+        expect(said).to_contain_text("Stopped.")

@@ -1,0 +1,84 @@
+"""A server that has just started, as players meet it: they play on, and what it learns comes to them."""
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from hoppers.puzzles import PUZZLES
+from tests.browser.fixtures import by_clicks, press, verdict
+from tests.browser.tabs import opened
+from tests.conftest import MakeApp, running_app, serving
+from tests.jobs.test_kernel_warmup import cold
+
+
+def test_a_line_of_the_atlas_is_given_before_a_puzzle_is_warm(make_app: MakeApp) -> None:
+    app, place = make_app(), "/api/puzzles/flip-it-6/positions"
+    cold(app, PUZZLES["flip-it-6"])
+    client, start = app.test_client(), PUZZLES["flip-it-6"].start
+    assert len(client.get(f"{place}/{start}/solution").get_json()["moves"]) == 8
+    hint = client.get(f"{place}/{start}/hint").get_json()
+    assert hint["proved"] and hint["step"]
+    sheet = client.get("/puzzles/flip-it-6/print").text
+    assert 'class="num"' in sheet and "http-equiv" not in sheet
+
+
+@pytest.mark.browser
+def test_a_page_is_played_on_while_the_server_warms_up_and_takes_the_verdict(browser: Browser) -> None:
+    puzzle = next(iter(PUZZLES.values()))
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        warmup = cold(app, puzzle)
+        page.goto(f"/puzzles/{puzzle.id}")
+        expect(page.locator(".machine")).to_contain_text("The solver is warming up: 0 of 1 boards are ready")
+        by_clicks(page, 0, 6)
+        expect(verdict(page)).to_contain_text("1 move")
+        expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
+        warmup.run()
+        expect(verdict(page)).to_have_attribute("data-verdict", "live")
+        expect(page.locator(".machine")).to_be_empty()
+
+
+@pytest.mark.browser
+def test_a_hint_asked_for_while_the_server_warms_up_comes_once_it_is_warm(browser: Browser) -> None:
+    puzzle = next(iter(PUZZLES.values()))
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        warmup = cold(app, puzzle)
+        page.goto(f"/puzzles/{puzzle.id}")
+        by_clicks(page, 0, 6)
+        expect(page.locator(".machine")).to_contain_text("warming up")
+        press(page, "Hint")
+        expect(page.locator(".note")).to_contain_text("The solver is still warming up.")
+        warmup.run()
+        expect(page.locator('[data-hint="from"]')).to_be_attached()
+
+
+@pytest.mark.browser
+def test_on_a_way_that_is_proved_every_position_is_live_before_the_server_is_warm(browser: Browser) -> None:
+    puzzle = next(iter(PUZZLES.values()))
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        cold(app, puzzle)
+        page.goto(f"/puzzles/{puzzle.id}")
+        press(page, "Solution")
+        page.get_by_role("button", name="Pause", exact=True).click()
+        page.get_by_role("button", name="First", exact=True).click()
+        page.get_by_role("button", name="Forward", exact=True).click()
+        expect(verdict(page)).to_contain_text("LIVE")
+        expect(verdict(page)).to_have_attribute("data-verdict", "live")
+        expect(verdict(page)).to_contain_text("at best")
+
+
+@pytest.mark.browser
+def test_a_hint_that_comes_late_is_not_shown_on_a_board_set_up_by_hand(browser: Browser) -> None:
+    puzzle = next(iter(PUZZLES.values()))
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        warmup = cold(app, puzzle)
+        page.goto(f"/puzzles/{puzzle.id}")
+        by_clicks(page, 0, 6)
+        press(page, "Hint")
+        expect(page.locator(".note")).to_contain_text("The solver is still warming up.")
+        page.locator("#edit").dispatch_event("click")
+        expect(page.locator("#editor")).to_be_visible()
+        with page.expect_response(lambda answer: "/hint" in answer.url, timeout=9000):
+            warmup.run()
+        page.wait_for_timeout(1500)
+        expect(page.locator("[data-hint]")).to_have_count(0)
+        page.locator("#leave-editor").click()
+        expect(page.locator("[data-hint]")).to_have_count(0)

@@ -1,0 +1,172 @@
+"""What dies in the middle of writing, and what a jumping clock does."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import filelock
+import pytest
+import requests
+
+from hoppers.core.kernels import FOLDER
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.tablebase import table_files
+from hoppers.tablebase.builder import finish
+from tests import ROOT
+from tests.processes import PATIENCE, Server, wait_for
+
+RATES = "counters.py"
+"""Keeps the times of day that the library for rates asks for; a jump lets someone ask more, or wait."""
+PINGED = "conversation.py"
+"""It tells the library when a client was pinged, which the library compares with the wall clock."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of its own, in this process and in others."""
+    monkeypatch.setenv("HOPPERS_CACHE", str(tmp_path))
+    return tmp_path
+
+
+WRITER = """
+import sys, numpy as np
+from hoppers.tablebase import table_files as store
+from hoppers.tablebase.builder import finish
+while True:
+    finish(store.save("table", {"values": np.full(1_000_000, 7, np.uint8)}))
+    print("saved", flush=True)
+"""
+
+
+def test_a_table_is_whole_or_not_there_when_its_writer_is_killed(folder: Path) -> None:
+    for wait in (0.0, 0.002, 0.005):
+        writer = subprocess.Popen([sys.executable, "-c", WRITER], cwd=ROOT, stdout=subprocess.PIPE)
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        time.sleep(wait)
+        writer.kill()
+        writer.wait()
+        writer.stdout.close()
+        kept = finish(table_files.load("table"))
+        assert kept is not None
+        assert kept["values"].tolist() == [7] * 1_000_000
+
+
+FULL = """
+import resource, numpy as np
+from hoppers.tablebase import table_files as store
+from hoppers.tablebase.builder import finish
+finish(store.save("table", {"values": np.arange(9)}))
+resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+finish(store.save("table", {"values": np.arange(100_000)}))
+"""
+"""The second table finds no room on the disk."""
+
+
+def test_a_full_disk_keeps_the_old_table_and_no_rubbish(folder: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", FULL], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 0
+    assert "table could not be kept" in done.stderr
+    kept = finish(table_files.load("table"))
+    assert kept is not None
+    assert kept["values"].tolist() == list(range(9))
+    assert [path.name for path in folder.rglob("*") if path.suffix == ".part"] == []
+
+
+BUILDERS = """
+import os, signal, sys, time
+import numpy as np
+from pathlib import Path
+from hoppers.tablebase import table_files as store
+from hoppers.tablebase.builder import finish
+
+DIARY, dies_first = Path(sys.argv[1]), sys.argv[2] == "dies"
+
+def build():
+    first = not DIARY.exists()
+    with DIARY.open("a") as diary:
+        diary.write("build\\n")
+    for _ in range(20):
+        time.sleep(0.01)
+        yield 0.5
+    if first and dies_first:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"values": np.arange(100_000)}
+
+for _ in range(4):
+    if os.fork() == 0:
+        values = finish(store.shared("table", build))["values"]
+        is_mapped = "table.table" in Path("/proc/self/maps").read_text()
+        os._exit(0 if is_mapped and values.sum() == 4999950000 else 1)
+print(*sorted(os.waitstatus_to_exitcode(os.wait()[1]) for _ in range(4)))
+"""
+"""Processes that need the same table at the same time; the first to build it may die of that."""
+
+
+@pytest.mark.parametrize(("first", "codes", "built"), [("lives", "0 0 0 0", 1), ("dies", "-9 0 0 0", 2)])
+def test_one_process_builds_a_table_and_all_map_it(folder: Path, first: str, codes: str, built: int) -> None:
+    diary = folder / "diary"
+    command = [sys.executable, "-c", BUILDERS, str(diary), first]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert done.stdout.strip() == codes
+    assert len(diary.read_text().splitlines()) == built
+
+
+LATER = "oooo.oo.o..oooooooooooooooooooooo"
+"""Three jumps on, by no line of the atlas."""
+
+
+def is_being_built(lock: Path) -> bool:
+    """Whether another process holds the lock of a table."""
+    if not lock.exists():
+        return False
+    try:
+        with filelock.FileLock(lock, timeout=0):
+            return False
+    except filelock.Timeout:
+        return True
+
+
+@pytest.mark.slow
+def test_a_server_killed_while_it_builds_a_table_leaves_nothing_half_and_builds_it_again(
+    folder: Path,
+) -> None:
+    (folder / "machine-code").symlink_to(FOLDER.parent)  # what this test is not about need not be compiled
+    tables, puzzle, server = folder / f"tables-{table_files.VERSION}", find("english-33"), Server()
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    name = board.problem(-1, puzzle.parse(puzzle.start).state)  # the quickest of the board to be built
+    table, lock, half = (tables / part for part in (f"{name}.table", f"{name}.lock", "half.part"))
+
+    def moves_left(position: str) -> int | None:
+        address = f"{server.url}/api/puzzles/english-33/positions/{position}?goal=any"
+        told: int | None = requests.get(address, timeout=PATIENCE).json()["moves_left"]
+        return told
+
+    try:
+        server.wait()
+        wait_for(lambda: moves_left(puzzle.start) and is_being_built(lock))
+        server.kill()
+        wait_for(lambda: not is_being_built(lock))
+        assert not table.exists()
+        half.write_text("of a writer that died long ago")
+        os.utime(half, (0, 0))
+        server.start()
+        server.wait()
+        wait_for(lambda: moves_left(puzzle.start) and table.exists() and not is_being_built(lock))
+        assert not half.exists()
+        wait_for(lambda: moves_left(LATER))
+        assert (moves_left(puzzle.start), moves_left(LATER)) == (17, 15)
+    finally:
+        server.kill()
+
+
+def test_no_duration_is_measured_by_the_wall_clock() -> None:
+    """A clock that jumps changes nothing: only `monotonic`, `perf_counter` and `process_time` measure."""
+    walls = re.compile(r"\btime\.time\(|datetime\.now|utcnow")
+    sources = [path for path in (ROOT / "server").rglob("*.py") if "_web" not in path.parts]
+    assert len(sources) > 50
+    assert {path.name for path in sources if walls.search(path.read_text())} == {RATES, PINGED}

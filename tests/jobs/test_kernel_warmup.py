@@ -1,0 +1,240 @@
+"""The first visitor of a server that has just started: all can be played, nothing is compiled for it."""
+
+import os
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from hoppers.analysis import verdicts
+from hoppers.core.events import Event, Exhausted
+from hoppers.core.kernels import INTERPRETED, is_on_disk
+from hoppers.core.model import UNKNOWN
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.jobs.kernel_warmup import (
+    Forge,
+    Warmup,
+    load_searches,
+    pieces,
+    warm,
+    warm_side_by_side,
+)
+from hoppers.puzzles import PUZZLES, flip_it
+from hoppers.tablebase.distance_table import farthest, numbers_at
+from tests.conftest import MakeApp
+
+FIRST_VISIT = """
+from numba.core.dispatcher import Dispatcher
+
+def refuse(self, signature):
+    raise AssertionError(f"{self.py_func.__name__} is compiled")
+
+Dispatcher.compile = refuse
+from hoppers import create_app
+from hoppers.analysis.atlas_results import par
+from hoppers.puzzles import PUZZLES
+from hoppers.jobs.kernel_warmup import Warmup
+
+sizes = {puzzle.family: [] for puzzle in PUZZLES.values()}
+for puzzle in PUZZLES.values():
+    sizes[puzzle.family].append(puzzle.holes)
+# Of a family of one puzzle in many sizes the least and the largest.
+ends = {family: {*found} if len(found) < 20 else {min(found), max(found)} for family, found in sizes.items()}
+chosen = [puzzle for puzzle in PUZZLES.values() if puzzle.holes in ends[puzzle.family]]
+assert len(chosen) > 12 and sizes.keys() == {puzzle.family for puzzle in chosen}
+Warmup.start = lambda self: None
+client = create_app({"TESTING": True}).test_client()
+answers = 0
+
+def get(address):
+    global answers
+    response = client.get(address)
+    assert response.status_code == 200, (address, response.text)
+    answers += 1
+    return response
+
+for puzzle in chosen:
+    place = f"/api/puzzles/{puzzle.id}"
+    here = get(f"{place}/positions/{puzzle.start}").get_json()
+    assert here["warming"] == [0, len(PUZZLES)], here
+    known = par(puzzle, puzzle.start, puzzle.goal)
+    told = ("live", known.moves) if known.state == "proved" else ("unknown", None)
+    assert (here["verdict"], here["moves_left"]) == told, here
+    step = here["steps"][0]
+    assert get(f"{place}/positions/{step['position']}").get_json()["steps"]
+    get(f"{place}/line?line={step['from']}-{step['to']}")
+    assert get(f"{place}/positions/{puzzle.start}/hint").get_json()["step"]  # from the atlas
+    solution = get(f"{place}/positions/{puzzle.start}/solution?found=1").get_json()
+    assert len(solution["moves"] or solution["found"]) == known.moves, solution
+    assert get(f"{place}/positions/{puzzle.start}/solutions").get_json()["count"] is None
+    for page in ("", "/explore", "/inside", "/race", "/board.svg"):
+        get(f"/puzzles/{puzzle.id}{page}")
+    for name in puzzle.deals:
+        address = f"/puzzles/{puzzle.id}?deal={name}&seed=1"
+        assert get(f"{place}/deals/{name}?seed=1").get_json()["position"] in get(address).text
+for page in ("/", "/lessons", "/lessons/1", "/classics", "/api/puzzles"):
+    get(page)
+deals = sum(len(puzzle.deals) for puzzle in chosen)
+assert deals and answers == 11 * len(chosen) + 2 * deals + 5, answers
+"""
+
+
+def test_nothing_is_compiled_inside_a_request(tmp_path: Path) -> None:
+    environment = {**os.environ, "HOPPERS_CACHE": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_VISIT], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("slide", [False, True])
+@pytest.mark.parametrize("cells", [5, 8, 11, 16])
+def test_the_hardest_rows_that_are_dealt_are_those_of_the_table(cells: int, slide: bool) -> None:
+    table = flip_it.distance_source(cells, slide)(flip_it.ANYWHERE)
+    told = flip_it.hardest(cells, flip_it.rule_tables(cells, slide).least)
+    assert told == numbers_at(table, farthest(table), farthest(table)).tolist()
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
+def test_interpreted_rules_are_the_compiled_ones(puzzle: Puzzle) -> None:
+    rng, goal = random.Random(3), puzzle.parse_goal(None)
+    position = puzzle.parse(puzzle.start)
+    for _ in range(12):
+        compiled = puzzle.steps(position), puzzle.is_solved(position, goal)
+        token = INTERPRETED.set(True)
+        try:
+            assert (puzzle.steps(position), puzzle.is_solved(position, goal)) == compiled
+        finally:
+            INTERPRETED.reset(token)
+        if not compiled[0]:
+            break
+        position = rng.choice(compiled[0]).after
+
+
+def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
+    """Let an application be one that has just started, and whose warm-up has not begun."""
+    app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup(list(puzzles)))
+    return warmup
+
+
+def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:
+    app = make_app()
+    warmup = cold(app, PUZZLES["hoppers"], PUZZLES["flip-it-6"])
+    place = "/api/puzzles/flip-it-6/positions"
+    start = app.test_client().get(f"{place}/{PUZZLES['flip-it-6'].start}").get_json()
+    assert (start["verdict"], start["moves_left"], start["warming"]) == ("live", 8, [0, 2])  # from the atlas
+    address = f"{place}/_wbbbb"
+    answer = app.test_client().get(address)
+    assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("unknown", [0, 2])
+    assert answer.headers["Cache-Control"] == "no-store"
+    sheet = app.test_client().get("/puzzles/flip-it-6/print?position=_wbbbb").text
+    assert "the solution follows by itself" in sheet and "http-equiv" in sheet
+    steps = app.test_client().get("/puzzles/flip-it-6/explore").text
+    assert "follow by themselves" in steps and "too many" not in steps and '"preparing": true' in steps
+    warmup.run()
+    assert "follow by themselves" not in app.test_client().get("/puzzles/flip-it-6/explore").text
+    answer = app.test_client().get(address)
+    assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("live", None)
+    sheet = app.test_client().get("/puzzles/flip-it-6/print?position=_wbbbb").text
+    assert "follows by itself" not in sheet and "http-equiv" not in sheet and 'class="num"' in sheet
+
+
+@pytest.mark.parametrize("what", ["", "/hint", "/solution", "/solutions"])
+def test_a_question_waits_a_moment_for_the_warm_up(
+    what: str, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, is_asked = make_app(), threading.Event()
+    puzzle = PUZZLES["flip-it-6"]
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: is_asked.wait())
+    monkeypatch.setattr("hoppers.web.api.query.PATIENCE", 60)
+    warmup = cold(app, puzzle)
+
+    def wait(puzzle_id: str, seconds: float) -> bool:
+        is_asked.set()
+        return Warmup.wait(warmup, puzzle_id, seconds)
+
+    monkeypatch.setattr(warmup, "wait", wait)
+    warmup.start()
+    answer = app.test_client().get(f"/api/puzzles/{puzzle.id}/positions/{puzzle.start}{what}").get_json()
+    assert answer["moves_left"] == 8
+
+
+def test_what_is_looked_at_is_warmed_next(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, order = make_app(), list[str]()
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: order.append(puzzle.id))
+    warmup = cold(app, *PUZZLES.values())
+    app.test_client().get("/puzzles/triangle-21/board.svg")
+    warmup.run()
+    assert order[0] == "triangle-21" and sorted(order) == sorted(PUZZLES)
+    assert warmup.progress() == (len(PUZZLES), len(PUZZLES))
+
+
+def test_kernels_are_compiled_by_a_process_that_ends_with_us(monkeypatch: pytest.MonkeyPatch) -> None:
+    forge, found = Forge(), iter([False, True])
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.is_on_disk", lambda puzzle_id: next(found))
+    forge.compile("flip-it-5")
+    process = forge._process
+    assert process is not None and process.stdin is not None and process.poll() is None
+    process.stdin.close()
+    assert process.wait(60) == 0
+    forge.close()
+
+
+def test_every_method_enters_a_position_until_a_puzzle_is_warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits below a lower bound are ruled out without its kernel."""
+
+    def search(question: Question) -> Iterator[Event]:
+        return (Exhausted(limit, 0 if limit < 21 else 7, 0, 0.0) for limit in range(1, 40))
+
+    puzzle = PUZZLES["flip-it-5"]
+    bounded = puzzle.methods["deepening"]._replace(search=search)
+    monkeypatch.setitem(PUZZLES, puzzle.id, replace(puzzle, methods={"bounded": bounded}))
+    assert len(list(load_searches(puzzle.id))) == 21
+
+
+def test_all_is_compiled_side_by_side() -> None:
+    found = pieces()
+    families = {puzzle.family for puzzle in PUZZLES.values()}
+    assert sorted(id for family in families for id in found.pop(family)) == sorted(PUZZLES)
+    rehearsals = {(name, puzzle.id) for puzzle in PUZZLES.values() for name in puzzle.rehearsals}
+    assert rehearsals == {(name, id) for name, ids in found.items() for id in ids}
+    assert len(found) > 12
+
+
+def test_what_cannot_be_compiled_by_another_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.pieces", lambda: {"chess": ["chess-8"]})
+    with pytest.raises(KeyError, match="chess-8"):
+        list(warm_side_by_side())
+
+
+def test_once_closed_nothing_is_compiled_and_nothing_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
+    forge = Forge()
+    forge.close()
+    forge.compile("flip-it-5")
+    assert forge._process is None and caplog.records == []
+
+
+def test_a_process_that_dies_is_done_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    warmup = Warmup([PUZZLES["flip-it-5"], PUZZLES["flip-it-6"]], Forge())
+    warmup.run()
+    assert warmup.progress() == (2, 2)
+    assert is_on_disk("flip-it-5") and is_on_disk("flip-it-6")
+
+
+def test_a_warm_board_with_a_table_knows_its_start() -> None:
+    puzzle = PUZZLES["english-33"]
+    warm(puzzle)
+    goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
+    assert puzzle.source(goal).moves_left(start) != UNKNOWN
+    assert verdicts.judge(puzzle, goal, start) == (verdicts.LIVE, 18)

@@ -1,0 +1,137 @@
+"""Pausing a search: it stops at once, costs nothing, and goes on as if nothing had been."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from hoppers.core.errors import Busy
+from hoppers.core.events import Exhausted
+from hoppers.jobs.scheduler import Jobs
+from tests.conftest import Connect
+from tests.fleet.fixtures import LONG, undisturbed
+from tests.scripted_searches import (
+    PATIENCE,
+    SOLVED,
+    Script,
+    Search,
+    for_ever,
+    run,
+    wait_until_aside,
+)
+from tests.socket_client import Heard, Listener
+
+SHORT = ("eight-puzzle", "867254301")
+
+
+def many_limits(script: Script) -> Search:
+    for limit in range(1, 200):
+        time.sleep(0.001)
+        yield Exhausted(limit, limit, 0, 0.0)
+    yield SOLVED
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    jobs = Jobs(workers=1, most=2)
+    yield jobs
+    jobs.close()
+
+
+def wait_for_rows(script: Script, rows: int) -> None:
+    while len(script.sent) < rows:
+        time.sleep(0.001)
+
+
+def test_a_paused_search_says_and_does_nothing(jobs: Jobs) -> None:
+    script = run(jobs, Script(for_ever))
+    wait_for_rows(script, 1)
+    jobs.pause("o", "t")
+    sent = len(script.sent)
+    wait_until_aside(jobs, script)
+    turns = script.turns
+    time.sleep(0.1)
+    assert (len(script.sent), script.turns) == (sent, turns)
+
+
+def test_pausing_again_and_again_loses_and_repeats_nothing(jobs: Jobs) -> None:
+    script = run(jobs, Script(many_limits))
+    while not script.ended.is_set():
+        jobs.pause("o", "t")
+        time.sleep(0.002)
+        jobs.resume("o", "t")
+        time.sleep(0.005)
+    assert [fields["limit"] for name, fields in script.sent if name == "exhausted"] == list(range(1, 200))
+    assert script.names[-1] == "solved"
+
+
+def test_a_paused_search_can_be_stopped(jobs: Jobs) -> None:
+    script = run(jobs, Script(for_ever))
+    wait_for_rows(script, 1)
+    jobs.pause("o", "t")
+    jobs.stop("o", "t")
+    assert script.names[-1] == "stopped"
+    assert script.closed.wait(PATIENCE)
+
+
+def test_a_full_server_takes_the_place_that_was_paused_longest(jobs: Jobs) -> None:
+    first, second = (run(jobs, Script(for_ever, owner=owner)) for owner in ("a", "b"))
+    with pytest.raises(Busy):
+        run(jobs, Script(for_ever, owner="c"))
+    wait_for_rows(first, 1)
+    jobs.pause("a", "t")
+    wait_until_aside(jobs, first)
+    third = run(jobs, Script(for_ever, owner="c"))
+    assert first.last["reason"] == "replaced"
+    assert third.started.wait(PATIENCE)
+    assert not second.ended.is_set()
+
+
+def test_what_is_not_running_can_be_paused_and_resumed_without_harm(jobs: Jobs) -> None:
+    jobs.pause("o", "nothing")
+    jobs.resume("o", "nothing")
+    script = run(jobs, Script(many_limits))
+    jobs.resume("o", "t")
+    assert script.ended.wait(PATIENCE)
+
+
+def rows_of(events: list[Heard], ticket: str) -> list[tuple[int, int]]:
+    return [
+        (fields["limit"], fields["nodes"])
+        for name, fields in events
+        if name == "exhausted" and fields["ticket"] == ticket
+    ]
+
+
+def race(client: Listener, *methods: str, position: tuple[str, str] = SHORT) -> None:
+    for method in methods:
+        assert client.search(method, *position, method=method, race="one") == {"ok": True}
+
+
+def test_a_race_with_a_pause_through_a_real_client(connect: Connect) -> None:
+    client = connect()
+    race(client, "deepening", position=LONG)
+    events = client.hear_until("exhausted")
+    assert client.say("pause", {"ticket": "deepening"}) == {"ok": True}
+    race(client, "manhattan", "manhattan-tight", "linear-conflict")
+    while sum(name == "solved" for name, _ in events) < 3:
+        events.append(client.hear())
+    time.sleep(0.1)
+    assert client.heard_nothing_more()
+    proved = max((limit for limit, _ in rows_of(events, "deepening")), default=0)
+    client.say("resume", {"ticket": "deepening"})
+    while len(rows_of(events, "deepening")) < max(11, proved + 1):
+        events.append(client.hear())
+    client.say("stop", {"ticket": "deepening"})
+    rows = rows_of(events + client.hear_to_the_end(), "deepening")
+    assert [limit for limit, _ in rows] == list(range(1, len(rows) + 1))
+    assert [nodes for _, nodes in rows[:11]] == undisturbed(11)
+    assert sum(nodes for _, nodes in rows_of(events, "manhattan")) == 127_815 - 50_474
+
+
+def test_a_pause_ends_with_the_connection_and_needs_a_ticket(connect: Connect) -> None:
+    client = connect()
+    race(client, "deepening", position=LONG)
+    client.say("pause", {"ticket": "deepening"})
+    assert client.say("pause", {})["error"]["code"] == "invalid_request"
+    assert client.say("resume", {"ticket": "deepening", "more": 1})["error"]["code"] == "invalid_request"

@@ -1,0 +1,64 @@
+"""After a rehearsal nothing is compiled, whatever problem is chosen: any number of symmetries, any search."""
+
+import subprocess
+import sys
+
+from tests import ROOT
+
+PROGRAM = """
+import random
+from numba.core.dispatcher import Dispatcher
+from hoppers.puzzles.pegs import precompile as rehearsal, table_builds as making
+from hoppers.puzzles.pegs.best_first import search as best_first
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.closure.closure import close
+from hoppers.puzzles.pegs.closure.bloom_build import sieve_of
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
+from hoppers.tablebase.builder import finish
+from hoppers.core.puzzle import Question
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs import ends_of
+from hoppers.core.model import DEAD, Position
+from hoppers.puzzles.pegs.bidirectional import kernels as meeting, search as both_ends
+from hoppers.core.events import Solved
+
+puzzle = find("diamond-13")
+puzzle.raw_steps(puzzle.parse(puzzle.start))
+shape = puzzle.board.jumps, puzzle.board.symmetries
+rehearsal.rehearse_closures(*shape)
+for width in both_ends.numbers_kept(shape[1]):
+    for rehearse in both_ends.rehearse, best_first.rehearse, rehearsal.rehearse_tables:
+        rehearse(*shape, width)
+
+def refuse(self, signature):
+    raise AssertionError(f"{self.py_func.__name__} is compiled for {signature}")
+
+Dispatcher.compile = refuse
+board = BigBoard(*shape)
+by_hash = both_ends.both_ends(*shape, ends_of)
+quickest = best_first.best_first(*shape, ends_of, by_hash)
+kept = set()
+for vacancy in (0, 1, 2, 3, 6):
+    for goal in range(-1, 13):
+        start = board.every ^ 1 << vacancy
+        ends = board.ends(goal, start)
+        if not ends:
+            continue
+        question = Question(puzzle, goal, Position(start))
+        kept.add(len(meeting.keepers(board.symmetries, ends_of(question))))
+        table = finish(making.table_of(board, goal, start, kept=False))
+        proofs = Proofs(board.jumps, board.holes, board.shifts)
+        sieve = finish(sieve_of(ends, board.holes, board.shifts, 50))
+        closure = finish(close([start], goal, board.shifts, 10**6, proofs, ends, sieve, 1 + vacancy % 2))
+        events = [list(search(question))[-1] for search in (by_hash, quickest)]
+        left = closure.moves_left(Position(start))
+        assert table.moves_left(Position(start)) == left
+        assert [event.limit if isinstance(event, Solved) else DEAD for event in events] == [left, left]
+print(sorted(kept))
+"""
+
+
+def test_nothing_is_compiled_for_any_problem() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[1, 2, 8]"

@@ -1,0 +1,211 @@
+"""More searches than can share the machine: they queue up, know their place, and all get their share."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from hoppers.jobs import turns
+from hoppers.jobs.scheduler import Jobs
+from hoppers.jobs.search_job import Job
+from hoppers.jobs.turns import SHARING, Turns
+from hoppers.puzzles import PUZZLES
+from tests.browser.fixtures import press
+from tests.browser.tabs import opened
+from tests.conftest import Connect, Serve
+from tests.scripted_searches import PATIENCE, Script, for_ever, run, three_limits
+
+LONG = ("fifteen-puzzle", "0c9dfbae37624851")
+LONGER = ("english-33", PUZZLES["english-33"].start)
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    jobs = Jobs(workers=1, most=40)
+    yield jobs
+    jobs.close()
+
+
+def places(script: Script) -> list[int]:
+    return [fields["ahead"] for name, fields in script.sent if name == "queued"]
+
+
+def wait_for_place(script: Script, place: int) -> None:
+    until = time.monotonic() + PATIENCE
+    while places(script)[-1:] != [place]:
+        assert time.monotonic() < until
+        time.sleep(0.001)
+
+
+def crowd(jobs: Jobs) -> list[Script]:
+    """As many searches as share the worker."""
+    return [run(jobs, Script(for_ever, owner=str(number))) for number in range(SHARING)]
+
+
+def test_who_has_to_wait_is_told_its_place_and_moves_up(jobs: Jobs) -> None:
+    sharing = crowd(jobs)
+    first = run(jobs, Script(for_ever, owner="first"))
+    wait_for_place(first, 0)
+    second = run(jobs, Script(for_ever, owner="second"))
+    wait_for_place(second, 1)
+    jobs.stop("first", "t")
+    wait_for_place(second, 0)
+    before = second.turns
+    jobs.stop("0", "t")
+    while second.turns == before:
+        time.sleep(0.001)
+    assert places(second) == [1, 0]
+    assert [places(script) for script in sharing] == [[]] * SHARING
+
+
+def test_a_new_search_does_not_wait_for_the_turns_of_all_others(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [run(jobs, Script(for_ever, owner=str(number))) for number in range(7)]
+    assert others[-1].started.wait(PATIENCE)
+    order, begin, next_of = list[str](), Turns.begin, Turns.next
+
+    def note_begin(turns: Turns, job: Job) -> None:
+        order.append("begins")
+        begin(turns, job)
+
+    def note_next(turns: Turns) -> Job:
+        order.append((job := next_of(turns)).owner)
+        return job
+
+    monkeypatch.setattr(Turns, "begin", note_begin)
+    monkeypatch.setattr(Turns, "next", note_next)
+    assert run(jobs, Script(three_limits, owner="new")).ended.wait(PATIENCE)
+    assert order[order.index("begins") + 1] == "new"
+
+
+def test_telling_places_keeps_nobody_waiting(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd(jobs)
+    slow = Script(for_ever, owner="slow")
+    telling, may_end = threading.Event(), threading.Event()
+
+    def queued(ahead: int) -> None:
+        telling.set()
+        assert may_end.wait(PATIENCE)
+
+    monkeypatch.setattr(slow.job, "tell_queued", queued)
+    run(jobs, slow)
+    assert telling.wait(PATIENCE)
+    with ThreadPoolExecutor(1) as elsewhere:
+        assert elsewhere.submit(jobs.counts).result(PATIENCE)["queued"] == 1
+    may_end.set()
+
+
+def test_a_short_search_never_waits(jobs: Jobs) -> None:
+    crowd(jobs)
+    wait_for_place(run(jobs, Script(for_ever, owner="waits")), 0)
+    short = run(jobs, Script(three_limits, owner="short"))
+    assert short.ended.wait(PATIENCE)
+    assert short.names == ["exhausted", "exhausted", "solved"]
+
+
+def test_all_get_their_share(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "SHARE_SECONDS", 0.03)
+    scripts = [run(jobs, Script(for_ever, owner=str(number))) for number in range(2 * SHARING)]
+    while min(script.turns for script in scripts) < 100:
+        time.sleep(0.01)
+    assert max(script.turns for script in scripts) < 400
+
+
+def test_whoever_waits_can_be_paused_and_stopped(jobs: Jobs) -> None:
+    crowd(jobs)
+    waits = run(jobs, Script(for_ever, owner="waits"))
+    wait_for_place(waits, 0)
+    jobs.pause("waits", "t")
+    behind = run(jobs, Script(for_ever, owner="behind"))
+    wait_for_place(behind, 0)
+    jobs.resume("waits", "t")
+    wait_for_place(waits, 1)
+    jobs.stop("waits", "t")
+    assert waits.names[-1] == "stopped"
+    assert waits.closed.wait(PATIENCE)
+
+
+def test_a_client_is_told_its_place(serve: Serve, connect: Connect) -> None:
+    url = serve(SEARCH_THREADS=1)
+    for _ in range(SHARING):
+        connect(url).search("a", *LONG, method="deepening")
+    client = connect(url)
+    client.search("b", *LONG, method="deepening")
+    assert client.hear_until("queued")[-1] == ("queued", {"ticket": "b", "ahead": 0})
+
+
+def test_short_questions_about_every_puzzle_pass_a_full_server(serve: Serve, connect: Connect) -> None:
+    url = serve(SEARCH_THREADS=1, SEARCHES=SHARING + 1)
+    searching = [connect(url) for _ in range(SHARING + 1)]
+    for client in searching:
+        assert client.search("long", *LONGER, method="deepening")["ok"]
+    assert searching[-1].hear_until("queued")[-1] == ("queued", {"ticket": "long", "ahead": 0})
+    assert connect(url).search("one more", *LONGER, method="deepening")["error"]["code"] == "busy"
+    for puzzle in filter(lambda puzzle: puzzle.featured, PUZZLES.values()):
+        with urlopen(f"{url}/api/puzzles/{puzzle.id}/positions/{puzzle.start}/hint") as answer:
+            hint = json.load(answer)
+        assert (hint["verdict"] == "live") == (hint["proved"] and bool(hint["move"]))
+    for client in searching:
+        client.say("stop", {"ticket": "long"})
+        assert client.hear_to_the_end()[-1][0] == "stopped"
+
+
+@pytest.mark.browser
+def test_a_page_says_how_many_searches_are_ahead(
+    serve: Serve, connect: Connect, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "SHARE_SECONDS", 1e9)  # nobody moves up unless another is stopped
+    url = serve(SEARCH_THREADS=1)
+    crowd = [connect(url) for _ in range(SHARING + 1)]
+    for client in crowd:
+        assert client.search("long", *LONGER, method="deepening")["ok"]
+    crowd[-1].hear_until("queued")
+    with opened(browser, url) as page:
+        page.goto(f"/puzzles/{LONGER[0]}")
+        page.get_by_label("Method").select_option("deepening")
+        press(page, "Search")
+        state = page.locator(".state")
+        expect(state).to_have_text("waiting: 1 search is ahead")
+        crowd[-1].say("stop", {"ticket": "long"})
+        expect(state).to_have_text("waiting: it is next")
+        crowd[0].say("stop", {"ticket": "long"})
+        expect(state).to_have_text("running")
+
+
+@pytest.mark.browser
+def test_contestants_of_a_race_say_how_many_searches_are_ahead(
+    serve: Serve, connect: Connect, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "SHARE_SECONDS", 1e9)
+    url = serve(SEARCH_THREADS=1)
+    crowd = [connect(url) for _ in range(SHARING)]
+    for client in crowd:
+        assert client.search("long", *LONGER, method="deepening")["ok"]
+    with opened(browser, url) as page:
+        page.goto(f"/puzzles/{LONG[0]}/race?position={LONG[1]}&methods=deepening,manhattan")
+        press(page, "Start the race")
+        states = page.locator(".lane-state")
+        expect(states).to_have_text(["waiting: it is next", "waiting: 1 search is ahead"])
+        crowd[0].say("stop", {"ticket": "long"})
+        expect(states).to_have_text(["running", "waiting: it is next"])
+        press(page, "Pause Manhattan distance")
+        expect(states).to_have_text(["running", "paused"])
+        press(page, "Resume Manhattan distance")
+        expect(states).to_have_text(["running", "waiting: it is next"])
+        crowd[1].say("stop", {"ticket": "long"})
+        expect(states).to_have_text(["running", "running"])
+
+
+def test_whoever_is_refused_is_told_at_once_each_time(serve: Serve, connect: Connect) -> None:
+    url = serve(SEARCH_THREADS=1, SEARCHES=4)
+    for _ in range(4):
+        assert connect(url).search("long", *LONGER, method="deepening")["ok"]
+    client = connect(url)
+    for _ in range(21):
+        assert client.search("one more", *LONGER)["error"]["code"] == "busy"

@@ -1,0 +1,126 @@
+"""What docs/api.md says is what the server does."""
+
+import dataclasses
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+
+from hoppers.cli.commands import main
+from hoppers.core.errors import Busy, PuzzleError
+from hoppers.core.events import Event
+from hoppers.jobs.search_job import Queued
+from hoppers.web.channel import handlers
+from hoppers.web.http import errors
+from hoppers.web.settings import DEFAULTS
+from tests import ROOT
+from tests.conftest import Connect, MakeApp
+
+TEXT = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```http\nGET (\S+)\n```\n```json ?(\d*)\n(.*?)```", TEXT, re.DOTALL)
+REST = "…"
+"""Stands for what an example leaves out."""
+
+
+def matches(actual: Any, shown: Any) -> bool:
+    """Whether an answer is as shown, up to what is left out."""
+    if shown == REST:
+        return True
+    if isinstance(shown, dict):
+        whole = REST in shown or set(actual) == set(shown)
+        return whole and all(matches(actual[key], value) for key, value in shown.items() if key != REST)
+    if isinstance(shown, list) and REST in shown:
+        return all(map(matches, actual, shown[:-1]))
+    if isinstance(shown, list):
+        return len(actual) == len(shown) and all(map(matches, actual, shown))
+    return bool(actual == shown)
+
+
+def timeless(text: str) -> str:
+    return re.sub(r" +\d+\.\d+ s\b|(?<=\"seconds\": )[\d.e-]+", "TIME", text)
+
+
+def documented(heading: str) -> list[str]:
+    """The first cells of the rows of the table under a heading."""
+    section = TEXT.split(f"\n{heading}\n")[1].split("\n#")[0]
+    return re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("address", "status", "shown"), EXAMPLES)
+def test_requests_are_answered_as_printed(client: FlaskClient, address: str, status: str, shown: str) -> None:
+    response = client.get(address, headers={"Accept-Language": "en"})
+    assert response.status_code == int(status or 200)
+    assert matches(response.get_json(), json.loads(shown)), response.text
+
+
+def test_the_exchange_over_the_channel_goes_as_printed(connect: Connect) -> None:
+    client = connect()
+    lines = re.search(r"```text\n(.*?)```", TEXT, re.DOTALL)
+    assert lines is not None
+    for line in lines[1].splitlines():
+        direction, name, shown = line.split(" ", 2)
+        if direction == ">":
+            answer: Any = client.say(name, json.loads(shown))
+        elif name in ("ok", "error"):
+            assert answer == json.loads(shown)
+        else:
+            heard = client.hear_until("exhausted", "solved")[-1]
+            assert (heard[0], timeless(json.dumps(heard[1]))) == (name, timeless(shown))
+
+
+def test_commands_print_what_is_printed_here() -> None:
+    for command, shown in re.findall(r"```console\n\$ python -m hoppers (.*?)\n(.*?)```", TEXT, re.DOTALL):
+        done = CliRunner().invoke(main, shlex.split(command))
+        assert timeless(done.stdout) == timeless(shown)
+
+
+def test_every_address_is_documented(make_app: MakeApp) -> None:
+    rules = {re.sub(r"<(\w+:)?(puzzle_)?", "<", rule.rule) for rule in make_app().url_map.iter_rules()}
+    cells = " ".join(documented("## HTTP"))
+    addresses = {name.split("?")[0] for name in re.findall(r"`(.*?)`", cells)}
+    assert addresses == {rule for rule in rules if not rule.startswith("/static/")}
+
+
+def test_every_event_is_documented_with_its_fields() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ((?:`\w+`(?:, )?)+) \|", TEXT, re.MULTILINE)
+    shown = {name: re.findall(r"\w+", fields) for name, fields in rows}
+    assert shown == {
+        event.__name__.lower(): [field.name for field in dataclasses.fields(event)]
+        for event in (*get_args(Event), Queued)
+    }
+
+
+def test_every_field_of_a_message_is_documented() -> None:
+    section = TEXT.split("A client sends")[1].split("Each is acknowledged")[0]
+    for message in (handlers.SearchMessage, handlers.TicketMessage, handlers.RejoinMessage):
+        for field in msgspec.structs.fields(message):
+            assert f"`{field.name}`" in section
+
+
+def codes() -> set[str]:
+    """Every code an error can have: those of the classes, and those written where requests go wrong."""
+    kinds: list[Any] = [PuzzleError, Busy, errors.WarmingUp, errors.Refused]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    written = re.findall(r'Fault\(\w+, "(\w+)"', Path(errors.__file__).read_text())
+    of_requests = {code for code, _ in errors.OF_REQUESTS.values()}
+    return {kind.code for kind in kinds} | set(written) | of_requests
+
+
+def test_every_error_is_documented() -> None:
+    cells = documented("### Errors")
+    assert {code for cell in cells for code in re.findall(r"`(\w+)`", cell)} == codes()
+
+
+def test_every_setting_is_documented() -> None:
+    rows = dict(re.findall(r"^\| `([A-Z_]+)` \| (.*?) \|", TEXT, re.MULTILINE))
+    assert set(rows) == set(DEFAULTS)
+    for name, shown in rows.items():
+        if name != "SEARCH_THREADS":
+            assert shown.strip("`") == str(DEFAULTS[name]).replace("True", "true")

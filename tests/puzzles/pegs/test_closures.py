@@ -1,0 +1,213 @@
+"""Closures that leave out what pagoda functions prove dead, against whole ones, and the kernels' weighing."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from hoppers.core.model import DEAD, UNKNOWN, Position
+from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.bitboards.jump_masks import jumps_down, lowest_bit
+from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import (
+    ENOUGH,
+    Proofs,
+    is_too_light,
+    may_live,
+    no_weighing,
+    weigh,
+)
+from hoppers.puzzles.pegs.bloom_files import Sieves
+from hoppers.puzzles.pegs.closure.closure import Closure, close, packed, spread
+from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, some_of
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.source import ENOUGH_SECONDS, QUICK_BOARDS, SMALL_BOARDS, BigSource
+from hoppers.tablebase.builder import Workshop, finish
+from hoppers.tablebase.table_cache import Allowance, Shelf
+
+BIG = ["english-33", "french-37", "diamond-41"]
+
+
+def played(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
+    """A board on a random game that gets so far."""
+    state = 0
+    while state.bit_count() != pegs:
+        position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
+        while position.state.bit_count() > pegs and (steps := puzzle.raw_steps(position)):
+            position = rng.choice(steps).after
+        state = position.state
+    return state
+
+
+def taken_back(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
+    """A live board: jumps taken back from one peg."""
+    state = 1 << rng.randrange(puzzle.holes)
+    while state.bit_count() < pegs:
+        lines = [(1 << a | 1 << b | 1 << c, 1 << c) for a, b, c in puzzle.board.jumps]
+        before = [state ^ line for line, end in lines if state & line == end]
+        state = rng.choice(before) if before else 1 << rng.randrange(puzzle.holes)
+    return state
+
+
+def make(puzzle_id: str) -> tuple[Puzzle, BigBoard, Proofs]:
+    puzzle = find(puzzle_id)
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    return puzzle, board, Proofs(board.jumps, board.holes, board.shifts)
+
+
+def both(board: BigBoard, goal: int, state: int, proofs: Proofs) -> tuple[Closure, Closure]:
+    """The whole closure, and the one without what is proved dead."""
+    ends = tuple(board.ends(goal, state))
+    whole = finish(close([state], goal, board.shifts, 10**6))
+    part = finish(close([state], goal, board.shifts, 10**6, proofs, ends))
+    assert whole is not None and part is not None
+    return whole, part
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+@pytest.mark.parametrize("draw", [played, taken_back])
+def test_what_is_left_out_is_dead_and_the_rest_agrees(puzzle_id: str, draw: object) -> None:
+    puzzle, board, proofs = make(puzzle_id)
+    rng, made = random.Random(3), played if draw is played else taken_back
+    for goal in (-1, -1, *range(0, puzzle.holes, 9)):
+        state = made(puzzle, 17, rng)
+        ends = board.ends(goal, state)
+        if not ends:
+            continue
+        whole, part = both(board, goal, state, proofs)
+        assert part.counts == whole.counts and part.size <= whole.size
+        for level in whole.levels.values():
+            for word in some_of(level.rows, 40):
+                position = Position(word, next(iter(h for h in range(puzzle.holes) if word >> h & 1)))
+                left = part.moves_left(position)
+                if left == UNKNOWN:
+                    assert proofs.proves_dead(word, ends)
+                    left = DEAD
+                assert left == whole.moves_left(position)
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_a_closure_is_whole_or_none(puzzle_id: str) -> None:
+    puzzle, board, proofs = make(puzzle_id)
+    rng, cut = random.Random(11), 0
+    for draw in (played, taken_back):
+        state = draw(puzzle, 18, rng)
+        ends = tuple(board.ends(-1, state))
+        whole = finish(close([state], -1, board.shifts, 10**7, proofs, ends))
+        assert whole is not None
+        for most in range(whole.size // 3, whole.size + 1, max(whole.size // 60, 1)):
+            made = finish(close([state], -1, board.shifts, most, proofs, ends))
+            assert made is None or made.counts == whole.counts
+            cut += made is None
+    assert cut > 20
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_a_level_that_is_cut_off_stays_too_large(puzzle_id: str) -> None:
+    puzzle, board, proofs = make(puzzle_id)
+    rng, light = random.Random(12), 0
+    states = list({played(puzzle, 17, rng) for _ in range(4000)})
+    ends = board.ends(-1, states[0])
+    proofs.learn(states[:20], ends)
+    level = finish(packed(np.array(states, np.uint64), hashing_of(board.holes)))
+    assert level is not None
+    weighing, free = proofs.weighing(ends), no_weighing(len(board.shifts.lines))
+    whole, every = (finish(spread(level, board.shifts, scale, 10**6)) for scale in (weighing, free))
+    assert whole is not None and every is not None and whole.size < every.size
+    for most in range(0, every.size, every.size // 50):
+        made = finish(spread(level, board.shifts, weighing, most))
+        assert made is not None and (made.size > most or made.size == whole.size)
+        light += whole.size <= most
+    assert light > 0
+
+
+def test_how_much_is_left_out() -> None:
+    puzzle, board, proofs = make("english-33")
+    rng, sizes = random.Random(4), []
+    for state in [played(puzzle, 19, rng) for _ in range(5)]:
+        whole, part = both(board, -1, state, proofs)
+        sizes.append((whole.size, sum(whole.counts)))
+        assert part.size < 0.7 * whole.size
+    assert sizes == [(21404, 0), (49336, 0), (20806, 0), (68746, 448), (15219, 0)]
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_late_positions_are_judged_however_busy_the_server_is(puzzle_id: str) -> None:
+    puzzle, board, _ = make(puzzle_id)
+    source = BigSource(board, -1, Workshop(), Shelf(10**8), Allowance(0.0, 0.0))
+    rng = random.Random(9)
+    for draw in (played, taken_back, played, taken_back):
+        assert source.moves_left(Position(draw(puzzle, 13, rng))) != UNKNOWN
+
+
+def test_a_larger_closure_is_made_at_once_while_the_allowance_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Workshop, "ask", lambda self, wish, later=False: None)  # no sieve comes meanwhile
+    monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", Sieves())
+    puzzle, board, proofs = make("english-33")
+    rng, shifts = random.Random(4), board.shifts
+    states = iter(lambda: played(puzzle, 21, rng), 0)
+    ends = {state: tuple(board.ends(-1, state)) for state in itertools.islice(states, 20)}
+
+    def is_within(state: int, most: int) -> bool:
+        return finish(close([state], -1, shifts, most, proofs, ends[state])) is not None
+
+    beyond = [state for state in ends if not is_within(state, SMALL_BOARDS)]
+    large = next(state for state in beyond if is_within(state, QUICK_BOARDS))
+    larger = next(state for state in beyond if not is_within(state, QUICK_BOARDS))
+    for seconds in (0.0, 0.9 * ENOUGH_SECONDS, 600.0):
+        source = BigSource(board, -1, Workshop(), Shelf(10**8), Allowance(seconds, 0.0))
+        assert (source.moves_left(Position(large)) == UNKNOWN) == (seconds < ENOUGH_SECONDS)
+        assert source.moves_left(Position(larger)) == UNKNOWN  # however much may be spent
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_words_weigh_what_the_functions_say(puzzle_id: str) -> None:
+    puzzle, board, proofs = make(puzzle_id)
+    rng, tried = random.Random(5), 0
+    for number in range(60):
+        state = played(puzzle, 12 + number % 8, rng)
+        ends = board.ends(-1, state)
+        proofs.learn([state], ends)
+        weighing, words = proofs.weighing(ends), np.zeros(64, np.uint64)
+        weigh(np.uint64(state), weighing, words)
+        for slot in range(len(board.shifts.first) - 1):
+            lows = int(jumps_down(np.uint64(state), slot, board.shifts))
+            while lows:
+                low = int(lowest_bit(np.uint64(lows)))
+                lows &= lows - 1
+                line = 64 * slot + low
+                after = state ^ int(board.shifts.lines[line])
+                upwards = np.uint64(state >> low & 1)
+                assert may_live(words, np.uint64(line), upwards, weighing) != proofs.proves_dead(after, ends)
+                tried += proofs.proves_dead(after, ends)
+    assert tried > 20
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_nothing_is_too_light_for_an_end_of_which_nothing_is_known(puzzle_id: str) -> None:
+    puzzle, board, proofs = make(puzzle_id)
+    rng, words = random.Random(17), np.zeros(64, np.uint64)
+    states = [played(puzzle, 14, rng) for _ in range(40)]
+    ends = next(ends for state in states if len(ends := board.ends(-1, state)) > 1)
+    proofs.learn(states, ends[:1])
+    one, all_ends = proofs.weighing(ends[:1]), proofs.weighing(ends)
+    assert any(is_too_light(np.uint64(state), one) for state in states)
+    for state in states:
+        weigh(np.uint64(state), all_ends, words)
+        assert not is_too_light(np.uint64(state), all_ends)
+        assert may_live(words, np.uint64(0), np.uint64(0), all_ends)
+        assert is_too_light(np.uint64(state), proofs.weighing([]))  # there is no end to be heavy enough for
+
+
+def test_only_pagoda_functions_are_believed() -> None:
+    puzzle, board, proofs = make("french-37")
+    rng = random.Random(6)
+    for _ in range(12):
+        state = played(puzzle, 16, rng)
+        proofs.learn([state], board.ends(-1, state))
+    assert proofs.functions
+    for end, weights in proofs.functions:
+        assert is_pagoda(weights, board.jumps) and end.bit_count() == 1
+    assert ENOUGH == 0x8000800080008000

@@ -1,0 +1,203 @@
+"""Closures, winning tables and their keeping, against complete tables, each other and the naive twin."""
+
+import lzma
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from hoppers.analysis import verdicts
+from hoppers.core.model import DEAD, UNKNOWN, Position
+from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.bitboards.class_keys import number_class
+from hoppers.puzzles.pegs.closure.closure import close
+from hoppers.puzzles.pegs.large_board import BigBoard, Covering
+from hoppers.puzzles.pegs.table_builds import table_of
+from hoppers.puzzles.pegs.tables import bundled
+from hoppers.puzzles.pegs.tables.bitset import make_bitset, taken
+from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_tables
+from hoppers.puzzles.pegs.tables.level_kernels import level_kernels
+from hoppers.puzzles.pegs.tables.winning_table import Winning
+from hoppers.tablebase.builder import finish
+from tests import naive
+
+BIG = ["english-33", "french-37", "diamond-41"]
+
+
+def vacated(puzzle: Puzzle, hole: int) -> int:
+    return (1 << puzzle.holes) - 1 ^ 1 << hole
+
+
+def winning(puzzle: Puzzle, start: int, goal: int) -> Winning:
+    """A winning table, built here."""
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    covering = finish(table_of(board, goal, start, kept=False))
+    assert covering is not None
+    return covering.table
+
+
+def games(puzzle: Puzzle, seeds: range) -> Iterator[list[Position]]:
+    for seed in seeds:
+        rng = random.Random(seed)
+        position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
+        game = [position]
+        while steps := puzzle.steps(position):
+            position = rng.choice(steps).after
+            game.append(position)
+        yield game
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_closures_agree_with_the_naive_twin_near_the_end(puzzle_id: str) -> None:
+    puzzle, game = find(puzzle_id), naive.rules(puzzle_id)
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    for line in games(puzzle, range(12)):
+        closure = finish(close([line[-6].state], -1, board.shifts, 10**6))
+        assert closure is not None
+        for position in line[-6:]:
+            fewest = naive.fewest_moves(game, puzzle.format(position), "any")
+            assert closure.moves_left(position) == (DEAD if fewest is None else fewest)
+
+
+@pytest.mark.parametrize("puzzle_id", BIG)
+def test_positions_made_backwards_are_live_and_agree(puzzle_id: str) -> None:
+    puzzle, game, rng = find(puzzle_id), naive.rules(puzzle_id), random.Random(7)
+    for goal in rng.sample(range(puzzle.holes), 6):
+        state = 1 << goal
+        while state.bit_count() < 8:
+            lines = [(1 << a | 1 << b | 1 << c, 1 << c) for a, b, c in puzzle.board.jumps]
+            state = rng.choice([state ^ line for line, end in lines if state & line == end])
+        position = Position(state)
+        fewest = naive.fewest_moves(game, puzzle.format(position), str(goal))
+        assert verdicts.judge(puzzle, goal, position) == (verdicts.LIVE, fewest)
+        for step in verdicts.graded_steps(puzzle, goal, position):
+            after = naive.fewest_moves(game, puzzle.format(step.step.after), str(goal))
+            assert step.judgement.moves_left == (
+                None if step.judgement.verdict == verdicts.DEAD_END else after
+            )
+            assert (after is None) == (step.judgement.verdict == verdicts.DEAD_END)
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
+@pytest.mark.parametrize("goal", [0, 6, -1])
+def test_winning_tables_are_the_complete_table_seen_from_a_start(puzzle_id: str, goal: int) -> None:
+    puzzle = find(puzzle_id)
+    complete = complete_tables(puzzle.board.jumps, puzzle.holes)(goal)
+    assert isinstance(complete, PegTable)
+    rng = random.Random(goal)
+    for vacancy in rng.sample(range(puzzle.holes), 3):
+        start = vacated(puzzle, vacancy)
+        board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+        if not board.ends(goal, start):
+            assert complete.moves_left(Position(start)) == DEAD
+            continue
+        table = winning(puzzle, start, goal)
+        covering = Covering(board, start, table)
+        for line in (game_from(puzzle, start, seed) for seed in range(30)):
+            for position in line:
+                assert covering.moves_left(position) == complete.moves_left(position)
+                assert table.moves_left(position) in (complete.moves_left(position), UNKNOWN)
+        assert len(table.keys) <= int((complete.entries != UNSOLVED).sum())
+
+
+def game_from(puzzle: Puzzle, start: int, seed: int) -> list[Position]:
+    rng, position = random.Random(seed), Position(start)
+    line = [position]
+    while steps := puzzle.raw_steps(position):
+        position = rng.choice(steps).after
+        line.append(position)
+    return line
+
+
+@pytest.fixture(scope="module")
+def centre() -> Winning:
+    puzzle = find("english-33")
+    return winning(puzzle, vacated(puzzle, 16), 16)
+
+
+def test_winning_positions_of_the_classic_problem(centre: Winning) -> None:
+    sizes = np.diff(centre.first).tolist()
+    assert sum(sizes) == 1_679_072
+    assert sizes[1:33] == sizes[32:0:-1]  # the complements of winning boards win
+    start = vacated(find("english-33"), 16)
+    assert centre.moves_left(Position(start)) == 18
+
+
+def test_shipped_table_is_the_built_one(centre: Winning, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Made small it has the same content: that alone takes most of the time, and is left out."""
+    monkeypatch.setattr(lzma, "compress", lambda content, preset: content)
+    board = BigBoard(find("english-33").board.jumps, find("english-33").board.symmetries)
+    path = bundled.path_of(board.problem(16, vacated(find("english-33"), 16)))
+    assert bundled.pack(centre, 33) == lzma.decompress(path.read_bytes())
+    assert path.stat().st_size < 2_000_000
+    table = finish(bundled.load(path.stem.removeprefix("pegs-"), centre.numbering))
+    assert table is not None
+    assert (table.keys == centre.keys).all() and (table.fewest == centre.fewest).all()
+    assert (table.first == centre.first).all()
+
+
+def test_classic_table_agrees_with_closures(centre: Winning) -> None:
+    puzzle = find("english-33")
+    board, start = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), vacated(puzzle, 16)
+    covering = Covering(board, start, centre)
+    for seed in range(12):
+        line = game_from(puzzle, start, seed)
+        late = [position for position in line if position.state.bit_count() <= 21]
+        closure = finish(close([late[0].state], 16, board.shifts, 10**6))
+        assert closure is not None
+        for position in late:
+            assert covering.moves_left(position) == closure.moves_left(position)
+            if closure.moves_left(position) == DEAD:
+                assert centre.moves_left(position) == UNKNOWN
+
+
+def test_best_play_by_the_classic_table(centre: Winning) -> None:
+    """Along a shortest solution the least of the steps' answers is the answer, and closures agree."""
+    puzzle, position, left = find("english-33"), Position(vacated(find("english-33"), 16)), 18
+    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    covering = Covering(board, position.state, centre)
+    while position.state != 1 << 16:
+        steps = puzzle.raw_steps(position)
+        values = {step: covering.moves_left(step.after) for step in steps}
+        live = {step: step.cost + value for step, value in values.items() if value >= 0}
+        assert min(live.values()) == left
+        if position.state.bit_count() <= 21:
+            closure = finish(close([position.state], 16, board.shifts, 10**6))
+            assert closure is not None
+            assert {step: closure.moves_left(step.after) for step in live} == {s: values[s] for s in live}
+        step = min(live, key=live.__getitem__)
+        left, position = values[step], step.after
+    assert left == 0
+
+
+@pytest.mark.slow
+def test_reachable_positions_of_the_classic_problem() -> None:
+    puzzle = find("english-33")
+    kept = [image for image in puzzle.board.symmetries if image[16] == 16]
+    numbering = number_class(puzzle.board.jumps, 33, vacated(puzzle, 16), kept)
+    kernels, reached = level_kernels(8), make_bitset(numbering.bits)
+    level = np.array([kernels.least_key(np.uint64(vacated(puzzle, 16)), numbering)], np.uint32)
+    sizes = []
+    while len(level):
+        sizes.append(len(level))
+        kernels.put_neighbours(level, False, numbering, reached)
+        found = finish(taken(reached))
+        level = level[:0] if found is None else found
+    assert sizes[:10] == [1, 1, 2, 8, 39, 171, 719, 2757, 9751, 31312]
+    assert sum(sizes) == 23_475_688
+
+
+@pytest.mark.parametrize(
+    ("puzzle_id", "problems"), [("english-33", 21), ("french-37", 10), ("diamond-41", 17)]
+)
+def test_problems_that_the_position_class_allows(puzzle_id: str, problems: int) -> None:
+    puzzle = find(puzzle_id)
+    allowed = {
+        min((image[start], image[end]) for image in puzzle.board.symmetries)
+        for start in range(puzzle.holes)
+        for end in range(puzzle.holes)
+        if puzzle.obstruction(Position(vacated(puzzle, start)), end) != "class"
+    }
+    assert len(allowed) == problems

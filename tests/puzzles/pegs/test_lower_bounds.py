@@ -1,0 +1,182 @@
+"""Methods and facts of peg boards: bounds, classes, the search from both ends."""
+
+import random
+
+import pytest
+
+from hoppers.core.events import Exhausted, Progress, Solved, Stopped, Unsolvable
+from hoppers.core.model import DEAD, Position
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.rules import word
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.bitboards import pagoda_sides
+from hoppers.puzzles.pegs.bitboards.jump_masks import invariants, regions
+from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda, proves_dead
+from hoppers.puzzles.pegs.lower_bounds import merson_bound, useful_jumps
+from tests.puzzles.test_conformance import check_solution
+
+PEG_BOARDS = ["hoppers", "triangle-15", "triangle-21", "english-33", "french-37", "diamond-41"]
+
+
+@pytest.mark.parametrize("puzzle_id", PEG_BOARDS)
+def test_invariants_are_all_there_are(puzzle_id: str) -> None:
+    board = find(puzzle_id).board
+    sets = invariants(board.jumps, len(board.points))
+    lines = {1 << a | 1 << b | 1 << c for a, b, c in board.jumps}
+    assert all((line & members).bit_count() % 2 == 0 for line in lines for members in sets.values())
+    assert all(members >> hole & 1 for hole, members in sets.items())
+    assert len(sets) == len(board.points) - rank(lines)
+
+
+def rank(rows: set[int]) -> int:
+    """Of a matrix over the field of two elements."""
+    basis: list[int] = []
+    for row in rows:
+        for other in basis:
+            row = min(row, row ^ other)
+        basis += [row] if row else []
+    return len(basis)
+
+
+@pytest.mark.parametrize("puzzle_id", PEG_BOARDS)
+def test_regions_cannot_be_entered_while_full(puzzle_id: str) -> None:
+    board = find(puzzle_id).board
+    for region in regions(board.jumps, len(board.points)):
+        over = [(a, c) for a, b, c in board.jumps if region >> b & 1]
+        assert all(region >> a & 1 or region >> c & 1 for a, c in over)
+
+
+def test_regions_of_the_published_boards() -> None:
+    sizes = {
+        name: [r.bit_count() for r in regions(find(name).board.jumps, find(name).holes)]
+        for name in ("triangle-21", "english-33")
+    }
+    assert sizes["triangle-21"] == [1] * 6 + [2] * 6 + [3] * 3
+    assert sizes["english-33"].count(1) == 8
+
+
+@pytest.mark.parametrize("goal", [6, 0, 12, -1])
+def test_bounds_on_triangle_21_are_never_too_high(goal: int) -> None:
+    puzzle = find("triangle-21")
+    source, rng = puzzle.source(goal), random.Random(goal)
+    for _ in range(60_000):
+        state = rng.getrandbits(21) | 1 << rng.randrange(21)
+        hand = rng.choice([-1, *(hole for hole in range(21) if state >> hole & 1)])
+        left = source.moves_left(Position(state, hand))
+        assert left == DEAD or merson_bound(word(state), hand, goal, puzzle.tables) <= left
+
+
+@pytest.mark.parametrize("goal", [6, 9, 0])
+def test_jumps_left_out_by_the_class_rule_are_fatal(goal: int) -> None:
+    puzzle = find("triangle-21")
+    source, rng, tight = puzzle.source(goal), random.Random(goal), 0
+    corners = sum(1 << hole for hole in (0, 1, 12, 18, 19, 20))
+    for _ in range(4000):
+        position = Position(rng.getrandbits(21) | corners & rng.getrandbits(21))
+        useful = useful_jumps(puzzle.board.jumps, 21, position.state, goal)
+        tight += useful != puzzle.board.jumps
+        kept = {(a, c) for a, _, c in useful}
+        for step in puzzle.raw_steps(position):
+            if (step.origin, step.target) not in kept:
+                assert source.moves_left(step.after) == DEAD
+    assert (tight > 0) == (goal != 0)
+
+
+def test_class_rule_says_nothing_about_other_goals() -> None:
+    jumps = find("triangle-21").board.jumps
+    start = (1 << 21) - 1 ^ 1 << 6
+    assert useful_jumps(jumps, 21, start, 6) != jumps
+    assert useful_jumps(jumps, 21, start, 0) == useful_jumps(jumps, 21, start, -1) == jumps
+
+
+def search(puzzle: Puzzle, method: str, position: Position, goal: int) -> object:
+    question = Question(puzzle, goal, position)
+    events = [e for e in puzzle.method(method).search(question) if not isinstance(e, Progress)]
+    limits = [event.limit for event in events if isinstance(event, Exhausted)]
+    assert limits == sorted(set(limits))
+    if isinstance(events[-1], Solved):
+        check_solution(question, events[-1])
+    return events[-1]
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
+def test_search_from_both_ends_agrees_with_the_complete_table(puzzle_id: str) -> None:
+    puzzle, rng = find(puzzle_id), random.Random(5)
+    for _ in range(60):
+        goal = rng.randrange(-1, puzzle.holes)
+        state = rng.getrandbits(puzzle.holes) | 1
+        hand = rng.choice([-1, -1, *(hole for hole in range(puzzle.holes) if state >> hole & 1)])
+        position = puzzle.settled(Position(state, hand))
+        end = search(puzzle, "both-ends", position, goal)
+        left = puzzle.source(goal).moves_left(position)
+        if left == DEAD:
+            assert isinstance(end, Unsolvable)
+        else:
+            assert isinstance(end, Solved) and end.limit == left
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15"])
+def test_weights_cut_off_no_solution_from_both_ends(puzzle_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pagoda_sides, "SAMPLED_FROM", 1)
+    puzzle, rng, ends = find(puzzle_id), random.Random(11), []
+    for _ in range(40):
+        goal, state = rng.randrange(-1, puzzle.holes), rng.getrandbits(puzzle.holes) | 1
+        left = puzzle.source(goal).moves_left(Position(state))
+        end = search(puzzle, "both-ends", Position(state), goal)
+        ends.append(end.limit if isinstance(end, Solved) else DEAD)
+        assert ends[-1] == left
+    assert {DEAD, 4} <= set(ends)
+
+
+@pytest.mark.slow
+def test_the_middle_game_of_the_classic_problem_is_proved_from_both_ends() -> None:
+    """Thirteen moves are left after five of a line of eighteen; the start itself is a benchmark's."""
+    puzzle = find("english-33")
+    position = puzzle.parse(puzzle.start)
+    for origin, target in ((4, 16), (7, 9), (0, 8), (15, 3), (10, 8)):
+        position = next(step.after for step in puzzle.steps(position) if step[:2] == (origin, target))
+    end = search(puzzle, "both-ends", position, 16)
+    assert isinstance(end, Solved) and end.limit == 13
+
+
+def test_search_from_both_ends_stops_when_it_has_too_many_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hoppers.puzzles.pegs.bidirectional.search.MOST_BOARDS", 50_000)
+    puzzle = find("english-33")
+    end = search(puzzle, "both-ends", puzzle.parse(puzzle.start), 16)
+    assert isinstance(end, Stopped) and (end.reason, end.limit) == ("limit", 14)
+
+
+def vacated(puzzle: Puzzle, hole: int) -> Position:
+    return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
+
+
+def test_weights_prove_three_problems_of_the_largest_board_dead() -> None:
+    puzzle = find("diamond-41")
+    kinds = {
+        min((image[start], image[end]) for image in puzzle.board.symmetries)
+        for start in range(41)
+        for end in range(41)
+        if puzzle.obstruction(vacated(puzzle, start), end) != "class"
+    }
+    dead = {(start, end) for start, end in kinds if puzzle.obstruction(vacated(puzzle, start), end)}
+    assert dead == {(6, 12), (12, 6), (12, 28)}
+    assert puzzle.obstruction(vacated(puzzle, 6), 12) == "pagoda"
+    assert search(puzzle, "both-ends", vacated(puzzle, 6), 12) == Unsolvable("pagoda", 0, 0.0)
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
+def test_weights_never_condemn_a_live_position(puzzle_id: str) -> None:
+    puzzle, rng, dead = find(puzzle_id), random.Random(9), 0
+    proved = proves_dead(puzzle.board.jumps, puzzle.holes)
+    for _ in range(400):
+        state, goal = rng.getrandbits(puzzle.holes) | 1, rng.randrange(puzzle.holes)
+        if proved(state, 1 << goal):
+            dead += 1
+            assert puzzle.source(goal).moves_left(Position(state)) == DEAD
+    assert dead > 20
+
+
+def test_weights_are_checked_jump_by_jump() -> None:
+    jumps = find("hoppers").board.jumps
+    assert is_pagoda([1] * 13, jumps)
+    assert not is_pagoda([0] * 6 + [1] + [0] * 6, jumps)

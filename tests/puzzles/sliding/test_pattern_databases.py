@@ -1,0 +1,129 @@
+"""Pattern databases of the 4x4 tiles, and what the search leaves out, against slow twins."""
+
+import random
+from collections import deque
+from collections.abc import Iterator
+
+import pytest
+
+from hoppers.core.rules import word
+from hoppers.puzzles import find
+from hoppers.puzzles.sliding import blank_regions, pattern_databases, pattern_search
+from hoppers.tablebase.builder import finish
+from tests import naive
+from tests.puzzles.sliding.test_sliding import HOME_15, naive_manhattan, near_home, walk
+
+
+def pattern_sums(text: str) -> tuple[int, int]:
+    """The sum of the three tables, and that of the mirror image."""
+    own, mirror = pattern_search.bounds(
+        word(find("fifteen-puzzle").parse(text).state), pattern_databases.load()
+    )
+    return int(own), int(mirror)
+
+
+def test_pattern_sums_are_above_manhattan_of_its_parity_and_mirror_each_other() -> None:
+    for text in walk(4, 7, 2000):
+        sums, least = pattern_sums(text), naive_manhattan(text)
+        assert least <= min(sums)
+        assert {value % 2 for value in sums} == {least % 2}
+        assert pattern_sums(reflected(text)) == sums[::-1]
+
+
+def test_pattern_sums_and_their_maximum_are_consistent() -> None:
+    game = naive.Sliding(4)
+    for text in walk(4, 8, 1500):
+        here = pattern_sums(text)
+        for _, _, after, _ in game.steps(text):
+            there = pattern_sums(after)
+            assert {abs(a - b) for a, b in zip(here, there, strict=True)} == {1}
+            assert abs(max(here) - max(there)) <= 1
+
+
+def test_pattern_sums_are_admissible_near_home_and_where_the_answer_is_known() -> None:
+    distances = near_home(12)
+    assert all(max(pattern_sums(text)) <= moves for text, moves in distances.items())
+    assert [max(pattern_sums(text)) for text in ("e80921f3cd645b7a", "0c9dfbae37624851")] == [42, 64]
+
+
+def naive_own_moves(group: tuple[int, ...]) -> dict[str, int]:
+    """Fewest own moves from home, by text with the other tiles as '*' and the blank as '0'."""
+    start = "".join(f"{t:x}" if t in group else "*" for t in range(1, 16)) + "0"
+    game, distances, queue = naive.Sliding(4), {start: 0}, deque([start])
+    while queue:
+        text = queue.popleft()
+        for origin, _, after, _ in game.steps(text):
+            cost = int(text[origin] != "*")
+            if distances[text] + cost < distances.get(after, 99):
+                distances[after] = distances[text] + cost
+                (queue.append if cost else queue.appendleft)(after)
+    return distances
+
+
+def test_a_table_with_regions_against_a_naive_twin() -> None:
+    group = pattern_databases.GROUPS[2]
+    table, shapes, order = blank_regions.own_moves(group), blank_regions.blocks(3), blank_regions.orders(3)
+    rows = order.tiles.tolist()
+    expected = naive_own_moves(group)
+    assert len(expected) == 16 * 15 * 14 * 13
+    for text, moves in expected.items():
+        cells = [cell for cell in range(16) if text[cell] not in "*0"]
+        block = shapes.number[sum(1 << cell for cell in cells), text.index("0")]
+        assert table[block, rows.index([group.index(int(text[cell], 16)) for cell in cells])] == moves
+
+
+def test_marks_lead_home_in_as_many_moves_as_the_table_says() -> None:
+    tables, _ = finish(pattern_databases.decode(finish(pattern_databases.shipped()) or b"")) or ([], None)
+    loaded, rng = pattern_databases.load(), random.Random(9)
+    for group, table, (size, _, base) in zip(
+        pattern_databases.GROUPS, tables, loaded.groups.tolist(), strict=True
+    ):
+        shapes, order = blank_regions.blocks(len(group)), blank_regions.orders(len(group))
+        marks = loaded.marks[base : base + 16**size]
+        for _ in range(500):
+            block, number = rng.randrange(len(table)), rng.randrange(table.shape[1])
+            cells = [cell for cell in range(16) if shapes.taken[block] >> cell & 1]
+            blank = rng.choice([cell for cell in range(16) if shapes.regions[block] >> cell & 1])
+            placed = zip(cells, order.tiles[number].tolist(), strict=True)
+            placement = sum(cell << 4 * tile for cell, tile in placed)
+            assert pattern_databases.walk_home(placement, size, blank, marks) == table[block, number]
+
+
+@pytest.mark.parametrize("start", [0, 5, 15])
+def test_leaving_out_detours_loses_no_position_and_no_move(start: int) -> None:
+    """From each kind of cell, breadth-first: with the automaton as without it."""
+    game, rows = naive.Sliding(4), pattern_databases.load().turns.tolist()
+    text = HOME_15[:start] + "0" + HOME_15[start:15]
+    plain = {text: 0}
+    layer, watched = [text], {(text, 0)}
+    for moves in range(1, 13):
+        layer = list({a: 0 for t in layer for _, _, a, _ in game.steps(t) if a not in plain})
+        plain.update(dict.fromkeys(layer, moves))
+        watched = {pair for at in watched for pair in allowed(*at, rows, game)}
+        assert set(layer) <= {after for after, _ in watched}
+    assert len(watched) < 1.05 * len(layer)
+
+
+def allowed(text: str, state: int, rows: list[int], game: naive.Sliding) -> Iterator[tuple[str, int]]:
+    """The positions the automaton lets a search enter, with its next state."""
+    for cell, gap, after, _ in game.steps(text):
+        direction = {-4: 0, -1: 1, 1: 2, 4: 3}[cell - gap]
+        if rows[state] >> 48 + direction & 1:
+            yield after, rows[state] >> 12 * direction & 4095
+
+
+def reflected(text: str) -> str:
+    """The position seen in the mirror of the diagonal."""
+    tile = {
+        f"{4 * row + column + 1:x}": f"{4 * column + row + 1:x}"
+        for row in range(4)
+        for column in range(4)
+        if (row, column) != (3, 3)
+    }
+    cells = [text[4 * (cell % 4) + cell // 4] for cell in range(16)]
+    return "".join(tile.get(cell, "0") for cell in cells)
+
+
+@pytest.mark.slow
+def test_the_shipped_tables_are_what_the_build_makes() -> None:
+    assert pattern_databases.encode(*pattern_databases.build()) == finish(pattern_databases.shipped())

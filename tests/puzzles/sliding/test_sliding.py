@@ -1,0 +1,254 @@
+"""Bounds, tables and searches of the sliding tiles against slow twins."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hoppers.analysis import verdicts
+from hoppers.core.events import Event, Exhausted, Progress, Solved
+from hoppers.core.model import UNKNOWN, Position
+from hoppers.core.puzzle import Question
+from hoppers.core.rules import word
+from hoppers.puzzles import find
+from hoppers.puzzles.sliding import EIGHT_SOURCE, fifteen_source
+from hoppers.puzzles.sliding.distance_levels import texts
+from hoppers.puzzles.sliding.fifteen_source import SHARE, SHARE_IN_A_CROWD, FifteenSource
+from hoppers.puzzles.sliding.lower_bounds import (
+    bound_tables,
+    linear_conflict,
+    manhattan,
+    walking_distance,
+)
+from hoppers.puzzles.sliding.pattern_search import lower_bound
+from hoppers.tablebase.builder import WORKSHOP
+from hoppers.tablebase.solutions import one_line
+from tests import naive
+
+HOME_15 = "123456789abcdef0"
+BOUNDS = [manhattan, linear_conflict, walking_distance]
+
+
+def walk(side: int, seed: int, steps: int) -> Iterator[str]:
+    """A random walk from home, never straight back."""
+    rng, game = random.Random(seed), naive.Sliding(side)
+    text = HOME_15 if side == 4 else "123456780"
+    before = ""
+    for _ in range(steps):
+        choices = [after for _, _, after, _ in game.steps(text) if after != before]
+        before, text = text, rng.choice(choices)
+        yield text
+
+
+def near_home(moves: int) -> dict[str, int]:
+    """All 4x4 positions at most so many moves from home, with their distance."""
+    game, distances, layer = naive.Sliding(4), {HOME_15: 0}, [HOME_15]
+    for distance in range(1, moves + 1):
+        layer = [after for text in layer for _, _, after, _ in game.steps(text) if after not in distances]
+        distances.update(dict.fromkeys(layer, distance))
+        layer = list(dict.fromkeys(layer))
+    return distances
+
+
+def naive_manhattan(text: str) -> int:
+    side = int(len(text) ** 0.5)
+    homes = {f"{tile:x}": divmod(tile - 1, side) for tile in range(1, len(text))}
+    places = {tile: divmod(cell, side) for cell, tile in enumerate(text) if tile != "0"}
+    return sum(
+        abs(places[tile][0] - homes[tile][0]) + abs(places[tile][1] - homes[tile][1]) for tile in places
+    )
+
+
+@pytest.mark.parametrize(("puzzle_id", "side"), [("eight-puzzle", 3), ("fifteen-puzzle", 4)])
+def test_bounds_are_ordered(puzzle_id: str, side: int) -> None:
+    puzzle, tables = find(puzzle_id), bound_tables(side)
+    for text in walk(side, 3, 400):
+        state, blank = puzzle.parse(text)
+        values = [int(bound(word(state), blank, 0, tables)) for bound in BOUNDS]
+        assert values[0] == naive_manhattan(text) <= min(values)
+
+
+def test_distances_near_home_by_search() -> None:
+    puzzle = find("fifteen-puzzle")
+    distances = near_home(12)
+    for text in random.Random(4).sample(sorted(distances), 300):
+        position = puzzle.parse(text)
+        assert lower_bound(position.state) <= distances[text]
+        assert verdicts.judge(puzzle, 0, position).moves_left == distances[text]
+
+
+def meet_in_the_middle(text: str, limit: int) -> int:
+    """The distance from home by breadth-first search from both ends."""
+    game = naive.Sliding(4)
+    ends, layers = [{HOME_15: 0}, {text: 0}], [[HOME_15], [text]]
+    for moves in range(limit + 1):
+        if ends[0].keys() & ends[1].keys():
+            return min(ends[0][both] + ends[1][both] for both in ends[0].keys() & ends[1].keys())
+        side = moves % 2
+        layers[side] = [a for t in layers[side] for _, _, a, _ in game.steps(t) if a not in ends[side]]
+        layers[side] = list(dict.fromkeys(layers[side]))
+        ends[side].update(dict.fromkeys(layers[side], moves // 2 + 1))
+    raise AssertionError(f"{text} is further than {limit} moves from home")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_distances_by_meeting_in_the_middle(seed: int) -> None:
+    puzzle = find("fifteen-puzzle")
+    *_, text = walk(4, seed, 20)
+    assert verdicts.judge(puzzle, 0, puzzle.parse(text)).moves_left == meet_in_the_middle(text, 20)
+
+
+METHOD_NODES = [
+    ("manhattan", 127_815),
+    ("manhattan-tight", 77_384),
+    ("linear-conflict", 40_674),
+    ("walking-distance", 21_561),
+    ("best", 0),
+]
+
+
+@pytest.mark.parametrize(("method", "nodes"), METHOD_NODES)
+def test_nodes_of_the_farthest_eight_puzzle_position(method: str, nodes: int) -> None:
+    end = run("eight-puzzle", "867254301", method)[-1]
+    assert isinstance(end, Solved)
+    assert (end.limit, end.count, end.total_nodes) == (31, 40, nodes)
+
+
+def run(puzzle_id: str, text: str, method: str, find_all: bool = True) -> list[Event]:
+    puzzle = find(puzzle_id)
+    question = Question(puzzle, 0, puzzle.parse(text), find_all)
+    return [event for event in puzzle.method(method).search(question) if not isinstance(event, Progress)]
+
+
+@pytest.mark.parametrize("method", ["manhattan-tight", "linear-conflict", "walking-distance", "best"])
+def test_methods_agree_on_the_fifteen_puzzle(method: str) -> None:
+    end = run("fifteen-puzzle", "e80921f3cd645b7a", method)[-1]
+    assert isinstance(end, Solved)
+    assert (end.limit, end.count) == (48, 24)
+
+
+def test_limits_of_the_pattern_search_rise_by_two() -> None:
+    limits = [
+        event.limit
+        for event in run("fifteen-puzzle", "e80921f3cd645b7a", "best")
+        if isinstance(event, Exhausted)
+    ]
+    assert limits[-1] == 46 and set(np.diff(limits[1:]).tolist()) == {2}
+
+
+def test_all_shortest_solutions_are_listed_and_replay() -> None:
+    puzzle = find("fifteen-puzzle")
+    text = "e80921f3cd645b7a"
+    found = verdicts.solutions(puzzle, 0, puzzle.parse(text), False, 0, 100)
+    assert (found.moves_left, found.count, len(found.solutions)) == (48, 24, 24)
+    game = naive.Sliding(4)
+    for moves in found.solutions:
+        at = text
+        for origin, target in moves:
+            at = next(after for a, b, after, _ in game.steps(at) if (a, b) == (origin, target))
+        assert at == HOME_15
+
+
+def test_what_costs_too_much_is_unknown_not_wrong() -> None:
+    source = FifteenSource(nodes=0)
+    assert source.moves_left(find("fifteen-puzzle").parse("0c9dfbae37624851")) == UNKNOWN
+    WORKSHOP.stop()
+
+
+def test_what_costs_too_much_is_proved_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fifteen_source, "SLICE_NODES", 100)
+    source, position = FifteenSource(nodes=0), find("fifteen-puzzle").parse("e80921f3cd645b7a")
+    assert source.moves_left(position) == UNKNOWN
+    assert WORKSHOP.wait(60)
+    assert source.preparation(position) is None
+    assert source.moves_left(position) == 48
+
+
+def test_what_was_too_much_is_not_begun_again_with_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fifteen_source, "BACKGROUND_NODES", 0)
+    source, position = FifteenSource(nodes=40_000), find("fifteen-puzzle").parse("0c9dfbae37624851")
+    assert source.moves_left(position) == UNKNOWN
+    monkeypatch.setattr(fifteen_source, "slices", None)
+    assert source.moves_left(position) == UNKNOWN
+    assert source.preparation(position) is None
+
+
+@pytest.mark.parametrize(("is_crowded", "share"), [(False, SHARE), (True, SHARE_IN_A_CROWD)])
+def test_one_answer_takes_a_small_part_of_what_is_saved_up(
+    is_crowded: bool, share: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WORKSHOP, "is_crowded", lambda: is_crowded)
+    source, position = FifteenSource(nodes=share * 100_000), find("fifteen-puzzle").parse("0c9dfbae37624851")
+    assert source.moves_left(position) == UNKNOWN
+    WORKSHOP.stop()
+    assert 100_000 < source._tried[position.state] <= 100_000 + fifteen_source.SLICE_NODES
+
+
+def test_a_proved_line_is_known_without_another_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, source = find("fifteen-puzzle"), FifteenSource()
+    position = puzzle.parse("e80921f3cd645b7a")
+    assert source.moves_left(position) == 48
+    monkeypatch.setattr(fifteen_source, "slices", None)
+    line = one_line(puzzle, source, 0, position)
+    assert len(line) == 48
+    assert [source.moves_left(step.after) for step in line] == list(range(47, -1, -1))
+    assert puzzle.is_solved(line[-1].after, 0)
+
+
+def test_what_is_known_of_neighbours_never_misleads() -> None:
+    puzzle, rng, source = find("fifteen-puzzle"), random.Random(7), FifteenSource()
+    for _ in range(6):
+        position = puzzle.parse(HOME_15)
+        for _ in range(rng.randrange(20, 60)):
+            position = rng.choice(puzzle.steps(position)).after
+        if rng.random() < 0.5:
+            assert source.can_list(position)
+        for near in [position, *(step.after for step in puzzle.steps(position))]:
+            assert source.moves_left(near) == FifteenSource().moves_left(near)
+            state = source.lead(near)
+            after = [step.after for step in puzzle.steps(near) if step.after.state == state]
+            assert [source.moves_left(at) for at in after] == [source.moves_left(near) - 1] * len(after)
+            assert after or near.state == puzzle.parse(HOME_15).state
+
+
+def test_what_was_forgotten_is_said_to_be_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, source = find("fifteen-puzzle"), FifteenSource()
+    position = puzzle.parse("e80921f3cd645b7a")
+    assert source.can_list(position)
+    for state in [state for state in source._known if state != position.state]:
+        del source._known[state]
+    monkeypatch.setattr(FifteenSource, "_at_once", lambda *asked: UNKNOWN)
+    monkeypatch.setattr(FifteenSource, "_ask", lambda *asked: None)
+    asked = replace(puzzle, source=lambda goal: source)
+    assert verdicts.judge(asked, 0, position).moves_left == 48
+    assert verdicts.solutions(asked, 0, position, False, 0, 10) == verdicts.Solutions(48, None, None, [])
+    assert verdicts.solution(asked, 0, position).judgement.verdict == "unknown"
+
+
+@pytest.mark.parametrize("text", ["213456789abcdef0", "123456789abcdfe0"])
+def test_odd_positions_are_dead_at_once(text: str) -> None:
+    puzzle = find("fifteen-puzzle")
+    position: Position = puzzle.parse(text)
+    assert puzzle.obstruction(position, 0) == "parity"
+    assert verdicts.judge(puzzle, 0, position).verdict == "dead"
+
+
+BEST_NODES = [("e80921f3cd645b7a", False, 48, 1_496), ("e80921f3cd645b7a", True, 48, 10_362)]
+
+
+@pytest.mark.parametrize(("text", "find_all", "moves", "nodes"), BEST_NODES)
+def test_nodes_of_the_pattern_search(text: str, find_all: bool, moves: int, nodes: int) -> None:
+    end = run("fifteen-puzzle", text, "best", find_all)[-1]
+    assert isinstance(end, Solved)
+    assert (end.limit, end.total_nodes) == (moves, nodes)
+
+
+def test_arrangements_by_distance_are_those_of_the_table() -> None:
+    puzzle, table, rng = find("eight-puzzle"), EIGHT_SOURCE(0), random.Random(5)
+    by_distance = [texts(3, distance, distance) for distance in range(32)]
+    assert [len(found) for found in by_distance] == table.distribution()
+    for distance, found in enumerate(by_distance):
+        assert {table.moves_left(puzzle.parse(text)) for text in rng.choices(found, k=20)} == {distance}
+    assert texts(3, 30, 31) == sorted(by_distance[30] + by_distance[31])

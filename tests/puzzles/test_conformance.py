@@ -1,0 +1,255 @@
+"""What every registered puzzle must satisfy; a new puzzle is tested here without a line being added."""
+
+import itertools
+import random
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hoppers.analysis import verdicts
+from hoppers.core.errors import InvalidPosition
+from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable
+from hoppers.core.model import Position, Step, group_moves
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.puzzles import PUZZLES
+from hoppers.tablebase.solutions import (
+    Counter,
+    count_unique,
+    number_of,
+    page_of_lines,
+    page_of_unique_lines,
+)
+from tests import naive
+
+every_puzzle = pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
+
+
+def walk(puzzle: Puzzle, seed: int, most: int = 60) -> list[Position]:
+    """A random game from a random start."""
+    rng = random.Random(seed)
+    position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
+    line = [position]
+    while len(line) < most and (steps := puzzle.steps(position)):
+        position = rng.choice(steps).after
+        line.append(position)
+    return line
+
+
+def judged_start(puzzle: Puzzle, goal: int) -> Position:
+    """The puzzle's start, or on a big board a position that jumps taken back from a last peg lead to."""
+    if puzzle.holes <= 21:
+        return puzzle.parse(puzzle.start)
+    rng = random.Random(puzzle.holes)
+    state = 1 << (puzzle.holes // 2 if goal < 0 else goal)
+    while state.bit_count() < 13:
+        taken_back = [
+            state ^ (1 << a | 1 << b | 1 << c)
+            for a, b, c in puzzle.board.jumps
+            if state & (1 << a | 1 << b | 1 << c) == 1 << c
+        ]
+        state = rng.choice(taken_back)
+    return Position(state)
+
+
+def near_end(puzzle: Puzzle, goal: int, seed: int) -> Position:
+    """A position from which trying everything is quick: late in a game, or a few steps from solved."""
+    game = walk(puzzle, seed)
+    return game[max(0, len(game) - 7)] if puzzle.chains else shuffled(puzzle, goal, seed)
+
+
+def shuffled(puzzle: Puzzle, goal: int, seed: int, most_lines: int = 3000) -> Position:
+    """A few random steps away from solved, for puzzles whose steps can be taken back."""
+    rng = random.Random(seed)
+    position = puzzle.parse(puzzle.start)
+    while not puzzle.is_solved(position, goal):
+        position = next(
+            step.step.after
+            for step in verdicts.graded_steps(puzzle, goal, position)
+            if closer(puzzle, goal, position, step)
+        )
+    lines = 1
+    while (lines := lines * len(puzzle.steps(position))) <= most_lines:
+        position = rng.choice(puzzle.steps(position)).after
+    return position
+
+
+def closer(puzzle: Puzzle, goal: int, position: Position, step: verdicts.GradedStep) -> bool:
+    left = verdicts.judge(puzzle, goal, position).moves_left
+    return left is not None and step.judgement.moves_left == left - step.step.cost
+
+
+def replay(puzzle: Puzzle, position: Position, moves: list[list[int]]) -> tuple[Position, int]:
+    """Play moves by the naive rules; returns where they end and what they cost."""
+    text, cost = puzzle.format(position), 0
+    for move in moves:
+        for origin, target in itertools.pairwise(move):
+            found = [step for step in naive.rules(puzzle.id).steps(text) if step[:2] == (origin, target)]
+            assert found, f"{origin}-{target} is not legal in {text}"
+            text, cost = found[0][2], cost + found[0][3]
+    return puzzle.parse(text), cost
+
+
+@every_puzzle
+def test_texts_round_trip(puzzle: Puzzle) -> None:
+    for seed in range(8):
+        for position in walk(puzzle, seed):
+            assert puzzle.parse(puzzle.format(position)) == position
+
+
+@every_puzzle
+def test_record_is_coherent(puzzle: Puzzle) -> None:
+    assert puzzle.goal in puzzle.goals
+    assert puzzle.start in puzzle.starts.values()
+    assert (puzzle.problems[0].start, puzzle.problems[0].goal) == (puzzle.start, puzzle.goal)
+    assert {"deepening", "best", puzzle.lesson} <= set(puzzle.methods)
+    assert len(puzzle.pieces) == len(puzzle.alphabet)
+    for problem in puzzle.problems:
+        assert puzzle.format(puzzle.parse(problem.start)) == problem.start
+        puzzle.parse_goal(problem.goal)
+
+
+@every_puzzle
+def test_steps_are_those_of_the_naive_twin(puzzle: Puzzle) -> None:
+    game = naive.rules(puzzle.id)
+    for seed in range(8):
+        for position in walk(puzzle, seed):
+            ours = sorted(
+                (s.origin, s.target, puzzle.format(s.after), s.cost) for s in puzzle.steps(position)
+            )
+            assert ours == sorted(game.steps(puzzle.format(position)))
+
+
+@every_puzzle
+def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
+    images = [image for image in puzzle.board.symmetries if puzzle.kept(image, puzzle.goals.get("any", 0))]
+    goal = puzzle.goals.get("any", 0)
+    longest = max((walk(puzzle, seed) for seed in range(1, 6)), key=len)
+    for position in longest if puzzle.holes <= 21 else longest[-8:]:  # where a verdict is quick
+        cells = puzzle.cells(position.state)
+        for image in images:
+            turned = tuple(cells[image.index(hole)] for hole in range(puzzle.holes))
+            active = image[position.active] if position.active >= 0 else -1
+            twin = Position(puzzle.pack(turned), active)
+            assert verdicts.judge(puzzle, goal, twin) == verdicts.judge(puzzle, goal, position)
+
+
+def questions(puzzle: Puzzle, find_all: bool) -> Iterator[Question]:
+    for seed in range(6):
+        goals = list(puzzle.goals.values())
+        goal = goals[seed % len(goals)]
+        yield Question(puzzle, goal, near_end(puzzle, goal, seed), find_all)
+
+
+@every_puzzle
+def test_every_method_agrees_with_the_naive_search(puzzle: Puzzle) -> None:
+    game = naive.rules(puzzle.id)
+    for question in questions(puzzle, find_all=True):
+        text, goal = puzzle.format(question.position), goal_text(puzzle, question.goal)
+        fewest = naive.fewest_moves(game, text, goal)
+        count = naive_count(puzzle, text, goal, fewest)
+        for name, method in puzzle.methods.items():
+            if fewest is None and not puzzle.chains and name != "best":
+                continue  # deepening in a graph with circles never ends; its limits are tested elsewhere
+            events = [event for event in method.search(question) if not isinstance(event, Progress)]
+            assert outcome(events[-1]) == (fewest, count), (name, text, goal)
+            limits = [event.limit for event in events if isinstance(event, Exhausted)]
+            assert limits == sorted(set(limits))
+            if isinstance(events[-1], Solved):
+                check_solution(question, events[-1])
+
+
+def naive_count(puzzle: Puzzle, text: str, goal: str, fewest: int | None) -> int:
+    if fewest is None:
+        return 0
+    game = naive.rules(puzzle.id)
+    return (
+        len(naive.solutions(game, text, goal, fewest))
+        if puzzle.chains
+        else naive.count_shortest(game, text, goal)
+    )
+
+
+def goal_text(puzzle: Puzzle, goal: int) -> str:
+    return next(text for text, code in puzzle.goals.items() if code == goal)
+
+
+def outcome(event: object) -> tuple[int | None, int | None]:
+    if isinstance(event, Solved):
+        return event.limit, event.count
+    assert isinstance(event, Unsolvable)
+    return None, 0
+
+
+def check_solution(question: Question, solved: Solved) -> None:
+    end, cost = replay(question.puzzle, question.position, solved.moves)
+    assert question.puzzle.is_solved(end, question.goal)
+    assert cost == solved.limit
+
+
+@every_puzzle
+def test_hint_starts_the_solution_from_every_position_of_it(puzzle: Puzzle) -> None:
+    goal, spent = puzzle.goals.get("any", puzzle.parse_goal(None)), 0
+    position = judged_start(puzzle, goal)
+    total = verdicts.judge(puzzle, goal, position).moves_left
+    assert total is not None
+    while not puzzle.is_solved(position, goal):
+        hint = verdicts.hint(puzzle, goal, position)
+        assert hint.step is not None and hint.judgement.moves_left == total - spent
+        assert hint.move == verdicts.solution(puzzle, goal, position).moves[0]
+        assert hint.move[:2] == [hint.step.origin, hint.step.target]
+        spent += hint.step.cost
+        position = hint.step.after
+    assert spent == total
+
+
+@every_puzzle
+def test_solutions_are_counted_listed_and_paged(puzzle: Puzzle) -> None:
+    for question in questions(puzzle, find_all=False):
+        goal, position = question.goal, question.position
+        counter = Counter(puzzle, puzzle.source(goal), goal)
+        if counter.count(position) > 3000 or verdicts.judge(puzzle, goal, position).moves_left is None:
+            continue
+        lines = list(page_of_lines(counter, position, 0, 10**6))
+        assert len(set(lines)) == len(lines) == counter.count(position)
+        assert [*page_of_lines(counter, position, 0, 2), *page_of_lines(counter, position, 2, 10**6)] == lines
+        legs = [[(step.origin, step.target) for step in line] for line in lines]
+        assert [number_of(counter, position, line) for line in legs] == [*range(1, len(lines) + 1)]
+        assert len(list(page_of_unique_lines(counter, position, 0, 10**6))) == orbits(puzzle, question, lines)
+        assert count_unique(puzzle, puzzle.source(goal), goal, position) == orbits(puzzle, question, lines)
+
+
+def orbits(puzzle: Puzzle, question: Question, lines: list[tuple[Step, ...]]) -> int:
+    images = puzzle.symmetries(question.position, question.goal)
+    return len({min(tuple((i[s.origin], i[s.target]) for s in line) for i in images) for line in lines})
+
+
+@every_puzzle
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_any_text_is_a_position_or_a_quoted_error(puzzle: Puzzle, data: st.DataObject) -> None:
+    letters = st.sampled_from(puzzle.alphabet + ":x0 9é")
+    text = data.draw(
+        st.one_of(st.text(max_size=40), st.text(letters, min_size=puzzle.holes, max_size=puzzle.holes + 3))
+    )
+    try:
+        position = puzzle.parse(text)
+    except InvalidPosition as error:
+        assert str(error)
+    else:
+        assert puzzle.parse(puzzle.format(position)) == position
+
+
+@every_puzzle
+def test_moves_group_the_steps_of_one_piece(puzzle: Puzzle) -> None:
+    goal = puzzle.goals.get("any", puzzle.parse_goal(None))
+    position, steps = judged_start(puzzle, goal), []
+    solution = verdicts.solution(puzzle, goal, position)
+    for move in solution.moves:
+        for origin, target in itertools.pairwise(move):
+            step = puzzle.step(position, origin, target)
+            steps.append(step)
+            position = step.after
+    assert group_moves(steps) == solution.moves
+    assert sum(step.cost for step in steps) == len(solution.moves) == solution.judgement.moves_left

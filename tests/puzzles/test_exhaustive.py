@@ -1,0 +1,150 @@
+"""Complete tables against naive twins, position by position."""
+
+import random
+from functools import cache
+
+import pytest
+
+from hoppers.core.kernels import Kernel
+from hoppers.core.model import DEAD, Position
+from hoppers.core.puzzle import Puzzle
+from hoppers.core.rules import word
+from hoppers.puzzles import find, flip_it
+from hoppers.puzzles.pegs.lower_bounds import corner_bound, merson_bound
+from hoppers.puzzles.pegs.rules import count_steps
+from hoppers.puzzles.sliding.lower_bounds import (
+    bound_tables,
+    linear_conflict,
+    manhattan,
+    walking_distance,
+)
+from hoppers.tablebase.distance_table import distance_tables
+from tests import naive
+
+
+def naive_values(game: naive.Pegs, holes: int, goal: str) -> dict[tuple[str, int], int]:
+    """Fewest moves of every board with every peg (or none, -1) in hand; unsolvable ones are left out."""
+
+    @cache
+    def jumps(cells: str) -> list[tuple[int, int, str]]:
+        found = []
+        for a, b, c in game.jumps:
+            if cells[a] == "o" and cells[b] == "o" and cells[c] == ".":
+                after = "".join(
+                    "o" if i == c else "." if i in (a, b) else cell for i, cell in enumerate(cells)
+                )
+                found.append((a, c, after))
+        return found
+
+    @cache
+    def value(cells: str, hand: int) -> float:
+        if game.solved(cells, goal):
+            return 0
+        return min(((a != hand) + value(after, c) for a, c, after in jumps(cells)), default=float("inf"))
+
+    found = {}
+    for number in range(1, 1 << holes):
+        cells = "".join("o" if number >> hole & 1 else "." for hole in range(holes))
+        for hand in [-1, *(hole for hole in range(holes) if cells[hole] == "o")]:
+            if value(cells, hand) < float("inf"):
+                found[cells, hand] = int(value(cells, hand))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("puzzle_id", "goal"), [("hoppers", "6"), ("hoppers", "0"), ("hoppers", "any"), ("triangle-15", "any")]
+)
+def test_every_position_of_a_peg_board(puzzle_id: str, goal: str) -> None:
+    puzzle, game = find(puzzle_id), naive.rules(puzzle_id)
+    assert isinstance(game, naive.Pegs)
+    expected = naive_values(game, puzzle.holes, goal)
+    source = puzzle.source(puzzle.parse_goal(goal))
+    for number in range(1, 1 << puzzle.holes):
+        cells = "".join("o" if number >> hole & 1 else "." for hole in range(puzzle.holes))
+        for hand in [-1, *(hole for hole in range(puzzle.holes) if cells[hole] == "o")]:
+            assert source.moves_left(Position(number, hand)) == expected.get((cells, hand), DEAD), (
+                cells,
+                hand,
+            )
+
+
+def test_jumps_are_counted_as_they_are_made() -> None:
+    """Of every seventh board of Hoppers: jumps that start a move, and jumps of the peg in hand."""
+    puzzle, game = find("hoppers"), naive.rules("hoppers")
+    for number in range(1, 1 << puzzle.holes, 7):
+        for hand in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
+            position = Position(number, hand)
+            costs = [step[3] for step in game.steps(puzzle.format(position))]
+            counted = count_steps(word(number), hand, puzzle.tables)
+            assert counted == (costs.count(1), costs.count(0))
+
+
+@pytest.mark.parametrize("bound", [corner_bound, merson_bound], ids=["corners", "merson"])
+@pytest.mark.parametrize(
+    ("puzzle_id", "goal"), [("hoppers", "6"), ("hoppers", "0"), ("hoppers", "any"), ("triangle-15", "any")]
+)
+def test_bound_is_never_too_high(puzzle_id: str, goal: str, bound: Kernel) -> None:
+    puzzle = find(puzzle_id)
+    code = puzzle.parse_goal(goal)
+    source = puzzle.source(code)
+    for number in range(1, 1 << puzzle.holes):
+        for hand in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
+            left = source.moves_left(Position(number, hand))
+            assert left == DEAD or bound(word(number), hand, code, puzzle.tables) <= left
+
+
+@cache
+def eight_puzzle_positions() -> dict[str, Position]:
+    """Every position of the 8-puzzle that can be solved."""
+    return {text: find("eight-puzzle").parse(text) for text in naive.eight_puzzle_distances()}
+
+
+def test_every_position_of_the_eight_puzzle() -> None:
+    expected, positions = naive.eight_puzzle_distances(), eight_puzzle_positions()
+    assert len(expected) == 181_440
+    source = find("eight-puzzle").source(0)
+    assert all(source.moves_left(positions[text]) == moves for text, moves in expected.items())
+
+
+@pytest.mark.parametrize("bound", [manhattan, linear_conflict, walking_distance])
+def test_bounds_of_the_eight_puzzle_are_admissible_and_consistent(bound: object) -> None:
+    assert callable(bound)
+    tables, distances = bound_tables(3), naive.eight_puzzle_distances()
+    value = {
+        text: int(bound(word(position.state), position.active, 0, tables))
+        for text, position in eight_puzzle_positions().items()
+    }
+    assert all(value[text] <= moves for text, moves in distances.items())
+    game = naive.rules("eight-puzzle")
+    sample = random.Random(1).sample(sorted(distances), 5000)
+    assert all(value[text] <= 1 + value[after] for text in sample for _, _, after, _ in game.steps(text))
+
+
+@pytest.mark.parametrize("puzzle_id", [f"flip-it-{n}{rule}" for n in range(5, 11) for rule in ("", "-slide")])
+@pytest.mark.parametrize("goal", ["any", "0", "2"])
+def test_every_position_of_flip_it(puzzle_id: str, goal: str) -> None:
+    puzzle = find(puzzle_id)
+    gaps = range(puzzle.holes) if goal == "any" else [int(goal)]
+    solved = ["w" * gap + "_" + "w" * (puzzle.holes - gap - 1) for gap in gaps]
+    expected = naive.all_distances(naive.rules(puzzle_id), solved)
+    assert len(expected) == puzzle.holes << puzzle.holes - 1
+    source = puzzle.source(puzzle.parse_goal(goal))
+    assert all(source.moves_left(puzzle.parse(text)) == moves for text, moves in expected.items())
+
+
+@pytest.mark.parametrize("slide", [False, True])
+@pytest.mark.parametrize("goal", [flip_it.ANYWHERE, 0, 7])
+def test_flood_by_rank_fills_what_the_generic_flood_fills(slide: bool, goal: int) -> None:
+    cells, tables = 12, flip_it.rule_tables(12, slide)
+    generic = distance_tables(
+        flip_it.RULES, flip_it.rank, cells << cells - 1, tables, lambda goal: flip_it.solved(cells, goal)
+    )
+    quick = flip_it.distance_source(cells, slide)
+    assert (quick(goal).distances == generic(goal).distances).all()
+
+
+def test_an_odd_eight_puzzle_position_is_dead() -> None:
+    puzzle: Puzzle = find("eight-puzzle")
+    swapped = puzzle.parse("213456780")
+    assert puzzle.obstruction(swapped, 0) == "parity"
+    assert puzzle.source(0).moves_left(swapped) == DEAD

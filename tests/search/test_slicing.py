@@ -1,0 +1,183 @@
+"""Long work in slices: how much is done between two looks whether to stop, and that it is all the same."""
+
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.best_first import open_flags
+from hoppers.puzzles.pegs.closure import backward_values, closure, hash_buckets
+from hoppers.puzzles.pegs.closure.closure import Closure, close
+from hoppers.puzzles.pegs.closure.successors import MOST_JUMPS
+from hoppers.puzzles.pegs.large_board import BigBoard, Covering
+from hoppers.puzzles.pegs.table_builds import table_of
+from hoppers.puzzles.pegs.tables import bitset, winning_table
+from hoppers.puzzles.sliding import pattern_databases
+from hoppers.search.slicing import LONG_SECONDS, SHORT_SECONDS, brought, copied, next_size, slices
+from hoppers.tablebase import table_files
+from hoppers.tablebase.builder import finish
+
+ENGLISH, TRIANGLE = find("english-33"), find("triangle-21")
+START = 0b000000111000001101100100110100110
+"""A board of English 33 with 14 pegs."""
+
+
+def board_of(puzzle: Any) -> BigBoard:
+    return BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+
+
+def closing() -> Generator[float, None, Closure | None]:
+    return close([START], -1, board_of(ENGLISH).shifts, 10**6)
+
+
+def building() -> Generator[float, None, Covering]:
+    return table_of(board_of(TRIANGLE), 6, (1 << 21) - 1 ^ 1 << 6, kept=False)
+
+
+class Work:
+    """Counts the work that kernels are given, by the name of the kernel."""
+
+    def __init__(self) -> None:
+        self.done: dict[str, int] = {}
+
+    def count(
+        self, patch: pytest.MonkeyPatch, where: ModuleType, name: str, size: Callable[..., int]
+    ) -> None:
+        """From now on, note how much each call of a kernel does: told from its arguments and its result."""
+        kernel = getattr(where, name)
+
+        def counted(*arguments: Any) -> Any:
+            result = kernel(*arguments)
+            self.done[name] = self.done.get(name, 0) + size(arguments, result)
+            return result
+
+        patch.setattr(where, name, counted)
+
+    def most_between_two_looks(self, steps: Iterator[Any]) -> dict[str, int]:
+        """The most that any kernel does between two pauses, by its name."""
+        most: dict[str, int] = {}
+        for _ in steps:
+            most |= {name: max(count, most.get(name, 0)) for name, count in self.done.items()}
+            self.done.clear()
+        return most
+
+
+def listed(arguments: Any, _: Any) -> int:
+    """How many boards, slots, words or blocks lie between the second and the third argument."""
+    return int(arguments[2] - arguments[1])
+
+
+def test_how_much_of_a_closure_is_done_between_two_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Work()
+    work.count(monkeypatch, closure, "list_passing", lambda given, made: int(made[0] - given[1]))
+    work.count(monkeypatch, closure, "put_codes", lambda given, _: int(given[1].sum()))
+    for name in ("refill", "count_buckets", "fill_buckets"):
+        work.count(monkeypatch, hash_buckets, name, listed)
+    work.count(monkeypatch, backward_values, "mark_alive", listed)
+    work.count(monkeypatch, backward_values, "take_values", listed)
+    monkeypatch.setattr(closure, "SLICE", 100)
+    monkeypatch.setattr(hash_buckets, "PORTION", 200)
+    monkeypatch.setattr(backward_values, "WORDS", 3)
+    most = work.most_between_two_looks(closing())
+    assert 0 < most.pop("put_codes") <= 100 * MOST_JUMPS
+    assert most == {
+        "list_passing": 100,
+        "refill": 200,
+        "count_buckets": 200,
+        "fill_buckets": 200,
+        "mark_alive": 3,
+        "take_values": 3,
+    }
+
+
+def test_how_much_of_a_table_is_done_between_two_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Work()
+    work.count(monkeypatch, bitset, "put_all", lambda given, _: len(given[0]))
+    for name in ("clear_blocks", "count_keys", "rank_blocks"):
+        work.count(monkeypatch, bitset, name, listed)
+    work.count(monkeypatch, bitset, "take_keys", lambda given, made: int(made[1] - given[4]))
+    most = work.most_between_two_looks(building())
+    assert most["put_all"] <= bitset.MOST_TAKEN and most["take_keys"] <= bitset.MOST_TAKEN + 64 * 64
+    assert max(most[name] for name in ("clear_blocks", "count_keys", "rank_blocks")) <= bitset.BLOCKS
+
+
+def test_a_closure_is_the_same_however_it_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = finish(closing())
+    for where, name, size in (
+        (closure, "SLICE", 7),
+        (hash_buckets, "PORTION", 64),
+        (backward_values, "TOLD", 3),
+        (backward_values, "WORDS", 1),
+    ):
+        monkeypatch.setattr(where, name, size)
+    steps = closing()
+    number = sum(1 for _ in steps)
+    cut = finish(closing())
+    assert whole is not None and cut is not None and number > whole.size // 7
+    assert (cut.size, cut.counts) == (whole.size, whole.counts)
+    for pegs, level in whole.levels.items():
+        boards = hash_buckets.some_of(level.rows, level.rows.size or 1) if level.rows.size else []
+        values = [backward_values.value_of(np.uint64(board), level) for board in boards]
+        assert values == [backward_values.value_of(np.uint64(board), cut.levels[pegs]) for board in boards]
+
+
+def test_a_table_is_the_same_however_it_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = finish(building())
+    monkeypatch.setattr(winning_table, "SLICE", 50)
+    monkeypatch.setattr(bitset, "BLOCKS", 3)
+    cut = finish(building())
+    assert whole is not None and cut is not None
+    one, other = whole.table, cut.table
+    assert (one.first == other.first).all() and (one.keys == other.keys).all()
+    assert (one.fewest == other.fewest).all() and len(one.keys) == 2836
+
+
+def test_marks_are_compared_some_blocks_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = open_flags.make_marks(18)
+    open_flags.open_all(np.arange(0, 1 << 18, 1001, dtype=np.uint32), one)
+    whole = finish(open_flags.common(one, one))
+    work = Work()
+    work.count(monkeypatch, open_flags, "common_keys", lambda given, _: int(given[3] - given[2]))
+    monkeypatch.setattr(open_flags, "BLOCKS", 5)
+    assert work.most_between_two_looks(open_flags.common(one, one)) == {"common_keys": 5}
+    cut = finish(open_flags.common(one, one))
+    assert whole is not None and cut is not None and cut.tolist() == whole.tolist()
+
+
+def test_the_shipped_tables_are_unpacked_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Work()
+    work.count(monkeypatch, pattern_databases, "mark", lambda given, _: len(given[0]))
+    assert work.most_between_two_looks(pattern_databases._unpacked()) == {
+        "mark": pattern_databases.MARKED_AT_ONCE
+    }
+
+
+def test_files_are_written_and_checked_little_by_little(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOPPERS_CACHE", str(tmp_path))
+    monkeypatch.setattr(table_files, "AT_ONCE", 4096)
+    values = {"values": np.arange(10_000)}  # 80,000 bytes: 20 pages
+    assert sum(1 for _ in table_files.save("some", values)) == 20
+    assert sum(1 for _ in table_files.load("some")) == 20
+    leaving = table_files.save("other", values)
+    next(leaving)
+    leaving.close()
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["some.table"]
+
+
+def test_slices_cover_a_length_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for length in (0, 1, 6, 7, 8, 20):
+        covered = [number for start, stop in slices(length, 7) for number in range(start, stop)]
+        assert covered == list(range(length))
+    into = np.zeros(20)
+    finish(copied(np.arange(20), into))
+    assert into.tolist() == list(range(20))
+    monkeypatch.setattr("hoppers.search.slicing.LARGE_PAGE", 4096)
+    assert sum(1 for _ in brought(np.zeros(2048))) == 4
+    assert [next_size(8, seconds, 4, 10) for seconds in (0.0, SHORT_SECONDS, 2 * LONG_SECONDS)] == [10, 8, 4]
+    assert next_size(5, 2 * LONG_SECONDS, 4, 10) == 4

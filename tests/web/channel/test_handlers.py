@@ -1,0 +1,211 @@
+"""The channel, spoken by real clients to a real server."""
+
+import itertools
+import json
+from contextlib import closing
+
+import pytest
+
+from hoppers.analysis.requests import read_search
+from tests.conftest import Connect, Serve
+from tests.processes import wait_for
+from tests.socket_client import FINAL, PATIENCE, Heard, Listener, raw_client
+
+HOPPERS = ("hoppers", "oooooo.oooooo")
+LONG = ("fifteen-puzzle", "0c9dfbae37624851")
+"""Nobody will see the end of it by plain deepening, however slow the machine and its tests are."""
+
+
+def select(events: list[Heard], ticket: str) -> list[Heard]:
+    return [(name, fields) for name, fields in events if fields["ticket"] == ticket]
+
+
+def assert_well_formed(events: list[Heard]) -> None:
+    """Limits rise, and exactly the last event is a final one."""
+    limits = [fields["limit"] for name, fields in events if name == "exhausted"]
+    assert limits == sorted(set(limits))
+    assert [name in FINAL for name, _ in events] == [False] * (len(events) - 1) + [True]
+    running = [fields["limit"] for name, fields in events if name in ("progress", "exhausted")]
+    assert running == sorted(running)
+
+
+def test_the_published_search(connect: Connect) -> None:
+    client = connect()
+    answer = client.search("one", *HOPPERS, method="deepening", find="all", first_move=[0, 6])
+    assert answer == {"ok": True}
+    events = client.hear_to_the_end()
+    assert_well_formed(events)
+    assert {fields["ticket"] for _, fields in events} == {"one"}
+    rows = {fields["limit"]: fields["nodes"] for name, fields in events if name != "progress"}
+    assert [rows[limit] for limit in range(2, 8)] == [18, 110, 638, 3010, 11520, 29554]
+    name, solved = events[-1]
+    assert (name, solved["limit"], solved["count"]) == ("solved", 7, 18)
+    assert solved["moves"][0][:2] == [0, 6]
+    assert solved["total_nodes"] == sum(rows.values())
+
+
+def test_the_best_method_proves_every_limit(connect: Connect) -> None:
+    client = connect()
+    client.search("best", *HOPPERS)
+    events = client.hear_to_the_end()
+    assert [(name, fields["limit"], fields["nodes"]) for name, fields in events] == [
+        *(("exhausted", limit, 0) for limit in range(1, 7)),
+        ("solved", 7, 0),
+    ]
+    assert events[-1][1]["count"] is None
+
+
+def test_fields_are_those_of_the_contract(connect: Connect) -> None:
+    client = connect()
+    client.search("a", *LONG, method="deepening")
+    progress = client.hear_until("progress")
+    client.say("stop", {"ticket": "a"})
+    fields = {name: set(payload) for name, payload in progress + client.hear_to_the_end()}
+    client.search("a", *HOPPERS)
+    fields |= {name: set(payload) for name, payload in client.hear_to_the_end()}
+    client.search("a", "eight-puzzle", "123456870")
+    fields |= {name: set(payload) for name, payload in client.hear_to_the_end()}
+    assert fields == {
+        "progress": {"ticket", "limit", "nodes", "seconds"},
+        "exhausted": {"ticket", "limit", "nodes", "cut", "seconds"},
+        "solved": {"ticket", "limit", "nodes", "seconds", "moves", "count", "total_nodes"},
+        "unsolvable": {"ticket", "reason", "total_nodes", "seconds"},
+        "stopped": {"ticket", "reason", "limit", "total_nodes", "seconds"},
+    }
+
+
+@pytest.mark.parametrize("method", ["deepening", "corners", "best"])
+def test_a_search_in_mid_move_counts_only_moves_still_to_be_started(connect: Connect, method: str) -> None:
+    client = connect()
+    client.search("at rest", "hoppers", ".ooooo.oo.ooo", method=method, first_move=[2, 0])
+    at_rest = client.hear_to_the_end()[-1][1]
+    client.search("peg 0 in hand", "hoppers", "o..ooo.oo.ooo:0", method=method)
+    in_hand = client.hear_to_the_end()[-1][1]
+    assert (at_rest["limit"], in_hand["limit"]) == (5, 4)
+    assert at_rest["moves"][0][:2] == [2, 0]
+
+
+def test_progress_of_a_long_search_and_stop(connect: Connect) -> None:
+    client = connect()
+    client.search("long", *LONG, method="deepening")
+    events = client.hear_until("progress") + client.hear_until("progress") + client.hear_until("progress")
+    assert client.say("stop", {"ticket": "long"}) == {"ok": True}
+    events += client.hear_to_the_end()
+    assert_well_formed(events)
+    name, stopped = events[-1]
+    assert (name, stopped["reason"]) == ("stopped", "asked")
+    assert stopped["limit"] == max(fields["limit"] for name, fields in events if name == "exhausted")
+    assert client.heard_nothing_more()
+
+
+def test_a_new_search_replaces_the_running_one(connect: Connect) -> None:
+    client = connect()
+    client.search("old", *LONG, method="deepening")
+    client.hear_until("exhausted")
+    client.search("new", *HOPPERS)
+    events = client.hear_until("solved")
+    assert select(events, "old")[-1][1]["reason"] == "replaced"
+    assert_well_formed(select(events, "old"))
+    assert_well_formed(select(events, "new"))
+    assert events.index(select(events, "old")[-1]) < events.index(select(events, "new")[0])
+
+
+def test_the_same_ticket_ends_before_it_begins_again(connect: Connect) -> None:
+    client = connect()
+    client.search("same", *LONG, method="deepening")
+    client.hear_until("exhausted")
+    client.search("same", *HOPPERS)
+    assert client.hear_to_the_end()[-1][1]["reason"] == "replaced"
+    again = client.hear_to_the_end()
+    assert again[0][1]["limit"] == 1
+    assert_well_formed(again)
+
+
+def test_a_race_runs_side_by_side(connect: Connect) -> None:
+    client = connect()
+    for runner in "abcd":
+        assert client.search(runner, *LONG, method="deepening", race="r")["ok"]
+    refused = client.search("e", *LONG, method="deepening", race="r")
+    assert refused["error"]["code"] == "race_full"
+    heard: list[Heard] = []
+    while any("progress" not in dict(select(heard, runner)) for runner in "abcd"):
+        heard.append(client.hear())
+    for runner in "abcd":
+        client.say("stop", {"ticket": runner})
+        heard += client.hear_until("stopped")
+    for runner in "abcd":
+        assert_well_formed(select(heard, runner))
+    assert client.heard_nothing_more()
+
+
+def test_two_clients_hear_only_their_own(connect: Connect) -> None:
+    one, two = connect(), connect()
+    one.search("t", *LONG, method="deepening")
+    two.search("t", *HOPPERS, method="deepening")
+    assert two.hear_to_the_end()[-1][0] == "solved"
+    assert two.heard_nothing_more()
+    two.say("stop", {"ticket": "t"})
+    one.hear_until("progress")
+    one.say("stop", {"ticket": "t"})
+    assert one.hear_to_the_end()[-1][1]["reason"] == "asked"
+
+
+def test_a_stale_ticket_stops_nothing(connect: Connect) -> None:
+    client = connect()
+    client.search("first", *HOPPERS)
+    client.hear_to_the_end()
+    client.search("second", *LONG, method="deepening")
+    assert client.say("stop", {"ticket": "first"}) == {"ok": True}
+    client.hear_until("progress")
+    client.say("stop", {"ticket": "second"})
+    assert client.hear_to_the_end()[-1][1]["ticket"] == "second"
+
+
+def test_polling_clients_are_served_too(connect: Connect) -> None:
+    client = connect(transport="polling")
+    client.search("a", *HOPPERS, method="deepening")
+    events = client.hear_to_the_end()
+    assert_well_formed(events)
+    assert events[-1][0] == "solved"
+
+
+def wait_until_free(client: Listener) -> None:
+    """Ask until the only search of a server is over."""
+    wait_for(lambda: client.search("mine", *HOPPERS)["ok"])
+    assert client.hear_to_the_end()[-1][0] == "solved"
+
+
+def test_leaving_ends_a_search_and_room_is_made(serve: Serve, connect: Connect) -> None:
+    url = serve(SEARCHES=1, MESSAGES_AT_ONCE=10_000, REJOIN_SECONDS=10 * PATIENCE)
+    first, second = Listener(url), connect(url)
+    first.search("a", *LONG, method="deepening")
+    busy = second.search("b", *LONG, method="deepening")
+    assert busy["error"]["code"] == "busy"
+    first.leave()
+    wait_until_free(second)
+    returned = connect(url)
+    returned.search("a", *LONG, method="deepening")
+    assert returned.hear()[1]["limit"] == 1
+
+
+def test_a_silent_client_is_noticed(serve: Serve, connect: Connect) -> None:
+    """A client that is away keeps no other from searching, though it may come back."""
+    url = serve(SEARCHES=1, MESSAGES_AT_ONCE=10_000, PING_SECONDS=1, REJOIN_SECONDS=10 * PATIENCE)
+    with closing(raw_client(url)) as silent:
+        message = {"ticket": "a", "puzzle": LONG[0], "position": LONG[1], "method": "deepening"}
+        silent.send(f"42{json.dumps(['search', message])}")
+        while '"exhausted"' not in silent.recv():
+            pass
+        second = connect(url)
+        assert not second.search("b", *HOPPERS)["ok"]
+        wait_until_free(second)
+
+
+def test_a_search_ends_at_its_limits(serve: Serve, connect: Connect) -> None:
+    client = connect(serve(SEARCH_SECONDS=0.2))
+    list(itertools.islice(read_search(*LONG, method="deepening").events(), 9))  # the kernel is loaded
+    client.search("a", *LONG, method="deepening")
+    name, stopped = client.hear_to_the_end()[-1]
+    assert (name, stopped["reason"]) == ("stopped", "limit")
+    assert stopped["limit"] > 5
+    assert stopped["seconds"] >= 0.2

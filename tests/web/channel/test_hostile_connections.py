@@ -1,0 +1,245 @@
+"""Connections that mean no good, made of raw sockets: each is ended, and nothing of it is kept."""
+
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any, NamedTuple, NoReturn
+
+import pytest
+import requests
+import websocket
+from flask import Flask
+
+from hoppers.tablebase.builder import WORKSHOP
+from hoppers.web.channel import connections, outbox
+from tests.conftest import Connect, MakeApp, running_app, serving
+from tests.socket_client import PATIENCE
+
+ADDRESS = "socket.io/?EIO=4&transport=websocket"
+
+
+class Guarded(NamedTuple):
+    """A served application."""
+
+    app: Flask
+    url: str
+
+    @property
+    def engine(self) -> Any:
+        """The Engine.IO server, whose connections can be counted."""
+        return self.app.extensions["socketio"].server.eio
+
+    @contextmanager
+    def open(self, join: bool = True, **options: Any) -> Iterator[Any]:
+        """A connection that answers nothing by itself."""
+        url = f"{self.url.replace('http', 'ws', 1)}/{ADDRESS}"
+        connection: Any = websocket.create_connection(url, timeout=PATIENCE, **options)
+        try:
+            assert connection.recv().startswith("0{")
+            if join:
+                connection.send("40")
+                assert connection.recv().startswith("40{")
+            yield connection
+        finally:
+            connection.shutdown()
+
+
+@pytest.fixture
+def serve_guarded(make_app: MakeApp) -> Iterator[Callable[..., Guarded]]:
+    with ExitStack() as stack:
+
+        def start(**config: Any) -> Guarded:
+            app = make_app(**config)
+            return Guarded(app, stack.enter_context(serving(app)))
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[Guarded]:
+    """One server for all who do not overdo it."""
+    with running_app() as app, serving(app) as url:
+        yield Guarded(app, url)
+
+
+def is_ended(connection: Any) -> bool:
+    """Whether the server ends the connection, whatever it may still say before."""
+    try:
+        while connection.recv() not in ("", "1", "41"):
+            pass
+    except websocket.WebSocketTimeoutException:
+        return False
+    except (websocket.WebSocketException, OSError):
+        return True
+    return True
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [
+        "nonsense",
+        "9",
+        "4",
+        "4nonsense",
+        "42{",
+        '4{"a": 1}',
+        "4" + "[" * 15_000,
+        "42" + "[" * 15_000,
+        '421234567890["stop"' * 3,
+        '451000000-["search", {}]',
+        f'45{connections.MOST_ATTACHMENTS + 1}-["search", {{}}]',
+        "44",
+        "47",
+        b"an attachment of nothing",
+    ],
+)
+def test_packets_that_are_none_end_the_connection(guarded: Guarded, packet: str | bytes) -> None:
+    with guarded.open() as connection:
+        send = connection.send if isinstance(packet, str) else connection.send_binary
+        send(packet)
+        assert is_ended(connection)
+    wait_for(lambda: not guarded.engine.sockets)
+
+
+def test_half_a_message_is_forgotten_with_its_sender(guarded: Guarded) -> None:
+    halves = guarded.app.extensions["socketio"].server._binary_packet
+    with guarded.open() as connection:
+        connection.send('451-["search",{"_placeholder":true,"num":0}]')
+        wait_for(lambda: len(halves) == 1)
+    wait_for(lambda: not halves)
+
+
+def test_a_message_without_end_is_not_collected(guarded: Guarded) -> None:
+    with guarded.open() as connection:
+        with suppress(OSError):  # the connection may end before all is sent
+            for number in range(8):
+                opcode = websocket.ABNF.OPCODE_TEXT if number == 0 else websocket.ABNF.OPCODE_CONT
+                connection.send_frame(websocket.ABNF.create_frame("4" * 4096, opcode, fin=0))
+        assert is_ended(connection)
+
+
+def test_packets_that_no_message_is_made_of_are_counted_too(serve_guarded: Callable[..., Guarded]) -> None:
+    guarded = serve_guarded(MESSAGES_AT_ONCE=10, PING_SECONDS=60)
+    with guarded.open() as connection:
+        try:
+            for _ in range(connections.MOST_PACKETS + 200):
+                connection.send("3")
+        except OSError:
+            pass
+        assert is_ended(connection)
+
+
+def test_nobody_is_given_a_compressor(guarded: Guarded) -> None:
+    offer = ["Sec-WebSocket-Extensions: permessage-deflate"]
+    with guarded.open(header=offer) as connection:
+        assert "sec-websocket-extensions" not in connection.getheaders()
+
+
+def test_connections_that_never_join_are_limited_and_make_room(
+    serve_guarded: Callable[..., Guarded], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "SPARE", 1)
+    for limits in ({"CONNECTIONS": 2}, {"CONNECTIONS_PER_ADDRESS": 2}):
+        guarded = serve_guarded(**limits)
+        with ExitStack() as stack:
+            monkeypatch.setattr(connections, "CROWD", 3)
+            assert not WORKSHOP.is_crowded()
+            idle = [stack.enter_context(guarded.open(join=False)) for _ in range(3)]
+            assert WORKSHOP.is_crowded()
+            with pytest.raises(websocket.WebSocketBadStatusException, match="401"):
+                stack.enter_context(guarded.open(join=False))
+            refusal = requests.get(f"{guarded.url}/socket.io/?EIO=4&transport=polling")
+            assert refusal.status_code == 401
+            monkeypatch.setattr(connections, "JOINING_SECONDS", 0)
+            stack.enter_context(guarded.open())
+            assert is_ended(idle[0])
+            monkeypatch.setattr(connections, "JOINING_SECONDS", 60)
+
+
+def narrow() -> list[tuple[int, int, int]]:
+    """Options of a socket that takes in little while nobody reads."""
+    return [(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)]
+
+
+def test_one_who_does_not_read_is_dropped_before_much_waits(
+    serve_guarded: Callable[..., Guarded], connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox, "MOST_WAITING", 40)
+    guarded = serve_guarded()
+    socketio = guarded.app.extensions["socketio"]
+    with guarded.open(sockopt=narrow()):
+        (connection,) = guarded.engine.sockets.values()
+        most = 0
+        while not connection.closed:
+            socketio.emit("progress", {"limit": 1, "text": "x" * 10_000})
+            socketio.emit("exhausted", {"limit": 1, "text": "x" * 10_000})
+            most = max(most, connection.queue.qsize())
+    assert outbox.SLOW <= most <= 42  # the packet that ends the conversation comes on top
+    assert connect(guarded.url).search("a", "hoppers", "oooooo.oooooo") == {"ok": True}
+
+
+def test_a_slow_one_is_told_results_but_not_every_bit_of_progress(guarded: Guarded) -> None:
+    waiting = outbox.Outbox(lambda outbox: None)
+    packets = [type("Packet", (), {"data": f'2["{name}",{{}}]'}) for name in ("progress", "exhausted")]
+    for _ in range(100):
+        for packet in packets:
+            waiting.put(packet)
+    kept = [waiting.get() for _ in range(waiting.qsize())]
+    assert kept.count(packets[1]) == 100
+    assert kept.count(packets[0]) == outbox.SLOW // 2
+
+
+def test_sending_to_one_who_does_not_read_ends(serve_guarded: Callable[..., Guarded]) -> None:
+    guarded = serve_guarded(PING_SECONDS=0.2)
+    with guarded.open(sockopt=narrow()):
+        for _ in range(outbox.MOST_WAITING):
+            guarded.app.extensions["socketio"].emit("exhausted", {"text": "x" * 10_000})
+        wait_for(lambda: not guarded.engine.sockets)
+
+
+def test_connections_are_counted_by_the_address_that_a_trusted_proxy_names(
+    serve_guarded: Callable[..., Guarded],
+) -> None:
+    guarded = serve_guarded(PROXIES=1, CONNECTIONS_PER_ADDRESS=1)
+    with ExitStack() as stack:
+        for address in ("192.0.2.1", "192.0.2.2"):
+            header = [f"X-Forwarded-For: {address}"]
+            stack.enter_context(guarded.open(header=header))
+        with guarded.open(join=False, header=["X-Forwarded-For: 192.0.2.2"]) as third:
+            third.send("40")
+            assert "192.0.2.2" in third.recv()
+
+
+def broken(*arguments: object, **more: object) -> NoReturn:
+    raise ZeroDivisionError("a secret in /a/folder")
+
+
+def test_a_fault_in_a_handler_is_acknowledged_without_details(
+    connect: Connect, serve_guarded: Callable[..., Guarded], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guarded = serve_guarded()
+    monkeypatch.setattr("hoppers.jobs.service.read_search", broken)
+    answer = connect(guarded.url).search("a", "hoppers", "oooooo.oooooo")
+    assert answer["error"]["code"] == "internal"
+    assert "secret" not in str(answer)
+    assert "folder" not in str(answer)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["socket.io/", "socket.io/?EIO=4&transport=polling", "static/../server/commands.py", "static/x"],
+)
+def test_answers_of_the_engine_and_of_files_have_the_headers(guarded: Guarded, address: str) -> None:
+    response = requests.get(f"{guarded.url}/{address}", headers={"Origin": guarded.url})
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.headers["Content-Security-Policy"].startswith("default-src 'self'")
+    assert response.headers.get("Access-Control-Allow-Origin", guarded.url) == guarded.url
+    assert "Access-Control-Allow-Credentials" not in response.headers

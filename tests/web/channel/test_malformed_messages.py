@@ -1,0 +1,140 @@
+"""The channel, spoken wrongly: every message has an answer, and nobody else is harmed."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+import requests
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from socketio.exceptions import ConnectionError
+
+from tests.conftest import Connect, Serve, running_app, serving
+from tests.socket_client import Listener, raw_client
+
+HOPPERS = ("hoppers", "oooooo.oooooo")
+SEARCH = {"ticket": "t", "puzzle": "hoppers", "position": "oooooo.oooooo"}
+WRONG: list[tuple[str, tuple[Any, ...], str, str]] = [
+    ("search", (), "invalid_request", "not 0"),
+    ("search", (SEARCH, SEARCH), "invalid_request", "not 2"),
+    ("search", (None,), "invalid_request", "None"),
+    ("search", ("hoppers",), "invalid_request", "hoppers"),
+    ("search", (b"\x00\x01",), "invalid_request", "bytes"),
+    ("search", ([SEARCH],), "invalid_request", "array"),
+    ("search", ({},), "invalid_request", "ticket"),
+    ("search", ({**SEARCH, "ticket": 7},), "invalid_request", "$.ticket"),
+    ("search", ({**SEARCH, "ticket": "t" * 101},), "invalid_request", "$.ticket"),
+    ("search", ({**SEARCH, "colour": "red"},), "invalid_request", "colour"),
+    ("search", ({**SEARCH, "find": "some"},), "invalid_request", "some"),
+    ("search", ({**SEARCH, "first_move": [0]},), "invalid_request", "$.first_move"),
+    ("search", ({**SEARCH, "first_move": [0, 6.0]},), "invalid_request", "$.first_move"),
+    ("search", ({**SEARCH, "first_move": [0, True]},), "invalid_request", "$.first_move"),
+    ("search", ({**SEARCH, "first_move": [0, 7]},), "invalid_move", "[0, 7]"),
+    ("search", ({**SEARCH, "first_move": [0, 10**18]},), "invalid_move", "1000000000000000000"),
+    ("search", ({**SEARCH, "puzzle": "hopers"},), "unknown_puzzle", "Did you mean 'hoppers'"),
+    ("search", ({**SEARCH, "puzzle": "\ud800"},), "unknown_puzzle", "ud800"),
+    ("search", ({**SEARCH, "position": "oo"},), "invalid_position", "'oo'"),
+    ("search", ({**SEARCH, "position": "o" * 1000},), "invalid_position", "1000 characters"),
+    ("search", ({**SEARCH, "position": "oooooo.oooooo:6"},), "invalid_position", "hole 6"),
+    ("search", ({**SEARCH, "goal": "13"},), "invalid_goal", "'13'"),
+    ("search", ({**SEARCH, "method": "magic"},), "invalid_method", "'magic'"),
+    ("stop", (), "invalid_request", "not 0"),
+    ("stop", ({"ticket": None},), "invalid_request", "$.ticket"),
+    ("stop", ({"ticket": "t", "now": True},), "invalid_request", "now"),
+    ("start", (SEARCH,), "invalid_request", "'start'"),
+]
+
+
+@pytest.mark.parametrize(("event", "payload", "code", "quote"), WRONG)
+def test_wrong_messages_are_answered(
+    generous: Listener, event: str, payload: tuple[Any, ...], code: str, quote: str
+) -> None:
+    answer = generous.say(event, *payload)
+    assert answer["ok"] is False
+    assert answer["error"]["code"] == code
+    assert quote in answer["error"]["message"]
+    assert len(answer["error"]["message"]) < 300
+
+
+@pytest.fixture(scope="module")
+def generous() -> Iterator[Listener]:
+    """A client that may say as much as it likes."""
+    with running_app(MESSAGES_AT_ONCE=1e9) as app, serving(app) as url:
+        listener = Listener(url)
+        yield listener
+        listener.leave()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+PLAUSIBLE = st.fixed_dictionaries(
+    {
+        "ticket": JSON | st.just("t"),
+        "puzzle": JSON | st.sampled_from(["hoppers", "eight-puzzle", "flip-it-6"]),
+        "position": JSON | st.text("o.:0123456789bw_", max_size=16) | st.just("oooooo.oooooo"),
+    },
+    optional={
+        "goal": JSON | st.just("any"),
+        "method": JSON | st.just("deepening"),
+        "find": JSON | st.just("all"),
+        "first_move": JSON | st.just([0, 6]),
+        "race": JSON,
+    },
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(event=st.sampled_from(["search", "stop"]) | st.text(max_size=10), payload=JSON | PLAUSIBLE)
+def test_every_message_is_acknowledged(generous: Listener, event: str, payload: Any) -> None:
+    assume(event not in ("connect", "disconnect", "*"))  # the library's own
+    answer = generous.say(event, payload)
+    assert answer == {"ok": True} or set(answer) == {"ok", "error"}
+    assert answer["ok"] or set(answer["error"]) == {"code", "message"}
+    assert answer["ok"] or answer["error"]["code"] != "internal"
+
+
+def test_whoever_says_too_much_is_refused_and_then_disconnected(serve: Serve, connect: Connect) -> None:
+    client = connect(serve(MESSAGES_AT_ONCE=10))
+    answers = [client.say("stop", {"ticket": "t"}) for _ in range(30)]
+    assert [answer["ok"] for answer in answers[:10]] == [True] * 10
+    assert answers[-1]["error"]["code"] == "too_many_requests"
+    for _ in range(400):
+        client.send("stop", {"ticket": "t"})
+    assert client.hear()[0] == "disconnect"  # what was still under way may drown the server's reason
+
+
+def test_a_message_that_is_too_long_costs_the_connection_only(connect: Connect) -> None:
+    client, other = connect(), connect()
+    client.send("search", {**SEARCH, "goal": "x" * 20_000})
+    assert client.hear()[0] == "disconnect"
+    assert other.search("a", *HOPPERS) == {"ok": True}
+
+
+@pytest.mark.parametrize(
+    "packet", ["40", '42["disconnect"]', "42{}", "42[[[[", "nonsense", '421["stop",' + "9" * 5000]
+)
+def test_packets_that_are_none_do_no_harm(serve: Serve, connect: Connect, packet: str) -> None:
+    url = serve()
+    with closing(raw_client(url)) as socket:
+        socket.send(packet)
+        assert connect(url).search("a", *HOPPERS) == {"ok": True}
+
+
+def test_connections_are_limited(serve: Serve, connect: Connect) -> None:
+    for limits in ({"CONNECTIONS": 2}, {"CONNECTIONS_PER_ADDRESS": 2}):
+        url = serve(**limits)
+        first, _ = connect(url), connect(url)
+        with pytest.raises(ConnectionError):
+            connect(url)
+        first.leave()
+        assert connect(url).search("a", *HOPPERS) == {"ok": True}
+
+
+def test_pages_of_other_sites_may_not_connect(live_server: str) -> None:
+    address = f"{live_server}/socket.io/?EIO=4&transport=polling"
+    assert requests.get(address, headers={"Origin": live_server}).status_code == 200
+    assert requests.get(address, headers={"Origin": "http://elsewhere.example"}).status_code == 400

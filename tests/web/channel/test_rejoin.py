@@ -1,0 +1,172 @@
+"""Losing the connection and coming back: no row is lost, repeated or out of order."""
+
+import json
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+
+import pytest
+from socketio.exceptions import ConnectionRefusedError
+
+from hoppers.core.errors import UnknownTicket
+from hoppers.jobs.scheduler import Jobs
+from hoppers.web.channel.handlers import player_of
+from tests.conftest import Connect, Serve
+from tests.scripted_searches import (
+    PATIENCE,
+    Script,
+    for_ever,
+    held_up,
+    run,
+    three_limits,
+    wait_until_aside,
+)
+from tests.socket_client import Heard, raw_client
+
+LONG = ("eight-puzzle", "867254301")
+FIRST_LIMITS = [4, 9, 19, 33, 61, 105, 193, 321, 577, 969, 1753]
+"""Nodes of the limits from 1 on."""
+ENDLESS = ("fifteen-puzzle", "0c9dfbae37624851")
+PLAYER = partial(secrets.token_hex, 16)
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    jobs = Jobs(workers=1, most=8, patience=PATIENCE)
+    yield jobs
+    jobs.close()
+
+
+def rows_of(events: list[Heard]) -> list[tuple[int, int]]:
+    return [(fields["limit"], fields["nodes"]) for name, fields in events if name == "exhausted"]
+
+
+def wait_for_turns(script: Script, turns: int) -> None:
+    while script.turns < turns:
+        time.sleep(0.001)
+
+
+def test_who_comes_back_misses_nothing_and_hears_nothing_twice(connect: Connect) -> None:
+    player, heard = PLAYER(), list[Heard]()
+    client = connect(player=player)
+    assert client.search("a", *LONG, method="deepening") == {"ok": True}
+    for limit in (1, 5, 6):
+        while ("exhausted", limit) not in [(name, fields["limit"]) for name, fields in heard]:
+            heard.append(client.hear())
+        client.cut()
+        client = connect(player=player)
+        assert client.say("rejoin", {"ticket": "a", "limit": limit}) == {"ok": True}
+    while len(rows_of(heard)) < 11:
+        heard.append(client.hear())
+    client.say("stop", {"ticket": "a"})
+    heard += client.hear_to_the_end()
+    rows = rows_of(heard)
+    assert [row for row, _ in rows] == list(range(1, len(rows) + 1))
+    assert [nodes for _, nodes in rows[:11]] == FIRST_LIMITS
+    assert heard[-1][1]["total_nodes"] >= sum(nodes for _, nodes in rows)
+
+
+def test_what_was_sent_into_the_dark_is_told_again(connect: Connect) -> None:
+    player = PLAYER()
+    client = connect(player=player)
+    client.search("a", "hoppers", "oooooo.oooooo", method="deepening")
+    first = client.hear_to_the_end()
+    client.cut()
+    back = connect(player=player)
+    assert back.say("rejoin", {"ticket": "a", "limit": 4}) == {"ok": True}
+    again = back.hear_to_the_end()
+    assert rows_of(again) == rows_of(first)[4:]
+    assert again[-1] == first[-1]
+    assert back.heard_nothing_more()
+
+
+def test_a_ticket_is_nobody_elses(connect: Connect) -> None:
+    client, stranger, nameless = connect(player=PLAYER()), connect(player=PLAYER()), connect()
+    client.search("a", *LONG, method="deepening")
+    for other in (stranger, nameless):
+        answer = other.say("rejoin", {"ticket": "a"})
+        assert answer["error"]["code"] == "unknown_ticket"
+        assert "'a'" in answer["error"]["message"]
+    client.say("stop", {"ticket": "a"})
+
+
+def test_who_says_good_bye_does_not_come_back(serve: Serve, connect: Connect) -> None:
+    url, player = serve(SEARCHES=1), PLAYER()
+    with closing(raw_client(url, player)) as socket:
+        message = {"ticket": "a", "puzzle": ENDLESS[0], "position": ENDLESS[1], "method": "deepening"}
+        socket.send(f"42{json.dumps(['search', message])}")
+        while '"exhausted"' not in socket.recv():
+            pass
+        socket.send("41")
+        other = connect(url)
+        while not other.search("b", *ENDLESS, method="deepening")["ok"]:
+            time.sleep(0.05)
+    answer = connect(url, player=player).say("rejoin", {"ticket": "a"})
+    assert answer["error"]["code"] == "unknown_ticket"
+
+
+@pytest.mark.parametrize("player", ["short", "x" * 101, 7, ["a"]])
+def test_a_secret_that_is_none_is_refused(player: object) -> None:
+    with pytest.raises(ConnectionRefusedError, match="player"):
+        player_of({"player": player})
+
+
+def test_a_search_stands_aside_while_its_player_is_away(jobs: Jobs) -> None:
+    script, back = run(jobs, Script(for_ever, holder="c1")), Script(for_ever)
+    wait_for_turns(script, 3)
+    jobs.leave("c1")
+    wait_until_aside(jobs, script)
+    turns, sent = script.turns, list(script.sent)
+    time.sleep(0.1)
+    assert (script.turns, script.sent) == (turns, sent)
+    jobs.rejoin("o", "t", 0, "c2", back._receive)
+    wait_for_turns(script, turns + 3)
+    assert back.names[0] == "exhausted"
+    jobs.leave("c1")  # the old connection has nothing to say any more
+    wait_for_turns(script, script.turns + 60)
+
+
+def test_a_pause_outlasts_an_absence(jobs: Jobs) -> None:
+    script = run(jobs, Script(for_ever, holder="c1"))
+    wait_for_turns(script, 3)
+    jobs.pause("o", "t")
+    jobs.leave("c1")
+    jobs.rejoin("o", "t", 1, "c2", script._receive)
+    wait_until_aside(jobs, script)
+    turns = script.turns
+    time.sleep(0.1)
+    assert script.turns == turns
+    jobs.resume("o", "t")
+    wait_for_turns(script, turns + 3)
+
+
+def test_whoever_stays_away_is_given_up() -> None:
+    jobs = Jobs(workers=1, most=1, patience=0.05)
+    script = run(jobs, Script(for_ever, holder="c1"))
+    wait_for_turns(script, 3)
+    jobs.leave("c1")
+    assert script.closed.wait(PATIENCE)
+    assert "stopped" not in script.names
+    with pytest.raises(UnknownTicket, match="'t'"):
+        jobs.rejoin("o", "t", 0, "c2", script._receive)
+    jobs.close()
+
+
+def test_absences_take_no_thread_each(jobs: Jobs) -> None:
+    before = threading.active_count()
+    for number in range(50):
+        run(jobs, Script(for_ever, owner=f"o{number}", holder=f"c{number}"))
+        jobs.leave(f"c{number}")
+    assert threading.active_count() <= before
+
+
+def test_what_ends_while_nobody_listens_is_told_later(jobs: Jobs) -> None:
+    script, back = run(jobs, Script(held_up, holder="c1")), Script(three_limits)
+    assert script.started.wait(PATIENCE)
+    jobs.stop("o", "t")
+    jobs.rejoin("o", "t", 0, "c2", back._receive)
+    assert back.names == ["stopped"]
+    script.go_on.set()

@@ -1,0 +1,208 @@
+"""What programs are told over HTTP."""
+
+from itertools import pairwise
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from flask.testing import FlaskClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.puzzles import PUZZLES
+from tests.conftest import MakeApp
+
+HOPPERS = "/api/puzzles/hoppers/positions/oooooo.oooooo"
+PUBLISHED = [[0, 6], [9, 3], [2, 0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]
+
+
+def get(client: FlaskClient, address: str) -> Any:
+    response = client.get(address)
+    assert response.status_code == 200, response.text
+    return response.get_json()
+
+
+def test_the_gallery_lists_all_puzzles_in_order(client: FlaskClient) -> None:
+    listed = get(client, "/api/puzzles")["puzzles"]
+    assert [puzzle["id"] for puzzle in listed] == list(PUZZLES)
+    methods = listed[0].pop("methods")
+    assert {"deepening", "corners", "best"} <= set(methods)
+    assert listed[0] == {
+        "id": "hoppers",
+        "title": "Hoppers",
+        "family": "pegs",
+        "holes": 13,
+        "start": "oooooo.oooooo",
+        "goal": "6",
+    }
+
+
+@pytest.mark.parametrize("puzzle_id", PUZZLES)
+def test_a_puzzle_tells_all_that_is_needed_to_play_it(client: FlaskClient, puzzle_id: str) -> None:
+    puzzle = get(client, f"/api/puzzles/{puzzle_id}")
+    assert len(puzzle["points"]) == len(puzzle["drawn"]) == len(puzzle["start"]) == puzzle["holes"]
+    assert all(isinstance(number, int) for point in puzzle["points"] for number in point)
+    assert puzzle["problems"][0]["start"] == puzzle["start"]
+    assert puzzle["goal"] in puzzle["goals"]
+    assert puzzle["start"] in puzzle["starts"].values()
+    assert set(puzzle["start"]) <= set(puzzle["alphabet"])
+    assert list(puzzle["method_notes"]) == puzzle["methods"]
+    assert {problem["goal"] for problem in puzzle["problems"]} <= set(puzzle["goals"])
+
+
+def test_titles_come_in_the_language_of_the_request(client: FlaskClient) -> None:
+    english = client.get("/api/puzzles/eight-puzzle", headers={"Accept-Language": "fr"})
+    japanese = client.get("/api/puzzles/eight-puzzle", headers={"Accept-Language": "ja,en;q=0.5"})
+    assert english.get_json()["title"].isascii()
+    assert not japanese.get_json()["title"].isascii()
+    assert {"Accept-Language", "Cookie"} <= set(japanese.vary)
+    assert client.get("/api/puzzles/eight-puzzle?lang=ja").get_json() == japanese.get_json()
+
+
+def test_a_position_and_its_steps(client: FlaskClient) -> None:
+    answer = get(client, HOPPERS)
+    assert (answer["position"], answer["verdict"], answer["moves_left"]) == ("oooooo.oooooo", "live", 7)
+    assert answer["steps"][0] == {
+        "from": 0,
+        "to": 6,
+        "position": ".oo.ooooooooo",
+        "cost": 1,
+        "verdict": "live",
+        "moves_left": 6,
+    }
+    assert [step["from"] for step in answer["steps"]] == [0, 2, 10, 12]
+
+
+def test_steps_come_without_verdicts_on_request(client: FlaskClient) -> None:
+    """Only what is seen at once is said, and that is so."""
+    address = "/api/puzzles/triangle-15/positions/.oooooooooo..oo"
+    whole, quick = get(client, f"{address}?goal=any"), get(client, f"{address}?goal=any&verdicts=0")
+    assert [step | {"verdict": "", "moves_left": None} for step in whole["steps"]] == [
+        step | {"verdict": "", "moves_left": None} for step in quick["steps"]
+    ]
+    pairs = [(whole, quick), *zip(whole["steps"], quick["steps"], strict=True)]
+    assert all(said["verdict"] in {"unknown", known["verdict"]} for known, said in pairs)
+    assert any(said["verdict"] == "unknown" != known["verdict"] for known, said in pairs)
+
+
+def test_verdicts(client: FlaskClient) -> None:
+    assert get(client, "/api/puzzles/hoppers/positions/......o......")["verdict"] == "solved"
+    dead = get(client, "/api/puzzles/hoppers/positions/o...........o")
+    assert (dead["verdict"], dead["moves_left"], dead["steps"]) == ("dead", None, [])
+    assert get(client, "/api/puzzles/hoppers/positions/o............?goal=0")["verdict"] == "solved"
+    assert get(client, "/api/puzzles/hoppers/positions/o............?goal=any")["verdict"] == "solved"
+    assert get(client, "/api/puzzles/hoppers/positions/o............")["verdict"] == "dead"
+    unsolvable = get(client, "/api/puzzles/eight-puzzle/positions/123456870")
+    assert (unsolvable["verdict"], unsolvable["moves_left"]) == ("dead", None)
+
+
+def step_to(client: FlaskClient, position: str, origin: int, target: int) -> dict[str, Any]:
+    """The step between two holes, as the server grades it."""
+    steps = get(client, f"/api/puzzles/hoppers/positions/{position}")["steps"]
+    return next(step for step in steps if (step["from"], step["to"]) == (origin, target))
+
+
+def test_hints_along_a_published_solution_keep_to_seven_moves(client: FlaskClient) -> None:
+    position, started = "oooooo.oooooo", 0
+    for move in PUBLISHED:
+        for jump, (origin, target) in enumerate(pairwise(move)):
+            step = step_to(client, position, origin, target)
+            assert step["cost"] == (jump == 0)
+            position, started = step["position"], started + step["cost"]
+            hint = get(client, f"/api/puzzles/hoppers/positions/{position}/hint")
+            assert started + hint["moves_left"] == 7
+    assert hint == {"verdict": "solved", "moves_left": 0, "move": [], "step": None, "proved": True}
+
+
+def test_a_hint_begins_the_solution(client: FlaskClient) -> None:
+    hint, solution = get(client, f"{HOPPERS}/hint"), get(client, f"{HOPPERS}/solution")
+    assert solution["moves"][0] == hint["move"]
+    assert hint["step"] == {"from": hint["move"][0], "to": hint["move"][1]}
+    assert len(solution["moves"]) == solution["moves_left"] == 7
+
+
+def test_dead_positions_have_neither_hint_nor_solution(client: FlaskClient) -> None:
+    dead = "/api/puzzles/hoppers/positions/o...........o"
+    hint = get(client, f"{dead}/hint")
+    assert hint == {"verdict": "dead", "moves_left": None, "move": [], "step": None, "proved": True}
+    assert get(client, f"{dead}/solution") == {"verdict": "dead", "moves_left": None, "moves": []}
+    assert get(client, f"{dead}/solutions") == {
+        "moves_left": None,
+        "count": 0,
+        "unique_count": 0,
+        "solutions": [],
+    }
+
+
+def test_pages_of_solutions_make_up_the_whole(client: FlaskClient) -> None:
+    whole = get(client, f"{HOPPERS}/solutions")
+    assert (whole["moves_left"], whole["count"], whole["unique_count"]) == (7, 72, 9)
+    assert len(whole["solutions"]) == 72
+    assert PUBLISHED in whole["solutions"]
+    pages = [get(client, f"{HOPPERS}/solutions?limit=30&offset={offset}") for offset in (0, 30, 60, 90)]
+    assert [len(page["solutions"]) for page in pages] == [30, 30, 12, 0]
+    assert [solution for page in pages for solution in page["solutions"]] == whole["solutions"]
+
+
+def test_solutions_up_to_symmetry(client: FlaskClient) -> None:
+    unique = get(client, f"{HOPPERS}/solutions?unique=true")
+    assert len(unique["solutions"]) == unique["unique_count"] == 9
+    assert get(client, f"{HOPPERS}/solutions?unique=1&offset=8")["solutions"] == unique["solutions"][8:]
+
+
+def test_no_answer_lists_more_than_a_hundred_solutions(client: FlaskClient) -> None:
+    triangle = "/api/puzzles/triangle-15/positions/ooo.ooooooooooo/solutions"
+    answer = get(client, f"{triangle}?goal=3&limit=1000")
+    assert answer["count"] > 100 == len(answer["solutions"])
+    assert get(client, f"{triangle}?goal=3&limit=0")["solutions"] == []
+
+
+@pytest.mark.parametrize("address", ["", "/hint", "/solution", "/solutions"])
+def test_answers_about_positions_may_be_kept(client: FlaskClient, address: str) -> None:
+    control = client.get(HOPPERS + address).headers["Cache-Control"]
+    assert control == "public, max-age=3600"
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(text=st.text("o.:06129x /", min_size=1, max_size=20) | st.text(max_size=30))
+def test_any_text_is_a_position_or_an_error(client: FlaskClient, text: str) -> None:
+    response = client.get(f"/api/puzzles/hoppers/positions/{quote(text, safe='')}")
+    answer = response.get_json()
+    assert response.status_code in (200, 308, 400, 404)
+    assert answer is None or {"error"} == set(answer) or answer["position"] in (text, text.split(":")[0])
+
+
+def test_every_peg_game_stays_consistent(client: FlaskClient) -> None:
+    position = "oooooo.oooooo"
+    while steps := get(client, f"/api/puzzles/hoppers/positions/{position}")["steps"]:
+        left = get(client, f"/api/puzzles/hoppers/positions/{position}")["moves_left"]
+        live = [step["cost"] + step["moves_left"] for step in steps if step["moves_left"] is not None]
+        assert min(live, default=None) == left
+        position = steps[-1]["position"]
+
+
+def test_what_needs_a_table_waits_for_the_warm_up(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, warmup = make_app(), Warmup([PUZZLES["hoppers"]])
+    app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
+    monkeypatch.setattr("hoppers.web.api.query.WARMING_SECONDS", 0.01)
+    response = app.test_client().get("/api/puzzles/hoppers/distribution")
+    assert response.status_code == 503
+    assert response.get_json()["error"]["code"] == "warming_up"
+    assert response.headers["Retry-After"] == "2"
+    warmup.run()
+    assert app.test_client().get("/api/puzzles/hoppers/distribution").status_code == 200
+
+
+def test_requests_are_counted_by_address(make_app: MakeApp) -> None:
+    app = make_app(API_RATE="3 per minute", PROXIES=1)
+    client = app.test_client()
+    for _ in range(3):
+        assert client.get("/api/puzzles").status_code == 200
+    refused = client.get("/api/puzzles/hoppers")
+    assert refused.status_code == 429
+    assert refused.get_json()["error"]["code"] == "too_many_requests"
+    assert refused.headers["Retry-After"] == "60"
+    assert client.get("/api/puzzles", headers={"X-Forwarded-For": "192.0.2.7"}).status_code == 200
+    with client.get("/static/icon.svg") as picture:
+        assert picture.status_code == 200

@@ -1,0 +1,241 @@
+"""Every error has one shape, whatever was wrong.
+
+Programs receive `{"error": {"code", "message"}}`, people a page, and whoever asked for a picture a picture;
+the status says the same, and the message quotes what was wrong.
+"""
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from typing import NoReturn
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from hoppers.web.http import assets
+from tests.conftest import MakeApp
+
+POSITIONS = "/api/puzzles/hoppers/positions"
+START = f"{POSITIONS}/oooooo.oooooo"
+
+WRONG_REQUESTS = [
+    ("/api/puzzles/hopers", 404, "unknown_puzzle", "Did you mean 'hoppers'"),
+    ("/api/puzzles/%00", 404, "unknown_puzzle", r"'\x00'"),
+    ("/api/puzzles/" + "x" * 100, 404, "unknown_puzzle", "100 characters"),
+    ("/api/nothing", 404, "not_found", "'/api/nothing'"),
+    (f"{POSITIONS}/oo", 400, "invalid_position", "'oo'"),
+    (f"{POSITIONS}/oooooo.ooooox", 400, "invalid_position", "'x' in hole 12"),
+    (f"{POSITIONS}/.............", 400, "invalid_position", "no peg"),
+    (f"{POSITIONS}/oooooo.oooooo:6", 400, "invalid_position", "hole 6"),
+    (f"{POSITIONS}/oooooo.oooooo:13", 400, "invalid_position", "'13'"),
+    (f"{POSITIONS}/oooooo.oooooo:", 400, "invalid_position", "''"),
+    (f"{POSITIONS}/oooooo.oooooo:٦", 400, "invalid_position", "'٦'"),
+    (f"{POSITIONS}/" + "o" * 1000, 400, "invalid_position", "1000 characters"),
+    ("/api/puzzles/eight-puzzle/positions/112345678", 400, "invalid_position", "'112345678'"),
+    ("/api/puzzles/eight-puzzle/positions/123456780:3", 400, "invalid_position", "':3'"),
+    ("/api/puzzles/flip-it-6/positions/bbbbbb", 400, "invalid_position", "'bbbbbb'"),
+    (f"{START}?goal=13", 400, "invalid_goal", "'13'"),
+    (f"{START}?goal=", 400, "invalid_goal", "''"),
+    (f"{START}?goal=" + "1" * 500, 400, "invalid_goal", "500 characters"),
+    (f"{START}/hint?goal=nowhere", 400, "invalid_goal", "'nowhere'"),
+    (f"{START}/hint?gaol=6", 400, "invalid_request", "gaol=6"),
+    (f"{START}/solutions?limit=many", 400, "invalid_request", "limit=many"),
+    (f"{START}/solutions?limit=-1", 400, "invalid_request", "limit=-1"),
+    (f"{START}/solutions?offset=" + "9" * 60, 400, "invalid_request", "offset=999"),
+    (f"{START}/solutions?offset=10001", 400, "invalid_request", "offset=10001"),
+    (f"{START}/solutions?unique=perhaps", 400, "invalid_request", "unique=perhaps"),
+    (f"{START}?" + "x" * 3000, 414, "too_long", "2000 characters"),
+]
+
+
+def assert_error(response: TestResponse, status: int, code: str, quote: str) -> None:
+    """The contract of errors under `/api`."""
+    assert response.status_code == status
+    assert response.mimetype == "application/json"
+    assert response.headers["Cache-Control"] == "no-store"
+    answer = response.get_json()
+    assert set(answer) == {"error"}
+    assert set(answer["error"]) == {"code", "message"}
+    assert answer["error"]["code"] == code
+    assert quote in answer["error"]["message"]
+    assert len(answer["error"]["message"]) < 300
+
+
+@pytest.mark.parametrize(("address", "status", "code", "quote"), WRONG_REQUESTS)
+def test_wrong_requests(client: FlaskClient, address: str, status: int, code: str, quote: str) -> None:
+    assert_error(client.get(address), status, code, quote)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_wrong_methods(client: FlaskClient, method: str) -> None:
+    response = client.open(START, method=method)
+    assert_error(response, 405, "method_not_allowed", method)
+    assert set(response.allow) == {"GET", "HEAD", "OPTIONS"}
+
+
+def test_a_body_that_is_too_long_is_not_read(client: FlaskClient) -> None:
+    assert_error(client.post("/api/puzzles", data=b"x" * 20_000), 413, "too_long", "20000 bytes")
+
+
+def broken() -> NoReturn:
+    raise ZeroDivisionError("a secret")
+
+
+@pytest.fixture
+def broken_app(make_app: MakeApp) -> Flask:
+    """An application with pages that fail."""
+    app = make_app()
+    app.add_url_rule("/api/broken", "broken", broken)
+    app.add_url_rule("/broken", "broken page", broken)
+    return app
+
+
+def test_our_own_faults_are_told_without_details(broken_app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+    response = broken_app.test_client().get("/api/broken")
+    assert_error(response, 500, "internal", "logged")
+    assert "secret" not in response.text
+    assert "a secret" in caplog.text
+
+
+def test_people_are_told_on_a_page(broken_app: Flask) -> None:
+    client = broken_app.test_client()
+    for address, status, quote in [
+        ("/nothing/here", 404, "/nothing/here"),
+        ("/puzzles/hopers", 404, "hopers"),
+        ("/broken", 500, "logged"),
+        ("/?" + "x" * 3000, 414, "2000 characters"),
+    ]:
+        response = client.get(address)
+        assert (response.status_code, response.mimetype) == (status, "text/html")
+        assert quote in response.text
+        assert "secret" not in response.text
+
+
+def test_text_from_outside_is_never_markup(client: FlaskClient) -> None:
+    for address in ("/<script>alert(1)</script>", "/<script>alert(1)</script>.svg"):
+        response = client.get(address)
+        assert response.status_code == 404
+        assert "<script>alert" not in response.text
+        assert "&lt;script&gt;" in response.text
+
+
+def test_a_picture_that_cannot_be_drawn_is_a_picture_that_says_so(client: FlaskClient) -> None:
+    for address, status, quote in [
+        ("/puzzles/hopers/board.svg", 404, "hopers"),
+        ("/puzzles/hoppers/board.svg?position=oo", 400, "oo"),
+    ]:
+        response = client.get(address)
+        assert (response.status_code, response.mimetype) == (status, "image/svg+xml")
+        assert response.text.startswith("<svg")
+        assert quote in response.text
+
+
+def test_pixels_that_cannot_be_drawn_are_a_board_crossed_out(client: FlaskClient) -> None:
+    for address, status, quote in [
+        ("/puzzles/hopers/board.png", 404, "hopers"),
+        ("/puzzles/hoppers/board.png?position=oo", 400, "'oo'"),
+        ("/puzzles/hoppers/board.png?size=9", 400, "'9'"),
+    ]:
+        response = client.get(address)
+        assert (response.status_code, response.mimetype) == (status, "image/png")
+        assert response.data.startswith(b"\x89PNG") and len(response.data) < 10_000
+        assert quote in response.headers["X-Error"]
+
+
+def test_people_are_told_in_their_language_and_programs_when_they_ask(client: FlaskClient) -> None:
+    japanese = {"Accept-Language": "ja"}
+    for address, told in [
+        ("/puzzles/hoppers?position=oo", "13個の穴"),
+        ("/puzzles/flip-it-6?position=bbbbbb", "隙間は一つのはずですが、0個あります"),
+        ("/puzzles/hoppers?line=0-1", "動かせません"),
+        ("/puzzles/hoppers/race?methods=best", "競走できません"),
+        ("/puzzles/hoppers/inside?method=best", "一歩ずつ見られません"),
+        ("/puzzles/hopers", "パズルはありません"),
+        ("/nowhere", "何もありません"),
+        ("/puzzles/hoppers/board.svg?position=oo", "13個の穴"),
+    ]:
+        assert told in client.get(address, headers=japanese).text
+    address = "/api/puzzles/hoppers/positions/oo"
+    for query, told in [("", "has 13 holes"), ("?lang=en", "has 13 holes"), ("?lang=ja", "13個の穴")]:
+        answer = client.get(address + query, headers=japanese).json
+        assert answer is not None and told in answer["error"]["message"]
+
+
+@pytest.mark.parametrize("address", ["/", "/api/puzzles", "/nothing", "/static/icon.svg", "/api/nothing"])
+def test_every_answer_has_the_headers(client: FlaskClient, address: str) -> None:
+    with client.get(address) as response:
+        headers = response.headers
+    policy = headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'self'; object-src 'none'; base-uri 'none'")
+    assert "unsafe" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert "Referrer-Policy" in headers
+    assert "Permissions-Policy" in headers
+    assert "Access-Control-Allow-Origin" not in headers
+
+
+@pytest.mark.parametrize("name", ["pages/play.js", "css/style.css"])
+def test_parts_of_a_page_carry_only_what_is_heeded_on_them(client: FlaskClient, name: str) -> None:
+    with client.get(f"/static/{name}") as part, client.get(f"/static/no-{name}") as nothing:
+        assert part.headers["X-Content-Type-Options"] == "nosniff"
+        assert "Date" not in part.headers  # the server in front of it adds its own
+        assert "Content-Security-Policy" not in part.headers
+        assert "Content-Security-Policy" in nothing.headers
+
+
+def test_files_have_addresses_that_change_with_them(client: FlaskClient) -> None:
+    """Under its own a file is kept for good; by its mere name, or another version's, it is asked for anew."""
+    (address,) = re.findall(r'rel="icon" href="(.*?)"', client.get("/").text)
+    with client.get(address) as lasting, client.get("/static/icon.svg") as plain:
+        assert lasting.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert lasting.data == plain.data
+        assert "ETag" in plain.headers and "ETag" not in lasting.headers
+    with client.get(address.replace("icon.svg", "0123456789ab/icon.svg")) as nothing:
+        assert nothing.status_code == 404
+    with client.get(re.sub(r"/\w{12}/", "/0123456789ab/", address)) as other:
+        assert (other.data, other.headers["Cache-Control"]) == (plain.data, "no-cache")
+    worker = client.get("/sw.js").text
+    for name in re.findall(r'"(/static/.*?)"', worker):
+        with client.get(name) as part:
+            assert "immutable" in part.headers["Cache-Control"]
+
+
+def test_a_file_written_after_the_start_is_not_kept_for_good(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is of a version that has another address once the server is started again."""
+    (address,) = re.findall(r'rel="icon" href="(.*?)"', client.get("/").text)
+    monkeypatch.setattr(assets, "version", lambda folder: assets.Version("0123456789ab", 1.0))
+    with client.get(address) as answer:
+        assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-cache")
+
+
+def test_only_what_we_put_into_a_page_may_run_there(client: FlaskClient) -> None:
+    for address in ("/", "/puzzles/hoppers", "/puzzles/hoppers?embed=1", "/nothing"):
+        answer = client.get(address)
+        policy = answer.headers["Content-Security-Policy"]
+        assert ("frame-ancestors *" in policy) == ("embed" in address)
+        for tag in ("style", "script"):
+            (text,) = re.findall(f"<{tag}>(.*?)</{tag}>", answer.text, re.DOTALL)
+            digest = b64encode(sha256(text.encode()).digest()).decode()
+            assert f"{tag}-src 'self' 'sha256-{digest}'" in policy
+
+
+def test_files_are_checked_for_changes_not_sent_again(client: FlaskClient) -> None:
+    with client.get("/static/icon.svg") as first:
+        assert first.headers["Cache-Control"] == "no-cache"
+    with client.get("/static/icon.svg", headers={"If-None-Match": first.headers["ETag"]}) as again:
+        assert (again.status_code, again.data) == (304, b"")
+    assert client.get("/static/../pyproject.toml").status_code == 404
+
+
+def test_the_language_is_remembered_when_it_was_chosen(client: FlaskClient) -> None:
+    assert client.get("/", headers={"Accept-Language": "ja"}).headers.get("Set-Cookie") is None
+    chosen = client.get("/?lang=ja")
+    assert "lang=ja" in chosen.headers["Set-Cookie"]
+    assert {"Accept-Language", "Cookie"} <= set(chosen.vary)
+    assert 'lang="ja"' in client.get("/").text
+    assert 'lang="en"' in client.get("/?lang=en").text
+    assert client.get("/?lang=tlh").status_code == 200

@@ -1,0 +1,139 @@
+"""Hints in front of the framework: what it would have answered, and whatever is unusual is left to it."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from prometheus_client import REGISTRY
+from werkzeug.test import Client, TestResponse
+
+from hoppers.analysis import verdicts as judge
+from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.puzzles import PUZZLES
+from hoppers.web.api import fast_hints
+from hoppers.web.http import security
+from tests.conftest import MakeApp
+
+HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
+
+
+@pytest.fixture
+def app(make_app: MakeApp) -> Flask:
+    return make_app(ANSWERS=0)
+
+
+@pytest.fixture
+def handed_on(app: Flask) -> list[str]:
+    """The addresses that reached the framework."""
+    reached: list[str] = []
+    app.before_request_funcs.setdefault(None, []).insert(0, lambda: reached.append(HINT))
+    return reached
+
+
+def by_the_framework(app: Flask, address: str, **options: Any) -> TestResponse:
+    return Client(security.sealed(lambda *request: Flask.wsgi_app(app, *request)), app.response_class).open(
+        address, **options
+    )
+
+
+def whole(answer: TestResponse) -> tuple[str, list[tuple[str, str]], bytes]:
+    return answer.status, sorted(answer.headers), answer.data
+
+
+def addresses() -> Iterator[str]:
+    """Hints for positions of games at random, of all puzzles of the gallery, in all ways to ask."""
+    dice = random.Random(11)
+    for puzzle in PUZZLES.values():
+        position = puzzle.parse(puzzle.start)
+        for _ in range(6 if puzzle.featured else 0):
+            path = f"/api/puzzles/{puzzle.id}/positions/{puzzle.format(position)}/hint"
+            yield from (path, f"{path}?goal={dice.choice([*puzzle.goals])}")
+            position = dice.choice(puzzle.steps(position)).after if puzzle.steps(position) else position
+
+
+def test_hints_are_those_of_the_framework(app: Flask, handed_on: list[str]) -> None:
+    client, told = app.test_client(), set[bytes]()
+    for address in addresses():
+        expected = by_the_framework(app, address, headers={"Accept-Encoding": "gzip"})
+        handed_on.clear()
+        answer = client.get(address, headers={"Accept-Encoding": "gzip"})
+        told.add(answer.data)
+        verdicts = {answer.get_json()["verdict"], expected.get_json()["verdict"]}
+        if judge.NOT_KNOWN not in verdicts:  # which may be found out between the two
+            assert whole(answer) == whole(expected)
+        assert answer.status_code == 200 and not handed_on
+    assert len(told) > 30
+
+
+UNUSUAL: dict[str, dict[str, Any]] = {
+    "only the headers": {"path": HINT, "method": "HEAD"},
+    "the methods": {"path": HINT, "method": "OPTIONS"},
+    "no question": {"path": HINT, "method": "POST"},
+    "a body": {"path": HINT, "data": b"x"},
+    "another protocol": {"path": HINT, "headers": {"Connection": "Upgrade", "Upgrade": "websocket"}},
+    "a language": {"path": f"{HINT}?lang=ja"},
+    "an unknown name": {"path": f"{HINT}?gaol=6"},
+    "two goals": {"path": f"{HINT}?goal=6&goal=any"},
+    "no such goal": {"path": f"{HINT}?goal=99"},
+    "no goal": {"path": f"{HINT}?goal="},
+    "an escaped goal": {"path": f"{HINT}?goal=%36"},
+    "no such puzzle": {"path": HINT.replace("hoppers", "none")},
+    "no such position": {"path": HINT.replace("oooooo.", "xxxxxx.")},
+    "too long": {"path": HINT.replace("oooooo.", "o" * 5_000)},
+    "other letters": {"path": HINT.replace("oooooo.", "ホ")},
+    "no position": {"path": HINT.replace("oooooo.oooooo", "")},
+    "more behind it": {"path": f"{HINT}/"},
+}
+
+
+@pytest.mark.parametrize("asked", UNUSUAL.values(), ids=UNUSUAL)
+def test_what_is_unusual_is_left_to_the_framework(
+    app: Flask, handed_on: list[str], asked: dict[str, Any]
+) -> None:
+    path = asked["path"]
+    expected = by_the_framework(app, path, **{name: value for name, value in asked.items() if name != "path"})
+    handed_on.clear()
+    assert whole(app.test_client().open(**asked)) == whole(expected)
+    assert handed_on
+
+
+def test_a_fault_is_told_by_the_framework(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    app.testing = False
+    monkeypatch.setattr(judge, "hint", lambda *asked: 1 // 0)
+    answer = app.test_client().get(HINT)
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (500, "internal")
+
+
+def test_what_fails_in_front_counts_once(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = make_app(API_RATE="5 per minute", ANSWERS=0)
+    app.testing = False
+    monkeypatch.setattr(judge, "hint", lambda *asked: 1 // 0)
+    assert [app.test_client().get(HINT).status_code for _ in range(7)] == [500] * 5 + [429] * 2
+
+
+def test_before_a_puzzle_is_warm_the_framework_waits_for_it(
+    app: Flask, handed_on: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hoppers.web.api.query.PATIENCE", 0)
+    app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup([PUZZLES["hoppers"]]))
+    later = HINT.replace("oooooo.oooooo", ".ooooo.oo.ooo")
+    assert app.test_client().get(later).get_json()["verdict"] == judge.NOT_KNOWN and handed_on
+    warmup.run()
+    handed_on.clear()
+    assert app.test_client().get(later).get_json()["verdict"] == judge.LIVE and not handed_on
+
+
+def test_they_count_as_requests_and_are_measured(make_app: MakeApp) -> None:
+    def measured() -> float:
+        labels = {"route": fast_hints.ROUTE, "status": "200"}
+        return REGISTRY.get_sample_value("hoppers_http_seconds_count", labels) or 0.0
+
+    client, before = make_app(API_RATE="5 per minute", ANSWERS=0).test_client(), measured()
+    assert [client.get(HINT).status_code for _ in range(8)] == [200] * 5 + [429] * 3
+    assert measured() == before + 5
+
+
+def test_the_route_is_the_one_that_there_is(app: Flask) -> None:
+    assert fast_hints.ROUTE in [rule.rule for rule in app.url_map.iter_rules()]

@@ -1,0 +1,153 @@
+"""The server seen from outside: health, readiness, metrics and the log."""
+
+import json
+import logging
+import logging.config
+import re
+
+import pytest
+from flask.testing import FlaskClient
+from prometheus_client import REGISTRY
+from prometheus_client.metrics import MetricWrapperBase
+
+from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.puzzles import PUZZLES
+from hoppers.runtime import logging_config, metrics
+from tests import ROOT
+from tests.conftest import Connect, MakeApp, Serve
+
+HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
+SERVING = ROOT / "docs" / "serving.md"
+
+
+def value(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels) or 0.0
+
+
+def test_the_server_is_alive_before_it_is_ready(make_app: MakeApp) -> None:
+    app, warmup = make_app(), Warmup([PUZZLES["hoppers"]])
+    app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
+    client = app.test_client()
+    assert client.get("/healthz").get_json() == {"alive": True}
+    early = client.get("/readyz")
+    assert (early.status_code, early.headers["Retry-After"]) == (503, "2")
+    assert early.get_json()["error"]["code"] == "warming_up"
+    assert "0 of 1 puzzles" in early.get_json()["error"]["message"]
+    warmup.run()
+    assert client.get("/readyz").get_json() == {"ready": True}
+
+
+def test_a_queue_that_does_not_answer_is_named(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = make_app()
+    assert app.test_client().get("/readyz").get_json() == {"ready": True}
+    monkeypatch.setattr(app.extensions["searches"], "counts", dict)  # as in a fleet whose Redis is away
+    response = app.test_client().get("/readyz")
+    assert response.status_code == 503
+    assert response.get_json()["error"]["code"] == "unreachable"
+    assert "cannot be reached" in response.get_json()["error"]["message"]
+
+
+def test_searches_are_counted_by_how_they_end(serve: Serve, connect: Connect) -> None:
+    before = value("hoppers_searches_ended_total", event="solved"), value("hoppers_nodes_total")
+    client = connect(serve())
+    client.search("a", "hoppers", "oooooo.oooooo", method="deepening", find="all", first_move=[0, 6])
+    client.hear_to_the_end()
+    assert value("hoppers_searches_ended_total", event="solved") == before[0] + 1
+    assert value("hoppers_nodes_total") == before[1] + 44_854
+
+
+def test_requests_are_counted_by_route_and_not_by_what_clients_write(client: FlaskClient) -> None:
+    route = "/api/puzzles/<puzzle_id>/positions/<position>/hint"
+    before = value("hoppers_http_seconds_count", route=route, status="200")
+    client.get(HINT)
+    assert value("hoppers_http_seconds_count", route=route, status="200") == before + 1
+    client.get("/a-text-of-my-own")
+    text = client.get("/metrics").text
+    assert "a-text-of-my-own" not in text
+    assert "oooooo.oooooo" not in text
+
+
+def test_metrics_say_how_things_stand(client: FlaskClient) -> None:
+    text = client.get("/metrics").text
+    assert f"hoppers_puzzles {float(len(PUZZLES))}" in text
+    assert "hoppers_connections 0.0" in text
+    assert 'hoppers_searches{state="running"} 0.0' in text
+
+
+@pytest.mark.parametrize(
+    ("whom", "address", "status"),
+    [
+        ("local", "127.0.0.1", 200),
+        ("local", "192.0.2.1", 404),
+        ("all", "192.0.2.1", 200),
+        ("off", "::1", 404),
+    ],
+)
+def test_metrics_are_told_to_whom_the_setting_says(
+    make_app: MakeApp, whom: str, address: str, status: int
+) -> None:
+    client = make_app(METRICS=whom).test_client()
+    assert client.get("/metrics", environ_overrides={"REMOTE_ADDR": address}).status_code == status
+
+
+def test_every_metric_is_documented() -> None:
+    shown = set(re.findall(r"`(hoppers_\w+)`", SERVING.read_text()))
+    ours = [metric for metric in vars(metrics).values() if isinstance(metric, MetricWrapperBase)]
+    names = {description.name for metric in ours for description in metric.describe()}
+    assert {name.removesuffix("_total") for name in shown} == names
+
+
+def test_a_search_that_ends_is_a_line_of_json(
+    serve: Serve, connect: Connect, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "hoppers.jobs.search_job")
+    client = connect(serve())
+    client.search('a\n"b"', "hoppers", "oooooo.oooooo", method="deepening", find="all", first_move=[0, 6])
+    client.hear_to_the_end()
+    (record,) = [record for record in caplog.records if record.name == "hoppers.jobs.search_job"]
+    line = logging_config.JsonLines().format(record)
+    assert "\n" not in line
+    told = json.loads(line)
+    assert (told["ticket"], told["puzzle"], told["nodes"]) == ('a\n"b"', "hoppers", 44_854)
+    assert told["outcome"] == "solved"
+    assert re.fullmatch("[0-9a-f]{12}", told["owner"])
+    assert "\n" not in record.getMessage()
+
+
+def test_a_traceback_is_one_line_of_json() -> None:
+    try:
+        raise ZeroDivisionError("of ours")
+    except ZeroDivisionError as error:
+        fault = (type(error), error, error.__traceback__)
+    record = logging.LogRecord("server", logging.ERROR, __file__, 1, "it %s", ("failed",), fault)
+    line = logging_config.JsonLines().format(record)
+    assert json.loads(line)["message"] == "it failed"
+    assert "ZeroDivisionError: of ours" in json.loads(line)["traceback"]
+    assert "\n" not in line
+
+
+def test_whoever_is_refused_again_and_again_does_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("hoppers.runtime.logging_config.time.monotonic", lambda: now[0])
+    sparing = logging_config.Sparing()
+
+    def written(name: str) -> str | None:
+        record = logging.makeLogRecord({"name": name, "msg": "no: %s", "args": ("x" * 5_000,)})
+        return record.getMessage() if sparing.filter(record) else None
+
+    lines = [written("hoppers.web.http.rate_limit") for _ in range(100)]
+    assert [line is not None for line in lines] == [True] * logging_config.MOST_LINES + [False] * (
+        100 - logging_config.MOST_LINES
+    )
+    assert all(len(line) <= 2 * logging_config.LONGEST_LINE for line in lines if line)
+    assert written("hoppers.jobs.search_job") is not None and written("gunicorn.error") is not None
+    now[0] += logging_config.IN_SECONDS
+    assert (written("hoppers.web.http.rate_limit") or "").endswith("(80 more lines were left out)")
+
+
+@pytest.mark.parametrize("format", logging_config.FORMATS)
+def test_both_formats_can_be_set_up(format: str) -> None:
+    configuration = logging.config.DictConfigurator(logging_config.setup(format))
+    formatter = configuration.configure_formatter(logging_config.setup(format)["formatters"][format])
+    record = logging.LogRecord("server", logging.INFO, __file__, 1, "well", (), None)
+    assert "well" in formatter.format(record)

@@ -1,0 +1,125 @@
+"""The lessons and the published results: what they say, and in a real browser."""
+
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from playwright.sync_api import Locator, Page, expect
+
+from hoppers.analysis import published_results, verdicts
+from hoppers.puzzles import find
+from hoppers.runtime.paths import LESSONS
+from hoppers.web.pages.lessons import all_lessons
+from tests.browser.fixtures import press
+from tests.conftest import Connect
+
+
+def test_lessons_are_in_both_languages_and_their_positions_are_right() -> None:
+    assert len(all_lessons()) == len(list(LESSONS.glob("*.json"))) == 6
+    for lesson in all_lessons():
+        for text in [lesson.title, *lesson.text, lesson.question.text]:
+            assert set(text) == {"en", "ja"} and all(text.values())
+        for look in lesson.looks:
+            position = find(look.puzzle).parse(look.position)
+            assert find(look.puzzle).obstruction(position, int(look.goal)) in ("class", "pagoda")
+        question = lesson.question
+        puzzle = find(question.puzzle)
+        verdict = verdicts.judge(puzzle, puzzle.parse_goal(question.goal), puzzle.parse(question.position))
+        assert verdict.verdict == verdicts.LIVE
+        if question.beside:
+            assert puzzle.obstruction(puzzle.parse(question.beside), 0) == "parity"
+        experiment = lesson.experiment
+        for method in experiment.methods:
+            shown = find(experiment.puzzle).method(method)
+            assert experiment.kind == "race" or shown.trace is not None
+
+
+def test_the_wrong_bound_is_listed_nowhere(client: FlaskClient) -> None:
+    for puzzle in client.get("/api/puzzles").get_json()["puzzles"]:
+        assert "corners-misprint" not in puzzle["methods"]
+    found = {path.name for path in Path("server").rglob("*.json") if "misprint" in path.read_text()}
+    assert found == {"3.json"}
+
+
+def test_the_wrong_bound_claims_a_move_too_many(connect: Connect) -> None:
+    client = connect()
+    client.search("wrong", "hoppers", "oooooo.oooooo", method="corners-misprint")
+    assert client.hear_to_the_end()[-1][1]["limit"] == 8
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("number", range(1, 7))
+def test_a_lesson_runs_its_experiment_and_leads_to_its_question(page: Page, number: int) -> None:
+    page.goto(f"/lessons/{number}")
+    if all_lessons()[number - 1].experiment.kind == "race":
+        press(page, "Start the race")
+        expect(page.get_by_role("button", name="Start the race")).to_be_enabled(timeout=150_000)
+    else:
+        press(page, "To the end of the limit")
+        expect(page.locator("main")).not_to_have_attribute("data-event", "0")
+    if number == 3:
+        expect(page.get_by_role("status")).to_contain_text("They disagree", timeout=60_000)
+    page.locator(".choices a").last.click()
+    expect(page.get_by_role("status").first).to_have_attribute("data-verdict", "live")
+
+
+@pytest.fixture
+def quick_ones_and_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the published results; all of them come out again in tests/analysis/test_published_results.py."""
+    known = published_results.classics()
+    longest = max(classic.seconds for classic in known)
+    chosen = tuple(classic for classic in known if classic.seconds in (0, longest))
+    assert len(chosen) == 27
+    monkeypatch.setattr(published_results, "classics", lambda: chosen)
+
+
+@pytest.mark.browser
+@pytest.mark.usefixtures("quick_ones_and_the_longest")
+def test_one_click_runs_the_classics(page: Page) -> None:
+    """The long ones come last; the longest is watched here, stopped, carried on, and left out."""
+    page.goto("/classics")
+    expect(page.get_by_role("status")).to_contain_text("Takes about 2 minutes")
+    press(page, "Run all 27")
+    longest = page.locator('tr[data-state="running"]').filter(has_text="2,545,908,730")
+    expect(longest.locator('[data-out="mark"]')).to_have_text("limit 10", timeout=120_000)
+    expect(page.locator(".run-now")).to_contain_text("26 of 27 done. Triangle 21, Plain deepening: limit 1")
+    press(page, "Stop")
+    expect(page.get_by_role("status")).to_contain_text("Stopped: 26 of 27 done, 26 agree.")
+    entered = settled(page, longest)
+    press(page, "Go on")
+    expect(longest.locator('[data-out="nodes"]')).not_to_have_text(f"{entered:,}")
+    assert nodes_of(longest) > entered
+    press(page, "Skip this one")
+    expect(page.get_by_role("status")).to_have_text("26 of 26 agree. 1 is left out.")
+    expect(page.locator('[data-state="agrees"]')).to_have_count(26)
+    expect(page.get_by_role("button", name="Run the one left")).to_be_enabled()
+    page.reload()
+    expect(page.get_by_role("status")).to_have_text("Kept in this browser: 26 of 27, 26 agree.")
+    expect(page.locator('[data-state="agrees"]')).to_have_count(26)
+    page.evaluate(OF_ANOTHER_VERSION)
+    page.reload()
+    expect(page.locator('[data-state="agrees"]')).to_have_count(25)
+    expect(page.locator('[data-state="old"] [data-out="mark"]')).to_contain_text("another version")
+    expect(page.get_by_role("status")).to_contain_text("1 is of another version")
+
+
+OF_ANOTHER_VERSION = """() => {
+  const kept = JSON.parse(localStorage.getItem("puzzles/classics"));
+  Object.values(kept)[0].engine = "older";
+  localStorage.setItem("puzzles/classics", JSON.stringify(kept));
+}"""
+
+
+def settled(page: Page, row: Locator) -> int:
+    """What it shows once that no longer changes: what was on its way when it was stopped may still come."""
+    before = -1
+    for _ in range(100):
+        if (now := nodes_of(row)) == before:
+            return now
+        before = now
+        page.wait_for_timeout(300)
+    raise AssertionError("it goes on and on")
+
+
+def nodes_of(row: Locator) -> int:
+    return int(row.locator('[data-out="nodes"]').inner_text().replace(",", ""))

@@ -1,0 +1,112 @@
+"""Answers that are given again: the same to the last byte, counted like others, and never an unproved one."""
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from prometheus_client import REGISTRY
+from werkzeug.test import TestResponse
+
+from hoppers.analysis import verdicts
+from hoppers.puzzles import PUZZLES
+from hoppers.web.http.response_cache import Answers, Kept
+from tests.conftest import MakeApp
+from tests.jobs.test_kernel_warmup import cold
+
+START = "/api/puzzles/hoppers/positions/oooooo.oooooo"
+
+
+def given() -> int:
+    """How many answers were given again so far, as whoever watches the server is told."""
+    return int(REGISTRY.get_sample_value("hoppers_repeated_total") or 0)
+
+
+def same(one: TestResponse, other: TestResponse) -> bool:
+    return (one.status, list(one.headers), one.data) == (other.status, list(other.headers), other.data)
+
+
+@pytest.mark.parametrize(
+    "address", [START, f"{START}/hint?goal=any", f"{START}/solution", f"{START}/solutions"]
+)
+def test_the_second_answer_is_the_first(client: FlaskClient, address: str) -> None:
+    first = client.get(address)
+    count = given()
+    assert same(first, client.get(address))
+    kept = first.content_length is not None and first.content_length <= 4_000
+    assert given() == count + kept
+
+
+def test_every_address_has_its_own_answer(client: FlaskClient) -> None:
+    for address in (START, f"{START}/hint", f"{START}?goal=6", f"{START}?goal=any"):
+        alone = client.get(address)
+        client.get(START)
+        assert same(alone, client.get(address))
+    assert len({client.get(f"{START}?goal={goal}").text for goal in ("0", "1", "6", "any")}) > 1
+
+
+OTHERS: dict[str, dict[str, Any]] = {
+    "only the headers": {"path": START, "method": "HEAD"},
+    "the methods": {"path": START, "method": "OPTIONS"},
+    "no question": {"path": START, "method": "POST"},
+    "a long body": {"path": START, "data": b"x" * 20_000},
+    "no position": {"path": f"{START[:-1]}x"},
+    "a puzzle": {"path": "/api/puzzles/hoppers"},
+    "a page": {"path": "/puzzles/hoppers"},
+}
+
+
+@pytest.mark.parametrize("asked", OTHERS.values(), ids=OTHERS)
+def test_other_requests_reach_the_application(client: FlaskClient, asked: dict[str, Any]) -> None:
+    client.get(START)
+    first, count = client.open(**asked), given()
+    assert client.open(**asked).status == first.status
+    assert given() == count
+
+
+def test_what_is_not_known_yet_is_asked_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    unknown: Any = verdicts.Judgement(verdicts.NOT_KNOWN, None)
+    with monkeypatch.context() as patched:
+        patched.setattr(verdicts, "judge", lambda *asked: unknown)
+        assert client.get(f"{START}/hint").get_json()["verdict"] == "unknown"
+    assert client.get(f"{START}/hint").get_json()["verdict"] == "live"
+
+
+def test_they_count_as_requests(make_app: MakeApp) -> None:
+    client = make_app(API_RATE="5 per minute").test_client()
+    before = given()
+    statuses = [client.get(START).status_code for _ in range(8)]
+    assert statuses == [200] * 5 + [429] * 3
+    assert given() == before + 4
+
+
+def test_only_so_many_are_kept(make_app: MakeApp) -> None:
+    app: Flask = make_app(ANSWERS=2)
+    client = app.test_client()
+    before = given()
+    for goal in ("0", "1", "6"):
+        client.get(f"{START}?goal={goal}")
+    for goal in ("1", "6", "0"):
+        client.get(f"{START}?goal={goal}")
+    assert given() == before + 2
+
+
+def test_the_one_asked_for_last_stays() -> None:
+    answers = Answers(2)
+    for name in ("a", "b"):
+        answers.keep((name, "", ""), Kept([], name.encode()))
+    assert answers.find(("a", "", "")) == Kept([], b"a")
+    answers.keep(("c", "", ""), Kept([], b"c"))
+    assert [answers.find((name, "", "")) is not None for name in "abc"] == [True, False, True]
+
+
+def test_no_answer_keeps_saying_that_the_server_warms_up(make_app: MakeApp) -> None:
+    app = make_app(ANSWERS=100)
+    warmup = cold(app, PUZZLES["triangle-15"])
+    address = "/api/puzzles/triangle-15/positions/.oooooooooooooo?goal=1"  # dead by its position class
+    early = app.test_client().get(address)
+    assert (early.get_json()["verdict"], early.get_json()["warming"]) == ("dead", [0, 1])
+    assert early.headers["Cache-Control"] == "no-store"
+    warmup.run()
+    late = app.test_client().get(address)
+    assert late.get_json()["warming"] is None and "max-age" in late.headers["Cache-Control"]
