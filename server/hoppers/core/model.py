@@ -1,13 +1,13 @@
-"""The small values everything is said in: positions, steps, problems, and who knows exact answers."""
+"""Positions, steps, problems and sources of exact answers."""
 
 import random
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 DEAD = -1
-"""Answer of an exact source: proved, the goal cannot be reached."""
+"""Moves left where the goal is proved to be out of reach."""
 UNKNOWN = -2
-"""Answer of an exact source: not decided."""
+"""Moves left where a source cannot decide."""
 
 
 class Words(NamedTuple):
@@ -45,89 +45,76 @@ class Problem(NamedTuple):
     goal: str
 
 
-class Deal(NamedTuple):
-    """Random positions of one kind: a name, how to draw one, and how many there are to draw from."""
+class RandomKind(NamedTuple):
+    """One kind of random positions, such as easy ones. Drawing and counting compile nothing."""
 
     name: Words
     draw: Callable[[random.Random], str]
     size: Callable[[], int]
-    """Both compile nothing, so that a server which has just started deals at once."""
+    """Number of positions to draw from."""
 
 
-class Source(Protocol):
-    """Something that knows the exact number of moves left."""
-
-    def moves_left(self, position: Position) -> int:
-        """The fewest moves still to be started, or `DEAD`, or `UNKNOWN`."""
-        ...
-
-    def can_list(self, position: Position) -> bool:
-        """Whether all shortest solutions can be walked; finds them first where there is no table."""
-        ...
-
-
-@runtime_checkable
-class Keeping(Protocol):
-    """A source that keeps what searches prove beyond the process."""
-
-    def keep(self, position: Position, left: int, line: list[int]) -> None:
-        """Keep that a position has so many moves left, along these states, or that it is DEAD."""
-        ...
-
-
-@runtime_checkable
-class Leading(Protocol):
-    """A source that keeps solutions, where it is costly to grade every step."""
-
-    def lead(self, position: Position) -> int | None:
-        """The state behind the next step of a shortest solution; None where none is kept."""
-        ...
-
-
-@runtime_checkable
-class Complete(Protocol):
-    """A source that knows every position, so that they can be counted."""
-
-    def distribution(self) -> list[int]:
-        """How many positions have 0, 1, 2, … moves left; with pegs, boards that have none in hand."""
-        ...
-
-
-class Around(NamedTuple):
-    """How many boards with none in hand have 0, 1, 2, … moves left, of those that a source knows of."""
+class LocalDistribution(NamedTuple):
+    """Number of boards by fewest moves, of those that one table knows; no active peg."""
 
     counts: list[int]
+    """Boards with 0, 1, 2, … moves left."""
     start: int
-    """The state from which they arise."""
+    """State from which they can be reached."""
     winning: bool
-    """Whether they are all the boards of a problem that lead to its end, each once up to symmetry."""
+    """Whether they are all solvable boards of a problem, each once up to symmetry."""
 
 
-@runtime_checkable
-class Charted(Protocol):
-    """A source that knows many positions, though not all."""
+class Source:
+    """Exact answers for one puzzle and goal. Only `moves_left` and `can_list` have to be overridden."""
 
-    def around(self, position: Position) -> Around | None:
-        """Those of the table or closure that holds this one; None where none does."""
-        ...
+    is_complete = False
+    """Whether every position is in a table, so that an answer costs microseconds."""
 
+    def moves_left(self, position: Position) -> int:
+        """Return the fewest moves still to be started, or DEAD, or UNKNOWN."""
+        raise NotImplementedError
 
-@runtime_checkable
-class Preparing(Protocol):
-    """A source that may not know yet, while it works on it in the background."""
+    def can_list(self, position: Position) -> bool:
+        """Return whether all shortest solutions can be walked; finds them first where there is no table."""
+        raise NotImplementedError
 
-    def preparation(self, position: Position) -> float | None:
-        """How far the work that will answer for the position is, 0 to 1; None where none is going on."""
-        ...
-
-
-@runtime_checkable
-class Learning(Protocol):
-    """A source that keeps what searches prove."""
+    def save(self, position: Position, left: int, states: list[int]) -> None:
+        """Save a proof beyond this process: `left` moves along `states`, or DEAD and no states."""
 
     def learn(self, position: Position, left: int) -> None:
-        """Know from now on the fewest moves of a position, or that it is `DEAD`."""
-        ...
+        """Remember in memory that a position has `left` moves left or is DEAD."""
+
+    def next_step(self, position: Position) -> int | None:
+        """Return the state after the next step of a known shortest solution, or None."""
+        return None
+
+    def distribution(self) -> list[int] | None:
+        """Return the number of positions with 0, 1, 2, … moves left, or None without a complete table.
+
+        Peg boards are counted without an active peg.
+        """
+        return None
+
+    def local_distribution(self, position: Position) -> LocalDistribution | None:
+        """Return the distribution of the table that contains a position, or None."""
+        return None
+
+    def progress(self, position: Position) -> float | None:
+        """Return the progress, 0 to 1, of a background build that will answer for a position, or None."""
+        return None
+
+
+class UnknownSource(Source):
+    """Source of a puzzle whose kernels are not compiled yet."""
+
+    def moves_left(self, position: Position) -> int:
+        """Return UNKNOWN."""
+        return UNKNOWN
+
+    def can_list(self, position: Position) -> bool:
+        """Return False."""
+        return False
 
 
 def group_moves(steps: list[Step]) -> list[list[int]]:

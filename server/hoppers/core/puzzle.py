@@ -1,156 +1,229 @@
-"""A puzzle: one frozen record of data and compiled rules; only its own file knows a particular one.
-
-(long: all that may be particular about one stands here.)
-"""
+"""A puzzle: one frozen record of data and compiled rules. Only its own family knows a particular one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core import texts
 from hoppers.core.board import Board, Permutation
 from hoppers.core.errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
 from hoppers.core.events import Event, Marks, Visit
-from hoppers.core.kernels import INTERPRETED, Kernel, interpreted
-from hoppers.core.manner import USUAL, Manner
-from hoppers.core.model import (
-    Around,
-    Charted,
-    Complete,
-    Deal,
-    Position,
-    Preparing,
-    Problem,
-    Source,
-    Step,
-    Words,
-)
-from hoppers.core.rules import Rules, expand, word
+from hoppers.core.kernels import Kernel, interpreted
+from hoppers.core.model import Position, Problem, RandomKind, Source, Step, UnknownSource, Words
+from hoppers.core.rules import RuleKernels, expand, word
 
-MOST_STEPS = 256
+MAX_STEPS = 256
 
 
 class Question(NamedTuple):
-    """What a search is asked, behind limits already `proved`. `goal` is the puzzle's code for a text."""
+    """A search to run: from a position to a goal, given by the puzzle's code for its text."""
 
     puzzle: Puzzle
     goal: int
     position: Position
     find_all: bool = False
     first: Step | None = None
+    """Step that every solution has to begin with."""
     proved: int = -1
+    """Limit up to which an earlier search has proved that there is no solution."""
 
     @property
     def root(self) -> Position:
-        """Where the search starts: the position, or the one behind the first step asked for."""
+        """Position where the search starts: behind `first`, if that is given."""
         return self.position if self.first is None else self.first.after
 
     @property
     def spent(self) -> int:
-        """Moves already counted at the root."""
+        """Number of moves already counted at the root."""
         return 0 if self.first is None else self.first.cost
 
 
 class Method(NamedTuple):
-    """A way to prove a shortest solution; `search` yields what it finds (see `search.events`)."""
+    """A search algorithm that proves a shortest solution; `search` yields events (see `core.events`)."""
 
     title: Words
     note: Words
     search: Callable[[Question], Iterator[Event]]
     trace: Callable[[Question, int, int], Iterator[Visit]] | None = None
-    """(question, limit, nodes) -> that limit position by position, behind so many nodes; None: unwatched."""
+    """(question, limit, skipped nodes) -> visits at that limit; None if the search cannot be traced."""
+
+
+class Rules(NamedTuple):
+    """The compiled rules of a puzzle and the meaning of its states."""
+
+    kernels: RuleKernels
+    tables: Any
+    """Arrays that the kernels take."""
+    alphabet: str
+    """Cell value -> its character in texts."""
+    bits_per_cell: int
+    goals: Mapping[str, int]
+    """Goal text -> the code that the kernels take."""
+    find_active: Callable[[tuple[int, ...]], int]
+    """Cells -> the active hole of a position between two moves: the gap, or -1."""
+    validate: Callable[[tuple[int, ...]], Words | None]
+    """Cells -> the reason why they are no position of this puzzle, or None."""
+    symmetry_keeps_goal: Callable[[Permutation, int], bool]
+    """(symmetry of the board, goal) -> whether it keeps pieces and goal, too."""
+    multi_step_moves: bool = False
+    """Whether one move may be several steps, so that texts may end in ':6', the active peg."""
+    obstruction: Callable[[Position, int], str | None] = lambda position, goal: None
+    """(position, goal) -> code of a cheap proof that the position is dead, or None."""
+    dead_proof: Callable[[Position, int], Marks] = lambda position, goal: ()
+    """(position, goal) -> the holes that show the obstruction."""
+
+
+class Texts(NamedTuple):
+    """The words of a puzzle in every language."""
+
+    title: Words
+    objective: Words
+    """The rules in a sentence or two."""
+    handling: Words = Words(
+        "Press a piece, then the hole it should go to; or drag it there. Every legal hole is marked.",
+        "駒を押してから行き先の穴を押すか、駒をそこまでドラッグします。動かせる先には印がつきます。",
+    )
+    setting: Words = Words(
+        "Tap the board to change what is there, or type the position.",
+        "盤の上を押して並べるか、局面を文字で入力してください。",
+    )
+    """How a position is set up by hand."""
+    last_piece: Words = Words("last piece", "最後の駒")
+    """The piece that has to end in the hole where the goal is a hole."""
+
+
+class Solver(NamedTuple):
+    """The answers of one engine about one puzzle."""
+
+    source: Callable[[int], Source]
+    """Goal -> its source of exact answers."""
+    find_solution: Callable[..., list[Step] | None] = lambda question, thorough=False: None
+    """(question, thorough) -> some solution, maybe not a shortest one; searches for it within a budget."""
+    known_solution: Callable[[Question], list[Step] | None] = lambda question: None
+    """Like `find_solution`, without a search."""
+    on_solution_found: Callable[[Question, list[list[int]]], None] = lambda question, moves: None
+    """Take note of a solution that a search has found."""
+
+
+class Solving(NamedTuple):
+    """How a puzzle is solved."""
+
+    methods: Mapping[str, Method]
+    open_solver: Callable[[Any, Puzzle], Solver]
+    """(engine, puzzle) -> the solver of the puzzle in that engine (see `tablebase.engine`)."""
+    default_method: str = "deepening"
+    """The method that a page starts with."""
+    hidden_methods: Mapping[str, Method] = {}
+    """Methods that lessons show for being wrong: they run if named and are listed nowhere."""
+    precompile: Mapping[str, Callable[[], None]] = {}
+    """Name -> a function that compiles kernels which the puzzle's own start does not need."""
+
+
+class Gallery(NamedTuple):
+    """What a page offers and how it draws it."""
+
+    problems: tuple[Problem, ...]
+    """The classic starts and goals; the first is the puzzle's own."""
+    pieces: tuple[str, ...]
+    """Cell value -> glyph (peg, tile, disc-b, disc-w; '' draws nothing)."""
+    order: int
+    """Puzzles are listed by this number."""
+    frame: str = "hull"
+    """Outline of the drawn board: hull, disc or tray."""
+    starts: Mapping[str, str] | None = None
+    """Label -> position to start from; by default those of `problems`."""
+    random_kinds: Mapping[str, RandomKind] = {}
+    """Name in addresses -> kind of random positions."""
+    arrow_keys: bool = False
+    """Whether arrow keys may move pieces: at most one piece can go each way."""
+    featured: bool = True
+    """Whether the gallery lists it; pages of its family lead to the others."""
 
 
 @dataclass(frozen=True, eq=False)
 class Puzzle:
-    """All that is particular about a puzzle. Texts of positions have one character per hole."""
+    """A puzzle. Texts of positions have one character per hole, in reading order."""
 
     id: str
     family: str
-    title: Words
-    objective: Words
-    """The rules in a sentence or two."""
     board: Board
-    alphabet: str
-    """Cell value -> its character in texts."""
-    bits: int
-    """Bits per cell in a packed state."""
-    pieces: tuple[str, ...]
-    """Cell value -> glyph drawn ('' draws nothing): peg, tile, disc-b, disc-w."""
-    frame: str
-    """Outline of the drawn board: 'hull', 'disc' or 'tray'."""
-    start: str
-    goal: str
-    """The goal text meant where none is given."""
-    goals: Mapping[str, int]
-    """Goal text -> the code that the rules take."""
-    starts: Mapping[str, str]
-    """Label -> text of the positions a player may choose to start from."""
-    problems: tuple[Problem, ...]
-    """The classic starts and goals; the first is the puzzle's own."""
     rules: Rules
-    tables: Any
-    chains: bool
-    """Whether one move may be several steps, so that texts may end in ':6', the peg in hand."""
-    find_active: Callable[[tuple[int, ...]], int]
-    """Cells -> the active hole of a position at rest."""
-    find_fault: Callable[[tuple[int, ...]], Words | None]
-    """Cells -> why they are no position of this puzzle, or None."""
-    obstruction: Callable[[Position, int], str | None]
-    """(position, goal) -> code of a cheap proof that it is dead, or None."""
-    source: Callable[[int], Source]
-    """Goal -> where exact answers come from; may build a table."""
-    methods: Mapping[str, Method]
-    lesson: str
-    """The method a page starts with: the one worth watching."""
-    kept: Callable[[Permutation, int], bool]
-    """(symmetry of the board, goal) -> whether it also keeps pieces and goal."""
-    place: int  # in the gallery: puzzles are sorted by this number
-    deals: Mapping[str, Deal] = field(default_factory=dict)  # ways to draw random positions, by name
-    exhibits: Mapping[str, Method] = field(default_factory=dict)
-    """Methods that lessons show for being wrong: they run when asked for by name and are listed nowhere."""
-    evidence: Callable[[Position, int], Marks] = lambda position, goal: ()  # holes that show an obstruction
-    guess: Callable[..., list[Step] | None] = lambda *question: None  # some way to an end, maybe not the best
-    recall: Callable[..., list[Step] | None] = lambda *question: None  # such a way, if one is known already
-    hear: Callable[..., None] = lambda *told: None  # (question, moves): a way that a search has found
-    rehearsals: Mapping[str, Callable[[], None]] = field(default_factory=dict)  # see `warmup.rehearse`
-    manner: Manner = USUAL
-    featured: bool = True  # whether the gallery shows it; its family's pages lead to the others
+    texts: Texts
+    solving: Solving
+    gallery: Gallery
+    engine: Any = None
+    """Engine that answers for this puzzle; None in the registry of puzzles."""
 
     def __post_init__(self) -> None:
         """Refuse boards that do not fit into a 64-bit word."""
-        if self.bits * len(self.board.points) > 64:
+        if self.rules.bits_per_cell * len(self.board.points) > 64:
             raise ValueError(f"{self.id} needs more than 64 bits")
 
     @property
     def holes(self) -> int:
-        """How many holes the board has."""
+        """Number of holes of the board."""
         return len(self.board.points)
+
+    @property
+    def start(self) -> str:
+        """Position of the puzzle's own problem."""
+        return self.gallery.problems[0].start
+
+    @property
+    def goal(self) -> str:
+        """Goal where none is given."""
+        return self.gallery.problems[0].goal
+
+    @property
+    def starts(self) -> Mapping[str, str]:
+        """Label -> position that a player may choose to start from."""
+        if self.gallery.starts is not None:
+            return self.gallery.starts
+        return {problem.start: problem.start for problem in self.gallery.problems}
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether kernels may be called: False as long as the engine compiles them in the background."""
+        return self.engine is None or self.engine.may_call_kernels(self.id)
+
+    @cached_property
+    def solver(self) -> Solver:
+        """Solver of this puzzle in its engine.
+
+        Raises:
+            LookupError: the puzzle is that of the registry, which belongs to no engine.
+        """
+        if self.engine is None:
+            raise LookupError(f"{self.id} belongs to no engine; take it from Engine.puzzles")
+        return self.solving.open_solver(self.engine, self)
+
+    def source(self, goal: int) -> Source:
+        """Return the source of exact answers for a goal; one that knows nothing until kernels are compiled."""
+        return self.solver.source(goal) if self.is_compiled else UNKNOWN_SOURCE
 
     @cached_property
     def _expand(self) -> Kernel:
-        return self.rules.specialise(expand)
+        return self.rules.kernels.specialise(expand)
 
     def raw_steps(self, position: Position) -> list[Step]:
-        """All legal steps as the rules make them: a piece that cannot go on stays active."""
-        states = np.empty(MOST_STEPS, np.uint64)
-        rows = np.empty((MOST_STEPS, 4), np.int64)
-        expand = interpreted(self._expand) if INTERPRETED.get() else self._expand
-        count = expand(word(position.state), position.active, self.tables, states, rows)
+        """Return all legal steps as the rules make them: a piece that cannot go on stays active."""
+        states = np.empty(MAX_STEPS, np.uint64)
+        rows = np.empty((MAX_STEPS, 4), np.int64)
+        expand = self._expand if self.is_compiled else interpreted(self._expand)
+        count = expand(word(position.state), position.active, self.rules.tables, states, rows)
         after = zip(states[:count].tolist(), rows[:count].tolist(), strict=True)
         return [Step(row[0], row[1], Position(state, row[2]), row[3]) for state, row in after]
 
     def steps(self, position: Position) -> list[Step]:
-        """All legal steps, each leading to a position in its one form (see `settled`)."""
+        """Return all legal steps, each with the canonical position it leads to (see `settled`)."""
         return [step._replace(after=self.settled(step.after)) for step in self.raw_steps(position)]
 
     def step(self, position: Position, origin: int, target: int) -> Step:
-        """The legal step between two holes.
+        """Return the legal step between two holes.
 
         Raises:
             InvalidMove: there is none.
@@ -162,109 +235,140 @@ class Puzzle:
         raise InvalidMove("{step} is not a legal step in {position!r}", step=[origin, target], position=text)
 
     def settled(self, position: Position) -> Position:
-        """The position with no peg in hand if that peg has no further jump."""
-        if not self.chains or position.active < 0:
+        """Return the canonical position: without an active peg if that peg has no further jump."""
+        if not self.rules.multi_step_moves or position.active < 0:
             return position
-        on = any(step.cost == 0 for step in self.raw_steps(position))
-        return position if on else Position(position.state)
+        continues = any(step.cost == 0 for step in self.raw_steps(position))
+        return position if continues else Position(position.state)
 
     def is_solved(self, position: Position, goal: int) -> bool:
-        """Tell whether the position reaches the goal."""
-        is_solved = interpreted(self.rules.is_solved) if INTERPRETED.get() else self.rules.is_solved
-        return bool(is_solved(word(position.state), position.active, goal, self.tables))
-
-    def preparation(self, goal: int, position: Position) -> float | None:
-        """How far background work that will answer for the position is, 0 to 1; None where there is none."""
-        source = self.source(goal)
-        return source.preparation(position) if isinstance(source, Preparing) else None
-
-    def around(self, goal: int, position: Position) -> Around | None:
-        """How many positions have how many moves left, where many are known though not all."""
-        source = self.source(goal)
-        return source.around(position) if isinstance(source, Charted) else None
-
-    def distribution(self, goal: int) -> list[int] | None:
-        """How many positions have 0, 1, 2, … moves left; None where there is no complete table."""
-        source = self.source(goal)
-        return source.distribution() if isinstance(source, Complete) else None
+        """Return whether the position reaches the goal."""
+        kernel = self.rules.kernels.is_solved
+        is_solved = kernel if self.is_compiled else interpreted(kernel)
+        return bool(is_solved(word(position.state), position.active, goal, self.rules.tables))
 
     def cells(self, state: int) -> tuple[int, ...]:
-        """The value of every cell."""
-        mask = (1 << self.bits) - 1
-        return tuple(state >> (self.bits * hole) & mask for hole in range(self.holes))
+        """Return the value of every cell."""
+        bits = self.rules.bits_per_cell
+        mask = (1 << bits) - 1
+        return tuple(state >> (bits * hole) & mask for hole in range(self.holes))
 
     def pack(self, cells: tuple[int, ...]) -> int:
-        """The packed state with these cell values."""
-        return sum(value << (self.bits * hole) for hole, value in enumerate(cells))
+        """Return the packed state with these cell values."""
+        return sum(value << (self.rules.bits_per_cell * hole) for hole, value in enumerate(cells))
 
     def parse(self, text: str) -> Position:
-        """Read a position.
+        """Parse a position.
 
         Raises:
-            InvalidPosition: wrong length, character, piece count or peg in hand.
+            InvalidPosition: wrong length, character, number of pieces or active peg.
         """
-        body, colon, hand = text.partition(":")
-        cells = texts.read_cells(self, body)
-        position = Position(self.pack(cells), self.find_active(cells))
+        body, colon, active = text.partition(":")
+        cells = self._parse_cells(body)
+        position = Position(self.pack(cells), self.rules.find_active(cells))
         if not colon:
             return position
-        if not self.chains:
+        if not self.rules.multi_step_moves:
             raise InvalidPosition(
                 "{puzzle} has no piece in hand, so {hand!r} in {text!r} means nothing",
-                puzzle=self.title,
-                hand=f":{hand}",
+                puzzle=self.texts.title,
+                hand=f":{active}",
                 text=text,
             )
-        return self.settled(Position(position.state, texts.read_hand(self, hand, cells, text)))
+        return self.settled(Position(position.state, self._parse_active(active, cells, text)))
+
+    def _parse_cells(self, body: str) -> tuple[int, ...]:
+        alphabet, title = self.rules.alphabet, self.texts.title
+        if len(body) != self.holes:
+            raise InvalidPosition(
+                "{puzzle} has {holes} holes, but {text!r} has {length} characters",
+                puzzle=title,
+                holes=self.holes,
+                text=body,
+                length=len(body),
+            )
+        for hole, letter in enumerate(body):
+            if letter not in alphabet:
+                raise InvalidPosition(
+                    "{letter!r} in hole {hole} of {text!r} means nothing; the signs are {alphabet}",
+                    letter=letter,
+                    hole=hole,
+                    text=body,
+                    alphabet=" ".join(alphabet),
+                )
+        cells = tuple(alphabet.index(letter) for letter in body)
+        if (reason := self.rules.validate(cells)) is not None:
+            raise InvalidPosition(
+                "{text!r} is no position of {puzzle}: {reason}", text=body, puzzle=title, reason=reason
+            )
+        return cells
+
+    def _parse_active(self, active: str, cells: tuple[int, ...], text: str) -> int:
+        if not (active.isascii() and active.isdigit() and len(active) <= 2 and int(active) < self.holes):
+            raise InvalidPosition(
+                "{hand!r} in {text!r} is not a hole from 0 to {last}",
+                hand=active,
+                text=text,
+                last=self.holes - 1,
+            )
+        if not cells[int(active)]:
+            raise InvalidPosition(
+                "hole {hand} in {text!r} is empty, so no peg there can be in hand", hand=active, text=text
+            )
+        return int(active)
 
     def format(self, position: Position) -> str:
-        """The one text of a position."""
-        body = "".join(self.alphabet[value] for value in self.cells(position.state))
-        return f"{body}:{position.active}" if self.chains and position.active >= 0 else body
+        """Return the canonical text of a position."""
+        body = "".join(self.rules.alphabet[value] for value in self.cells(position.state))
+        has_active = self.rules.multi_step_moves and position.active >= 0
+        return f"{body}:{position.active}" if has_active else body
 
     def parse_goal(self, text: str | None) -> int:
-        """The code of a goal text; None means the puzzle's own goal.
+        """Return the code of a goal text; None means the puzzle's own goal.
 
         Raises:
             InvalidGoal: the puzzle has no such goal.
         """
-        code = self.goals.get(self.goal if text is None else text)
+        code = self.rules.goals.get(self.goal if text is None else text)
         if code is None:
             raise InvalidGoal(
                 "{text!r} is not a goal of {puzzle}; goals are {goals}",
                 text=text,
-                puzzle=self.title,
-                goals=", ".join(self.goals),
+                puzzle=self.texts.title,
+                goals=", ".join(self.rules.goals),
             )
         return code
 
     def goal_text(self, goal: int) -> str:
-        """The text of a goal's code."""
-        return next(text for text, code in self.goals.items() if code == goal)
+        """Return the text of a goal's code."""
+        return next(text for text, code in self.rules.goals.items() if code == goal)
 
     def method(self, name: str) -> Method:
-        """The method of this name.
+        """Return the method of this name.
 
         Raises:
             InvalidMethod: the puzzle has no such method.
         """
-        found = self.exhibits.get(name) or self.methods.get(name)
+        found = self.solving.hidden_methods.get(name) or self.solving.methods.get(name)
         if found is None:
             raise InvalidMethod(
                 "{name!r} is not a method of {puzzle}; methods are {methods}",
                 name=name,
-                puzzle=self.title,
-                methods=", ".join(self.methods),
+                puzzle=self.texts.title,
+                methods=", ".join(self.solving.methods),
             )
         return found
 
     def symmetries(self, position: Position, goal: int) -> list[Permutation]:
-        """The symmetries of the board that keep goal and position."""
+        """Return the symmetries of the board that keep goal and position."""
         cells = self.cells(position.state)
         return [
             image
             for image in self.board.symmetries
-            if self.kept(image, goal)
+            if self.rules.symmetry_keeps_goal(image, goal)
             and all(cells[hole] == cells[image[hole]] for hole in range(self.holes))
             and (position.active < 0 or image[position.active] == position.active)
         ]
+
+
+UNKNOWN_SOURCE = UnknownSource()

@@ -40,8 +40,8 @@ def count_steps(state: Any, active: int, tables: Any) -> tuple[int, int]:
     return 0, 0
 
 
-class Rules(NamedTuple):
-    """A family's compiled rules under one name, which names the specialised kernels too.
+class RuleKernels(NamedTuple):
+    """Compiled rules of a family under one name, which names the specialised kernels, too.
 
     `count_steps` is only needed where some steps are free.
     """

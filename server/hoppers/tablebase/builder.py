@@ -1,217 +1,204 @@
-"""Builds in the background, for whoever needs their results; progress can be read, builds stopped.
+"""Build tables in one background thread, a few milliseconds at a time.
 
-A build is a generator of progress, 0 to 1, in steps of a few milliseconds, that keeps its result itself.
+A build is a generator that yields its progress, 0 to 1, every few milliseconds and stores its own result.
+States of a build: queued -> running -> done, failed or cancelled. The newest request runs first, because its
+player is still looking at the board. At most one large build runs at a time; one small build may take turns
+with it.
 """
 
 import contextlib
+import itertools
 import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Iterable
 from typing import Any, NamedTuple, TypeVar, cast
 
+from hoppers.runtime.load import Load
 from hoppers.runtime.metrics import TABLES_BUILT
 
 log = logging.getLogger(__name__)
 
-MOST_WAITING = 4
-"""Builds kept waiting; the oldest wish is forgotten first, and comes back when somebody asks again."""
-MOST_AT_ONCE = 6
-"""Builds under way. None is begun beside one that is not heavy just then, or waits for something heavy."""
+MAX_QUEUED = 4  # of each priority; the oldest request is dropped, and a page that still needs it asks again
+MAX_RUNNING = 6
+SEARCH_SECONDS = 10.0  # longest search that runs before a build, or in turn with it
 
 Result = TypeVar("Result")
 
 
-class Wish(NamedTuple):
-    """A build somebody asked for. `name` tells it from others."""
+class BuildRequest(NamedTuple):
+    """A build to run. Requests with equal keys are the same build."""
 
-    name: Hashable
-    build: Callable[[], Generator[float, None, Any]]
-    heavy: bool = False
-    """Whether it takes hundreds of megabytes for a while, or nobody waits for it: not for a crowd."""
+    key: Hashable
+    start: Callable[[], Generator[float, None, Any]]
+    large: bool = False
+    """Whether it takes hundreds of megabytes while it runs, or can wait: refused under high load."""
 
 
-class Run:
-    """A wish under way."""
+class Build:
+    """A running build."""
 
-    def __init__(self, wish: Wish) -> None:
-        """Nothing is built before its first step."""
-        self.wish, self.progress = wish, 0.0
-        self.is_heavy = wish.heavy
-        """Whether it is, or has come to a part that is."""
+    def __init__(self, request: BuildRequest) -> None:
+        self.request, self.progress = request, 0.0
+        self.is_large = request.large
+        """Whether it is large as a whole, or runs a large part now."""
         self._steps: Generator[float, None, Any] | None = None
 
-    def go_on(self) -> bool:
-        """One step more; returns whether there are others."""
+    def advance(self) -> bool:
+        """Run one step; return whether more steps follow."""
         try:
             if self._steps is None:
-                self._steps = self.wish.build()
+                self._steps = self.request.start()
             self.progress = next(self._steps)
         except StopIteration:
             TABLES_BUILT.inc()
             return False
         except Exception:
-            log.exception("building %s failed", self.wish.name)
+            log.exception("building %s failed", self.request.key)
             return False
         return True
 
-    def give_up(self) -> None:
-        """Its next step is not made any more."""
+    def cancel(self) -> None:
+        """Close the build."""
         try:
             if self._steps is not None:
                 self._steps.close()
         except Exception:
-            log.exception("giving up %s failed", self.wish.name)
+            log.exception("cancelling %s failed", self.request.key)
 
 
-class Workshop:
-    """Builds the newest wish first, in a thread that lives only while there is work.
+class Builder:
+    """Queue of builds and the thread that runs them. The thread exits when the queue is empty."""
 
-    Beside what is heavy, and may take long, there is room for one wish that is not: they take turns. One that
-    was heavy for a part goes on beside it. Of heavy wishes and parts of wishes only one goes on at a time.
-    """
-
-    def __init__(self) -> None:
-        """Nothing is under way."""
-        self._waiting: list[Wish] = []
-        self._later: list[Wish] = []
-        self._runs: list[Run] = []
-        self._now: Run | None = None
-        self._heavy: Run | None = None
-        self._is_alive = self._stopping = False
+    def __init__(self, load: Load) -> None:
+        self._load = load
+        self._queue: list[BuildRequest] = []
+        self._low_priority: list[BuildRequest] = []
+        self._builds: list[Build] = []
+        self._current: Build | None = None
+        self._large: Build | None = None
+        """The build that runs a large part now."""
+        self._has_thread = self._cancelling = False
         self._changed = threading.Condition()
-        self.is_crowded: Callable[[], bool] = lambda: False
-        """Whether heavy wishes are not granted, and given up under way; asked for again later they may be."""
-        self.is_calm: Callable[[], bool] = lambda: True
-        """Whether what takes a gigabyte may begin: not just after a start, when players come back."""
-        self.grants_heavy = True
-        """Whether they are granted at all: where somebody else has them made, nothing is made twice."""
 
-    def ask(self, wish: Wish, later: bool = False) -> None:
-        """Have it built, unless that is under way or waiting, or too heavy for the moment.
-
-        `later`: after all that waits.
-        """
-        if wish.heavy and not self.has_room():
+    def submit(self, request: BuildRequest, *, low_priority: bool = False) -> None:
+        """Queue a build, unless it is queued or running, or large under high load."""
+        if request.large and not self._load.may_build_large():
             return
         with self._changed:
-            if wish.name in [other.name for other in self._wishes()]:
+            if request.key in [other.key for other in self._requests()]:
                 return
-            waiting = self._later if later else self._waiting
-            waiting.append(wish)
-            del waiting[:-MOST_WAITING]
-            if not self._is_alive:
-                self._is_alive = True
-                self._begin_next()
-                threading.Thread(target=self._work, name="table-builder", daemon=True).start()
+            queue = self._low_priority if low_priority else self._queue
+            queue.append(request)
+            del queue[:-MAX_QUEUED]
+            if not self._has_thread:
+                self._has_thread = True
+                self._start_next()
+                threading.Thread(target=self._run, name="table-builder", daemon=True).start()
 
-    def has_room(self) -> bool:
-        """Whether there is room for what is heavy."""
-        return self.grants_heavy and not self.is_crowded()
-
-    def progress(self, name: Hashable) -> float | None:
-        """How far a build is, 0 to 1; 0 while it waits, None if nobody has asked for it or it has ended."""
+    def progress(self, key: Hashable) -> float | None:
+        """Return the progress of a build, 0 while it is queued; None if it is neither queued nor running."""
         with self._changed:
-            under_way = [run.progress for run in self._runs if run.wish.name == name]
-            waits = name in [wish.name for wish in self._waiting + self._later]
-            return under_way[0] if under_way else 0.0 if waits else None
+            running = [build.progress for build in self._builds if build.request.key == key]
+            is_queued = key in [request.key for request in self._queue + self._low_priority]
+            return running[0] if running else 0.0 if is_queued else None
 
-    def stop(self) -> None:
-        """Give up what is under way, within its next step, and all that wait."""
+    def cancel_all(self) -> None:
+        """Drop all queued builds and stop the running ones at their next step."""
         with self._changed:
-            self._waiting.clear()
-            self._later.clear()
-            self._stopping = bool(self._runs)
+            self._queue.clear()
+            self._low_priority.clear()
+            self._cancelling = bool(self._builds)
 
-    def wait(self, seconds: float) -> bool:
-        """Wait until nothing is under way; returns whether that came to pass."""
+    def join(self, timeout: float) -> bool:
+        """Wait up to `timeout` seconds until no build is left; return whether that is so."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._is_alive, seconds)
+            return self._changed.wait_for(lambda: not self._has_thread, timeout)
 
-    def unless_crowded(self, steps: Generator[float, None, None]) -> Generator[float, None, None]:
-        """Something heavy within a build, given up as soon as a crowd comes.
+    def large_part(self, steps: Generator[float, None, None]) -> Generator[float, None, None]:
+        """Run a large part of a build that is small otherwise; it is dropped when load gets high.
 
-        It waits until nothing else that is heavy goes on; meanwhile there is room for a build that is not.
+        The part waits until no other large build or part runs; small builds may run meanwhile.
         """
-        run = self._now
-        if run is None or run.is_heavy:
-            yield from self.while_there_is_room(steps)
+        build = self._current
+        if build is None or build.is_large:
+            yield from self.while_allowed(steps)
             return
-        run.is_heavy = True
+        build.is_large = True
         try:
-            while self._heavy is not None:
+            while self._large is not None:
                 yield 0.0
-            self._heavy = run
-            yield from self.while_there_is_room(steps)
+            self._large = build
+            yield from self.while_allowed(steps)
         finally:
-            run.is_heavy = False
-            self._let_go(run)
+            build.is_large = False
+            self._release(build)
 
-    def while_there_is_room(
+    def while_allowed(
         self, steps: Generator[float, None, Result]
     ) -> Generator[float, None, Result | None]:
-        """A part of a build that may get heavy and holds nobody up, given up as soon as a crowd comes."""
+        """Run a part that may get large, without waiting for others; return None if load gets high."""
         with contextlib.closing(steps):
-            while self.has_room():
+            while self._load.may_build_large():
                 try:
-                    done = next(steps)
+                    progress = next(steps)
                 except StopIteration as end:
                     return cast(Result, end.value)
-                yield done
+                yield progress
         return None
 
-    def _let_go(self, run: Run) -> None:
-        if self._heavy is run:
-            self._heavy = None
+    def _release(self, build: Build) -> None:
+        if self._large is build:
+            self._large = None
 
-    def _wishes(self) -> list[Wish]:
-        return [*self._waiting, *self._later, *(run.wish for run in self._runs)]
+    def _requests(self) -> list[BuildRequest]:
+        return [*self._queue, *self._low_priority, *(build.request for build in self._builds)]
 
-    def _begin_next(self) -> None:
-        """Take up the next wish, if there is room for it."""
-        is_full = len(self._runs) >= MOST_AT_ONCE or not all(run.is_heavy for run in self._runs)
-        if self._stopping or is_full:
+    def _start_next(self) -> None:
+        """Start the next request if there is room: only next to large builds another one may run."""
+        is_full = len(self._builds) >= MAX_RUNNING or not all(build.is_large for build in self._builds)
+        if self._cancelling or is_full:
             return
-        for waiting in (self._waiting, self._later):
-            for wish in reversed(waiting):
-                if not (self._runs and wish.heavy):
-                    waiting.remove(wish)
-                    self._runs.append(Run(wish))
-                    self._heavy = self._runs[0] if wish.heavy else self._heavy
+        for queue in (self._queue, self._low_priority):
+            for request in reversed(queue):
+                if not (self._builds and request.large):
+                    queue.remove(request)
+                    self._builds.append(Build(request))
+                    self._large = self._builds[0] if request.large else self._large
                     return
 
-    def _work(self) -> None:
-        while runs := self._at_work():
-            for run in runs:
-                if not self._goes_on(run):
-                    self._end(run)
+    def _run(self) -> None:
+        while builds := self._running():
+            for build in builds:
+                if not self._advance(build):
+                    self._end(build)
 
-    def _at_work(self) -> tuple[Run, ...]:
-        """What has a step each now; with nothing left to do the thread ends."""
+    def _running(self) -> tuple[Build, ...]:
+        """Return the builds that advance by one step each; with none left the thread ends."""
         with self._changed:
-            self._begin_next()
-            self._is_alive = bool(self._runs)
+            self._start_next()
+            self._has_thread = bool(self._builds)
             self._changed.notify_all()
-            return tuple(self._runs)
+            return tuple(self._builds)
 
-    def _goes_on(self, run: Run) -> bool:
-        if self._stopping or (run.wish.heavy and not self.has_room()):
-            run.give_up()
+    def _advance(self, build: Build) -> bool:
+        if self._cancelling or (build.request.large and not self._load.may_build_large()):
+            build.cancel()
             return False
-        self._now = run
-        return run.go_on()
+        self._current = build
+        return build.advance()
 
-    def _end(self, run: Run) -> None:
+    def _end(self, build: Build) -> None:
         with self._changed:
-            self._runs.remove(run)
-            self._let_go(run)
-            self._now = None
-            self._stopping = self._stopping and bool(self._runs)
+            self._builds.remove(build)
+            self._release(build)
+            self._current = None
+            self._cancelling = self._cancelling and bool(self._builds)
 
 
 def finish(steps: Generator[Any, None, Result], seconds: float = math.inf) -> Result | None:
-    """Run a build here and now; None if that takes longer."""
+    """Run a build in this thread and return its result, or None if it takes more than `seconds`."""
     until = time.monotonic() + seconds
     while time.monotonic() <= until:
         try:
@@ -221,5 +208,52 @@ def finish(steps: Generator[Any, None, Result], seconds: float = math.inf) -> Re
     return None
 
 
-WORKSHOP = Workshop()
-"""The one of this process: heavy builds need much memory, so there is never more than one."""
+def first_or(
+    steps: Generator[float, None, Result | None],
+    seconds: float,
+    otherwise: Callable[[], Generator[float, None, Result | None]],
+) -> Generator[float, None, Result | None]:
+    """Run a build for up to `seconds`; if it has no result by then, run `otherwise()`."""
+    until = time.monotonic() + seconds
+    try:
+        while time.monotonic() < until:
+            yield next(steps)
+    except StopIteration as end:
+        if end.value is not None:
+            return cast(Result, end.value)
+    steps.close()
+    return (yield from otherwise())
+
+
+def after_search(
+    steps: Generator[float, None, Result], events: Iterable[object]
+) -> Generator[float, None, Result]:
+    """Run a build after a search has run for up to SEARCH_SECONDS: the search may make it needless."""
+    until = time.monotonic() + SEARCH_SECONDS
+    for _ in itertools.takewhile(lambda event: time.monotonic() < until, events):
+        yield 0.0
+    return (yield from steps)
+
+
+def in_turn_with_search(
+    steps: Generator[float, None, Result], ahead: float, events: Iterable[object]
+) -> Generator[float, None, Result]:
+    """Give a build `ahead` seconds, then alternate it with a search for up to SEARCH_SECONDS of the search.
+
+    Build and search get equal time, waiting included, so the quicker one answers first.
+    """
+    built, searched, progress, searching = 0.0, ahead, 0.0, iter(events)
+    try:
+        while True:
+            began = time.monotonic()
+            if built <= searched:
+                progress = next(steps)
+                yield progress
+                built += time.monotonic() - began
+            elif searched - ahead >= SEARCH_SECONDS or next(searching, None) is None:
+                searched = math.inf
+            else:
+                yield progress
+                searched += time.monotonic() - began
+    except StopIteration as end:
+        return cast(Result, end.value)

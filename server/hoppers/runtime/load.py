@@ -1,0 +1,25 @@
+"""How busy a process is, which decides the work it may begin."""
+
+from collections.abc import Callable
+
+
+class Load:
+    """The load of one process.
+
+    Args:
+        is_busy: returns whether load is high: many players are connected.
+        is_starting: returns whether the process started so recently that players are still coming back.
+        builds_large: False where builds that take hundreds of megabytes belong to another process.
+    """
+
+    def __init__(
+        self,
+        is_busy: Callable[[], bool] = lambda: False,
+        is_starting: Callable[[], bool] = lambda: False,
+        builds_large: bool = True,
+    ) -> None:
+        self.is_busy, self.is_starting, self.builds_large = is_busy, is_starting, builds_large
+
+    def may_build_large(self) -> bool:
+        """Return whether a build that takes hundreds of megabytes may run now."""
+        return self.builds_large and not self.is_busy()

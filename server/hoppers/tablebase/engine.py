@@ -1,0 +1,119 @@
+"""The engine: all that the answers and searches of one application share.
+
+`create_app`, the command line, a worker process and a fleet's worker build one each and hand it down. Two
+engines in one process share nothing but compiled code.
+"""
+
+import difflib
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from hoppers.core.errors import UnknownPuzzle
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.runtime.load import Load
+from hoppers.search.memory_budget import Memory
+from hoppers.tablebase.builder import Builder
+from hoppers.tablebase.proved_answers import Nowhere, Store
+from hoppers.tablebase.table_cache import Shelf
+
+MEMORY_BYTES = 500_000_000  # of all searches together
+TABLE_BYTES = 100_000_000  # of tables in memory; with the largest build (1.1 GB) and all searches below 2 GB
+
+RunBuild = Callable[..., Generator[float, None, Any]]
+"""(function, *arguments) -> progress of `function(engine, *arguments)` in a worker process, and its result."""
+Resource = TypeVar("Resource")
+
+
+class Engine:
+    """Puzzles with their solvers, and the resources that these share.
+
+    Args:
+        puzzles: the registry of puzzles.
+        load: decides which builds may begin; set its fields before the first request.
+        answers: store of proved answers that outlive the process.
+        run_build: runs builds in a worker process; without it they run in this process.
+    """
+
+    def __init__(
+        self,
+        puzzles: Mapping[str, Puzzle],
+        load: Load | None = None,
+        answers: Store | None = None,
+        run_build: RunBuild | None = None,
+    ) -> None:
+        self.load = load or Load()
+        self.builder = Builder(self.load)
+        self.answers = answers or Nowhere()
+        self.memory = Memory(MEMORY_BYTES)
+        self.tables = Shelf(TABLE_BYTES)
+        self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
+        self.run_build = run_build
+        self._resources: dict[type, Any] = {}
+        self._lock = threading.RLock()
+        self._uncompiled: set[str] = set()
+        self._compiling_threads: set[int] = set()
+
+    def find(self, id: str) -> Puzzle:
+        """Return the puzzle with this id.
+
+        Raises:
+            UnknownPuzzle: there is none; the message names the closest one.
+        """
+        if id in self.puzzles:
+            return self.puzzles[id]
+        close = difflib.get_close_matches(id, self.puzzles, 1)
+        if close:
+            raise UnknownPuzzle("There is no puzzle {id!r}. Did you mean {close!r}?", id=id, close=close[0])
+        raise UnknownPuzzle("There is no puzzle {id!r}.", id=id)
+
+    def bind(self, question: Question) -> Question:
+        """Return the question about this engine's puzzle, for a question from another process."""
+        return question._replace(puzzle=self.puzzles[question.puzzle.id])
+
+    def resource(self, kind: Callable[["Engine"], Resource]) -> Resource:
+        """Return this engine's only instance of a class, made by `kind(engine)` when first needed."""
+        with self._lock:
+            key: Any = kind
+            if key not in self._resources:
+                self._resources[key] = kind(self)
+            found: Resource = self._resources[key]
+            return found
+
+    @property
+    def builds_remotely(self) -> bool:
+        """Whether builds run in a worker process, which leaves its results on disk."""
+        return self.run_build is not None
+
+    def run(self, function: Callable[..., Any], *arguments: Any) -> Generator[float, None, Any]:
+        """Run the build `function(engine, *arguments)` and return its result, in a worker process if any.
+
+        `function` is a generator function of a module; it and its arguments can be pickled.
+        """
+        if self.run_build is None:
+            return (yield from function(self, *arguments))
+        return (yield from self.run_build(function, *arguments))
+
+    def defer_kernels(self, ids: Iterable[str]) -> None:
+        """Answer for these puzzles without kernels until each is marked as compiled."""
+        self._uncompiled = set(ids)
+
+    def mark_compiled(self, id: str) -> None:
+        """Use kernels of a puzzle from now on."""
+        self._uncompiled.discard(id)
+
+    def may_call_kernels(self, id: str) -> bool:
+        """Return whether this thread may call kernels of a puzzle: they are compiled, or it compiles them."""
+        return id not in self._uncompiled or threading.get_ident() in self._compiling_threads
+
+    @contextmanager
+    def compiling(self) -> Iterator[None]:
+        """Let this thread call kernels that are not compiled yet."""
+        thread = threading.get_ident()
+        self._compiling_threads.add(thread)
+        try:
+            yield
+        finally:
+            self._compiling_threads.discard(thread)
