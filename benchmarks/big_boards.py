@@ -16,13 +16,13 @@ import numpy as np
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.bitboards.jump_masks import shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.table_builds import table_of
 from hoppers.puzzles.pegs.tables import bundled
 from hoppers.puzzles.pegs.tables.complete_table import fill
 from hoppers.tablebase.builder import finish
+from tests.engine import find
 
 FIRST, GOAL, LOWEST, HIGHEST = (14, 6), 6, 1, 12
 PYTHON_HIGHEST = 11

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator
 
 from benchmarks.processes import started, used, wait_until_warm
-from hoppers.puzzles import PUZZLES
+from tests.engine import PUZZLES
 
 ASKED = 1_500
 CONNECTIONS = 50

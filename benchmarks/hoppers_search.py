@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.puzzle import Question
-from hoppers.puzzles import find
+from tests.engine import find
 
 ROUNDS = 9
 RUNS = 40

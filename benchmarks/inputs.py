@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from hoppers.puzzles import PUZZLES
+from tests.engine import PUZZLES
 
 BROKEN = (b"Traceback (most recent", b'File "/', b"site-packages")
 """What no answer may hold."""
@@ -86,9 +86,9 @@ def mutated(dice: Random, text: str) -> str:
 def position(dice: Random, puzzle: str) -> str:
     """A text that is, or nearly is, a position of the puzzle."""
     known = PUZZLES[puzzle]
-    text = dice.choice([known.start, *known.starts.values(), *(problem.start for problem in known.problems)])
+    text = dice.choice([known.start, *known.starts.values(), *(problem.start for problem in known.gallery.problems)])
     if dice.random() < 0.3:
-        text = "".join(dice.choice(known.alphabet) for _ in text)
+        text = "".join(dice.choice(known.rules.alphabet) for _ in text)
     if dice.random() < 0.2:
         text += f":{dice.randrange(-1, 40)}"
     return mutated(dice, text)
@@ -103,19 +103,19 @@ def value(dice: Random, option: str, id: str) -> str:
     """What may stand behind an option."""
     known = PUZZLES[id]
     good = {
-        "goal": [*known.goals],
+        "goal": [*known.rules.goals],
         "position": [known.start],
         "start": [known.start],
         "lang": ["en", "ja", "tlh"],
-        "methods": [",".join(known.methods), *known.methods],
-        "method": [*known.methods],
+        "methods": [",".join(known.solving.methods), *known.solving.methods],
+        "method": [*known.solving.methods],
         "find": ["first", "all"],
         "theme": ["light", "dark"],
         "size": ["1", "64", "640", "5000", "1e3", "-5"],
         "line": ["0-6", "2-0-6.9-3", "0-0", "99-1", "-".join("0123456789" * 20)],
         "arrow": ["9-3", "0-99", "3", "--"],
         "lastmove": ["2-0-6", "0", "x-y"],
-        "deal": [*known.deals, "x"],
+        "deal": [*known.gallery.random_kinds, "x"],
     }.get(option, ["0", "1", "2", "100", "10000", "99999999999999999999"])
     return mutated(dice, dice.choice(good))
 
@@ -180,8 +180,8 @@ def message(dice: Random) -> Message:
     else:
         wanted = {"ticket": ticket, "puzzle": id, "position": position(dice, id)}
         more = {
-            "goal": dice.choice([*PUZZLES[id].goals]),
-            "method": dice.choice([*PUZZLES[id].methods]),
+            "goal": dice.choice([*PUZZLES[id].rules.goals]),
+            "method": dice.choice([*PUZZLES[id].solving.methods]),
             "find": dice.choice(["first", "all"]),
             "first_move": [dice.randrange(10), dice.randrange(10)],
             "race": dice.choice("rs"),

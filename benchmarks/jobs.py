@@ -8,7 +8,7 @@ from benchmarks.memory import peak
 from hoppers.core.events import Progress
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import warm
-from hoppers.puzzles import PUZZLES
+from tests.engine import PUZZLES
 
 SECONDS = 1.5
 """Processor time after which a search is left."""

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from hoppers.analysis import verdicts
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES, find
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
 from hoppers.puzzles.pegs.closure.closure import close
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.tablebase.builder import WORKSHOP, finish
+from tests.engine import PUZZLES, find
 
 BOARDS = ("english-33", "french-37", "diamond-41")
 CLOSED_FROM = 24

@@ -27,7 +27,7 @@ from benchmarks.processes import (
     wait_until_warm,
 )
 from benchmarks.wire import Channel
-from hoppers.puzzles import PUZZLES
+from tests.engine import PUZZLES
 
 PROOFS = [
     {"puzzle": "triangle-21", "position": PUZZLES["triangle-21"].start, "method": "deepening", "find": "all"},

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.wire import Answer, Browser, Channel
-from hoppers.puzzles import PUZZLES
+from tests.engine import PUZZLES
 
 MIX = {puzzle.id: 1.0 for puzzle in PUZZLES.values() if puzzle.featured}
 """How often a game of each puzzle is begun, against the others."""

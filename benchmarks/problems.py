@@ -8,12 +8,12 @@ from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import rehearse
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs import ends_of
 from hoppers.puzzles.pegs.beam.search import land_of
 from hoppers.puzzles.pegs.best_first.search import best_first
 from hoppers.puzzles.pegs.bidirectional.search import both_ends
 from hoppers.tablebase.table_method import Search, with_line
+from tests.engine import find
 
 
 class Proof(NamedTuple):

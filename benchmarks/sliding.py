@@ -6,7 +6,7 @@ import time
 
 from hoppers.core.events import Solved
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles import find
+from tests.engine import find
 
 POSITIONS = 100
 SEEDS = (15, 16)

@@ -13,7 +13,6 @@ from benchmarks.problems import by_hash
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import rehearse
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs import ends_of
 from hoppers.puzzles.pegs.beam.search import good_line, land_of
 from hoppers.puzzles.pegs.best_first.search import best_first
@@ -26,6 +25,7 @@ from hoppers.puzzles.pegs.table_builds import numbering_of
 from hoppers.puzzles.pegs.tables.winning_table import arrays_of, build
 from hoppers.tablebase import table_files
 from hoppers.tablebase.solutions import Counter
+from tests.engine import find
 
 SECONDS = 12.0
 """Processor time after which work is left."""

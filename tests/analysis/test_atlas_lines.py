@@ -6,7 +6,7 @@ from hoppers.analysis import atlas_lines, verdicts
 from hoppers.analysis.atlas_results import par
 from hoppers.analysis.problems import ANYWHERE, vacated
 from hoppers.core.model import Position
-from hoppers.puzzles import find
+from tests.engine import find
 
 
 @pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])

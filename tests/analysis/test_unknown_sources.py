@@ -5,7 +5,7 @@ from dataclasses import replace
 from hoppers.analysis import verdicts
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import find
+from tests.engine import find
 from tests.puzzles.pegs.test_hint_search import (
     KNOWS_NOTHING,
     KnowsNothing,

@@ -16,10 +16,10 @@ from hoppers.atlas.difficulty import measured_from
 from hoppers.atlas.publish import publish
 from hoppers.atlas.solving import concluded, merged
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES, find
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda
 from hoppers.tablebase.solutions import Counter, count_unique
 from tests import ROOT, naive
+from tests.engine import PUZZLES, find
 from tests.puzzles.test_conformance import replay
 
 COUNTED = 33

@@ -9,16 +9,16 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, CDPSession, Locator, Page, ViewportSize, expect
 
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES
 from tests.browser.chromium import launched
 from tests.browser.tabs import Lend, Tabs, opened
+from tests.engine import PUZZLES
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
 NO_LATER = """((later) => {
   setTimeout = (act, wait, ...values) => later(act, wait < 1000 ? wait : 1e9, ...values);
 })(setTimeout)"""
 """A script for a page on which nothing happens by itself after a second or more."""
-KINDS = {(puzzle.family, puzzle.frame): puzzle for puzzle in reversed(PUZZLES.values())}
+KINDS = {(puzzle.family, puzzle.gallery.frame): puzzle for puzzle in reversed(PUZZLES.values())}
 """The first puzzle of every kind: what is generic is tried on each."""
 each_kind = pytest.mark.parametrize(
     "puzzle", [*KINDS.values()][::-1], ids=[puzzle.id for puzzle in KINDS.values()][::-1]

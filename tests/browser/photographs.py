@@ -9,7 +9,6 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
-from hoppers.puzzles import PUZZLES
 from tests import ROOT
 from tests.browser.chromium import launched
 from tests.browser.fixtures import (
@@ -25,6 +24,7 @@ from tests.browser.fixtures import (
 )
 from tests.browser.tabs import new_tab
 from tests.conftest import running_app, serving
+from tests.engine import PUZZLES
 
 PICTURES = ROOT / "docs" / "pictures"
 SEEN_BEFORE = "localStorage.setItem('puzzles/settings', '{}')"
@@ -48,7 +48,7 @@ def hint_and_search(page: Page) -> None:
 
 def solution(page: Page) -> None:
     """A shortest solution of a triangle, half played."""
-    open_game(page, next(puzzle for puzzle in PUZZLES.values() if puzzle.holes == 15 and puzzle.chains))
+    open_game(page, next(puzzle for puzzle in PUZZLES.values() if puzzle.holes == 15 and puzzle.rules.multi_step_moves))
     press(page, "Solution")
     page.wait_for_timeout(2 * WAIT)
     press(page, "Pause")
@@ -64,7 +64,7 @@ def phone_with_hint(page: Page) -> None:
 def phone_with_tiles(page: Page) -> None:
     """The largest board of tiles."""
     open_game(
-        page, max((puzzle for puzzle in PUZZLES.values() if not puzzle.chains), key=lambda it: it.holes)
+        page, max((puzzle for puzzle in PUZZLES.values() if not puzzle.rules.multi_step_moves), key=lambda it: it.holes)
     )
 
 

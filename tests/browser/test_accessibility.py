@@ -7,7 +7,6 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import (
     DARK,
     KINDS,
@@ -25,6 +24,7 @@ from tests.browser.fixtures import (
     verdict,
 )
 from tests.browser.tabs import Lend, expect_faults
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
@@ -133,7 +133,7 @@ def test_everything_on_a_printed_sheet_can_be_solved(client: FlaskClient, puzzle
 
 
 def test_printed_problems_grow_harder(page: Page) -> None:
-    triangle = next(puzzle for puzzle in PUZZLES.values() if len(puzzle.problems) > 3)
+    triangle = next(puzzle for puzzle in PUZZLES.values() if len(puzzle.gallery.problems) > 3)
     page.goto(f"/puzzles/{triangle.id}/print")
     texts = page.locator(".problems-on-paper p").all_inner_texts()
     moves = [int(text.split(" · ")[-1].split()[0]) for text in texts]

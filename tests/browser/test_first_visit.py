@@ -63,10 +63,10 @@ def test_board_and_rules_are_painted_before_any_script(
         page.route(re.compile(r"\.(js|css)$"), lambda route: held.append(route))
         page.goto(f"/puzzles/{puzzle.id}", wait_until="commit")
         print(f"first paint of {puzzle.id} after {page.evaluate(FIRST_PAINT):.0f} ms")
-        pieces = sum(cell in puzzle.alphabet[1:] for cell in puzzle.start)
+        pieces = sum(cell in puzzle.rules.alphabet[1:] for cell in puzzle.start)
         expect(page.locator(".board [data-at]")).to_have_count(pieces)
         expect(page.locator(".board svg")).to_be_visible()
-        expect(page.locator(".note")).to_contain_text(puzzle.objective.en)
+        expect(page.locator(".note")).to_contain_text(puzzle.texts.objective.en)
         assert page.locator("[data-movable]").count() == 0
         assert page.evaluate(WAITED_FOR) == []
         while held:

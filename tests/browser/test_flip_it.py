@@ -3,13 +3,13 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import PHONE, by_drag, hole, open_game, verdict
 from tests.browser.tabs import Lend
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
-DISCS = [puzzle for puzzle in PUZZLES.values() if "disc-w" in puzzle.pieces]
+DISCS = [puzzle for puzzle in PUZZLES.values() if "disc-w" in puzzle.gallery.pieces]
 
 
 def test_discs_that_would_turn_are_outlined_first(page: Page) -> None:

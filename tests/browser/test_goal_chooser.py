@@ -11,7 +11,6 @@ from hoppers.analysis.atlas_results import par
 from hoppers.core.errors import InvalidMove
 from hoppers.core.model import Step
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import (
     PHONE,
     by_clicks,
@@ -22,11 +21,12 @@ from tests.browser.fixtures import (
     square,
 )
 from tests.browser.tabs import Lend, expect_faults
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
 SMALLEST_TARGET = 24
-LARGEST = max((puzzle for puzzle in PUZZLES.values() if puzzle.chains), key=lambda puzzle: puzzle.holes)
+LARGEST = max((puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes)
 
 
 def test_goals_are_hit_by_touch_and_say_what_is_known(lend: Lend) -> None:
@@ -170,7 +170,7 @@ def test_goals_of_another_start_are_not_shown_without_a_server(page: Page) -> No
 
 def test_gallery_opens_the_problems_of_a_board(page: Page) -> None:
     page.goto("/")
-    puzzle = next(puzzle for puzzle in PUZZLES.values() if len(puzzle.problems) == 7)
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if len(puzzle.gallery.problems) == 7)
     card = page.locator(f'li[data-puzzle="{puzzle.id}"]')
     card.locator("summary").click()
     assert faults(page) == []

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import (
     PHONE,
     ask,
@@ -21,10 +20,11 @@ from tests.browser.fixtures import (
 )
 from tests.browser.tabs import Lend
 from tests.browser.test_play import to_a_dead_end
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
-TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.pieces]
+TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.gallery.pieces]
 
 
 def test_a_long_line_the_slider_and_the_exits_stay_in_sight(lend: Lend) -> None:
@@ -49,7 +49,7 @@ def test_a_long_line_the_slider_and_the_exits_stay_in_sight(lend: Lend) -> None:
 
 def test_after_a_dealt_order_another_of_its_kind_is_next(page: Page) -> None:
     puzzle = TILES[0]
-    *_, kind, hardest = puzzle.deals
+    *_, kind, hardest = puzzle.gallery.random_kinds
     open_game(page, puzzle, f"?deal={kind}&seed=1")
     for name in ("Solution", "Last", "Play on from here"):
         page.get_by_role("button", name=name, exact=True).click()
@@ -115,7 +115,7 @@ def test_the_own_way_is_shown_where_it_is_listed(lend: Lend) -> None:
 
 WORSE = "?line=0-6.2-0.9-3.0-6.11-1.10-0-2-6.8-4.12-2-6"
 """Eight moves, one more than are needed."""
-LARGEST = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains)
+LARGEST = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1440, 900)])

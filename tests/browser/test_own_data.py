@@ -9,7 +9,6 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import (
     by_clicks,
     each_kind,
@@ -24,6 +23,7 @@ from tests.browser.fixtures import (
     verdict,
 )
 from tests.browser.tabs import expect_faults, opened
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
@@ -151,7 +151,7 @@ def test_next_challenge_comes_after_solving(page: Page, puzzle: Puzzle) -> None:
     expect(link).to_be_hidden()
     for origin, target in steps_of(moves[-1:]):
         hole(page, origin).click()
-        if puzzle.chains:
+        if puzzle.rules.multi_step_moves:
             hole(page, target).click()
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     expect(link).to_be_focused()
@@ -192,12 +192,12 @@ def test_solved_challenge_does_not_come_next(page: Page) -> None:
 
 def test_method_is_kept_for_its_puzzle_until_another_is_chosen(page: Page) -> None:
     """What is kept and is none of them is no choice."""
-    other = next(puzzle for puzzle in PUZZLES.values() if puzzle.lesson != square().lesson)
+    other = next(puzzle for puzzle in PUZZLES.values() if puzzle.solving.default_method != square().solving.default_method)
     open_game(page, square())
     page.locator("#method").select_option("corners")
     chosen = page.locator(".method-note").inner_text()
     open_game(page, other)
-    expect(page.locator("#method")).to_have_value(other.lesson)
+    expect(page.locator("#method")).to_have_value(other.solving.default_method)
     open_game(page, square())
     expect(page.locator("#method")).to_have_value("corners")
     expect(page.locator(".method-note")).to_have_text(chosen)
@@ -205,4 +205,4 @@ def test_method_is_kept_for_its_puzzle_until_another_is_chosen(page: Page) -> No
         "localStorage.setItem(Object.keys(localStorage).find((key) => key.includes('method')), '\"none\"')"
     )
     page.reload()
-    expect(page.locator("#method")).to_have_value(square().lesson)
+    expect(page.locator("#method")).to_have_value(square().solving.default_method)

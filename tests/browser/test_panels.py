@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import (
     DARK,
     KINDS,
@@ -30,6 +29,7 @@ from tests.browser.fixtures import (
     walk,
 )
 from tests.browser.tabs import Lend
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
@@ -104,7 +104,7 @@ def test_pieces_that_can_move_are_marked_where_wanted(page: Page) -> None:
         movable = {step["from"] for step in ask(page, puzzle)["steps"]}
         expect(marks).to_have_count(len(movable))
         page.locator("[data-movable]").first.press("Enter")
-        if puzzle.chains:  # what is in hand has a ring of its own
+        if puzzle.rules.multi_step_moves:  # what is in hand has a ring of its own
             expect(marks).to_have_count(len(movable) - 1)
     press(page, "Settings")
     page.get_by_label("mark the pieces that can move").uncheck()
@@ -211,7 +211,7 @@ def test_solved_by_keys_alone_from_loading_on(page: Page, puzzle: Puzzle) -> Non
     for origin, target in steps:
         walk(page, origin)
         page.keyboard.press("Enter")
-        if puzzle.chains:
+        if puzzle.rules.multi_step_moves:
             walk(page, target)
             page.keyboard.press("Enter")
         else:

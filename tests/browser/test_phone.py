@@ -6,7 +6,6 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import (
     PHONE,
     ask,
@@ -19,6 +18,7 @@ from tests.browser.fixtures import (
     verdict,
 )
 from tests.browser.tabs import Lend, expect_faults
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
@@ -147,7 +147,7 @@ def test_one_back_leads_from_the_next_page_to_the_game(lend: Lend) -> None:
 def test_everything_is_large_enough_for_a_finger(lend: Lend) -> None:
     """Drawn smaller it may be; and the holes of the largest board are as far apart as they can be."""
     with lend(viewport=PHONE, has_touch=True) as page:
-        largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains)
+        largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
         step = ask(page, largest)["steps"][0]
         for puzzle, first in ((square(), (0, 6)), (largest, (step["from"], step["to"]))):
             open_game(page, puzzle, f"?line={first[0]}-{first[1]}")
@@ -164,7 +164,7 @@ def test_everything_is_large_enough_for_a_finger(lend: Lend) -> None:
 def test_the_smallest_phone_has_room_for_rows_beside_the_largest_board(lend: Lend) -> None:
     """The rules and the pitch of the holes give way, and are back when the sheet is folded."""
     with lend(viewport={"width": 320, "height": 568}, has_touch=True) as page:
-        open_game(page, max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains))
+        open_game(page, max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves))
         sheet, rules, board = page.locator("#solver"), page.locator(".note"), page.locator(".board")
         usual = board.bounding_box()
         expect(rules).to_be_visible()

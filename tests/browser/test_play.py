@@ -56,7 +56,7 @@ def test_published_solution_is_optimal(page: Page, way: Player) -> None:
 def test_every_kind_is_solved_by_clicks(page: Page, puzzle: Puzzle) -> None:
     for origin, target in open_near_the_end(page, puzzle):
         hole(page, origin).click()
-        if puzzle.chains:  # elsewhere there is one way to go, and it is gone at once
+        if puzzle.rules.multi_step_moves:  # elsewhere there is one way to go, and it is gone at once
             hole(page, target).click()
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     expect(verdict(page)).to_contain_text("OPTIMAL")
@@ -160,10 +160,10 @@ def test_illegal_press_says_why(page: Page, puzzle: Puzzle) -> None:
     legal = {step["from"] for step in ask(page, puzzle)["steps"]}
     stuck = next(number for number in range(puzzle.holes) if number not in legal)
     hole(page, stuck).click()
-    stays = ". One in the gap's row" if "tile" in puzzle.pieces else f". {puzzle.objective.en}"
-    stays = ": it needs a peg to jump over" if puzzle.chains else stays
-    empty = "This hole is empty: take a peg first." if puzzle.chains else "This is the gap"
-    told = {puzzle.alphabet[0]: empty}.get(puzzle.start[stuck], f"cannot move now{stays}")
+    stays = ". One in the gap's row" if "tile" in puzzle.gallery.pieces else f". {puzzle.texts.objective.en}"
+    stays = ": it needs a peg to jump over" if puzzle.rules.multi_step_moves else stays
+    empty = "This hole is empty: take a peg first." if puzzle.rules.multi_step_moves else "This is the gap"
+    told = {puzzle.rules.alphabet[0]: empty}.get(puzzle.start[stuck], f"cannot move now{stays}")
     expect(page.locator(".note")).to_contain_text(told)
     expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)
 
@@ -175,7 +175,7 @@ def test_hint_comes_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> None:
     press(page, "Hint")
     expect(hole(page, step["from"])).to_have_attribute("data-hint", "from")
     expect(page.locator('[data-hint="to"]')).to_have_count(0)
-    tile = puzzle.start[step["from"]] if puzzle.frame == "tray" else ""
+    tile = puzzle.start[step["from"]] if puzzle.gallery.frame == "tray" else ""
     piece = f"tile {tile}" if tile else f", in hole {step['from']}"
     expect(verdict(page)).to_contain_text(re.compile(f"Hint: move .*{piece}\\."))
     press(page, "Hint")
@@ -187,7 +187,7 @@ def test_hint_comes_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> None:
     expect(verdict(page)).not_to_contain_text(told)
     press(page, "Hint")  # says it again
     expect(verdict(page)).to_contain_text(told)
-    expect(page.get_by_role("img", name=puzzle.title.en)).to_have_count(0)  # the buttons say what is there
+    expect(page.get_by_role("img", name=puzzle.texts.title.en)).to_have_count(0)  # the buttons say what is there
     by_clicks(page, step["from"], step["to"])
     expect(page.locator("[data-hint]")).to_have_count(0)
 

@@ -8,7 +8,6 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import (
     PHONE,
     hole,
@@ -21,18 +20,19 @@ from tests.browser.fixtures import (
     verdict,
 )
 from tests.browser.tabs import BLANK, Lend
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
-TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.pieces]
-DISCS = [puzzle for puzzle in PUZZLES.values() if "disc-w" in puzzle.pieces]
-DEALING = [(puzzle, name) for puzzle in PUZZLES.values() if puzzle.featured for name in puzzle.deals]
+TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.gallery.pieces]
+DISCS = [puzzle for puzzle in PUZZLES.values() if "disc-w" in puzzle.gallery.pieces]
+DEALING = [(puzzle, name) for puzzle in PUZZLES.values() if puzzle.gallery.featured for name in puzzle.gallery.random_kinds]
 each_tray = pytest.mark.parametrize("puzzle", TILES, ids=[puzzle.id for puzzle in TILES])
 
 
 def ordered(puzzle: Puzzle) -> str:
     """The solved position: its gap is in the last place."""
-    return puzzle.alphabet[1:] + puzzle.alphabet[0]
+    return puzzle.rules.alphabet[1:] + puzzle.rules.alphabet[0]
 
 
 @each_tray
@@ -98,7 +98,7 @@ def test_swipe_anywhere_moves_the_one_tile_that_can_go_there(page: Page, puzzle:
     page.mouse.move(x + 60, y + 4, steps=4)
     page.mouse.up()
     last = puzzle.holes - 1
-    expect(hole(page, last)).to_have_attribute("data-cell", puzzle.alphabet[last])
+    expect(hole(page, last)).to_have_attribute("data-cell", puzzle.rules.alphabet[last])
     expect(hole(page, last - 1)).to_have_attribute("data-cell", "0")
 
 
@@ -197,7 +197,7 @@ def test_each_family_is_played_by_touch_and_by_keys(
         steps = steps_of(moves_of(page, puzzle))
         for origin, target in steps[:4]:
             way(page, puzzle, origin, target)
-            expect(hole(page, origin)).to_have_attribute("data-cell", puzzle.alphabet[0])
+            expect(hole(page, origin)).to_have_attribute("data-cell", puzzle.rules.alphabet[0])
         expect(verdict(page)).to_have_attribute("data-moves-left", str(len(steps) - 4))
 
 
@@ -233,7 +233,7 @@ def test_new_position_comes_with_a_link_to_share(page: Page) -> None:
 
 def test_tap_right_after_a_drag_counts(lend: Lend) -> None:
     """Browsers make no click of it, on the board or on a key below it."""
-    puzzle = next(puzzle for puzzle in PUZZLES.values() if not puzzle.chains)
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if not puzzle.rules.multi_step_moves)
     with lend(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
         expect(page.locator("[data-movable]").first).to_be_attached()

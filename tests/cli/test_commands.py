@@ -17,8 +17,8 @@ from click.testing import CliRunner, Result
 from hoppers.analysis.requests import read_search
 from hoppers.cli.commands import OPEN, _print_search, main
 from hoppers.core.events import Event, Exhausted, Found, Stopped
-from hoppers.puzzles import PUZZLES
 from tests import ROOT
+from tests.engine import PUZZLES
 from tests.fleet.fixtures import LONG
 from tests.socket_client import PATIENCE
 

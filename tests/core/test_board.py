@@ -2,8 +2,8 @@
 
 import pytest
 
-from hoppers.puzzles import find
 from tests import naive
+from tests.engine import find
 
 
 @pytest.mark.parametrize(

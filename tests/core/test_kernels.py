@@ -16,8 +16,8 @@ from numba.core import caching, config
 from hoppers.core import kernels
 from hoppers.jobs import kernel_warmup as warmup
 from hoppers.jobs.kernel_warmup import Forge, Warmup
-from hoppers.puzzles import PUZZLES
 from hoppers.runtime import paths
+from tests.engine import PUZZLES
 
 
 def doubled(value: int) -> int:
@@ -89,7 +89,7 @@ def test_machine_code_is_kept_by_one_process_at_a_time(
 COPY = """
 import sys
 from hoppers.core import kernels as compiled
-from hoppers.puzzles import PUZZLES
+from tests.engine import PUZZLES
 from hoppers.jobs.kernel_warmup import Forge, Warmup, load_searches
 
 forge, ids = Forge(), sys.argv[1:]

@@ -5,12 +5,12 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import Browser, expect
 
-from hoppers.puzzles import find
 from hoppers.puzzles.sliding.fifteen_source import FifteenSource
 from hoppers.tablebase import proved_answers
 from hoppers.web.app import answer_store
 from tests.browser.fixtures import PUBLISHED, by_mouse, press, steps_of, verdict
 from tests.browser.tabs import expect_faults, opened
+from tests.engine import find
 from tests.fleet.fixtures import HOPPERS, LONG, Fleet, Player
 from tests.processes import wait_for
 from tests.socket_client import Listener

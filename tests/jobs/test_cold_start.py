@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import by_clicks, press, verdict
 from tests.browser.tabs import opened
 from tests.conftest import MakeApp, running_app, serving
+from tests.engine import PUZZLES
 from tests.jobs.test_kernel_warmup import cold
 
 

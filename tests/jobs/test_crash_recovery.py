@@ -12,11 +12,11 @@ import pytest
 import requests
 
 from hoppers.core.kernels import FOLDER
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from tests import ROOT
+from tests.engine import find
 from tests.processes import PATIENCE, Server, wait_for
 
 RATES = "rate_counters.py"

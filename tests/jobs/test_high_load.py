@@ -9,7 +9,6 @@ import pytest
 
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.beam.search import good_line, land_of
 from hoppers.puzzles.pegs.bloom_files import Sieves
 from hoppers.puzzles.pegs.hint_search import NARROW, WIDE, Guesses
@@ -17,6 +16,7 @@ from hoppers.puzzles.pegs.source import CROWDED_BOARDS, BigSource
 from hoppers.tablebase.builder import WORKSHOP, Wish, Workshop, finish
 from hoppers.tablebase.table_cache import Allowance, Shelf
 from tests.conftest import MakeApp
+from tests.engine import find
 from tests.puzzles.pegs.test_bloom_files import own_cache
 from tests.puzzles.pegs.test_bloom_filter import board_of
 from tests.puzzles.pegs.test_closures import make, taken_back

@@ -25,9 +25,10 @@ from hoppers.jobs.kernel_warmup import (
     warm,
     warm_side_by_side,
 )
-from hoppers.puzzles import PUZZLES, flip_it
+from hoppers.puzzles import flip_it
 from hoppers.tablebase.distance_table import farthest, numbers_at
 from tests.conftest import MakeApp
+from tests.engine import PUZZLES
 
 FIRST_VISIT = """
 from numba.core.dispatcher import Dispatcher
@@ -38,7 +39,7 @@ def refuse(self, signature):
 Dispatcher.compile = refuse
 from hoppers import create_app
 from hoppers.analysis.atlas_results import par
-from hoppers.puzzles import PUZZLES
+from tests.engine import PUZZLES
 from hoppers.jobs.kernel_warmup import Warmup
 
 sizes = {puzzle.family: [] for puzzle in PUZZLES.values()}
@@ -193,7 +194,7 @@ def test_every_method_enters_a_position_until_a_puzzle_is_warm(monkeypatch: pyte
         return (Exhausted(limit, 0 if limit < 21 else 7, 0, 0.0) for limit in range(1, 40))
 
     puzzle = PUZZLES["flip-it-5"]
-    bounded = puzzle.methods["deepening"]._replace(search=search)
+    bounded = puzzle.solving.methods["deepening"]._replace(search=search)
     monkeypatch.setitem(PUZZLES, puzzle.id, replace(puzzle, methods={"bounded": bounded}))
     assert len(list(load_searches(puzzle.id))) == 21
 
@@ -202,7 +203,7 @@ def test_all_is_compiled_side_by_side() -> None:
     found = pieces()
     families = {puzzle.family for puzzle in PUZZLES.values()}
     assert sorted(id for family in families for id in found.pop(family)) == sorted(PUZZLES)
-    rehearsals = {(name, puzzle.id) for puzzle in PUZZLES.values() for name in puzzle.rehearsals}
+    rehearsals = {(name, puzzle.id) for puzzle in PUZZLES.values() for name in puzzle.solving.precompile}
     assert rehearsals == {(name, id) for name, ids in found.items() for id in ids}
     assert len(found) > 12
 

@@ -16,7 +16,7 @@ from hoppers.puzzles.pegs.closure.bloom_build import sieve_of
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
 from hoppers.tablebase.builder import finish
 from hoppers.core.puzzle import Question
-from hoppers.puzzles import find
+from tests.engine import find
 from hoppers.puzzles.pegs import ends_of
 from hoppers.core.model import DEAD, Position
 from hoppers.puzzles.pegs.bidirectional import kernels as meeting, search as both_ends

@@ -8,8 +8,8 @@ import pytest
 from hoppers.core.events import Event, Exhausted, Found, Progress
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.jobs.search_job import Job
-from hoppers.puzzles import PUZZLES
 from hoppers.web.app import make_ready
+from tests.engine import PUZZLES
 from tests.scripted_searches import WITHOUT_LIMITS
 
 
@@ -72,5 +72,5 @@ def test_searches_are_loaded_beforehand_unless_a_crowd_is_there(crowded: bool, s
     warmup = Warmup([])
     warmup.wait = lambda puzzle_id, seconds: True  # type: ignore[method-assign]
     make_ready(cast(Any, Beside()), warmup)
-    featured = [puzzle.id for puzzle in PUZZLES.values() if puzzle.featured]
+    featured = [puzzle.id for puzzle in PUZZLES.values() if puzzle.gallery.featured]
     assert taken == [id for id in featured for _ in range(steps)]

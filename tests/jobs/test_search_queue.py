@@ -14,10 +14,10 @@ from hoppers.jobs import turns
 from hoppers.jobs.scheduler import Jobs
 from hoppers.jobs.search_job import Job
 from hoppers.jobs.turns import SHARING, Turns
-from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import press
 from tests.browser.tabs import opened
 from tests.conftest import Connect, Serve
+from tests.engine import PUZZLES
 from tests.scripted_searches import PATIENCE, Script, for_ever, run, three_limits
 
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 import pytest
+from hoppers.tablebase.elsewhere import elsewhere, use
 
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved
 from hoppers.jobs import worker_main
 from hoppers.jobs.remote_search import MOST_TRIES, Errand, search
 from hoppers.jobs.worker_process import Answer, Ask, Beside, Lost
-from hoppers.tablebase.elsewhere import elsewhere, use
 from tests import ROOT
 from tests.conftest import Connect, Serve
 from tests.jobs import slow_work

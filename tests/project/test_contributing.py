@@ -41,7 +41,7 @@ def test_it_is_judged_and_hinted(coins: Puzzle) -> None:
 
 def test_deepening_agrees_with_the_table(coins: Puzzle) -> None:
     ends = []
-    for method in coins.methods.values():
+    for method in coins.solving.methods.values():
         question = Question(coins, 0, coins.parse(coins.start), True)
         *limits, end = [event for event in method.search(question) if not isinstance(event, Progress)]
         assert isinstance(end, Solved)

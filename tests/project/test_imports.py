@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hoppers.puzzles import PUZZLES
 from tests import ROOT
+from tests.engine import PUZZLES
 
 PACKAGE = ROOT / "server" / "hoppers"
 STATIC = ROOT / "static"

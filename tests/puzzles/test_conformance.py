@@ -13,7 +13,6 @@ from hoppers.core.errors import InvalidPosition
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.model import Position, Step, group_moves
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.solutions import (
     Counter,
     count_unique,
@@ -22,6 +21,7 @@ from hoppers.tablebase.solutions import (
     page_of_unique_lines,
 )
 from tests import naive
+from tests.engine import PUZZLES
 
 every_puzzle = pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
 
@@ -56,7 +56,7 @@ def judged_start(puzzle: Puzzle, goal: int) -> Position:
 def near_end(puzzle: Puzzle, goal: int, seed: int) -> Position:
     """A position from which trying everything is quick: late in a game, or a few steps from solved."""
     game = walk(puzzle, seed)
-    return game[max(0, len(game) - 7)] if puzzle.chains else shuffled(puzzle, goal, seed)
+    return game[max(0, len(game) - 7)] if puzzle.rules.multi_step_moves else shuffled(puzzle, goal, seed)
 
 
 def shuffled(puzzle: Puzzle, goal: int, seed: int, most_lines: int = 3000) -> Position:
@@ -100,12 +100,12 @@ def test_texts_round_trip(puzzle: Puzzle) -> None:
 
 @every_puzzle
 def test_record_is_coherent(puzzle: Puzzle) -> None:
-    assert puzzle.goal in puzzle.goals
+    assert puzzle.goal in puzzle.rules.goals
     assert puzzle.start in puzzle.starts.values()
-    assert (puzzle.problems[0].start, puzzle.problems[0].goal) == (puzzle.start, puzzle.goal)
-    assert {"deepening", "best", puzzle.lesson} <= set(puzzle.methods)
-    assert len(puzzle.pieces) == len(puzzle.alphabet)
-    for problem in puzzle.problems:
+    assert (puzzle.gallery.problems[0].start, puzzle.gallery.problems[0].goal) == (puzzle.start, puzzle.goal)
+    assert {"deepening", "best", puzzle.solving.default_method} <= set(puzzle.solving.methods)
+    assert len(puzzle.gallery.pieces) == len(puzzle.rules.alphabet)
+    for problem in puzzle.gallery.problems:
         assert puzzle.format(puzzle.parse(problem.start)) == problem.start
         puzzle.parse_goal(problem.goal)
 
@@ -123,8 +123,8 @@ def test_steps_are_those_of_the_naive_twin(puzzle: Puzzle) -> None:
 
 @every_puzzle
 def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
-    images = [image for image in puzzle.board.symmetries if puzzle.kept(image, puzzle.goals.get("any", 0))]
-    goal = puzzle.goals.get("any", 0)
+    images = [image for image in puzzle.board.symmetries if puzzle.rules.symmetry_keeps_goal(image, puzzle.rules.goals.get("any", 0))]
+    goal = puzzle.rules.goals.get("any", 0)
     longest = max((walk(puzzle, seed) for seed in range(1, 6)), key=len)
     for position in longest if puzzle.holes <= 21 else longest[-8:]:  # where a verdict is quick
         cells = puzzle.cells(position.state)
@@ -137,7 +137,7 @@ def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
 
 def questions(puzzle: Puzzle, find_all: bool) -> Iterator[Question]:
     for seed in range(6):
-        goals = list(puzzle.goals.values())
+        goals = list(puzzle.rules.goals.values())
         goal = goals[seed % len(goals)]
         yield Question(puzzle, goal, near_end(puzzle, goal, seed), find_all)
 
@@ -149,8 +149,8 @@ def test_every_method_agrees_with_the_naive_search(puzzle: Puzzle) -> None:
         text, goal = puzzle.format(question.position), goal_text(puzzle, question.goal)
         fewest = naive.fewest_moves(game, text, goal)
         count = naive_count(puzzle, text, goal, fewest)
-        for name, method in puzzle.methods.items():
-            if fewest is None and not puzzle.chains and name != "best":
+        for name, method in puzzle.solving.methods.items():
+            if fewest is None and not puzzle.rules.multi_step_moves and name != "best":
                 continue  # deepening in a graph with circles never ends; its limits are tested elsewhere
             events = [event for event in method.search(question) if not isinstance(event, Progress)]
             assert outcome(events[-1]) == (fewest, count), (name, text, goal)
@@ -166,13 +166,13 @@ def naive_count(puzzle: Puzzle, text: str, goal: str, fewest: int | None) -> int
     game = naive.rules(puzzle.id)
     return (
         len(naive.solutions(game, text, goal, fewest))
-        if puzzle.chains
+        if puzzle.rules.multi_step_moves
         else naive.count_shortest(game, text, goal)
     )
 
 
 def goal_text(puzzle: Puzzle, goal: int) -> str:
-    return next(text for text, code in puzzle.goals.items() if code == goal)
+    return next(text for text, code in puzzle.rules.goals.items() if code == goal)
 
 
 def outcome(event: object) -> tuple[int | None, int | None]:
@@ -190,7 +190,7 @@ def check_solution(question: Question, solved: Solved) -> None:
 
 @every_puzzle
 def test_hint_starts_the_solution_from_every_position_of_it(puzzle: Puzzle) -> None:
-    goal, spent = puzzle.goals.get("any", puzzle.parse_goal(None)), 0
+    goal, spent = puzzle.rules.goals.get("any", puzzle.parse_goal(None)), 0
     position = judged_start(puzzle, goal)
     total = verdicts.judge(puzzle, goal, position).moves_left
     assert total is not None
@@ -229,7 +229,7 @@ def orbits(puzzle: Puzzle, question: Question, lines: list[tuple[Step, ...]]) ->
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_any_text_is_a_position_or_a_quoted_error(puzzle: Puzzle, data: st.DataObject) -> None:
-    letters = st.sampled_from(puzzle.alphabet + ":x0 9é")
+    letters = st.sampled_from(puzzle.rules.alphabet + ":x0 9é")
     text = data.draw(
         st.one_of(st.text(max_size=40), st.text(letters, min_size=puzzle.holes, max_size=puzzle.holes + 3))
     )
@@ -243,7 +243,7 @@ def test_any_text_is_a_position_or_a_quoted_error(puzzle: Puzzle, data: st.DataO
 
 @every_puzzle
 def test_moves_group_the_steps_of_one_piece(puzzle: Puzzle) -> None:
-    goal = puzzle.goals.get("any", puzzle.parse_goal(None))
+    goal = puzzle.rules.goals.get("any", puzzle.parse_goal(None))
     position, steps = judged_start(puzzle, goal), []
     solution = verdicts.solution(puzzle, goal, position)
     for move in solution.moves:

@@ -9,7 +9,7 @@ from hoppers.core.kernels import Kernel
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.core.rules import word
-from hoppers.puzzles import find, flip_it
+from hoppers.puzzles import flip_it
 from hoppers.puzzles.pegs.lower_bounds import corner_bound, merson_bound
 from hoppers.puzzles.pegs.rules import count_steps
 from hoppers.puzzles.sliding.lower_bounds import (
@@ -20,6 +20,7 @@ from hoppers.puzzles.sliding.lower_bounds import (
 )
 from hoppers.tablebase.distance_table import distance_tables
 from tests import naive
+from tests.engine import find
 
 
 def naive_values(game: naive.Pegs, holes: int, goal: str) -> dict[tuple[str, int], int]:
@@ -75,7 +76,7 @@ def test_jumps_are_counted_as_they_are_made() -> None:
         for hand in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
             position = Position(number, hand)
             costs = [step[3] for step in game.steps(puzzle.format(position))]
-            counted = count_steps(word(number), hand, puzzle.tables)
+            counted = count_steps(word(number), hand, puzzle.rules.tables)
             assert counted == (costs.count(1), costs.count(0))
 
 
@@ -90,7 +91,7 @@ def test_bound_is_never_too_high(puzzle_id: str, goal: str, bound: Kernel) -> No
     for number in range(1, 1 << puzzle.holes):
         for hand in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
             left = source.moves_left(Position(number, hand))
-            assert left == DEAD or bound(word(number), hand, code, puzzle.tables) <= left
+            assert left == DEAD or bound(word(number), hand, code, puzzle.rules.tables) <= left
 
 
 @cache
@@ -146,5 +147,5 @@ def test_flood_by_rank_fills_what_the_generic_flood_fills(slide: bool, goal: int
 def test_an_odd_eight_puzzle_position_is_dead() -> None:
     puzzle: Puzzle = find("eight-puzzle")
     swapped = puzzle.parse("213456780")
-    assert puzzle.obstruction(swapped, 0) == "parity"
+    assert puzzle.rules.obstruction(swapped, 0) == "parity"
     assert puzzle.source(0).moves_left(swapped) == DEAD

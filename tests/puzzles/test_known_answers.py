@@ -8,8 +8,8 @@ import pytest
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.puzzle import Question
-from hoppers.puzzles import find
 from hoppers.tablebase.distance_table import DistanceTable
+from tests.engine import find
 
 
 class Known(NamedTuple):

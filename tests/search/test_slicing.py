@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.best_first import open_flags
 from hoppers.puzzles.pegs.closure import backward_values, closure, hash_buckets
 from hoppers.puzzles.pegs.closure.closure import Closure, close
@@ -20,6 +19,7 @@ from hoppers.puzzles.sliding import pattern_databases
 from hoppers.search.slicing import LONG_SECONDS, SHORT_SECONDS, brought, copied, next_size, slices
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
+from tests.engine import find
 
 ENGLISH, TRIANGLE = find("english-33"), find("triangle-21")
 START = 0b000000111000001101100100110100110

@@ -7,8 +7,8 @@ import pytest
 
 from hoppers.core.events import Exhausted, Solved, Unsolvable, Visit
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles import PUZZLES, find
 from hoppers.search.trace import first_limit
+from tests.engine import PUZZLES, find
 
 CASES = [
     ("hoppers", "oooooo.oooooo", None, 4),
@@ -23,17 +23,17 @@ CASES = [
 
 
 def methods(puzzle: Puzzle) -> list[str]:
-    return [name for name, method in puzzle.methods.items() if method.trace is not None]
+    return [name for name, method in puzzle.solving.methods.items() if method.trace is not None]
 
 
 def watched(question: Question, name: str, limit: int, nodes: int = 0) -> list[Visit]:
-    trace = question.puzzle.methods[name].trace
+    trace = question.puzzle.solving.methods[name].trace
     assert trace is not None
     return list(trace(question, limit, nodes))
 
 
 def limits(question: Question, name: str, most: int) -> Iterator[Exhausted | Solved]:
-    for event in question.puzzle.methods[name].search(question):
+    for event in question.puzzle.solving.methods[name].search(question):
         if isinstance(event, Unsolvable) or getattr(event, "limit", 0) > most:
             return
         if isinstance(event, Exhausted | Solved):
@@ -132,7 +132,7 @@ def test_the_marks_of_a_conflict_are_the_tiles_in_each_others_way() -> None:
     Distances: 2 each of 3 and 1, and 1 each of 7 and 4.
     """
     puzzle = find("eight-puzzle")
-    marks = puzzle.methods["linear-conflict"]
+    marks = puzzle.solving.methods["linear-conflict"]
     assert marks.trace is not None
     question = ask("eight-puzzle", "321756480")
     (visit,) = [v for v in marks.trace(question, 1, 0) if v.kind == "bound"]
@@ -142,7 +142,7 @@ def test_the_marks_of_a_conflict_are_the_tiles_in_each_others_way() -> None:
 
 def test_the_marks_of_a_walk_are_the_tiles_outside_their_lines() -> None:
     """By hand: 4 goes down, 1 and 2 to the left, 3 and 6 up, and all are in order."""
-    walking = find("eight-puzzle").methods["walking-distance"]
+    walking = find("eight-puzzle").solving.methods["walking-distance"]
     assert walking.trace is not None
     (visit,) = [v for v in walking.trace(ask("eight-puzzle", "412053786"), 1, 0) if v.kind == "bound"]
     assert visit.marks == ((3, (0, 5, 8)), (2, (1, 2)))

@@ -64,7 +64,7 @@ def test_the_memory_cuts_what_its_slow_twin_cuts() -> None:
 def test_with_a_memory_as_many_solutions_are_found(start: str, goal: str) -> None:
     question = ask("hoppers", start, goal, find_all=True)
     puzzle = question.puzzle
-    ends = [list(puzzle.methods[name].search(question))[-1] for name in ("memory", "deepening")]
+    ends = [list(puzzle.solving.methods[name].search(question))[-1] for name in ("memory", "deepening")]
     answers = [(end.limit, end.count) if isinstance(end, Solved) else None for end in ends]
     assert answers[0] == answers[1]
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from hoppers.core.model import UNKNOWN, Position
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import BigSource
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import Workshop, finish
 from hoppers.tablebase.table_cache import Shelf
+from tests.engine import find
 from tests.puzzles.pegs.test_large_boards import vacated
 
 

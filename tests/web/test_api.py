@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hoppers.jobs.kernel_warmup import Warmup
-from hoppers.puzzles import PUZZLES
 from tests.conftest import MakeApp
+from tests.engine import PUZZLES
 
 HOPPERS = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 PUBLISHED = [[0, 6], [9, 3], [2, 0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]

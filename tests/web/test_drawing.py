@@ -9,12 +9,12 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES
 from hoppers.web.drawing import board_picture, svg_paths
 from hoppers.web.drawing.palette import embedded_style
 from hoppers.web.drawing.picture_options import THEMES
 from tests import ROOT
 from tests.conftest import running_app
+from tests.engine import PUZZLES
 
 SVG = "{http://www.w3.org/2000/svg}"
 EACH = pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))

@@ -11,10 +11,10 @@ from werkzeug.test import Client, TestResponse
 
 from hoppers.analysis import verdicts as judge
 from hoppers.jobs.kernel_warmup import Warmup
-from hoppers.puzzles import PUZZLES
 from hoppers.web.api import fast_hints
 from hoppers.web.http import security
 from tests.conftest import MakeApp
+from tests.engine import PUZZLES
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 
@@ -47,9 +47,9 @@ def addresses() -> Iterator[str]:
     dice = random.Random(11)
     for puzzle in PUZZLES.values():
         position = puzzle.parse(puzzle.start)
-        for _ in range(6 if puzzle.featured else 0):
+        for _ in range(6 if puzzle.gallery.featured else 0):
             path = f"/api/puzzles/{puzzle.id}/positions/{puzzle.format(position)}/hint"
-            yield from (path, f"{path}?goal={dice.choice([*puzzle.goals])}")
+            yield from (path, f"{path}?goal={dice.choice([*puzzle.rules.goals])}")
             position = dice.choice(puzzle.steps(position)).after if puzzle.steps(position) else position
 
 

@@ -8,8 +8,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.analysis.atlas_results import Par, par
-from hoppers.puzzles import PUZZLES, find
 from hoppers.web.pages.problem_labels import fields
+from tests.engine import PUZZLES, find
 
 BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
 MOST_BYTES = 30_000
@@ -17,12 +17,12 @@ MOST_BYTES = 30_000
 
 def test_gallery_shows_par_and_difficulty_of_every_problem(client: FlaskClient) -> None:
     page = client.get("/?lang=en").get_data(as_text=True)
-    featured = [puzzle for puzzle in PUZZLES.values() if puzzle.featured]
+    featured = [puzzle for puzzle in PUZZLES.values() if puzzle.gallery.featured]
     cards = {
         puzzle.id: page.split(f'data-puzzle="{puzzle.id}"')[1].split("data-puzzle=")[0] for puzzle in featured
     }
     for puzzle in featured:
-        marks = [par(puzzle, problem.start, problem.goal) for problem in puzzle.problems]
+        marks = [par(puzzle, problem.start, problem.goal) for problem in puzzle.gallery.problems]
         assert cards[puzzle.id].count('class="par num"') == (len(marks) if len(marks) > 1 else 0)
         for known in marks:
             assert known is not None and known.degree
@@ -38,10 +38,10 @@ def test_what_must_end_where_is_told(client: FlaskClient, language: int) -> None
         asked = f"/puzzles/{puzzle.id}?lang={('en', 'ja')[language]}&goal="
         what = puzzle.manner.closing[language]
         told = (f"The {what} must end in hole 2.", f"{what}が2番で終わるように")[language]
-        assert ("2" in puzzle.goals) == (told in client.get(f"{asked}2").get_data(as_text=True))
+        assert ("2" in puzzle.rules.goals) == (told in client.get(f"{asked}2").get_data(as_text=True))
         page = unescape(client.get(asked + puzzle.goal).get_data(as_text=True))
         legend = (f"Goal: where the {what} ends", f"目標：{what}の位置")[language]
-        assert (len(puzzle.goals) > 1) == (legend in page)
+        assert (len(puzzle.rules.goals) > 1) == (legend in page)
         assert puzzle.manner.handling[language] in page
 
 
@@ -85,17 +85,17 @@ def test_a_row_and_a_single_goal_are_chosen_from_a_list_that_says_what_is_known(
     for puzzle in (find("flip-it-6"), find("eight-puzzle")):
         page = client.get(f"/puzzles/{puzzle.id}/goals").get_data(as_text=True)
         assert 'select name="goal"' in page and "radio" not in page
-        for goal in puzzle.goals:
+        for goal in puzzle.rules.goals:
             known = par(puzzle, puzzle.start, goal)
             assert known and f": {known.moves} moves, proved</option>" in page
             assert f"{known.moves} moves, proved to be the fewest · {known.ways} shortest solutions" in page
-        assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(puzzle.goals)
+        assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(puzzle.rules.goals)
 
 
 def test_starts_and_goals_that_nobody_can_read_have_a_name(client: FlaskClient) -> None:
     puzzle = find("fifteen-puzzle")
     page = unescape(client.get(f"/puzzles/{puzzle.id}").get_data(as_text=True))
-    for problem in puzzle.problems:
+    for problem in puzzle.gallery.problems:
         assert f">{problem.name.en} ({problem.start})</option>" in page
     assert ">in order: 48 moves, proved</option>" in page and "In order: 48 moves, proved to be" in page
     assert f"{puzzle.goal}: " not in page
@@ -112,7 +112,7 @@ def test_programs_get_all_that_is_known(client: FlaskClient) -> None:
     puzzle = find("english-33")
     answer = client.get("/api/puzzles/english-33/atlas").get_json()
     assert answer["position"] == puzzle.start
-    assert [entry["goal"] for entry in answer["goals"]] == list(puzzle.goals)
+    assert [entry["goal"] for entry in answer["goals"]] == list(puzzle.rules.goals)
     for entry in answer["goals"]:
         known = par(puzzle, puzzle.start, entry["goal"])
         assert known is not None and entry == {"goal": entry["goal"], **fields(known)}
@@ -123,7 +123,7 @@ def test_an_opening_that_is_not_judged_says_what_the_atlas_holds(client: FlaskCl
     puzzle, seen = find(puzzle_id), set()
     for hole in (0, 5, 12):
         start = puzzle.starts[str(hole)]
-        for goal in puzzle.goals:
+        for goal in puzzle.rules.goals:
             known = par(puzzle, start, goal)
             answer = client.get(f"/api/puzzles/{puzzle_id}/positions/{start}?goal={goal}").get_json()
             assert known is not None

@@ -11,10 +11,10 @@ from prometheus_client import REGISTRY
 from prometheus_client.metrics import MetricWrapperBase
 
 from hoppers.jobs.kernel_warmup import Warmup
-from hoppers.puzzles import PUZZLES
 from hoppers.runtime import logging_config, metrics
 from tests import ROOT
 from tests.conftest import Connect, MakeApp, Serve
+from tests.engine import PUZZLES
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 SERVING = ROOT / "docs" / "serving.md"

@@ -15,12 +15,12 @@ from babel.messages.pofile import read_po
 from flask.testing import FlaskClient
 
 from hoppers.core.errors import PuzzleError
-from hoppers.puzzles import PUZZLES
 from hoppers.web.catalogue import catalogue
 from hoppers.web.http.errors import OF_REQUESTS
 from hoppers.web.http.i18n import LANGUAGES
 from hoppers.web.http.module_preload import modules_of
 from tests import ROOT
+from tests.engine import PUZZLES
 
 SOURCES = [
     ("server/hoppers/web", [("**.py", "python")]),
@@ -137,7 +137,7 @@ def test_both_catalogues_fill_in_the_same_values() -> None:
     ] == []
 
 
-PIECES = {piece.split("-")[0] for puzzle in PUZZLES.values() for piece in puzzle.pieces if piece}
+PIECES = {piece.split("-")[0] for puzzle in PUZZLES.values() for piece in puzzle.gallery.pieces if piece}
 
 
 def is_used(key: str, scripts: str) -> bool:
@@ -190,6 +190,6 @@ def told_by(page: str) -> dict[str, Any]:
 
 
 def test_a_long_name_of_a_contestant_may_be_broken_where_katakana_and_kanji_meet(client: FlaskClient) -> None:
-    puzzle = next(puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods)
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.solving.methods)
     race = client.get(f"/puzzles/{puzzle.id}/race?methods=deepening,manhattan&lang=ja").text
     assert "マンハッタン<wbr>距離</span>" in race

@@ -7,11 +7,11 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Locator, Page, expect
 
 from hoppers.analysis import published_results, verdicts
-from hoppers.puzzles import find
 from hoppers.runtime.paths import LESSONS
 from hoppers.web.pages.lessons import all_lessons
 from tests.browser.fixtures import press
 from tests.conftest import Connect
+from tests.engine import find
 
 
 def test_lessons_are_in_both_languages_and_their_positions_are_right() -> None:
@@ -21,13 +21,13 @@ def test_lessons_are_in_both_languages_and_their_positions_are_right() -> None:
             assert set(text) == {"en", "ja"} and all(text.values())
         for look in lesson.looks:
             position = find(look.puzzle).parse(look.position)
-            assert find(look.puzzle).obstruction(position, int(look.goal)) in ("class", "pagoda")
+            assert find(look.puzzle).rules.obstruction(position, int(look.goal)) in ("class", "pagoda")
         question = lesson.question
         puzzle = find(question.puzzle)
         verdict = verdicts.judge(puzzle, puzzle.parse_goal(question.goal), puzzle.parse(question.position))
         assert verdict.verdict == verdicts.LIVE
         if question.beside:
-            assert puzzle.obstruction(puzzle.parse(question.beside), 0) == "parity"
+            assert puzzle.rules.obstruction(puzzle.parse(question.beside), 0) == "parity"
         experiment = lesson.experiment
         for method in experiment.methods:
             shown = find(experiment.puzzle).method(method)

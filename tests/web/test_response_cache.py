@@ -9,9 +9,9 @@ from prometheus_client import REGISTRY
 from werkzeug.test import TestResponse
 
 from hoppers.analysis import verdicts
-from hoppers.puzzles import PUZZLES
 from hoppers.web.http.response_cache import Answers, Kept
 from tests.conftest import MakeApp
+from tests.engine import PUZZLES
 from tests.jobs.test_kernel_warmup import cold
 
 START = "/api/puzzles/hoppers/positions/oooooo.oooooo"

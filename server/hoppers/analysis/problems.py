@@ -21,7 +21,7 @@ def pairs(puzzle: Puzzle) -> list[Pair]:
     kinds: dict[Pair, None] = {}
     for start in range(puzzle.holes):
         for end in range(puzzle.holes):
-            if puzzle.obstruction(vacated(puzzle, start), end) != "class":
+            if puzzle.rules.obstruction(vacated(puzzle, start), end) != "class":
                 kinds[canonical(puzzle, Pair(start, end))] = None
     return sorted(kinds)
 

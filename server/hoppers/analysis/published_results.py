@@ -15,6 +15,7 @@ from hoppers.analysis.requests import DEFAULT_METHOD, read_goal, read_puzzle, re
 from hoppers.core import schemas
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.runtime import paths
+from hoppers.tablebase.engine import Engine
 
 DATA = paths.DATA / "classics.json"
 
@@ -79,22 +80,22 @@ def minutes() -> int:
     return math.ceil((sum(classic.seconds for classic in classics()) + 30) / 60)
 
 
-def run(classic: Classic) -> Outcome:
+def run(engine: Engine, classic: Classic) -> Outcome:
     """Compute the result anew."""
     began = time.perf_counter()
     if classic.farthest is not None:
-        puzzle = read_puzzle(classic.puzzle)
-        counts = puzzle.distribution(read_goal(puzzle, classic.goal)) or []
+        puzzle = read_puzzle(engine, classic.puzzle)
+        counts = puzzle.source(read_goal(puzzle, classic.goal)).distribution() or []
         return Outcome(len(counts) - 1, None, (), time.perf_counter() - began)
-    moves, count, nodes = _search(classic)
+    moves, count, nodes = _search(engine, classic)
     return Outcome(moves, count, nodes, time.perf_counter() - began)
 
 
-def _search(classic: Classic) -> tuple[int | None, int | None, tuple[int, ...]]:
+def _search(engine: Engine, classic: Classic) -> tuple[int | None, int | None, tuple[int, ...]]:
     """Fewest moves (None: there is no solution), number of shortest solutions, nodes of the limits."""
     wants_count = classic.count is not None
     search = read_search(
-        classic.puzzle, classic.start, classic.goal, classic.method, wants_count, classic.first_move
+        engine, classic.puzzle, classic.start, classic.goal, classic.method, wants_count, classic.first_move
     )
     nodes: dict[int, int] = {}
     for event in search.events():

@@ -13,7 +13,7 @@ from hoppers.core.errors import (
 from hoppers.core.events import Event
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Method, Puzzle, Question
-from hoppers.puzzles import find
+from hoppers.tablebase.engine import Engine
 
 LONGEST = 80
 """Characters of the longest text worth reading; what is longer is quoted only so far."""
@@ -42,13 +42,13 @@ def quoted(text: str) -> str:
     return repr(text) if len(text) <= LONGEST else f"{text[:LONGEST]!r}…"
 
 
-def read_puzzle(text: str) -> Puzzle:
+def read_puzzle(engine: Engine, text: str) -> Puzzle:
     """The puzzle of this id.
 
     Raises:
         UnknownPuzzle: there is none.
     """
-    return find(of_sane_length(text, UnknownPuzzle))
+    return engine.find(of_sane_length(text, UnknownPuzzle))
 
 
 def read_position(puzzle: Puzzle, text: str) -> Position:
@@ -70,6 +70,7 @@ def read_goal(puzzle: Puzzle, text: str | None) -> int:
 
 
 def read_search(
+    engine: Engine,
     puzzle_id: str,
     position: str | None = None,
     goal: str | None = None,
@@ -82,7 +83,7 @@ def read_search(
     Raises:
         PuzzleError: one of them means nothing.
     """
-    puzzle = read_puzzle(puzzle_id)
+    puzzle = read_puzzle(engine, puzzle_id)
     start = read_position(puzzle, puzzle.start if position is None else position)
     name = DEFAULT_METHOD if method is None else of_sane_length(method, InvalidMethod)
     first = None if first_move is None else puzzle.step(start, *first_move)

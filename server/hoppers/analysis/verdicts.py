@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from hoppers.analysis import atlas_lines
 from hoppers.analysis.atlas_results import par
-from hoppers.core.kernels import INTERPRETED
 from hoppers.core.model import DEAD, UNKNOWN, Position, Source, Step, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase.solutions import (
@@ -77,7 +76,7 @@ def seen(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
     """What is seen of a position at once, without asking any source."""
     if puzzle.is_solved(position, goal):
         return Judgement(SOLVED, 0)
-    return UNDECIDED if puzzle.obstruction(position, goal) is None else Judgement(DEAD_END, None)
+    return UNDECIDED if puzzle.rules.obstruction(position, goal) is None else Judgement(DEAD_END, None)
 
 
 def judge(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
@@ -85,7 +84,7 @@ def judge(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
     known = seen(puzzle, goal, position)
     if known.verdict != NOT_KNOWN:
         return known
-    if INTERPRETED.get():
+    if not puzzle.is_compiled:
         return _of_start(puzzle, goal, position)  # no source answers before its kernels are compiled
     left = puzzle.source(goal).moves_left(position)
     if left == UNKNOWN:
@@ -120,10 +119,10 @@ def _best_known(puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
 
     Without compiled rules only a line from its start: to play them all takes too long.
     """
-    if INTERPRETED.get():
+    if not puzzle.is_compiled:
         return atlas_lines.from_start(puzzle, puzzle.goal_text(goal), position)
     in_atlas = atlas_lines.way(puzzle, puzzle.goal_text(goal), position)
-    found = puzzle.recall(Question(puzzle, goal, position)) or []
+    found = puzzle.solver.known_solution(Question(puzzle, goal, position)) or []
     return min(filter(None, (in_atlas, found)), key=_cost, default=[])
 
 
@@ -156,8 +155,8 @@ def _line(puzzle: Puzzle, goal: int, position: Position, judgement: Judgement) -
     Raises:
         Forgotten: whatever knew one when the position was judged does not any more.
     """
-    source = None if INTERPRETED.get() else puzzle.source(goal)
-    if source and source.moves_left(position) != UNKNOWN:
+    source = puzzle.source(goal)
+    if source.moves_left(position) != UNKNOWN:
         return walk(puzzle, source, goal, position)
     steps = _best_known(puzzle, goal, position)
     if not steps or _cost(steps) != judgement.moves_left:
@@ -176,8 +175,8 @@ def _guess(puzzle: Puzzle, goal: int, position: Position) -> Hint:
 def way(puzzle: Puzzle, goal: int, position: Position) -> list[list[int]]:
     """Moves to the goal: the best known, or what was found at once, if any; not proved to be the fewest."""
     steps = _best_known(puzzle, goal, position)
-    if not steps and not INTERPRETED.get():
-        steps = puzzle.guess(Question(puzzle, goal, position)) or []
+    if not steps and puzzle.is_compiled:
+        steps = puzzle.solver.find_solution(Question(puzzle, goal, position)) or []
     return group_moves(steps)
 
 
@@ -215,8 +214,8 @@ def solutions(
 
 def _lister(puzzle: Puzzle, goal: int, position: Position) -> Source | None:
     """The source, if it can list the shortest solutions of a position, and is compiled."""
-    source = None if INTERPRETED.get() else puzzle.source(goal)
-    return source if source and source.can_list(position) else None
+    source = puzzle.source(goal)
+    return source if source.can_list(position) else None
 
 
 def number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:
@@ -236,4 +235,4 @@ def _moves(line: Line) -> list[list[int]]:
 
 def preparation(puzzle: Puzzle, goal: int, position: Position) -> float | None:
     """How far background work that will answer for the position is, 0 to 1; None where there is none."""
-    return None if INTERPRETED.get() else puzzle.preparation(goal, position)
+    return puzzle.source(goal).progress(position)

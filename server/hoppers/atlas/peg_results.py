@@ -8,8 +8,8 @@ from hoppers.atlas.difficulty import luck
 from hoppers.atlas.results import Effort, Entry, Result, Results, Section
 from hoppers.atlas.solving import lacks_evidence, merged, solve, with_evidence
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.pegs.rules import ANYWHERE
+from hoppers.tablebase.engine import Engine
 
 PAGE = """# {title}: every start and finish
 
@@ -26,14 +26,14 @@ docs/tables.md.
 """
 
 
-def sections(effort: Effort) -> list[Section]:
+def sections(engine: Engine, effort: Effort) -> list[Section]:
     """One section per peg board, the small boards first; `effort` for the search of one problem."""
-    return [_section(puzzle, effort) for puzzle in boards()]
+    return [_section(puzzle, effort) for puzzle in boards(engine)]
 
 
-def boards() -> list[Puzzle]:
+def boards(engine: Engine) -> list[Puzzle]:
     """The peg boards, the small ones first."""
-    return [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
+    return [puzzle for puzzle in engine.puzzles.values() if puzzle.family == "pegs"]
 
 
 def section_of(puzzle: Puzzle) -> str:
@@ -47,18 +47,18 @@ def _section(puzzle: Puzzle, effort: Effort) -> Section:
 
     def render(results: Results) -> str:
         rows = [_row(entry.key, results.get(entry.key)) for entry in entries]
-        return PAGE.format(title=puzzle.title.en) + "\n".join(rows) + "\n"
+        return PAGE.format(title=puzzle.texts.title.en) + "\n".join(rows) + "\n"
 
     return Section(section_of(puzzle), entries, render, partial(_lacks, puzzle))
 
 
 def _entry(puzzle: Puzzle, pair: Pair, effort: Effort) -> Entry:
-    label = f"{puzzle.title.en}, vacancy {pair.start}, finish {pair.finish}"
+    label = f"{puzzle.texts.title.en}, vacancy {pair.start}, finish {pair.finish}"
     return Entry(key(pair), label, partial(_work, puzzle, pair, effort))
 
 
 def _entry_anywhere(puzzle: Puzzle, start: int) -> Entry:
-    label = f"{puzzle.title.en}, vacancy {start}, finish anywhere"
+    label = f"{puzzle.texts.title.en}, vacancy {start}, finish anywhere"
     return Entry(key_anywhere(start), label, partial(_work_anywhere, puzzle, start))
 
 

@@ -8,11 +8,12 @@ from hoppers.analysis.atlas_results import VERSION, Known
 from hoppers.atlas.peg_results import boards, least_moves, line_of, section_of
 from hoppers.atlas.results import Results, in_lines, read, replace
 from hoppers.atlas.start_results import by_puzzle
+from hoppers.tablebase.engine import Engine
 
 
-def publish(folder: Path, data: Path) -> None:
+def publish(engine: Engine, folder: Path, data: Path) -> None:
     """Write the file from the results in a folder."""
-    found = {puzzle.id: read(folder, section_of(puzzle)) for puzzle in boards()}
+    found = {puzzle.id: read(folder, section_of(puzzle)) for puzzle in boards(engine)}
     others = by_puzzle(read(folder, "problems"))
     text = f'{{"version": {VERSION}, "boards": {_lines(found)}, "starts": {_lines(others)}}}\n'
     replace(data, text)

@@ -1,7 +1,7 @@
 """The 8-puzzle: how many positions are how far from home."""
 
 from hoppers.atlas.results import Entry, Result, Results, Section
-from hoppers.puzzles.sliding import EIGHT_SOURCE, HOME
+from hoppers.puzzles.sliding import HOME, eight_tables
 from hoppers.tablebase.distance_table import farthest
 
 PAGE = """# The 8-puzzle: positions by distance
@@ -21,7 +21,7 @@ def section() -> Section:
 
 
 def _measure() -> Result:
-    table = EIGHT_SOURCE(HOME)
+    table = eight_tables()(HOME)
     return {"by_distance": [int((table.distances == moves).sum()) for moves in range(farthest(table) + 1)]}
 
 

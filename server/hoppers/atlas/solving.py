@@ -157,12 +157,13 @@ def search(puzzle: Puzzle, pair: Pair, effort: Effort, enough: int = NO_LINE) ->
 def _events(question: Question, effort: Effort) -> Iterator[Event]:
     """Best-first where keys are narrow enough for it, else by hash; obstructions are told at once."""
     puzzle, board = question.puzzle, question.puzzle.board
-    reason = puzzle.obstruction(question.root, question.goal)
+    reason = puzzle.rules.obstruction(question.root, question.goal)
     if reason is not None:
         yield Unsolvable(reason, 0, 0.0)
         return
-    memory = Memory(int(effort.gigabytes * 1e9))
-    by_hash = both_ends(board.jumps, board.symmetries, ends_of, memory, memory.size // BOARD_BYTES)
+    size = int(effort.gigabytes * 1e9)
+    puzzle.engine.memory = Memory(size)
+    by_hash = both_ends(board.jumps, board.symmetries, ends_of, size // BOARD_BYTES)
     yield from best_first(board.jumps, board.symmetries, ends_of, by_hash)(question)
 
 

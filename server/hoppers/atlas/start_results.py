@@ -4,11 +4,12 @@ from hoppers.atlas import peg_results
 from hoppers.atlas.difficulty import on_the_way
 from hoppers.atlas.results import Entry, Result, Results, Section
 from hoppers.core.events import Exhausted, Solved
-from hoppers.core.model import DEAD, Complete, Position, Source, group_moves
+from hoppers.core.model import DEAD, Position, Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.sliding.fifteen_source import FifteenSource
 from hoppers.puzzles.sliding.pattern_databases import load
+from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import count_unique, one_line
 
 PATIENCE = 1 << 40
@@ -29,21 +30,21 @@ more than 20,000 positions lie on shortest solutions they are not counted, and l
 """
 
 
-def section() -> Section:
+def section(engine: Engine) -> Section:
     """The section of the atlas."""
-    problems = [(puzzle, *pair) for puzzle in puzzles() for pair in asked(puzzle)]
+    problems = [(puzzle, *pair) for puzzle in puzzles(engine) for pair in asked(puzzle)]
     return Section("problems", [_entry(*problem) for problem in problems], _render)
 
 
-def puzzles() -> list[Puzzle]:
+def puzzles(engine: Engine) -> list[Puzzle]:
     """Those whose problems are not vacancies and finishes."""
-    return [puzzle for puzzle in PUZZLES.values() if puzzle not in peg_results.boards()]
+    return [puzzle for puzzle in engine.puzzles.values() if puzzle not in peg_results.boards(engine)]
 
 
 def asked(puzzle: Puzzle) -> list[tuple[str, str]]:
     """The starts of the classic problems, each with every goal."""
-    starts = dict.fromkeys(problem.start for problem in puzzle.problems)
-    return [(start, goal) for start in starts for goal in puzzle.goals]
+    starts = dict.fromkeys(problem.start for problem in puzzle.gallery.problems)
+    return [(start, goal) for start in starts for goal in puzzle.rules.goals]
 
 
 def key_of(puzzle: Puzzle, start: str, goal: str) -> str:
@@ -52,7 +53,7 @@ def key_of(puzzle: Puzzle, start: str, goal: str) -> str:
 
 
 def _entry(puzzle: Puzzle, start: str, goal: str) -> Entry:
-    label = f"{puzzle.title.en}, {start}, goal {goal}"
+    label = f"{puzzle.texts.title.en}, {start}, goal {goal}"
     return Entry(key_of(puzzle, start, goal), label, lambda done: measure(puzzle, start, goal))
 
 
@@ -60,7 +61,7 @@ def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
     """What is proved of a start and a goal, and how much luck it takes."""
     code, position = puzzle.parse_goal(goal), puzzle.parse(start)
     source = puzzle.source(code)
-    if not isinstance(source, Complete):
+    if not source.is_complete:
         return _searched(puzzle, code, position)
     if source.moves_left(position) == DEAD:
         return {"proved": True, "moves": None, "reason": "table", "limits": []}
@@ -87,8 +88,8 @@ def _searched(puzzle: Puzzle, goal: int, position: Position) -> Result:
     limits = [[event.limit, event.nodes, event.cut] for event in events if isinstance(event, Exhausted)]
     if not isinstance(end, Solved):
         raise ArithmeticError(f"{puzzle.id} was not solved from {puzzle.format(position)}: {end}")
-    source = FifteenSource(PATIENCE)
-    source.keep(position, end.limit, _states(puzzle, position, end.moves))  # no other limit need be tried
+    source = FifteenSource(puzzle.engine, PATIENCE)
+    source.save(position, end.limit, _states(puzzle, position, end.moves))  # no other limit need be tried
     if source.can_list(position):
         return _listed(puzzle, source, goal, position) | {"limits": limits}
     return {"proved": True, "moves": end.limit, "solution": end.moves, "limits": limits}
@@ -118,7 +119,7 @@ def _render(results: Results) -> str:
 
 def _row(name: str, result: Result) -> str:
     puzzle_id, start, goal = name.split(" ")
-    name = f"| {PUZZLES[puzzle_id].title.en} | `{start}` | {goal} |"
+    name = f"| {PUZZLES[puzzle_id].texts.title.en} | `{start}` | {goal} |"
     if result["moves"] is None:
         return f"{name} no solution (complete table) | 0 | | | |"
     count = f"{result['count']:,} ({result['unique']:,})" if "count" in result else ""

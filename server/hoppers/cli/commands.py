@@ -17,6 +17,7 @@ from hoppers.core.model import Step
 from hoppers.jobs.kernel_warmup import pieces, warm_side_by_side
 from hoppers.jobs.kernel_warmup import warm as warm_up
 from hoppers.puzzles import PUZZLES
+from hoppers.tablebase.engine import Engine
 
 SOLVED, UNSOLVABLE, BAD_INPUT, OPEN, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit statuses; click itself uses BAD_INPUT for options it does not know."""
@@ -73,7 +74,8 @@ def fill_atlas(
 
     It may be stopped and started again at any time.
     """
-    by_name = {section.name: section for section in sections.sections(results.Effort(seconds, gigabytes))}
+    engine, effort = Engine(PUZZLES), results.Effort(seconds, gigabytes)
+    by_name = {section.name: section for section in sections.sections(engine, effort)}
     for name in names or by_name:
         if name not in by_name:
             raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")
@@ -83,7 +85,7 @@ def fill_atlas(
             for _ in bar:
                 pass
         click.echo(f"{name}: {len(by_name[name].entries)} entries in {folder / name}.md")
-    publish(folder, data)
+    publish(engine, folder, data)
 
 
 def _label_of(entry: results.Entry | None) -> str:
@@ -99,7 +101,8 @@ def classics(quick: bool) -> None:
     """
     click.echo(f"{'puzzle':16} {'goal':5} {'method':16} {'published':>22} {'here':>22} {'seconds':>8}")
     wanted = sorted(published_results.classics(), key=lambda classic: classic.seconds)
-    agreed = [_print_classic(classic) for classic in wanted if not (quick and classic.seconds)]
+    engine = Engine(PUZZLES)
+    agreed = [_print_classic(engine, classic) for classic in wanted if not (quick and classic.seconds)]
     click.echo(f"{sum(agreed)} of {len(agreed)} agree")
     left_out = len(wanted) - len(agreed)
     if left_out:
@@ -107,10 +110,10 @@ def classics(quick: bool) -> None:
     sys.exit(0 if all(agreed) else 1)
 
 
-def _print_classic(classic: published_results.Classic) -> bool:
+def _print_classic(engine: Engine, classic: published_results.Classic) -> bool:
     """Run one result and print its line; returns whether it agrees."""
-    warm_up(PUZZLES[classic.puzzle])  # compiling is not what the seconds measure
-    outcome = published_results.run(classic)
+    warm_up(engine.puzzles[classic.puzzle])  # compiling is not what the seconds measure
+    outcome = published_results.run(engine, classic)
     agrees = published_results.agrees(classic, outcome)
     nodes = classic.expected_nodes
     then = _result(published_results.published(classic), nodes)
@@ -163,7 +166,7 @@ def solve(
     Exit status: 0 solved, 1 proved to be unsolvable, 2 bad input, 3 neither is proved for want of memory.
     """
     try:
-        search = read_search(puzzle, position, goal, method, find_all, first_move)
+        search = read_search(Engine(PUZZLES), puzzle, position, goal, method, find_all, first_move)
     except PuzzleError as error:
         raise click.UsageError(str(error)) from error
     sys.exit(_print_search(search))

@@ -14,7 +14,6 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from contextvars import ContextVar
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -35,8 +34,6 @@ _KERNELS: list[Kernel] = []
 _UNKEPT: list[str] = []
 """Why machine code of this process could not be kept, in words: errors would hold on to what met them."""
 KEPT_VERSIONS = 3
-INTERPRETED: ContextVar[bool] = ContextVar("interpreted", default=False)
-"""Whether rules run as plain Python here and now: slowly, but without waiting for a compiler."""
 
 
 def cache_folder() -> Path:

@@ -202,7 +202,7 @@ class Puzzle:
         return self.solving.open_solver(self.engine, self)
 
     def source(self, goal: int) -> Source:
-        """Return the source of exact answers for a goal; one that knows nothing until kernels are compiled."""
+        """Return the source of exact answers for a goal; it knows nothing until kernels are compiled."""
         return self.solver.source(goal) if self.is_compiled else UNKNOWN_SOURCE
 
     @cached_property

@@ -50,7 +50,7 @@ def _hear(way: dict[str, str]) -> None:
     try:
         question, moves = read_search(**json.loads(way["asked"])).question, json.loads(way["moves"])
         if _leads_to_the_end(question, moves):
-            question.puzzle.hear(question, moves)
+            question.puzzle.solver.on_solution_found(question, moves)
     except (PuzzleError, LookupError, TypeError, ValueError):
         log.warning("a way that a worker found is none by our rules: %.200s", way, exc_info=True)
 

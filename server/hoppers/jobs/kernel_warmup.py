@@ -50,7 +50,7 @@ def warm(puzzle: Puzzle, searches: bool = True) -> None:
     question = Question(puzzle, goal, position)
     if searches:
         rehearse(puzzle)
-    puzzle.guess(question, True)
+    puzzle.solver.find_solution(question, True)
     _prepare(puzzle, goal, position)
     verdicts.graded_steps(puzzle, goal, position)
     verdicts.hint(puzzle, goal, position)
@@ -62,7 +62,7 @@ def warm(puzzle: Puzzle, searches: bool = True) -> None:
 
 def rehearse(puzzle: Puzzle) -> None:
     """Compile, or load from disk, what the own start does not need, and other positions do."""
-    for compile_some in puzzle.rehearsals.values():
+    for compile_some in puzzle.solving.precompile.values():
         compile_some()
 
 
@@ -73,7 +73,7 @@ def load_searches(puzzle_id: str) -> Generator[None, None, None]:
     """
     puzzle = PUZZLES[puzzle_id]
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
-    for method in puzzle.methods.values():
+    for method in puzzle.solving.methods.values():
         for number, event in enumerate(method.search(question), 1):
             yield
             if number >= EVENTS_TRIED and getattr(event, "nodes", True):
@@ -95,7 +95,7 @@ def pieces() -> dict[str, list[str]]:
     """
     found: dict[str, list[str]] = defaultdict(list)
     for puzzle in PUZZLES.values():
-        for name in puzzle.rehearsals:
+        for name in puzzle.solving.precompile:
             found[name].append(puzzle.id)
     for puzzle in PUZZLES.values():
         found[puzzle.family].append(puzzle.id)
@@ -114,7 +114,7 @@ def warm_side_by_side() -> Iterator[str]:
 
 def _warm_piece(name: str, ids: list[str]) -> None:
     for puzzle in map(PUZZLES.__getitem__, ids):
-        puzzle.rehearsals.get(name, partial(warm, puzzle))()
+        puzzle.solving.precompile.get(name, partial(warm, puzzle))()
 
 
 class Forge:

@@ -14,16 +14,15 @@ import numpy as np
 
 from hoppers.core.board import SQUARE, Board, Permutation
 from hoppers.core.kernels import interpreted, kernel
-from hoppers.core.manner import Manner
-from hoppers.core.model import Deal, Position, Problem, Words
-from hoppers.core.puzzle import Puzzle
-from hoppers.core.rules import Rules
+from hoppers.core.model import Position, Problem, RandomKind, Words
+from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solver, Solving, Texts
+from hoppers.core.rules import RuleKernels
 from hoppers.search.iterative_deepening import Style, deepening, plain
 from hoppers.tablebase.distance_table import UNREACHED, DistanceTable, distance_tables
 from hoppers.tablebase.table_method import best
 
 ANYWHERE = -1
-MANNER = Manner(
+HANDLING, SETTING, GAP = (
     Words(
         "Press a disc, and it goes into the gap at once; or drag it there.",
         "石を押すと、すぐに隙間へ動きます。隙間までドラッグしても動かせます。",
@@ -124,8 +123,8 @@ def spread(ranks: Any, goals: int, distances: Any, tables: Any) -> None:
         start += 1
 
 
-RULES = Rules("flips", next_step, is_solved)
-PLAIN = plain(RULES, Style(chains=False))
+KERNELS = RuleKernels("flips", next_step, is_solved)
+PLAIN = plain(KERNELS, Style(chains=False))
 MEMORY = deepening(
     Words("Deepening with a memory", "記憶つきの反復深化"),
     Words(
@@ -133,7 +132,7 @@ MEMORY = deepening(
         "moves to spare.",
         "その先に解がなかった並びを覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
     ),
-    RULES,
+    KERNELS,
     Style(chains=False),
     "memory",
     remembers=True,
@@ -182,12 +181,14 @@ def hardest(cells: int, least: int) -> list[int]:
         level, seen = after, seen | after
 
 
-def _deals(cells: int, least: int) -> dict[str, Deal]:
+def _deals(cells: int, least: int) -> dict[str, RandomKind]:
     any_, most = Words("Random", "ランダム"), Words("Hardest of this length", "この長さの最難問")
     size, numbers = cells << cells - 1, cache(lambda: hardest(cells, least))
     return {
-        "random": Deal(any_, lambda dice: text_of(dice.randrange(size), cells), lambda: size),
-        "hardest": Deal(most, lambda dice: text_of(dice.choice(numbers()), cells), lambda: len(numbers())),
+        "random": RandomKind(any_, lambda dice: text_of(dice.randrange(size), cells), lambda: size),
+        "hardest": RandomKind(
+            most, lambda dice: text_of(dice.choice(numbers()), cells), lambda: len(numbers())
+        ),
     }
 
 
@@ -199,7 +200,7 @@ def rule_tables(cells: int, slide: bool) -> Tables:
 def distance_source(cells: int, slide: bool) -> Callable[[int], DistanceTable]:
     """A function from goal to the complete table of a row."""
     tables, size = rule_tables(cells, slide), cells << cells - 1
-    return distance_tables(RULES, rank, size, tables, lambda goal: solved(cells, goal), spread)
+    return distance_tables(KERNELS, rank, size, tables, lambda goal: solved(cells, goal), spread)
 
 
 def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
@@ -207,41 +208,44 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
     letter, start = CLASSIC.get(cells, ("", "bb_" + "b" * (cells - 3)))
     name = Words(f"Classic {letter}", f"古典 {letter}") if letter else Words("All black", "すべて黒")
     kind = (" with slides", "（隣もすべる）") if slide else ("", "")
-    source = distance_source(cells, slide)
+    tables = rule_tables(cells, slide)
     return Puzzle(
         id=f"flip-it-{cells}-slide" if slide else f"flip-it-{cells}",
         family="flips",
-        title=Words(f"Flip It {cells}{kind[0]}", f"フリップイット {cells}{kind[1]}"),
-        objective=Words(
-            "Jump a disc over others into the gap; those it jumps over turn. Turn all of them white."
-            + (" A disc beside the gap may move into it." if slide else ""),
-            "石を隙間へ跳ばすと、跳び越された石が裏返ります。すべて白にしましょう。"
-            + ("隙間の隣の石は、すべり込むこともできます。" if slide else ""),
-        ),
         board=Board.from_text("o" * cells, SQUARE),
-        alphabet="_wb",
-        bits=2,
-        pieces=("", "disc-w", "disc-b"),
-        frame="hull",
-        start=start,
-        goal="any",
-        goals={"any": ANYWHERE, **{str(cell): cell for cell in range(cells)}},
-        starts={start: start},
-        problems=(Problem(name, start, "any"),),
-        rules=RULES,
-        tables=rule_tables(cells, slide),
-        chains=False,
-        find_active=lambda values: values.index(0),
-        find_fault=_fault,
-        obstruction=lambda position, goal: None,
-        source=source,
-        methods={"deepening": PLAIN, "memory": MEMORY, "best": best()},
-        lesson="deepening",
-        kept=_kept,
-        deals=_deals(cells, rule_tables(cells, slide).least),
-        manner=MANNER,
-        featured=cells in CLASSIC and not slide,
-        place=200 + 2 * cells + slide,
+        rules=Rules(
+            kernels=KERNELS,
+            tables=tables,
+            alphabet="_wb",
+            bits_per_cell=2,
+            goals={"any": ANYWHERE, **{str(cell): cell for cell in range(cells)}},
+            find_active=lambda values: values.index(0),
+            validate=_fault,
+            symmetry_keeps_goal=_kept,
+        ),
+        texts=Texts(
+            Words(f"Flip It {cells}{kind[0]}", f"フリップイット {cells}{kind[1]}"),
+            Words(
+                "Jump a disc over others into the gap; those it jumps over turn. Turn all of them white."
+                + (" A disc beside the gap may move into it." if slide else ""),
+                "石を隙間へ跳ばすと、跳び越された石が裏返ります。すべて白にしましょう。"
+                + ("隙間の隣の石は、すべり込むこともできます。" if slide else ""),
+            ),
+            HANDLING,
+            SETTING,
+            GAP,
+        ),
+        solving=Solving(
+            methods={"deepening": PLAIN, "memory": MEMORY, "best": best()},
+            open_solver=lambda engine, puzzle: Solver(distance_source(cells, slide)),
+        ),
+        gallery=Gallery(
+            problems=(Problem(name, start, "any"),),
+            pieces=("", "disc-w", "disc-b"),
+            order=200 + 2 * cells + slide,
+            random_kinds=_deals(cells, tables.least),
+            featured=cells in CLASSIC and not slide,
+        ),
     )
 
 

@@ -1,7 +1,7 @@
 """Iterative deepening: depth-first searches under a rising limit on the number of moves.
 
 Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). The kernel is
-in `descent`; `Rules.specialise` compiles it into each family's rules and bound.
+in `descent`; `RuleKernels.specialise` compiles it into each family's rules and bound.
 """
 
 import itertools
@@ -16,7 +16,7 @@ from hoppers.core.events import Event, Exhausted, Marks, Progress, Solved, Unsol
 from hoppers.core.kernels import Kernel
 from hoppers.core.model import Position, Step, Words, group_moves
 from hoppers.core.puzzle import Method, Puzzle, Question
-from hoppers.core.rules import Rules, lower_bound, word
+from hoppers.core.rules import RuleKernels, lower_bound, word
 from hoppers.search.dfs_kernel import CUT, NODES, PAUSED, SOLUTIONS, Stack, descend
 from hoppers.search.dfs_kernel import Style as Style
 from hoppers.search.trace import Watched, no_marks, nothing_left_out, traced
@@ -38,7 +38,7 @@ NEAR = 256
 def deepening(
     title: Words,
     note: Words,
-    rules: Rules,
+    rules: RuleKernels,
     style: Style,
     name: str = "deepening",
     bound: Kernel = lower_bound,
@@ -84,7 +84,7 @@ def deepening(
     return Method(title, note, search, trace)
 
 
-def plain(rules: Rules, style: Style) -> Method:
+def plain(rules: RuleKernels, style: Style) -> Method:
     """The plain search, with no bound: the lesson begins with it on every puzzle."""
     title = Words("Plain deepening", "単純な反復深化")
     note = Words(
@@ -123,7 +123,7 @@ def deepen(question: Question, search: Search) -> Iterator[Event]:
     """The events of a deepening search."""
     started, total = time.perf_counter(), 0
     puzzle, root = question.puzzle, question.root
-    reason = puzzle.obstruction(root, question.goal)
+    reason = puzzle.rules.obstruction(root, question.goal)
     if reason is not None:
         yield Unsolvable(reason, 0, time.perf_counter() - started)
         return

@@ -65,4 +65,3 @@ class Lease:
 
 SLOT_BYTES = 14
 """Of a slot of a set of boards, and of the lists of boards where the set is as full as it gets."""
-MEMORY = Memory(500_000_000)

@@ -13,14 +13,14 @@ from hoppers.core.events import Marks, Visit
 from hoppers.core.kernels import Kernel
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.core.rules import Rules, word
+from hoppers.core.rules import RuleKernels, word
 from hoppers.search.transposition_table import FOREVER, Memory, keep_left, note, recall
 
 
 class Watched(NamedTuple):
     """How the method counts and cuts (see `deepening.Style`), its bound, and what that reads."""
 
-    rules: Rules
+    rules: RuleKernels
     chains: bool
     slack: int
     bound: Kernel
@@ -66,7 +66,7 @@ def nothing_left_out(question: Question, position: Position) -> tuple[list[Step]
 
 def first_limit(question: Question) -> int:
     """The lowest limit worth a search: 0 only where a move under way may be all that is needed."""
-    carries_on = question.puzzle.chains and question.root.active >= 0
+    carries_on = question.puzzle.rules.multi_step_moves and question.root.active >= 0
     lowest = question.spent if carries_on else max(1, question.spent)
     return max(lowest, question.proved + 1)
 
@@ -77,9 +77,9 @@ def traced(question: Question, watched: Watched, limit: int, nodes: int = 0) -> 
     A question that asks for the first solution ends with it, one that asks for all searches its limit out.
     """
     puzzle, root, spent = question.puzzle, question.root, question.spent
-    reason = puzzle.obstruction(root, question.goal)
+    reason = puzzle.rules.obstruction(root, question.goal)
     if reason is not None:
-        yield _visit(reason, limit, 0, None, root, spent, marks=puzzle.evidence(root, question.goal))
+        yield _visit(reason, limit, 0, None, root, spent, marks=puzzle.rules.dead_proof(root, question.goal))
     if reason is not None or puzzle.is_solved(root, question.goal):
         return
     bound = _bound(watched, root, question.goal)

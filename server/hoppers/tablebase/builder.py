@@ -135,9 +135,7 @@ class Builder:
             build.is_large = False
             self._release(build)
 
-    def while_allowed(
-        self, steps: Generator[float, None, Result]
-    ) -> Generator[float, None, Result | None]:
+    def while_allowed(self, steps: Generator[float, None, Result]) -> Generator[float, None, Result | None]:
         """Run a part that may get large, without waiting for others; return None if load gets high."""
         with contextlib.closing(steps):
             while self._load.may_build_large():

@@ -5,18 +5,20 @@ positions numbers everything that can be solved.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from hoppers.core.kernels import Kernel, kernel
-from hoppers.core.model import DEAD, Position
-from hoppers.core.rules import Rules, next_step, word
+from hoppers.core.model import DEAD, Position, Source
+from hoppers.core.puzzle import Puzzle, Solver
+from hoppers.core.rules import RuleKernels, next_step, word
 from hoppers.tablebase import complete_tables
 
 UNREACHED = 255
-TABLES_KEPT = 12
+MAX_TABLES = 12
 
 
 @kernel
@@ -50,12 +52,15 @@ def flood(states: Any, actives: Any, goals: int, distances: Any, tables: Any) ->
     return end
 
 
-class DistanceTable(NamedTuple):
+@dataclass(frozen=True)
+class DistanceTable(Source):
     """The complete table of one puzzle and goal."""
 
     distances: Any
+    """uint8 by rank; UNREACHED where the goal cannot be reached."""
     rank: Kernel
     tables: Any
+    is_complete = True
 
     def moves_left(self, position: Position) -> int:
         """The fewest moves to the goal, or DEAD."""
@@ -84,16 +89,22 @@ def farthest(source: DistanceTable) -> int:
 
 
 def distance_tables(
-    rules: Rules,
+    kernels: RuleKernels,
     rank: Kernel,
     size: int,
     tables: Any,
     solved: Callable[[int], list[Position]],
     spread: Kernel | None = None,
 ) -> Callable[[int], DistanceTable]:
-    """A function from goal to its table. `size`: how many ranks; `solved`: all solved positions of a goal.
+    """Return a function from goal to its table; it remembers the last MAX_TABLES tables.
 
-    `spread`: a quicker flood of the family's own, over ranks: (ranks, how many are goals, distances, tables).
+    Args:
+        kernels: rules of the family.
+        rank: kernel that numbers positions from 0.
+        size: number of ranks.
+        tables: arrays that the kernels take.
+        solved: goal -> all solved positions.
+        spread: faster flood over ranks, if the family has one: (ranks, number of goals, distances, tables).
     """
 
     def fill(goals: list[Position]) -> Any:
@@ -102,17 +113,29 @@ def distance_tables(
             states, actives = np.empty(size, np.uint64), np.empty(size, np.int8)
             for index, position in enumerate(goals):
                 states[index], actives[index] = position
-            rules.specialise(flood, "table", rank=rank)(states, actives, len(goals), distances, tables)
+            kernels.specialise(flood, "table", rank=rank)(states, actives, len(goals), distances, tables)
         else:
             ranks = np.empty(size, np.int32)
             ranks[: len(goals)] = [rank(word(state), active, tables) for state, active in goals]
             spread(ranks, len(goals), distances, tables)
         return distances
 
-    @lru_cache(maxsize=TABLES_KEPT)
+    @lru_cache(maxsize=MAX_TABLES)
     def source(goal: int) -> DistanceTable:
         goals = solved(goal)
-        what = (rules.name, size, [np.asarray(field).tolist() for field in tables], goals, spread is None)
+        what = (kernels.name, size, [np.asarray(field).tolist() for field in tables], goals, spread is None)
         return DistanceTable(complete_tables.table(what, size, lambda: fill(goals)), rank, tables)
 
     return source
+
+
+def distance_solver(
+    kernels: RuleKernels,
+    rank: Kernel,
+    size: int,
+    tables: Any,
+    solved: Callable[[int], list[Position]],
+    spread: Kernel | None = None,
+) -> Callable[[Any, Puzzle], Solver]:
+    """Return a function that opens the solver of such a puzzle in an engine (see `distance_tables`)."""
+    return lambda engine, puzzle: Solver(distance_tables(kernels, rank, size, tables, solved, spread))

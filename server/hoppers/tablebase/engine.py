@@ -16,14 +16,14 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.load import Load
 from hoppers.search.memory_budget import Memory
 from hoppers.tablebase.builder import Builder
-from hoppers.tablebase.proved_answers import Nowhere, Store
+from hoppers.tablebase.proved_answers import AnswerStore, NullStore
 from hoppers.tablebase.table_cache import Shelf
 
 MEMORY_BYTES = 500_000_000  # of all searches together
 TABLE_BYTES = 100_000_000  # of tables in memory; with the largest build (1.1 GB) and all searches below 2 GB
 
-RunBuild = Callable[..., Generator[float, None, Any]]
-"""(function, *arguments) -> progress of `function(engine, *arguments)` in a worker process, and its result."""
+RunBuild = Callable[..., Generator[Any, None, Any]]
+"""(function, *arguments) -> progress and result of `function(engine, *arguments)` in a worker process."""
 Resource = TypeVar("Resource")
 
 
@@ -41,12 +41,12 @@ class Engine:
         self,
         puzzles: Mapping[str, Puzzle],
         load: Load | None = None,
-        answers: Store | None = None,
+        answers: AnswerStore | None = None,
         run_build: RunBuild | None = None,
     ) -> None:
         self.load = load or Load()
         self.builder = Builder(self.load)
-        self.answers = answers or Nowhere()
+        self.answers = answers or NullStore()
         self.memory = Memory(MEMORY_BYTES)
         self.tables = Shelf(TABLE_BYTES)
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
@@ -87,7 +87,7 @@ class Engine:
         """Whether builds run in a worker process, which leaves its results on disk."""
         return self.run_build is not None
 
-    def run(self, function: Callable[..., Any], *arguments: Any) -> Generator[float, None, Any]:
+    def run(self, function: Callable[..., Any], *arguments: Any) -> Generator[Any, None, Any]:
         """Run the build `function(engine, *arguments)` and return its result, in a worker process if any.
 
         `function` is a generator function of a module; it and its arguments can be pickled.

@@ -1,9 +1,8 @@
-"""Proved answers that were costly, kept beyond the process that found them, and checked when they are read.
+"""Proved answers that were costly to find, stored beyond the process and checked when they are read.
 
-An answer is the fewest moves and one line that needs no more, or that there is none. It is kept under the
-program's version, the problem, and the one form that all images of a position share. What is read has to
-carry its checksum, and its line is played again by the rules; else it is as if it had never been kept. Where
-answers are kept is decided by `keep_in`; as long as nobody has, they are not.
+An answer is the fewest moves and one solution of that length, or that there is none. Its key is the
+program's version, the problem and the canonical form that all symmetric images of a position share. An answer
+that is read has to carry its checksum, and its solution is replayed by the rules; otherwise it is ignored.
 """
 
 import hashlib
@@ -19,71 +18,60 @@ from hoppers.runtime.metrics import ANSWERS
 
 log = logging.getLogger(__name__)
 
-REMEMBERED = 1 << 14
-"""Positions of lines read or learnt that each problem remembers."""
+MAX_REMEMBERED = 1 << 14  # positions of stored solutions in memory, for each problem
 CHECKSUM_BYTES = 8
 
 
-class Store(Protocol):
-    """Bytes under names, as many as it likes to keep. Its methods never raise."""
+class AnswerStore(Protocol):
+    """Bytes under names. The store decides how much it keeps; its methods never raise."""
 
     def get(self, name: str) -> bytes | None:
-        """What is kept under a name, if anything is."""
+        """Return the value under a name, or None."""
         ...
 
     def put(self, name: str, value: bytes) -> None:
-        """Keep it, if there is room."""
+        """Store a value, if there is room."""
         ...
 
 
-class Nowhere:
+class NullStore:
     """A store that keeps nothing."""
 
     def get(self, name: str) -> bytes | None:
-        """Nothing."""
+        """Return None."""
         return None
 
     def put(self, name: str, value: bytes) -> None:
-        """Forget it."""
+        """Drop the value."""
 
 
-class Form(NamedTuple):
-    """What all images of a position have in common, and the way back from there."""
+class CanonicalForm(NamedTuple):
+    """The name that all symmetric images of a position share, and the maps to and from that form."""
 
     name: str
     there: Callable[[int], int]
-    """State -> the state in the common form."""
+    """State -> the state in canonical form."""
     back: Callable[[int], int]
 
 
-class Rules(NamedTuple):
-    """What is needed of a problem to play a line again."""
+class ReplayRules(NamedTuple):
+    """The rules of a problem that a stored solution is replayed by."""
 
-    form: Callable[[Position], Form]
+    form: Callable[[Position], CanonicalForm]
     steps: Callable[[Position], Iterable[tuple[int, Position]]]
-    """Cost and outcome of every legal step; a piece is in hand only if it can go on."""
+    """Position -> cost and outcome of every legal step; a piece is active only if it can continue."""
     is_end: Callable[[Position], bool]
 
 
-class _Kept:
-    store: Store = Nowhere()
+class ProvedAnswers:
+    """Proved answers of one problem: read from a store when needed, replayed before they are believed."""
 
-
-def keep_in(store: Store) -> None:
-    """From now on, keep answers of this process there."""
-    _Kept.store = store
-
-
-class Answers:
-    """The kept answers of one problem."""
-
-    def __init__(self, problem: str, rules: Rules) -> None:
-        """Nothing is read before it is asked for."""
-        self._problem, self._rules = problem, rules
+    def __init__(self, store: AnswerStore, problem: str, rules: ReplayRules) -> None:
+        self._store, self._problem, self._rules = store, problem, rules
         self._known: OrderedDict[Position, int] = OrderedDict()
 
     def moves_left(self, position: Position) -> int:
-        """The fewest moves still to be started, or DEAD, or UNKNOWN if that is not kept."""
+        """Return the fewest moves still to be started, or DEAD, or UNKNOWN if no answer is stored."""
         known = self._known.get(position)
         if known is None:
             self._read(position)
@@ -91,7 +79,7 @@ class Answers:
         return known
 
     def line(self, position: Position) -> list[int] | None:
-        """The states of a kept line from a position to the end; None where none is kept."""
+        """Return the states of a stored solution behind a position, or None."""
         left, states = self.moves_left(position), []
         while left >= 0 and not self._rules.is_end(position):
             near = [(self._known.get(after), cost, after) for cost, after in self._rules.steps(position)]
@@ -103,8 +91,8 @@ class Answers:
         return states if left == 0 else None
 
     def learn(self, position: Position, left: int, line: list[int]) -> None:
-        """Keep a proved answer: `left` moves along these states, or DEAD and none."""
-        if isinstance(_Kept.store, Nowhere) or position in self._known:
+        """Store a proved answer: `left` moves along the states of `line`, or DEAD and no states."""
+        if isinstance(self._store, NullStore) or position in self._known:
             return
         trail = self._trail(position, left, line)
         if trail is None:
@@ -113,31 +101,31 @@ class Answers:
         form = self._rules.form(position)
         name = self._name(form)
         value = json.dumps([left, [form.there(state) for state in line]]).encode()
-        _Kept.store.put(name, checksum(name, value) + value)
+        self._store.put(name, checksum(name, value) + value)
 
     def _read(self, position: Position) -> None:
         form = self._rules.form(position)
         name = self._name(form)
-        kept = _Kept.store.get(name)
-        if kept is None:
+        stored = self._store.get(name)
+        if stored is None:
             ANSWERS.labels("no").inc()
             return
         try:
-            if kept[:CHECKSUM_BYTES] != checksum(name, kept[CHECKSUM_BYTES:]):
+            if stored[:CHECKSUM_BYTES] != checksum(name, stored[CHECKSUM_BYTES:]):
                 raise ValueError("the checksum differs")
-            left, line = json.loads(kept[CHECKSUM_BYTES:])
+            left, line = json.loads(stored[CHECKSUM_BYTES:])
             trail = self._trail(position, left, [form.back(state) for state in line])
             if trail is None:
                 raise ValueError("the line does not lead to the end")
         except (ValueError, TypeError) as error:
-            log.warning("a kept answer of %s is dropped: %s", self._problem, error)
+            log.warning("ignoring a stored answer of %s: %s", self._problem, error)
             ANSWERS.labels("damaged").inc()
             return
         ANSWERS.labels("yes").inc()
         self._remember(trail)
 
     def _trail(self, position: Position, left: int, line: list[int]) -> dict[Position, int] | None:
-        """Every position on the line with its moves left; None if the line is not one of so many moves."""
+        """Return every position on a line with its moves left; None if the line is no solution."""
         if left == DEAD:
             return {position: DEAD} if not line else None
         trail = {position: left}
@@ -152,13 +140,13 @@ class Answers:
 
     def _remember(self, trail: dict[Position, int]) -> None:
         self._known.update(trail)
-        while len(self._known) > REMEMBERED:
+        while len(self._known) > MAX_REMEMBERED:
             self._known.popitem(last=False)
 
-    def _name(self, form: Form) -> str:
+    def _name(self, form: CanonicalForm) -> str:
         return f"{VERSION}/{self._problem}/{form.name}"
 
 
 def checksum(name: str, value: bytes) -> bytes:
-    """What tells that a value is whole, and the one that belongs there."""
+    """Return the checksum that shows a value to be whole and stored under its own name."""
     return hashlib.sha256(name.encode() + b"\0" + value).digest()[:CHECKSUM_BYTES]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from hoppers.core.board import Permutation
-from hoppers.core.model import DEAD, UNKNOWN, Leading, Position, Source, Step
+from hoppers.core.model import DEAD, UNKNOWN, Position, Source, Step
 from hoppers.core.puzzle import Puzzle
 
 Line = tuple[Step, ...]
@@ -84,7 +84,7 @@ def walk(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Itera
 
 def _lead(puzzle: Puzzle, source: Source, position: Position) -> Step | None:
     """The next step of the solution that a source keeps, if it keeps any."""
-    state = source.lead(position) if isinstance(source, Leading) else None
+    state = source.next_step(position)
     if state is None:
         return None
     return next(step for step in puzzle.raw_steps(position) if step.after.state == state)

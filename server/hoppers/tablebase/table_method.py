@@ -1,25 +1,24 @@
-"""The strongest proofs: an exact source, told as a search would tell it, and searches where none knows."""
+"""The method "best": answers of an exact source as search events, or a search where it knows none."""
 
 import itertools
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
-from hoppers.core.model import DEAD, UNKNOWN, Keeping, Learning, Position, Step, Words, group_moves
+from hoppers.core.model import DEAD, UNKNOWN, Position, Step, Words, group_moves
 from hoppers.core.puzzle import Method, Question
 from hoppers.search.iterative_deepening import first_limit
 from hoppers.tablebase.solutions import Counter, Forgotten, one_line
 
-COUNTED_AT_ONCE = 64
-"""Positions walked between two events."""
+COUNTED_PER_EVENT = 64  # positions
 Search = Callable[[Question], Iterator[Event]]
 
 
 def best(search: Search | None = None) -> Method:
-    """The method that reads the puzzle's source: no limit needs a node.
+    """Return the method that reads the puzzle's source, so that no limit needs a node.
 
-    `search`: what to do where the source does not know; without it the source must always know.
+    `search` runs where the source does not know the answer; without it the source must always know.
     """
     if search is None:
         return Method(
@@ -37,71 +36,90 @@ def best(search: Search | None = None) -> Method:
             "searched from both ends, once a good way is found.",
             "表か、起こりうる全局面の数え上げで分かるときはそれを引き、そうでなければよい手順を見つけてから両端から探索します。",
         ),
-        lambda question: _look_up_or(taught(search), question),
+        lambda question: _look_up_or(recorded(search), question),
     )
 
 
-def taught(search: Search) -> Search:
-    """A search from whose proofs the puzzle's source learns."""
-    return lambda question: learnt(question, kept(question, search(question)))
+def recorded(search: Search) -> Search:
+    """Wrap a search so that the puzzle's source learns and saves what the search proves."""
+
+    def events(question: Question) -> Iterator[Event]:
+        for event in search(question):
+            record(question, event)
+            yield event
+
+    return events
 
 
-def learnt(question: Question, events: Iterator[Event]) -> Iterator[Event]:
-    """The events; what they prove of the root, and of all positions on the solution, the source keeps.
+def saved(search: Search) -> Search:
+    """Wrap a search so that the puzzle's source saves what the search proves."""
 
-    Ways that were found and not proved are remembered by whoever guesses.
-    """
+    def events(question: Question) -> Iterator[Event]:
+        for event in search(question):
+            save(question, event)
+            yield event
+
+    return events
+
+
+def record(question: Question, event: Event) -> None:
+    """Remember what an event of a search proves or finds, in memory and where worth it on disk."""
+    learn(question, event)
+    save(question, event)
+
+
+def learn(question: Question, event: Event) -> None:
+    """Let the puzzle's source know the root and every position of a proved solution; note unproved ones."""
     source = question.puzzle.source(question.goal)
-    for event in events:
-        if isinstance(event, Found):
-            question.puzzle.hear(question, event.moves)
-        if isinstance(source, Learning) and isinstance(event, Solved):
-            for position, left in _on_the_way(question, event):
-                source.learn(position, left)
-        if isinstance(source, Learning) and isinstance(event, Unsolvable):
-            source.learn(question.root, DEAD)
-        yield event
+    if isinstance(event, Found):
+        question.puzzle.solver.on_solution_found(question, event.moves)
+    if isinstance(event, Solved):
+        for position, left in _along_solution(question, event):
+            source.learn(position, left)
+    if isinstance(event, Unsolvable):
+        source.learn(question.root, DEAD)
 
 
-def _on_the_way(question: Question, solved: Solved) -> Iterator[tuple[Position, int]]:
-    """The positions of a shortest solution from the root on, with their fewest moves."""
+def save(question: Question, event: Event) -> None:
+    """Let the puzzle's source save what an event proves beyond this process."""
+    source = question.puzzle.source(question.goal)
+    if isinstance(event, Solved):
+        source.save(question.root, event.limit - question.spent, _states(question, event.moves))
+    if isinstance(event, Unsolvable):
+        source.save(question.root, DEAD, [])
+
+
+def _along_solution(question: Question, solved: Solved) -> Iterator[tuple[Position, int]]:
+    """Yield the positions of a shortest solution from the root on, with their fewest moves."""
     puzzle, position = question.puzzle, question.position
     left = solved.limit
-    legs = [leg for move in solved.moves for leg in itertools.pairwise(move)]
     if question.first is None:
         yield position, left
-    for origin, target in legs:
+    for origin, target in _steps_of(solved.moves):
         step = next(s for s in puzzle.raw_steps(position) if (s.origin, s.target) == (origin, target))
         position, left = step.after, left - step.cost
         yield position, left
         yield puzzle.settled(position), left
 
 
-def kept(question: Question, events: Iterable[Event]) -> Iterator[Event]:
-    """The events of a search; where the puzzle's source outlives the process, it keeps what they prove."""
-    source = question.puzzle.source(question.goal)
-    for event in events:
-        if isinstance(source, Keeping) and isinstance(event, Solved):
-            source.keep(question.root, event.limit - question.spent, _states(question, event.moves))
-        if isinstance(source, Keeping) and isinstance(event, Unsolvable):
-            source.keep(question.root, DEAD, [])
-        yield event
-
-
 def _states(question: Question, moves: list[list[int]]) -> list[int]:
-    """The states behind each step from the root on."""
+    """Return the states behind each step from the root on."""
     position, states = question.position, []
-    for step in (pair for move in moves for pair in itertools.pairwise(move)):
+    for step in _steps_of(moves):
         position = question.puzzle.step(position, *step).after
         states.append(position.state)
     return states if question.first is None else states[1:]
 
 
+def _steps_of(moves: list[list[int]]) -> list[tuple[int, int]]:
+    return [step for move in moves for step in itertools.pairwise(move)]
+
+
 def searched(title: Words, note: Words, search: Search) -> Method:
-    """A search as a method: obstructions are told at once, and all solutions counted where they can be."""
+    """Return a search as a method: obstructions end it at once, and solutions are counted where possible."""
 
     def events(question: Question) -> Iterator[Event]:
-        reason = question.puzzle.obstruction(question.root, question.goal)
+        reason = question.puzzle.rules.obstruction(question.root, question.goal)
         if reason is not None:
             yield Unsolvable(reason, 0, 0.0)
             return
@@ -119,7 +137,7 @@ def moves_of(question: Question, steps: list[Step]) -> list[list[int]]:
 
 
 def _look_up_or(search: Search, question: Question) -> Iterator[Event]:
-    """What the source knows, all of it or nothing; else a search."""
+    """Yield the answer of the source, or the events of a search where the source does not know all of it."""
     try:
         yield from _look_up(question)
     except Forgotten:
@@ -127,7 +145,7 @@ def _look_up_or(search: Search, question: Question) -> Iterator[Event]:
 
 
 def count_solutions(question: Question, limit: int) -> Generator[Progress, None, int | None]:
-    """How many shortest solutions there are, if they can be counted; says now and then that it goes on."""
+    """Count the shortest solutions, yielding progress; return None where they cannot be counted."""
     source, root, began = question.puzzle.source(question.goal), question.root, time.perf_counter()
     yield Progress(limit, 0, 0.0)
     if not source.can_list(root):
@@ -135,7 +153,7 @@ def count_solutions(question: Question, limit: int) -> Generator[Progress, None,
     counter = Counter(question.puzzle, source, question.goal)
     try:
         for number, _ in enumerate(counter.walk(root)):
-            if number % COUNTED_AT_ONCE == 0:
+            if number % COUNTED_PER_EVENT == 0:
                 yield Progress(limit, 0, time.perf_counter() - began)
         return counter.count(root)
     except Forgotten:
@@ -143,10 +161,10 @@ def count_solutions(question: Question, limit: int) -> Generator[Progress, None,
 
 
 def _look_up(question: Question) -> Iterator[Event]:
-    """What the source knows, told as a search would tell it.
+    """Yield the answer of the source as the events of a search.
 
     Raises:
-        Forgotten: it does not know the position, or not the whole of a solution; before the first event.
+        Forgotten: the source does not know the position or a whole solution; before the first event.
     """
     started = time.perf_counter()
     puzzle, goal, root = question.puzzle, question.goal, question.root
@@ -155,7 +173,7 @@ def _look_up(question: Question) -> Iterator[Event]:
     if left == UNKNOWN:
         raise Forgotten
     if left == DEAD:
-        reason = puzzle.obstruction(root, goal) or "table"
+        reason = puzzle.rules.obstruction(root, goal) or "table"
         yield Unsolvable(reason, 0, time.perf_counter() - started)
         return
     fewest, moves = question.spent + left, moves_of(question, one_line(puzzle, source, goal, root))

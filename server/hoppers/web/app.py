@@ -20,11 +20,11 @@ from hoppers.jobs.remote_search import keep_answers
 from hoppers.jobs.scheduler import Jobs
 from hoppers.jobs.search_job import Limits
 from hoppers.jobs.service import Here, Searches, Tell
-from hoppers.puzzles import PUZZLES
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.runtime.paths import web_folder
 from hoppers.tablebase import elsewhere, proved_answers
 from hoppers.tablebase.builder import WORKSHOP
+from hoppers.web import current
 from hoppers.web.api import fast_hints, images, positions
 from hoppers.web.channel import connections, handlers
 from hoppers.web.http import (
@@ -104,7 +104,7 @@ def configure(app: Flask, config: Mapping[str, Any]) -> None:
 
 def start_engines(app: Flask) -> None:
     """Start the warm-up, the search threads and the channel, found later under `app.extensions`."""
-    warmup = Warmup(list(PUZZLES.values()), Forge(), searches=not searches_elsewhere(app.config))
+    warmup = Warmup(list(current.puzzles()), Forge(), searches=not searches_elsewhere(app.config))
     if app.config["WARM_UP"]:
         warmup.start()
         atexit.register(warmup.end)
@@ -178,8 +178,8 @@ def make_ready(process: worker_process.Beside, warmup: Warmup) -> None:
     """Start the process, and let it load what searches use once that is on disk: none waits for it later."""
     try:
         process.machine()
-        for puzzle in PUZZLES.values():
-            if puzzle.featured and warmup.wait(puzzle.id, threading.TIMEOUT_MAX):
+        for puzzle in current.puzzles():
+            if puzzle.gallery.featured and warmup.wait(puzzle.id, threading.TIMEOUT_MAX):
                 _load(process, puzzle.id)
     except (worker_process.Lost, RuntimeError) as error:  # whoever searches loads it then
         log.info("nothing more is loaded beforehand: %r", error)

@@ -10,10 +10,10 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Page, Route, expect
 
 from hoppers.analysis import verdicts
-from hoppers.puzzles import find
 from tests import naive
 from tests.browser.fixtures import DARK, PHONE, faults, open_game, press, square
 from tests.browser.tabs import PATIENCE_WITH_COMPILERS, Lend
+from tests.engine import find
 
 PAGES = [
     "/puzzles/hoppers/explore?position=.ooooo.oo.ooo",

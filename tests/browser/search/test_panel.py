@@ -10,10 +10,10 @@ from playwright.sync_api import Browser, Page, expect
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Solved
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import assert_the_rows_add_up, each_kind, hole, press, verdict
 from tests.browser.tabs import opened
 from tests.conftest import running_app, serving
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,7 @@ def first_puzzle() -> Puzzle:
 
 def endless() -> Puzzle:
     """The puzzle of which nobody will see the end by plain deepening."""
-    tiles = [puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods]
+    tiles = [puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.solving.methods]
     return max(tiles, key=lambda puzzle: puzzle.holes)
 
 
@@ -125,7 +125,7 @@ def test_what_was_found_can_be_shown(page: Page) -> None:
 
 def test_a_way_found_before_it_is_proved_is_called_so_and_can_be_played(page: Page) -> None:
     """In the opening of the largest board: the way, the bound beside it, and no "best" of it."""
-    largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains)
+    largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
     page.goto(f"/puzzles/{largest.id}")
     page.get_by_label("Method").select_option("best")
     search(page)
@@ -212,7 +212,7 @@ def test_a_proof_can_be_asked_for_and_its_result_is_kept(
 ) -> None:
     """Where no work is under way the page offers to begin it, and takes over what comes of it."""
     puzzle, learnt = first_puzzle(), list[int]()
-    known, events = verdicts.judge, puzzle.methods["best"].search
+    known, events = verdicts.judge, puzzle.solving.methods["best"].search
 
     def search(question: Question) -> Iterator[Event]:
         for event in events(question):
@@ -221,7 +221,7 @@ def test_a_proof_can_be_asked_for_and_its_result_is_kept(
 
     unknown = verdicts.Judgement(verdicts.NOT_KNOWN, None)
     monkeypatch.setattr(verdicts, "judge", lambda *asked: known(*asked) if learnt else unknown)
-    methods = {**puzzle.methods, "best": puzzle.methods["best"]._replace(search=search)}
+    methods = {**puzzle.solving.methods, "best": puzzle.solving.methods["best"]._replace(search=search)}
     monkeypatch.setitem(PUZZLES, puzzle.id, replace(puzzle, methods=methods))
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         page.goto(f"/puzzles/{puzzle.id}?position=oo..oo.oooo.o")  # on no line of the atlas

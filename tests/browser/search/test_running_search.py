@@ -6,11 +6,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import PHONE, ask, by_clicks, open_game, press, verdict
 from tests.browser.search.test_panel import LIMITS, endless
 from tests.browser.tabs import Lend, expect_faults, opened
 from tests.conftest import running_app, serving
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
@@ -20,7 +20,7 @@ LONGER_THAN_IT_GLIDES = 700
 
 def largest_board() -> Puzzle:
     """The board of pegs with most holes: nothing is proved of its start, and every search of it is long."""
-    return max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.chains)
+    return max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pytest
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.model import DEAD, UNKNOWN, Position, Step, group_moves
 from hoppers.core.puzzle import Question
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.beam.kernels import spread
 from hoppers.puzzles.pegs.beam.line_first import with_line
 from hoppers.puzzles.pegs.beam.search import Beam, good_line, land_of
@@ -21,6 +20,7 @@ from hoppers.tablebase.builder import Workshop
 from hoppers.tablebase.solutions import Counter
 from hoppers.tablebase.table_cache import Shelf
 from hoppers.tablebase.table_method import best
+from tests.engine import find
 from tests.puzzles.test_conformance import replay
 
 NARROW = (Beam(300, 1.0), Beam(1000, 3.0))

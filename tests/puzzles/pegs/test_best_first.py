@@ -12,7 +12,6 @@ from hoppers.core.events import Event, Exhausted, Progress, Solved, Stopped, Uns
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import rehearse
-from hoppers.puzzles import PUZZLES, find
 from hoppers.puzzles.pegs import ends_of
 from hoppers.puzzles.pegs.best_first.kernels import Side as Expanding
 from hoppers.puzzles.pegs.best_first.kernels import expanding_kernels, make_scratch, ways_of
@@ -34,6 +33,7 @@ from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.search.memory_budget import Lease, Memory
 from hoppers.tablebase.builder import finish
 from tests import naive
+from tests.engine import PUZZLES, find
 from tests.puzzles.test_conformance import check_solution
 
 NODES = [

@@ -13,7 +13,6 @@ from hoppers.core import kernels
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.jobs.worker_process import Beside
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs import bloom_files
 from hoppers.puzzles.pegs.bloom_files import FORM, Sieves, name_of, probe
 from hoppers.puzzles.pegs.closure import bloom_filter as sieve
@@ -25,6 +24,7 @@ from hoppers.tablebase import elsewhere
 from hoppers.tablebase.builder import Wish, Workshop, finish
 from hoppers.tablebase.solutions import Counter
 from hoppers.tablebase.table_cache import Allowance, Shelf
+from tests.engine import find
 from tests.puzzles.pegs.test_bloom_filter import board_of, made
 from tests.puzzles.pegs.test_closures import played, taken_back
 

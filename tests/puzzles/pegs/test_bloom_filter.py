@@ -9,7 +9,6 @@ import pytest
 
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_weighing
 from hoppers.puzzles.pegs.closure import bloom_build
 from hoppers.puzzles.pegs.closure.bloom_build import sieve_of
@@ -19,6 +18,7 @@ from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, some_of
 from hoppers.puzzles.pegs.closure.successors import BATCH, MOST_JUMPS, list_next, room_for_batch
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.tablebase.builder import finish
+from tests.engine import find
 from tests.puzzles.pegs.test_closures import BIG, played, taken_back
 from tests.search.test_slicing import Work, listed
 

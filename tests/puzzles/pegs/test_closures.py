@@ -8,7 +8,6 @@ import pytest
 
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.bitboards.jump_masks import jumps_down, lowest_bit
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import (
@@ -26,6 +25,7 @@ from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import ENOUGH_SECONDS, QUICK_BOARDS, SMALL_BOARDS, BigSource
 from hoppers.tablebase.builder import Workshop, finish
 from hoppers.tablebase.table_cache import Allowance, Shelf
+from tests.engine import find
 
 BIG = ["english-33", "french-37", "diamond-41"]
 

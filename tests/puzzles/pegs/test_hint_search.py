@@ -12,7 +12,6 @@ from hoppers.analysis import atlas_lines, verdicts
 from hoppers.analysis.atlas_results import Atlas, Known, par
 from hoppers.core.model import UNKNOWN, Position, group_moves
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.beam.kernels import spread
 from hoppers.puzzles.pegs.beam.search import LISTED_ANYHOW, LISTED_PER_BOARD, land_of
 from hoppers.puzzles.pegs.closure.closure import close
@@ -21,6 +20,7 @@ from hoppers.tablebase.builder import WORKSHOP
 from hoppers.tablebase.table_cache import Allowance
 from hoppers.web.api.positions import from_atlas
 from hoppers.web.api.query import Asked
+from tests.engine import find
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_a_shorter_way_than_that_of_the_atlas_takes_its_place(detour: Detour) ->
     told = from_atlas(detour.asked)
     assert told and told["state"] == "found" and told["moves"] == listed > len(better)
     assert verdicts.hint(puzzle, goal, start).found == listed
-    puzzle.hear(Question(puzzle, goal, start), better)
+    puzzle.solver.on_solution_found(Question(puzzle, goal, start), better)
     told = from_atlas(detour.asked)
     is_proved = told and told["least"] == len(better)
     assert told and (told["state"], told["moves"]) == ("proved" if is_proved else "found", len(better))

@@ -10,7 +10,6 @@ import pytest
 from hoppers.analysis import verdicts
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.bitboards.class_keys import number_class
 from hoppers.puzzles.pegs.closure.closure import close
 from hoppers.puzzles.pegs.large_board import BigBoard, Covering
@@ -22,6 +21,7 @@ from hoppers.puzzles.pegs.tables.level_kernels import level_kernels
 from hoppers.puzzles.pegs.tables.winning_table import Winning
 from hoppers.tablebase.builder import finish
 from tests import naive
+from tests.engine import find
 
 BIG = ["english-33", "french-37", "diamond-41"]
 
@@ -198,6 +198,6 @@ def test_problems_that_the_position_class_allows(puzzle_id: str, problems: int) 
         min((image[start], image[end]) for image in puzzle.board.symmetries)
         for start in range(puzzle.holes)
         for end in range(puzzle.holes)
-        if puzzle.obstruction(Position(vacated(puzzle, start)), end) != "class"
+        if puzzle.rules.obstruction(Position(vacated(puzzle, start)), end) != "class"
     }
     assert len(allowed) == problems

@@ -5,11 +5,11 @@ from collections.abc import Generator, Iterator
 
 import numpy as np
 import pytest
+from hoppers.tablebase.either import after_search, beside_search, soon_or
 
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.bitboards import pagoda_sides
 from hoppers.puzzles.pegs.bitboards.jump_masks import jumps_of, shift_groups
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import is_too_light
@@ -17,8 +17,8 @@ from hoppers.puzzles.pegs.bitboards.pagoda_sides import scales_of
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import BigSource
 from hoppers.tablebase.builder import Workshop, finish
-from hoppers.tablebase.either import after_search, beside_search, soon_or
 from hoppers.tablebase.table_cache import Allowance, Shelf
+from tests.engine import find
 from tests.puzzles.pegs.test_best_first import search
 
 LATE = 0x1D6FF226D

@@ -8,7 +8,6 @@ import pytest
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.jobs.worker_process import Beside
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.beam.search import land_of
 from hoppers.puzzles.pegs.bidirectional import search
@@ -22,6 +21,7 @@ from hoppers.puzzles.sliding.fifteen_source import FifteenSource
 from hoppers.tablebase import elsewhere, table_files
 from hoppers.tablebase.builder import WORKSHOP, finish
 from hoppers.tablebase.table_cache import Allowance
+from tests.engine import find
 
 FRENCH, HOPPERS = find("french-37"), find("hoppers")
 

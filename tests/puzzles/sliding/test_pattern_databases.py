@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from hoppers.core.rules import word
-from hoppers.puzzles import find
 from hoppers.puzzles.sliding import blank_regions, pattern_databases, pattern_search
 from hoppers.tablebase.builder import finish
 from tests import naive
+from tests.engine import find
 from tests.puzzles.sliding.test_sliding import HOME_15, naive_manhattan, near_home, walk
 
 

@@ -12,7 +12,6 @@ from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.core.rules import word
-from hoppers.puzzles import find
 from hoppers.puzzles.sliding import EIGHT_SOURCE, fifteen_source
 from hoppers.puzzles.sliding.distance_levels import texts
 from hoppers.puzzles.sliding.fifteen_source import SHARE, SHARE_IN_A_CROWD, FifteenSource
@@ -26,6 +25,7 @@ from hoppers.puzzles.sliding.pattern_search import lower_bound
 from hoppers.tablebase.builder import WORKSHOP
 from hoppers.tablebase.solutions import one_line
 from tests import naive
+from tests.engine import find
 
 HOME_15 = "123456789abcdef0"
 BOUNDS = [manhattan, linear_conflict, walking_distance]
@@ -231,7 +231,7 @@ def test_what_was_forgotten_is_said_to_be_unknown(monkeypatch: pytest.MonkeyPatc
 def test_odd_positions_are_dead_at_once(text: str) -> None:
     puzzle = find("fifteen-puzzle")
     position: Position = puzzle.parse(text)
-    assert puzzle.obstruction(position, 0) == "parity"
+    assert puzzle.rules.obstruction(position, 0) == "parity"
     assert verdicts.judge(puzzle, 0, position).verdict == "dead"
 
 

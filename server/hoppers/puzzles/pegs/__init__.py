@@ -6,15 +6,15 @@ A board is a drawing and its directions; everything else comes from them.
 import itertools
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
+from typing import Any
 
 from hoppers.core.board import Board, Permutation
 from hoppers.core.events import Event
-from hoppers.core.manner import Manner
-from hoppers.core.model import Position, Problem, Source, Words
-from hoppers.core.puzzle import Method, Puzzle, Question
+from hoppers.core.model import Position, Problem, Words
+from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver, Solving, Texts
 from hoppers.puzzles.pegs import precompile, source
 from hoppers.puzzles.pegs.beam.line_first import with_line
-from hoppers.puzzles.pegs.beam.search import Land, land_of
+from hoppers.puzzles.pegs.beam.search import land_of
 from hoppers.puzzles.pegs.best_first import search as best_first_search
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional_search
 from hoppers.puzzles.pegs.bidirectional.kernels import Ends
@@ -34,12 +34,12 @@ from hoppers.puzzles.pegs.dead_position_proof import evidence_on
 from hoppers.puzzles.pegs.hint_search import Guesses
 from hoppers.puzzles.pegs.lower_bounds import CLASSES, CORNERS, MEMORY, MERSON, PLAIN, useful_jumps
 from hoppers.puzzles.pegs.misprinted_bound import MISPRINT
-from hoppers.puzzles.pegs.rules import ANYWHERE, RULES, jump_tables
+from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.tables.complete_table import MOST_HOLES, complete_tables
-from hoppers.tablebase.elsewhere import elsewhere
-from hoppers.tablebase.table_method import Search, best, searched, taught
+from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.table_method import Search, best, recorded, searched
 
-MANNER = Manner(
+HANDLING, SETTING, LAST_PIECE = (
     Words(
         "Press a peg, then the hole it should jump to; or drag it there. Every legal hole is marked.",
         "ペグを押してから行き先の穴を押すか、ペグをそこまでドラッグします。跳べる穴には印がつきます。",
@@ -102,7 +102,7 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     return obstruction
 
 
-def _methods(board: Board, start: str, goal: int, land: Land) -> dict[str, Method]:
+def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
     """The methods that say something on this board; `classes` where its argument holds at the start."""
     holes = len(board.points)
     state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
@@ -114,7 +114,7 @@ def _methods(board: Board, start: str, goal: int, land: Land) -> dict[str, Metho
     if holes <= MOST_HOLES:
         return {**methods, "both-ends": search, "best": best()}
     quickest = searched(*BOTH_ENDS, _quickest(board))
-    line_first = with_line(quickest.search, land)
+    line_first = with_line(quickest.search, land_of(board.jumps, holes))
     return {**methods, "both-ends": search, "best": best(line_first)}
 
 
@@ -134,14 +134,22 @@ def ends_of(question: Question) -> Ends:
     return Ends(rest_starts(question), [1 << goal for goal in goals])
 
 
-def _source(board: Board, prove: source.Prove) -> Callable[[int], Source]:
+def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
+    """Return the solver of a board: a complete table, or what large boards need."""
+    board = puzzle.board
     if len(board.points) <= MOST_HOLES:
-        return complete_tables(board.jumps, len(board.points))
-    return source.big_board_sources(board.jumps, board.symmetries, prove)
+        return Solver(complete_tables(board.jumps, len(board.points)))
+    hints = Guesses(engine, land_of(board.jumps, len(board.points)))
+
+    def prove(goal: int, position: Position) -> Iterator[Event]:
+        return recorded(lambda question: engine.run(_proof, question))(Question(puzzle, goal, position))
+
+    sources = source.big_board_sources(engine, board.jumps, board.symmetries, prove)
+    return Solver(sources, hints.way, hints.recall, hints.hear)
 
 
-def _proof(question: Question) -> Generator[Event, None, None]:
-    yield from _quickest(question.puzzle.board)(question)
+def _proof(engine: Engine, question: Question) -> Generator[Any, None, None]:
+    yield from _quickest(question.puzzle.board)(engine.bind(question))
 
 
 def _quickest(board: Board) -> Search:
@@ -168,55 +176,53 @@ def peg_puzzle(
     board: Board,
     problems: list[tuple[int, int]],
     frame: str = "hull",
-    lesson: str = "deepening",
+    default_method: str = "deepening",
 ) -> Puzzle:
     """The puzzle on a board. `problems`: (vacancy, finish) of the classic ones, the first is the start."""
     holes = len(board.points)
     start, goal = _vacated(holes, problems[0][0]), problems[0][1]
-    land = land_of(board.jumps, holes)
-    guesses = Guesses(land)
-
-    def prove(goal: int, position: Position) -> Iterator[Event]:
-        return taught(lambda question: elsewhere(_proof, question))(Question(puzzle, goal, position))
-
-    puzzle = Puzzle(
+    return Puzzle(
         id=id,
         family="pegs",
-        title=title,
-        objective=Words(
-            "Jump one peg over another into an empty hole; the jumped peg is taken away. Leave one.",
-            "隣のペグを跳び越えて空いた穴へ。跳び越したペグは取り除き、最後に一本だけ残します。",
-        ),
         board=board,
-        alphabet=".o",
-        bits=1,
-        pieces=("", "peg"),
-        frame=frame,
-        start=start,
-        goal=str(goal),
-        goals={**{str(hole): hole for hole in range(holes)}, "any": ANYWHERE},
-        starts={str(hole): _vacated(holes, hole) for hole in range(holes)},
-        problems=tuple(_problem(holes, *ends) for ends in problems),
-        rules=RULES,
-        tables=jump_tables(board.jumps, holes),
-        chains=True,
-        find_active=lambda cells: -1,
-        find_fault=_fault,
-        obstruction=_obstruction(board),
-        source=_source(board, prove),
-        methods=_methods(board, start, goal, land),
-        lesson=lesson,
-        kept=_kept,
-        place=holes,
-        guess=guesses.way if holes > MOST_HOLES else lambda *question: None,
-        recall=guesses.recall,
-        hear=guesses.hear,
-        rehearsals=_rehearsals(board),
-        manner=MANNER,
-        exhibits={"corners-misprint": MISPRINT},
-        evidence=evidence_on(board.jumps, holes),
+        rules=Rules(
+            kernels=KERNELS,
+            tables=jump_tables(board.jumps, holes),
+            alphabet=".o",
+            bits_per_cell=1,
+            goals={**{str(hole): hole for hole in range(holes)}, "any": ANYWHERE},
+            find_active=lambda cells: -1,
+            validate=_fault,
+            symmetry_keeps_goal=_kept,
+            multi_step_moves=True,
+            obstruction=_obstruction(board),
+            dead_proof=evidence_on(board.jumps, holes),
+        ),
+        texts=Texts(
+            title,
+            Words(
+                "Jump one peg over another into an empty hole; the jumped peg is taken away. Leave one.",
+                "隣のペグを跳び越えて空いた穴へ。跳び越したペグは取り除き、最後に一本だけ残します。",
+            ),
+            HANDLING,
+            SETTING,
+            LAST_PIECE,
+        ),
+        solving=Solving(
+            methods=_methods(board, start, goal),
+            open_solver=open_solver,
+            default_method=default_method,
+            hidden_methods={"corners-misprint": MISPRINT},
+            precompile=_rehearsals(board),
+        ),
+        gallery=Gallery(
+            problems=tuple(_problem(holes, *ends) for ends in problems),
+            pieces=("", "peg"),
+            order=holes,
+            frame=frame,
+            starts={str(hole): _vacated(holes, hole) for hole in range(holes)},
+        ),
     )
-    return puzzle
 
 
 PUZZLES = [
@@ -225,26 +231,28 @@ PUZZLES = [
     peg_puzzle(
         "triangle-15", Words("Triangle 15", "三角 15"), TRIANGLE_15, [(0, 0), (1, 1), (3, 3), (4, 12)]
     ),
-    peg_puzzle("triangle-21", Words("Triangle 21", "三角 21"), TRIANGLE_21, [(6, 6)], lesson="corners"),
+    peg_puzzle(
+        "triangle-21", Words("Triangle 21", "三角 21"), TRIANGLE_21, [(6, 6)], default_method="corners"
+    ),
     peg_puzzle(
         "english-33",
         Words("English 33", "イギリス式 33"),
         ENGLISH_33,
         [(16, 16), (0, 0), (1, 1), (3, 3), (4, 4), (8, 8), (9, 9)],
-        lesson="best",
+        default_method="best",
     ),
     peg_puzzle(
         "french-37",
         Words("French 37", "フランス式 37"),
         FRENCH_37,
         [(0, 19), (5, 11), (11, 25)],
-        lesson="best",
+        default_method="best",
     ),
     peg_puzzle(
         "diamond-41",
         Words("Diamond 41", "ダイヤ 41"),
         DIAMOND_41,
         [(1, 3), (1, 18), (6, 9), (6, 34)],
-        lesson="best",
+        default_method="best",
     ),
 ]

@@ -16,7 +16,7 @@ from hoppers.puzzles.pegs.closure.hash_buckets import hash_of, hashing_of
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.search.slicing import Pauses, told
 from hoppers.tablebase import table_files
-from hoppers.tablebase.elsewhere import elsewhere, has_place
+from hoppers.tablebase.engine import Engine
 
 FORM = 1
 """Of the meaning of what is kept on disk; what has another one, or another hash, is made again."""
@@ -49,9 +49,8 @@ def probe(holes: int) -> int:
 class Sieves:
     """Those at hand, the least used ones dropped."""
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        """None yet."""
-        self._most = most_bytes
+    def __init__(self, engine: Engine, most_bytes: int = MOST_BYTES) -> None:
+        self._engine, self._most = engine, most_bytes
         self._held: OrderedDict[str, Sieve] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -87,8 +86,8 @@ class Sieves:
         if self.get(board, ends) is not None:
             return
         steps = table_files.shared(name, _arrays(*shape))
-        if has_place() and not table_files.is_kept(name):
-            yield from elsewhere(make, name, *shape)
+        if self._engine.builds_remotely and not table_files.is_kept(name):
+            yield from self._engine.run(make, name, *shape)
             steps = told(steps, lambda _: 1.0)
         arrays = yield from steps
         self._hold(name, table_files.read_only(arrays), board.holes)
@@ -103,7 +102,7 @@ class Sieves:
 
 
 def make(
-    name: str, jumps: JumpList, holes: int, ends: tuple[int, ...], listed: int
+    engine: Engine, name: str, jumps: JumpList, holes: int, ends: tuple[int, ...], listed: int
 ) -> Generator[float, None, None]:
     """Have one on disk."""
     yield from table_files.shared(name, _arrays(jumps, holes, ends, listed))
@@ -119,7 +118,3 @@ def _arrays(
         return {str(pegs): words for pegs, words in sieve.levels.items()}
 
     return build
-
-
-SIEVES = Sieves()
-"""Of this process."""

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam.search import BEAMS, Beam, Land, good_line
-from hoppers.tablebase.builder import WORKSHOP, Wish
-from hoppers.tablebase.elsewhere import elsewhere
+from hoppers.tablebase.builder import BuildRequest
+from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_cache import Allowance
 
 BRIEF = (Beam(300, 1.0), Beam(300, 3.0))
@@ -36,7 +36,11 @@ MOST_KEPT = 4096
 """Positions whose way is remembered."""
 
 
-PURSE = Allowance(SAVED_SECONDS, EARNED_SECONDS)
+class BeamBudget:
+    """Processor time for beam searches that a request waits for, of all boards of an engine together."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.seconds = Allowance(SAVED_SECONDS, EARNED_SECONDS)
 
 
 class Way(NamedTuple):
@@ -49,9 +53,9 @@ class Way(NamedTuple):
 class Guesses:
     """Ways to the ends of one board's problems. None of them is proved to have the fewest moves."""
 
-    def __init__(self, land: Land, purse: Allowance = PURSE) -> None:
-        """Nothing is known. `purse`: what may be spent on whoever waits."""
-        self._land, self._purse = land, purse
+    def __init__(self, engine: Engine, land: Land, purse: Allowance | None = None) -> None:
+        self._engine, self._land = engine, land
+        self._purse = purse or engine.resource(BeamBudget).seconds
         self._ways: OrderedDict[tuple[Position, int], Way] = OrderedDict()
         self._lock = threading.Lock()
         self._room = threading.BoundedSemaphore(MOST_AT_ONCE)
@@ -72,7 +76,8 @@ class Guesses:
         if known is None or not known.is_thorough:
             can_wait = known is not None  # for a better one, after all else, and not in a crowd
             name = ("way", id(self), *self._key(question))
-            WORKSHOP.ask(Wish(name, lambda: self._make(question), heavy=can_wait), later=can_wait)
+            request = BuildRequest(name, lambda: self._make(question), large=can_wait)
+            self._engine.builder.submit(request, low_priority=can_wait)
         return (known and known.steps) or None
 
     def recall(self, question: Question) -> list[Step] | None:
@@ -105,15 +110,15 @@ class Guesses:
         """Look for a way in the background: with the wide beams only where the others find none."""
         known = self._ways.get(self._key(question))
         if known is None or known.steps:
-            steps = yield from elsewhere(find_way, question, self._land, NARROW)
+            steps = yield from self._engine.run(find_way, question, self._land, NARROW)
             if steps:
                 self._learn(question, steps, BEAMS)
                 return
             self._keep(question, question.root, Way([], False))
-        yield from WORKSHOP.unless_crowded(self._widely(question))
+        yield from self._engine.builder.large_part(self._widely(question))
 
     def _widely(self, question: Question) -> Generator[float, None, None]:
-        self._learn(question, (yield from elsewhere(find_way, question, self._land, WIDE)), BEAMS)
+        self._learn(question, (yield from self._engine.run(find_way, question, self._land, WIDE)), BEAMS)
 
     def _search(self, question: Question, beams: tuple[Beam, ...]) -> Way | None:
         """The way that so many beams find, now; None if there may be others that find one."""
@@ -146,10 +151,10 @@ class Guesses:
 
 
 def find_way(
-    question: Question, land: Land, beams: tuple[Beam, ...] = BEAMS
+    engine: Engine, question: Question, land: Land, beams: tuple[Beam, ...] = BEAMS
 ) -> Generator[float, None, list[Step]]:
     """The steps of a way to the end; none where there is none to be found."""
-    for steps in good_line(question, land, beams):
+    for steps in good_line(engine.bind(question), land, beams):
         if steps is not None:
             return steps
         yield 0.0

@@ -3,19 +3,19 @@
 import hashlib
 from collections import OrderedDict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
 from hoppers.core.board import Permutation
-from hoppers.core.model import DEAD, UNKNOWN, Position
+from hoppers.core.model import DEAD, UNKNOWN, Position, Source
 from hoppers.puzzles.pegs.bidirectional.kernels import turned
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, invariants, shift_groups
 from hoppers.puzzles.pegs.closure.closure import Closure, close
 from hoppers.puzzles.pegs.tables.winning_table import Winning
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.proved_answers import Form, Rules
+from hoppers.tablebase.proved_answers import CanonicalForm, ReplayRules
 
 WIDEST_KEY = 29
 """Bits of the largest keys for which a winning table is built: its sets take 2**bits / 8 bytes each."""
@@ -83,15 +83,15 @@ class BigBoard:
         on = any(cost == 0 for cost, _ in self.steps(position))
         return position if on else Position(position.state)
 
-    def answer_rules(self, goal: int) -> Rules:
+    def answer_rules(self, goal: int) -> ReplayRules:
         """What kept answers of a goal (a hole, or -1 for anywhere) are checked by."""
-        return Rules(
+        return ReplayRules(
             lambda position: self._form(position, goal),
             lambda position: [(cost, self.settled(after)) for cost, after in self.steps(position)],
             lambda position: position.state in self.ends(goal, position.state),
         )
 
-    def _form(self, position: Position, goal: int) -> Form:
+    def _form(self, position: Position, goal: int) -> CanonicalForm:
         """The least of all images of position and goal: turned boards have the same answers."""
         images = [
             (image[goal] if goal >= 0 else -1, turned(position.state, image), image)
@@ -102,7 +102,7 @@ class BigBoard:
             (end, state, image[hand] if hand >= 0 else -1, image) for end, state, image in images
         )
         back = tuple(sorted(range(self.holes), key=image.__getitem__))
-        return Form(
+        return CanonicalForm(
             f"{end}/{state:x}/{active}", lambda board: turned(board, image), lambda board: turned(board, back)
         )
 
@@ -149,7 +149,8 @@ class BigBoard:
         ]
 
 
-class Covering(NamedTuple):
+@dataclass(frozen=True)
+class Covering(Source):
     """A winning table and where it starts: what can be reached from there and is not in it, is dead."""
 
     board: BigBoard

@@ -17,7 +17,7 @@ from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, popcount
-from hoppers.puzzles.pegs.rules import RULES, Tables, jump_tables, never_jumped
+from hoppers.puzzles.pegs.rules import KERNELS, Tables, jump_tables, never_jumped
 from hoppers.search.iterative_deepening import Style, deepening, plain
 
 STYLE = Style(chains=True)
@@ -56,27 +56,27 @@ def holes_of(mask: int) -> tuple[int, ...]:
 def corner_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """The corners that count, one move each."""
     resting = int(at_rest(np.uint64(position.state), position.active))
-    return tuple((1, (hole,)) for hole in holes_of(resting & int(puzzle.tables.corners)))
+    return tuple((1, (hole,)) for hole in holes_of(resting & int(puzzle.rules.tables.corners)))
 
 
 def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """The regions that count, one move each."""
     left, found = int(at_rest(np.uint64(position.state), position.active)), []
-    for region in puzzle.tables.regions.tolist():
+    for region in puzzle.rules.tables.regions.tolist():
         if left & region == region:
             left ^= region
             found.append((1, holes_of(region)))
     return tuple(found)
 
 
-PLAIN = plain(RULES, STYLE)
+PLAIN = plain(KERNELS, STYLE)
 CORNERS = deepening(
     Words("Corner bound", "隅の下界"),
     Words(
         "A peg in a corner cannot be captured, so each one still costs a move of its own.",
         "隅のペグは取られないので、それぞれ動かすのに一手かかります。",
     ),
-    RULES,
+    KERNELS,
     STYLE,
     "corners",
     corner_bound,
@@ -90,7 +90,7 @@ MERSON = deepening(
         "ある穴の組を跳び越すジャンプが必ずその組から始まるか組に着地するなら、満杯の組は外から崩せません。"
         "満杯の組ごとに一手かかります。",
     ),
-    RULES,
+    KERNELS,
     STYLE,
     "merson",
     merson_bound,
@@ -103,7 +103,7 @@ MEMORY = deepening(
         "it with no more moves to spare.",
         "その先に解がなかった局面を覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
     ),
-    RULES,
+    KERNELS,
     STYLE,
     "memory",
     merson_bound,
@@ -144,17 +144,18 @@ def _with_useful_jumps(question: Question) -> Question:
     """The same question on a board that has only the jumps that a solution can contain."""
     puzzle = question.puzzle
     jumps = useful_jumps(puzzle.board.jumps, puzzle.holes, question.root.state, question.goal)
-    tables = jump_tables(jumps, puzzle.holes)._replace(corners=puzzle.tables.corners)
-    return question._replace(puzzle=replace(puzzle, tables=tables))
+    tables = jump_tables(jumps, puzzle.holes)._replace(corners=puzzle.rules.tables.corners)
+    return question._replace(puzzle=replace(puzzle, rules=puzzle.rules._replace(tables=tables)))
 
 
 def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
     """The jumps that `_with_useful_jumps` leaves out here, and the class of the pegs that they take."""
     everything = _all_jumps(question.puzzle.board.jumps, question.puzzle.holes)
-    steps = replace(question.puzzle, tables=everything).raw_steps(position)
+    rules = question.puzzle.rules._replace(tables=everything)
+    steps = replace(question.puzzle, rules=rules).raw_steps(position)
     useful = {(step.origin, step.target) for step in question.puzzle.raw_steps(position)}
     fatal = [step for step in steps if (step.origin, step.target) not in useful]
-    return fatal, ((0, _spared(question.puzzle.tables, everything)),) if fatal else ()
+    return fatal, ((0, _spared(question.puzzle.rules.tables, everything)),) if fatal else ()
 
 
 _all_jumps = cache(jump_tables)
@@ -179,7 +180,7 @@ def _search_useful_jumps(question: Question) -> Iterator[Event]:
 CORNERS_OF_CLASSES = deepening(
     CORNERS.title,
     CORNERS.note,
-    RULES,
+    KERNELS,
     STYLE,
     "corners",
     corner_bound,

@@ -6,7 +6,7 @@ from hoppers.core.kernels import kernel
 from hoppers.core.model import Words
 from hoppers.puzzles.pegs.bitboards.jump_masks import popcount
 from hoppers.puzzles.pegs.lower_bounds import STYLE
-from hoppers.puzzles.pegs.rules import RULES
+from hoppers.puzzles.pegs.rules import KERNELS
 from hoppers.search.iterative_deepening import deepening
 
 
@@ -22,7 +22,7 @@ MISPRINT = deepening(
         "It also counts the peg in hand, which may go on in the same move, and so cuts ways that are open.",
         "同じ手で続けて動ける、手に持ったペグまで数えるので、まだ開いている手順を打ち切ってしまいます。",
     ),
-    RULES,
+    KERNELS,
     STYLE,
     "misprint",
     misprinted_corner_bound,

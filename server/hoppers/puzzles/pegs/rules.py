@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.core.rules import Rules
+from hoppers.core.rules import RuleKernels
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, regions
 
 ANYWHERE = -1
@@ -63,7 +63,7 @@ def count_steps(state: Any, active: int, tables: Any) -> Any:
     return legal - free, free
 
 
-RULES = Rules("pegs", next_step, is_solved, count_steps)
+KERNELS = RuleKernels("pegs", next_step, is_solved, count_steps)
 
 
 def never_jumped(jumps: JumpList, holes: int) -> set[int]:

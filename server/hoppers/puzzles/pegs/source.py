@@ -12,23 +12,22 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import cache, partial
 
 from hoppers.core.board import Permutation
-from hoppers.core.model import DEAD, UNKNOWN, Around, Position, Source
+from hoppers.core.model import DEAD, UNKNOWN, LocalDistribution, Position, Source
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
-from hoppers.puzzles.pegs.bloom_files import SIEVES, name_of
+from hoppers.puzzles.pegs.bloom_files import Sieves, name_of
 from hoppers.puzzles.pegs.closure.closure import Closure, close
 from hoppers.puzzles.pegs.large_board import WIDEST_KEY, BigBoard, Covering
 from hoppers.puzzles.pegs.table_builds import closure, table
 from hoppers.puzzles.pegs.tables import bundled
 from hoppers.search.slicing import reported, told
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import WORKSHOP, Wish, Workshop, finish
-from hoppers.tablebase.either import after_search, beside_search, soon_or
-from hoppers.tablebase.elsewhere import has_place
+from hoppers.tablebase.builder import BuildRequest, after_search, finish, first_or, in_turn_with_search
+from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.kernel_threads import largest_crew
-from hoppers.tablebase.proved_answers import Answers
+from hoppers.tablebase.proved_answers import ProvedAnswers
 from hoppers.tablebase.solutions import can_walk
-from hoppers.tablebase.table_cache import Allowance, Known, Shelf
+from hoppers.tablebase.table_cache import Allowance, Known
 
 QUICK_SHARE = 0.73
 """Share of pegs up to which a closure is tried at once: 24 of 33, 27 of 37, 29 of 41."""
@@ -58,41 +57,48 @@ MOST_NOTED = 1000
 """Starts of which it is remembered that their closures were given up, for each goal."""
 MOST_LEARNT = 10_000
 """Positions of which what a search proved is kept, for each goal."""
-SHELF_BYTES = 100_000_000
-"""With the largest build (1.1 GB) and all searches (see `search.memory`) it stays under 2 GB."""
 HEAD_START_SECONDS = 1.5
 """For which a closure goes on before a search or, where it has none, before a sieve is made for it."""
 Prove = Callable[[int, Position], Iterable[object]]
 """Goal and position -> what a search says."""
 
-SHELF = Shelf(SHELF_BYTES)
-ALLOWANCE = Allowance(QUICK_SECONDS, EARNED_SECONDS)
+
+class ClosureBudget:
+    """Time for closures that a request waits for, of all boards of an engine together."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.seconds = Allowance(QUICK_SECONDS, EARNED_SECONDS)
 
 
-class BigSource:
+class BigSource(Source):
     """The exact source of one board and goal."""
 
     def __init__(
         self,
+        engine: Engine,
         board: BigBoard,
         goal: int,
-        workshop: Workshop,
-        shelf: Shelf,
-        allowance: Allowance = ALLOWANCE,
         prove: Prove = lambda goal, position: (),
+        allowance: Allowance | None = None,
     ) -> None:
         """`goal`: a hole, or -1 for anywhere. `prove`: a search that teaches this source what it proves."""
         self._prove = prove
         self._board, self._goal = board, goal
-        self._workshop, self._shelf = workshop, shelf
+        self._engine, self._load, self._builder, self._shelf = (
+            engine,
+            engine.load,
+            engine.builder,
+            engine.tables,
+        )
+        self._sieves = engine.resource(Sieves)
         self._problem = f"{board.name}-{goal}"
-        self._allowance = allowance
+        self._allowance = allowance or engine.resource(ClosureBudget).seconds
         self._learnt: OrderedDict[Position, int] = OrderedDict()
         self._hopeless: OrderedDict[int, None] = OrderedDict()
         self._too_large: OrderedDict[int, None] = OrderedDict()
         """Starts whose closures are begun when there is no crowd."""
         self._lock, self._room = threading.Lock(), threading.BoundedSemaphore(CLOSED_AT_ONCE)
-        self._answers = Answers(board.name, board.answer_rules(goal))
+        self._answers = ProvedAnswers(engine.answers, board.name, board.answer_rules(goal))
         self._proofs = Proofs(board.jumps, board.holes, board.shifts)
 
     def moves_left(self, position: Position) -> int:
@@ -116,7 +122,7 @@ class BigSource:
 
     def _is_left_out(self, state: int, ends: list[int]) -> bool:
         """Whether a board is proved dead by what closures leave such boards out for."""
-        sieve = SIEVES.get(self._board, ends)
+        sieve = self._sieves.get(self._board, ends)
         return self._proofs.proves_dead(state, ends) or (sieve is not None and sieve.proves_dead(state))
 
     def learn(self, position: Position, left: int) -> None:
@@ -125,9 +131,9 @@ class BigSource:
         while len(self._learnt) > MOST_LEARNT:
             self._learnt.pop(next(iter(self._learnt)), None)
 
-    def keep(self, position: Position, left: int, line: list[int]) -> None:
+    def save(self, position: Position, left: int, states: list[int]) -> None:
         """Keep what a search proved, of each position of its line that is hard to judge, on disk."""
-        for at, to_go, rest in reversed([*self._openings(position, left, line)]):
+        for at, to_go, rest in reversed([*self._openings(position, left, states)]):
             self._answers.learn(at, to_go, rest)  # the last ones first, for each answer tells those behind it
 
     def _openings(
@@ -142,14 +148,14 @@ class BigSource:
             if state.bit_count() > QUICK_SHARE * self._board.holes:
                 yield self._board.settled(position), left, line[number:]
 
-    def preparation(self, position: Position) -> float | None:
+    def progress(self, position: Position) -> float | None:
         """How far the work that will answer for this position is, 0 to 1; None where none is going on."""
-        return self._workshop.progress((self._problem, self._start(position.state)))
+        return self._builder.progress((self._problem, self._start(position.state)))
 
-    def around(self, position: Position) -> Around | None:
+    def local_distribution(self, position: Position) -> LocalDistribution | None:
         """How the boards of the table or closure that holds the position are distributed."""
         held = self._shelf.holder(self._problem, position)
-        return held and Around(held.item.counts, held.start, isinstance(held.item, Covering))
+        return held and LocalDistribution(held.item.counts, held.start, isinstance(held.item, Covering))
 
     def can_list(self, position: Position) -> bool:
         """Whether few enough positions lie on shortest solutions to walk them all within a request."""
@@ -182,19 +188,19 @@ class BigSource:
     def _most_at_once(self, state: int, seconds: float) -> int:
         """Boards of the largest closure that is worth beginning in a request."""
         few = state.bit_count() <= ALONE_PEGS and seconds >= ALONE_SECONDS
-        if not few or self._workshop.is_crowded():
+        if not few or self._load.is_busy():
             return QUICK_BOARDS
-        is_sifted = SIEVES.get(self._board, self._board.ends(self._goal, state)) is not None
+        is_sifted = self._sieves.get(self._board, self._board.ends(self._goal, state)) is not None
         return ALONE_BOARDS if is_sifted else QUICK_BOARDS
 
     def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
         ends = self._board.ends(self._goal, state)
-        sieve = SIEVES.get(self._board, ends)
+        sieve = self._sieves.get(self._board, ends)
         return close([state], self._goal, self._board.shifts, most, self._proofs, ends, sieve, threads)
 
     def _threads(self) -> int:
         """For a closure of some size: in a crowd all others need the other cores."""
-        return 1 if self._workshop.is_crowded() else largest_crew()
+        return 1 if self._load.is_busy() else largest_crew()
 
     def _start(self, state: int) -> int:
         """Where the table begins that will answer for a board: a full board but for one, or itself.
@@ -216,26 +222,28 @@ class BigSource:
     def _ask(self, position: Position) -> None:
         start, ends = self._start(position.state), self._board.ends(self._goal, position.state)
         within_reach = self._board.has_tables or start.bit_count() <= CLOSED_SHARE * self._board.holes
-        waits = start in self._too_large and not self._workshop.has_room()
+        waits = start in self._too_large and not self._load.may_build_large()
         if within_reach and not waits and start not in self._hopeless:
             make = partial(self._make, start, position)
             heavy = self._board.has_tables and not table_files.is_kept(self._board.problem(self._goal, start))
-            self._workshop.ask(Wish((self._problem, start), make, heavy=heavy))
+            self._builder.submit(BuildRequest((self._problem, start), make, heavy))
         spared = self._board.has_tables and not self._is_late(position.state)
-        wanted = not spared and not SIEVES.spares(self._board, ends, position.state)  # from the opening on
+        wanted = not spared and not self._sieves.spares(
+            self._board, ends, position.state
+        )  # from the opening on
         if wanted and self._can_sift(ends):
-            heavy = not SIEVES.is_kept(self._board, ends)
-            sift = Wish((self._problem, *ends), partial(self._sift, ends), heavy)
-            self._workshop.ask(sift, later=True)
+            heavy = not self._sieves.is_kept(self._board, ends)
+            sift = BuildRequest((self._problem, *ends), partial(self._sift, ends), heavy)
+            self._builder.submit(sift, low_priority=True)
 
     def _can_sift(self, ends: list[int]) -> bool:
         """Whether a sieve may be made now, or is there."""
-        may_begin = self._workshop.has_room() and self._workshop.is_calm()
-        return may_begin or SIEVES.is_kept(self._board, ends)
+        may_begin = self._load.may_build_large() and not self._load.is_starting()
+        return may_begin or self._sieves.is_kept(self._board, ends)
 
     def _sift(self, ends: list[int]) -> Generator[float, None, None]:
-        steps = SIEVES.fetch(self._board, ends)
-        yield from steps if SIEVES.is_kept(self._board, ends) else self._workshop.unless_crowded(steps)
+        steps = self._sieves.fetch(self._board, ends)
+        yield from steps if self._sieves.is_kept(self._board, ends) else self._builder.large_part(steps)
         self._hopeless.clear()  # with a sieve it may be possible
 
     def _make(self, start: int, position: Position) -> Generator[float, None, None]:
@@ -254,8 +262,8 @@ class BigSource:
         """A closure, in turn with a search; when a crowd comes, no more than a smaller closure."""
         whole = self._whole(start)
         if start == position.state and self._is_late(start):
-            whole = beside_search(whole, HEAD_START_SECONDS, self._prove(self._goal, position))
-        if (yield from self._workshop.while_there_is_room(self._kept(start, whole))):
+            whole = in_turn_with_search(whole, HEAD_START_SECONDS, self._prove(self._goal, position))
+        if (yield from self._builder.while_allowed(self._kept(start, whole))):
             return
         item = yield from self._closing(start, CROWDED_BOARDS)
         if item is None:
@@ -271,12 +279,14 @@ class BigSource:
     def _whole(self, start: int) -> Generator[float, None, Known | None]:
         """A table from a start, kept on disk if it is of many pegs, or where there are none a closure."""
         if self._board.has_tables:
-            return (yield from table(self._board, self._goal, start, kept=not self._is_late(start)))
+            return (
+                yield from table(self._engine, self._board, self._goal, start, kept=not self._is_late(start))
+            )
         ends = self._board.ends(self._goal, start)
-        if SIEVES.spares(self._board, ends, start) or not self._can_sift(ends):
+        if self._sieves.spares(self._board, ends, start) or not self._can_sift(ends):
             return (yield from self._closing(start))
         ahead = HEAD_START_SECONDS if self._is_late(start) else 0.0
-        return (yield from soon_or(self._closing(start), ahead, lambda: self._sifted(start, ends)))
+        return (yield from first_or(self._closing(start), ahead, lambda: self._sifted(start, ends)))
 
     def _sifted(self, start: int, ends: list[int]) -> Generator[float, None, Known | None]:
         """A closure that is made with a sieve."""
@@ -285,12 +295,14 @@ class BigSource:
 
     def _closing(self, start: int, most: int = BACKGROUND_BOARDS) -> Generator[float, None, Known | None]:
         """A closure, beside this process only with a sieve at hand here, which says what was left out."""
-        if not has_place():
+        if not self._engine.builds_remotely:
             return (yield from self._close(start, most, self._threads()))
         name = name_of(self._board, self._board.ends(self._goal, start))
-        sieve = yield from reported(0.0, SIEVES.kept(name, self._board.holes))
+        sieve = yield from reported(0.0, self._sieves.kept(name, self._board.holes))
         sifted_by = "" if sieve is None else name
-        return (yield from closure(self._board, self._goal, start, most, sifted_by, self._threads()))
+        return (
+            yield from closure(self._engine, self._board, self._goal, start, most, sifted_by, self._threads())
+        )
 
     def _keep(self, start: int, item: Known | None) -> None:
         if item is not None:
@@ -312,13 +324,13 @@ def openings_without_table(jumps: JumpList, holes: int) -> int:
 
 
 def big_board_sources(
-    jumps: JumpList, symmetries: tuple[Permutation, ...], prove: Prove
+    engine: Engine, jumps: JumpList, symmetries: tuple[Permutation, ...], prove: Prove
 ) -> Callable[[int], Source]:
     """A function from goal (a hole, or -1 for anywhere) to its source, which `prove` teaches."""
     board = BigBoard(jumps, symmetries)
 
     @cache
     def source(goal: int) -> Source:
-        return BigSource(board, goal, WORKSHOP, SHELF, prove=prove)
+        return BigSource(engine, board, goal, prove)
 
     return source

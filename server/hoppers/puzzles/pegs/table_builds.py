@@ -12,7 +12,7 @@ from hoppers.core.board import Permutation
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, number_class
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
-from hoppers.puzzles.pegs.bloom_files import SIEVES
+from hoppers.puzzles.pegs.bloom_files import Sieves
 from hoppers.puzzles.pegs.closure.backward_values import Level
 from hoppers.puzzles.pegs.closure.closure import Closure, close
 from hoppers.puzzles.pegs.closure.hash_buckets import Rows, hashing_of
@@ -21,7 +21,7 @@ from hoppers.puzzles.pegs.tables import bundled
 from hoppers.puzzles.pegs.tables.winning_table import Winning, arrays_of, build
 from hoppers.search.slicing import reported
 from hoppers.tablebase import table_files
-from hoppers.tablebase.elsewhere import elsewhere, has_place
+from hoppers.tablebase.engine import Engine
 
 Shape = tuple[JumpList, tuple[Permutation, ...]]
 """What makes a board, fit for another process."""
@@ -29,22 +29,24 @@ NAMES = ("starts", "rests", "alive", "ranks", "values")
 """Of the arrays of a level of a closure."""
 
 
-def table(board: BigBoard, goal: int, start: int, kept: bool) -> Generator[float, None, Covering]:
+def table(
+    engine: Engine, board: BigBoard, goal: int, start: int, kept: bool
+) -> Generator[float, None, Covering]:
     """The winning table from a start; where it is not on disk yet, the process beside this one makes it.
 
     `kept`: whether it stays on disk.
     """
     name = board.problem(goal, start)
-    if has_place() and not table_files.is_kept(name):
-        yield from elsewhere(make_table, (board.jumps, board.symmetries), goal, start)
-    made = yield from table_of(board, goal, start, kept or has_place())
+    if engine.builds_remotely and not table_files.is_kept(name):
+        yield from engine.run(make_table, (board.jumps, board.symmetries), goal, start)
+    made = yield from table_of(board, goal, start, kept or engine.builds_remotely)
     if not kept:
         table_files.drop(name)
     return made
 
 
 def closure(
-    board: BigBoard, goal: int, start: int, most: int, sieve: str = "", threads: int = 1
+    engine: Engine, board: BigBoard, goal: int, start: int, most: int, sieve: str = "", threads: int = 1
 ) -> Generator[float, None, Closure | None]:
     """The closure of a board, or None if there are more than `most` boards in it.
 
@@ -53,25 +55,25 @@ def closure(
     shape = board.jumps, board.symmetries
     name = f"closure-{os.getpid()}-{board.problem(goal, start)}"
     try:
-        size = yield from elsewhere(make_closure, shape, goal, start, most, name, sieve, threads)
+        size = yield from engine.run(make_closure, shape, goal, start, most, name, sieve, threads)
         arrays = (yield from reported(1.0, table_files.load(name, writable=True))) if size else None
     finally:
         table_files.drop(name)
     return None if arrays is None else _closure_of(arrays, size, board.holes)
 
 
-def make_table(shape: Shape, goal: int, start: int) -> Generator[float, None, None]:
+def make_table(engine: Engine, shape: Shape, goal: int, start: int) -> Generator[float, None, None]:
     """Have a table on disk."""
     yield from table_of(_board(*shape), goal, start)
 
 
 def make_closure(
-    shape: Shape, goal: int, start: int, most: int, name: str, sieve: str, threads: int
+    engine: Engine, shape: Shape, goal: int, start: int, most: int, name: str, sieve: str, threads: int
 ) -> Generator[float, None, int]:
     """Put a closure on disk under this name; returns how many boards it has, 0 where they are too many."""
     board = _board(*shape)
     ends = board.ends(goal, start)
-    found = yield from reported(0.0, SIEVES.kept(sieve, board.holes))
+    found = yield from reported(0.0, engine.resource(Sieves).kept(sieve, board.holes))
     made = yield from close([start], goal, board.shifts, most, _proofs(board), ends, found, threads)
     if made is None:
         return 0

@@ -4,17 +4,17 @@ import math
 import random
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 from hoppers.core.board import Permutation
-from hoppers.core.manner import Manner
-from hoppers.core.model import Deal, Position, Problem, Source, Words
-from hoppers.core.puzzle import Method, Puzzle
+from hoppers.core.model import Position, Problem, RandomKind, Words
+from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving, Texts
 from hoppers.puzzles.sliding import fifteen_method
 from hoppers.puzzles.sliding.distance_levels import texts
 from hoppers.puzzles.sliding.methods import METHODS
 from hoppers.puzzles.sliding.rules import (
     BITS,
-    RULES,
+    KERNELS,
     home_cells,
     is_odd,
     pack,
@@ -24,9 +24,9 @@ from hoppers.puzzles.sliding.rules import (
     unpack,
 )
 from hoppers.tablebase import table_method
-from hoppers.tablebase.distance_table import distance_tables
+from hoppers.tablebase.distance_table import DistanceTable, distance_tables
 
-MANNER = Manner(
+HANDLING, SETTING = (
     Words(
         "Press or swipe a tile in the gap's row or column: it moves towards the gap, with all between.",
         "隙間と同じ行か列のタイルを押すかスワイプすると、隙間までのタイルがまとめて動きます。",
@@ -35,7 +35,6 @@ MANNER = Manner(
         "Tap two tiles to swap them, or type the position.",
         "タイルを二つ押すと入れ替わります。文字でも入力できます。",
     ),
-    steered=True,
 )
 HOME = 0
 """The code of the only goal."""
@@ -64,14 +63,14 @@ def _kept(image: Permutation, goal: int) -> bool:
     return image == tuple(range(len(image)))
 
 
-def _eight_deal(name: Words, least: int, most: int) -> Deal:
+def _eight_deal(name: Words, least: int, most: int) -> RandomKind:
     """Positions of the 8-puzzle that are between so many moves from home."""
 
     @cache
     def found() -> list[str]:
         return texts(3, least, most)
 
-    return Deal(name, lambda rng: rng.choice(found()), lambda: len(found()))
+    return RandomKind(name, lambda rng: rng.choice(found()), lambda: len(found()))
 
 
 def _shuffled(rng: random.Random, side: int) -> str:
@@ -83,7 +82,11 @@ def _shuffled(rng: random.Random, side: int) -> str:
             return "".join(f"{tile:x}" for tile in cells)
 
 
-EIGHT_SOURCE = distance_tables(RULES, rank, math.factorial(9), sliding_tables(3), lambda goal: [_home(3)])
+def eight_tables() -> Callable[[int], DistanceTable]:
+    """Return a function from goal to the complete table of the 8-puzzle."""
+    return distance_tables(KERNELS, rank, math.factorial(9), sliding_tables(3), lambda goal: [_home(3)])
+
+
 EIGHT_DEALS = {
     "easy": _eight_deal(Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
     "medium": _eight_deal(Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),
@@ -91,7 +94,7 @@ EIGHT_DEALS = {
     "hardest": _eight_deal(Words("The two hardest: 31 moves", "最難の二題（31手）"), 31, 31),
 }
 FIFTEEN_DEALS = {
-    "random": Deal(
+    "random": RandomKind(
         Words("Shuffle", "シャッフル"), lambda rng: _shuffled(rng, 4), lambda: math.factorial(16) // 2
     ),
 }
@@ -102,47 +105,52 @@ def sliding_puzzle(
     title: Words,
     side: int,
     problems: dict[str, Words],
-    lesson: str,
-    source: Callable[[int], Source],
-    best: Method,
-    deals: dict[str, Deal],
+    solving: Solving,
+    random_kinds: dict[str, RandomKind],
 ) -> Puzzle:
-    """The puzzle on a square. `problems`: position text -> name; the first is the start."""
+    """Return the puzzle on a square. `problems`: position text -> name; the first is the start."""
     cells = side * side
-    tables = sliding_tables(side)
     home = "".join(f"{tile:x}" for tile in home_cells(side))
     return Puzzle(
         id=id,
         family="sliding",
-        title=title,
-        objective=Words(
-            "Slide the tiles into the gap until they stand in order, with the gap last.",
-            "隙間にタイルを滑らせて番号順に並べ、隙間を最後にしましょう。",
-        ),
         board=square(side),
-        alphabet="0123456789abcdef"[:cells],
-        bits=BITS,
-        pieces=("", *["tile"] * (cells - 1)),
-        frame="tray",
-        start=next(iter(problems)),
-        goal=home,
-        goals={home: HOME},
-        starts={text: text for text in problems},
-        problems=tuple(Problem(name, text, home) for text, name in problems.items()),
-        rules=RULES,
-        tables=tables,
-        chains=False,
-        find_active=lambda cells: cells.index(0),
-        find_fault=_fault,
-        obstruction=lambda position, goal: "parity" if is_odd(unpack(position.state, side), side) else None,
-        source=source,
-        methods=METHODS | {"best": best},
-        lesson=lesson,
-        kept=_kept,
-        place=100 + side,
-        deals=deals,
-        manner=MANNER,
+        rules=Rules(
+            kernels=KERNELS,
+            tables=sliding_tables(side),
+            alphabet="0123456789abcdef"[:cells],
+            bits_per_cell=BITS,
+            goals={home: HOME},
+            find_active=lambda cells: cells.index(0),
+            validate=_fault,
+            symmetry_keeps_goal=_kept,
+            obstruction=lambda position, goal: (
+                "parity" if is_odd(unpack(position.state, side), side) else None
+            ),
+        ),
+        texts=Texts(
+            title,
+            Words(
+                "Slide the tiles into the gap until they stand in order, with the gap last.",
+                "隙間にタイルを滑らせて番号順に並べ、隙間を最後にしましょう。",
+            ),
+            HANDLING,
+            SETTING,
+        ),
+        solving=solving,
+        gallery=Gallery(
+            problems=tuple(Problem(name, text, home) for text, name in problems.items()),
+            pieces=("", *["tile"] * (cells - 1)),
+            order=100 + side,
+            frame="tray",
+            random_kinds=random_kinds,
+            arrow_keys=True,
+        ),
     )
+
+
+def _solving(best: Method, open_solver: Callable[[Any, Puzzle], Solver], default_method: str) -> Solving:
+    return Solving({**METHODS, "best": best}, open_solver, default_method)
 
 
 PUZZLES = [
@@ -151,9 +159,7 @@ PUZZLES = [
         Words("8-puzzle", "8パズル"),
         3,
         EIGHT,
-        "manhattan",
-        EIGHT_SOURCE,
-        table_method.best(),
+        _solving(table_method.best(), lambda engine, puzzle: Solver(eight_tables()), "manhattan"),
         EIGHT_DEALS,
     ),
     sliding_puzzle(
@@ -161,9 +167,7 @@ PUZZLES = [
         Words("15-puzzle", "15パズル"),
         4,
         FIFTEEN,
-        "best",
-        fifteen_method.source_for_goal,
-        fifteen_method.best(),
+        _solving(fifteen_method.best(), fifteen_method.open_solver, "best"),
         FIFTEEN_DEALS,
     ),
 ]

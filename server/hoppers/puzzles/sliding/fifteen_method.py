@@ -7,15 +7,16 @@ import time
 from collections.abc import Iterator
 
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
-from hoppers.core.model import Source, Words, group_moves
-from hoppers.core.puzzle import Method, Question
+from hoppers.core.model import Words, group_moves
+from hoppers.core.puzzle import Method, Puzzle, Question, Solver
 from hoppers.puzzles.sliding import pattern_search
 from hoppers.puzzles.sliding.fifteen_source import FifteenSource
 from hoppers.puzzles.sliding.methods import METHODS
 from hoppers.puzzles.sliding.pattern_databases import is_loaded
 from hoppers.puzzles.sliding.pattern_search import CUT, NODES, SOLUTIONS, lower_bound, slices
 from hoppers.search.iterative_deepening import steps_along
-from hoppers.tablebase.table_method import kept
+from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.table_method import saved
 
 SLICE_NODES = 1 << 17
 
@@ -28,14 +29,17 @@ def best() -> Method:
             "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
             "タイルを三つの組に分けて解いておいた正確な手数の和が、下界になります。",
         ),
-        lambda question: kept(question, _look_up_or_search(question)),
+        saved(_look_up_or_search),
     )
 
 
 def _look_up_or_search(question: Question) -> Iterator[Event]:
     """What an earlier search of this position proved, or a search."""
     began = time.perf_counter()
-    line = None if question.find_all or not is_loaded() else _SOURCE.line(question.root)
+    source = question.puzzle.source(question.goal)
+    line = None
+    if isinstance(source, FifteenSource) and is_loaded() and not question.find_all:
+        line = source.line(question.root)
     if not line:
         yield from _search(question)
         return
@@ -55,7 +59,7 @@ def _search(question: Question) -> Iterator[Event]:
         yield from METHODS["walking-distance"].search(question)
         return
     started, total, root = time.perf_counter(), 0, question.root
-    reason = question.puzzle.obstruction(root, question.goal)
+    reason = question.puzzle.rules.obstruction(root, question.goal)
     if reason is not None:
         yield Unsolvable(reason, 0, time.perf_counter() - started)
         return
@@ -77,9 +81,7 @@ def _search(question: Question) -> Iterator[Event]:
         yield Exhausted(limit, nodes, cut, time.perf_counter() - began)
 
 
-_SOURCE = FifteenSource()
-
-
-def source_for_goal(goal: int) -> Source:
-    """The source of the only goal."""
-    return _SOURCE
+def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
+    """Return the solver of the 15-puzzle; there is only one goal."""
+    source = FifteenSource(engine)
+    return Solver(lambda goal: source)

@@ -2,7 +2,7 @@
 
 from hoppers.core.model import Position
 from hoppers.puzzles.sliding.rules import BITS, sliding_tables
-from hoppers.tablebase.proved_answers import Form, Rules
+from hoppers.tablebase.proved_answers import CanonicalForm, ReplayRules
 
 
 def neighbours(position: Position) -> list[int]:
@@ -15,9 +15,9 @@ def neighbours(position: Position) -> list[int]:
     return found
 
 
-def _form(position: Position) -> Form:
+def _form(position: Position) -> CanonicalForm:
     """A position as it is."""
-    return Form(f"{position.state:x}", int, int)
+    return CanonicalForm(f"{position.state:x}", int, int)
 
 
 def _steps(position: Position) -> list[tuple[int, Position]]:
@@ -30,4 +30,4 @@ def _is_home(position: Position) -> bool:
     return position.state == int(sliding_tables(4).home)
 
 
-ANSWER_RULES = Rules(_form, _steps, _is_home)
+ANSWER_RULES = ReplayRules(_form, _steps, _is_home)

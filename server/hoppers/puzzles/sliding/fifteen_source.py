@@ -12,14 +12,14 @@ from collections import OrderedDict
 from collections.abc import Generator
 from typing import NamedTuple
 
-from hoppers.core.model import UNKNOWN, Position
+from hoppers.core.model import UNKNOWN, Position, Source
 from hoppers.puzzles.sliding import pattern_search
 from hoppers.puzzles.sliding.fifteen_replay import ANSWER_RULES, neighbours
 from hoppers.puzzles.sliding.pattern_search import NODES, SOLUTIONS, Line, lower_bound, slices
 from hoppers.puzzles.sliding.rules import sliding_tables
-from hoppers.tablebase.builder import WORKSHOP, Wish
-from hoppers.tablebase.elsewhere import elsewhere
-from hoppers.tablebase.proved_answers import Answers
+from hoppers.tablebase.builder import BuildRequest
+from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.proved_answers import ProvedAnswers
 from hoppers.tablebase.table_cache import Allowance
 
 SLICE_NODES = 1 << 14
@@ -67,17 +67,18 @@ Proof = Generator[int, None, Proved]
 """The steps of a proof: the nodes so far."""
 
 
-class FifteenSource:
+class FifteenSource(Source):
     """Exact distances; UNKNOWN where the proof is still to be made. Never asked of odd positions."""
 
-    def __init__(self, nodes: int = AT_ONCE_NODES) -> None:
+    def __init__(self, engine: Engine, nodes: int = AT_ONCE_NODES) -> None:
         """`nodes`: saved up for requests."""
+        self._engine = engine
         self._known = OrderedDict({int(sliding_tables(4).home): Known(0, 0, frozenset())})
         self._tried: OrderedDict[int, int] = OrderedDict()
         """State -> nodes that were too few."""
         self._lock, self._room = threading.Lock(), threading.BoundedSemaphore(PROVED_AT_ONCE)
         self._allowance = Allowance(nodes, NODES_A_SECOND)
-        self._answers = Answers("tiles-4", ANSWER_RULES)
+        self._answers = ProvedAnswers(engine.answers, "tiles-4", ANSWER_RULES)
 
     def moves_left(self, position: Position) -> int:
         """The fewest moves to the goal, or UNKNOWN if they are not proved and that costs too much now."""
@@ -89,26 +90,26 @@ class FifteenSource:
             self._ask(position)
         return left
 
-    def lead(self, position: Position) -> int | None:
+    def next_step(self, position: Position) -> int | None:
         """The next state of a shortest solution that is known."""
         known = self._known.get(position.state)
         return known.after if known is not None else None
 
-    def preparation(self, position: Position) -> float | None:
+    def progress(self, position: Position) -> float | None:
         """How far proofs of the position and of what its slides lead to are, 0 to 1; None if none is made."""
         names = [_name(state) for state in (position.state, *neighbours(position))]
-        found = [WORKSHOP.progress(name) for name in names]
+        found = [self._engine.builder.progress(name) for name in names]
         return min((progress for progress in found if progress is not None), default=None)
 
     def line(self, position: Position) -> list[int] | None:
         """The states of a kept shortest solution, if one is kept."""
         return self._answers.line(position)
 
-    def keep(self, position: Position, left: int, line: list[int]) -> None:
-        """Keep what a search proved."""
-        self._answers.learn(position, left, line)
+    def save(self, position: Position, left: int, states: list[int]) -> None:
+        """Save what a search proved."""
+        self._answers.learn(position, left, states)
         if left >= 0:
-            self._remember_line(position.state, line)
+            self._remember_line(position.state, states)
 
     def can_list(self, position: Position) -> bool:
         """Find all shortest solutions, so that they can be walked; False if that costs too much."""
@@ -124,7 +125,7 @@ class FifteenSource:
         """The proof's answer if it is cheap enough now, or was kept."""
         if not self._room.acquire(blocking=False):
             return UNKNOWN
-        share = SHARE_IN_A_CROWD if WORKSHOP.is_crowded() else SHARE
+        share = SHARE_IN_A_CROWD if self._engine.load.is_busy() else SHARE
         most, nodes, looked = self._allowance.left() / share, 0, False
         try:
             while nodes <= most and most > self._tried.get(position.state, -1):
@@ -158,14 +159,15 @@ class FifteenSource:
 
     def _ask(self, position: Position) -> None:
         if self._tried.get(position.state, 0) < BACKGROUND_NODES:
-            WORKSHOP.ask(Wish(_name(position.state), lambda: self._make(position)))
+            request = BuildRequest(_name(position.state), lambda: self._make(position))
+            self._engine.builder.submit(request)
 
     def _make(self, position: Position) -> Generator[float, None, None]:
         """Prove a distance in the background."""
         if position.state in self._known:
             return  # by somebody else, since it was asked for
         near = {state: known for state in neighbours(position) if (known := self._known.get(state))}
-        found = yield from elsewhere(prove, position, near)
+        found = yield from self._engine.run(prove, position, near)
         if not found:
             self._note(position.state, BACKGROUND_NODES)
         for state, known in found.items():
@@ -237,9 +239,11 @@ class FifteenSource:
                 self._known.popitem(last=False)
 
 
-def prove(position: Position, near: dict[int, Known]) -> Generator[float, None, dict[int, Known]]:
+def prove(
+    engine: Engine, position: Position, near: dict[int, Known]
+) -> Generator[float, None, dict[int, Known]]:
     """Prove a distance, given those of neighbours; returns what is found, nothing where it costs too much."""
-    source = FifteenSource()
+    source = FifteenSource(engine)
     source._known.update(near)
     for nodes in source._proof(position):
         if nodes >= BACKGROUND_NODES:

@@ -14,7 +14,7 @@ from hoppers.puzzles.sliding.lower_bounds import (
     walking_distance,
     walks_of,
 )
-from hoppers.puzzles.sliding.rules import BITS, RULES
+from hoppers.puzzles.sliding.rules import BITS, KERNELS
 from hoppers.search.iterative_deepening import Style, deepening, plain
 from hoppers.search.trace import no_marks
 
@@ -28,7 +28,7 @@ def _tables(puzzle: Puzzle) -> BoundTables:
 
 def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """The tiles that are not at home, each with its distance."""
-    distances = puzzle.tables.distances
+    distances = puzzle.rules.tables.distances
     cells = [(cell, position.state >> BITS * cell & 15) for cell in range(puzzle.holes)]
     return tuple((int(distances[at]), (at[0],)) for at in cells if distances[at])
 
@@ -64,11 +64,11 @@ def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
 def _bounded(title: Words, note: Words, name: str, bound: Kernel, style: Style = STRICT) -> Method:
     marks = distance_marks if bound is manhattan else no_marks
-    return deepening(title, note, RULES, style, name, bound, marks=marks)
+    return deepening(title, note, KERNELS, style, name, bound, marks=marks)
 
 
 METHODS = {
-    "deepening": plain(RULES, STRICT),
+    "deepening": plain(KERNELS, STRICT),
     "manhattan": _bounded(
         Words("Manhattan distance", "マンハッタン距離"),
         Words(
@@ -94,7 +94,7 @@ METHODS = {
             "Manhattan distance, and two more moves for every tile that must step aside for its neighbours.",
             "マンハッタン距離に、同じ列で道を譲るタイルごとに二手を加えます。",
         ),
-        RULES,
+        KERNELS,
         STRICT,
         "linear_conflict",
         linear_conflict,
@@ -107,7 +107,7 @@ METHODS = {
             "The fewest vertical moves if only rows mattered, and the fewest horizontal if only columns.",
             "行だけを見たときの最少の縦の手数と、列だけを見たときの最少の横の手数の和です。",
         ),
-        RULES,
+        KERNELS,
         STRICT,
         "walking",
         walking_distance,
@@ -121,7 +121,7 @@ METHODS = {
             "line leads to it with no more moves to spare.",
             "厳密な下界に加え、その先に解がなかった並びを覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
         ),
-        RULES,
+        KERNELS,
         STRICT,
         "memory",
         manhattan,

@@ -10,7 +10,7 @@ import numpy as np
 
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
-from hoppers.core.rules import Rules
+from hoppers.core.rules import RuleKernels
 
 BITS = 4
 
@@ -63,7 +63,7 @@ def rank(state: Any, active: int, tables: Any) -> int:
     return number
 
 
-RULES = Rules("sliding", next_step, is_solved)
+KERNELS = RuleKernels("sliding", next_step, is_solved)
 
 
 @cache

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from flask import Blueprint, Response, abort, current_app, render_template, request
 
-from hoppers.analysis.requests import read_goal, read_puzzle
+from hoppers.analysis.requests import read_goal
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.play_line import read_steps
+from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture, png
 from hoppers.web.drawing.palette import embedded_style
 from hoppers.web.drawing.picture_options import stand_alone
@@ -38,7 +39,7 @@ def picture_of(puzzle: Puzzle, asked: Mapping[str, str]) -> tuple[str, board_pic
         picture=picture,
         names=board_picture.glyphs_of(puzzle).values(),
         shape=board_picture.shape_of(puzzle),
-        label=f"{in_words(puzzle.title)}, {puzzle.format(position)}",
+        label=f"{in_words(puzzle.texts.title)}, {puzzle.format(position)}",
         style=embedded_style(Path(str(current_app.static_folder), "css/board.css"), picture.theme),
     )
     return text, picture

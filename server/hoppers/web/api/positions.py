@@ -12,12 +12,11 @@ from flask import Blueprint, Response, jsonify
 from hoppers.analysis import atlas_lines
 from hoppers.analysis import verdicts as judge
 from hoppers.analysis.atlas_results import par
-from hoppers.analysis.requests import read_puzzle
 from hoppers.core import schemas
-from hoppers.core.kernels import INTERPRETED
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES
+from hoppers.web import current
 from hoppers.web.api.query import About, Asked, query, read, read_patiently
+from hoppers.web.current import read_puzzle
 from hoppers.web.http import warmup
 from hoppers.web.http.i18n import in_words
 
@@ -55,7 +54,7 @@ class Listing(About):
 @api.get("/puzzles")
 def list_puzzles() -> Response:
     """All puzzles, in the order of the gallery."""
-    return jsonify(puzzles=[summary(puzzle) for puzzle in PUZZLES.values()])
+    return jsonify(puzzles=[summary(puzzle) for puzzle in current.puzzles()])
 
 
 @api.get("/puzzles/<puzzle_id>")
@@ -64,18 +63,20 @@ def show_puzzle(puzzle_id: str) -> Response:
     puzzle = read_puzzle(puzzle_id)
     return jsonify(
         **summary(puzzle),
-        objective=in_words(puzzle.objective),
-        alphabet=puzzle.alphabet,
+        objective=in_words(puzzle.texts.objective),
+        alphabet=puzzle.rules.alphabet,
         points=puzzle.board.points,
         drawn=[(round(x, 2), round(y, 2)) for x, y in puzzle.board.drawn],
         starts=dict(puzzle.starts),
-        goals=list(puzzle.goals),
-        problems=[{"name": in_words(p.name), "start": p.start, "goal": p.goal} for p in puzzle.problems],
+        goals=list(puzzle.rules.goals),
+        problems=[
+            {"name": in_words(p.name), "start": p.start, "goal": p.goal} for p in puzzle.gallery.problems
+        ],
         method_notes={
             name: {"title": in_words(method.title), "note": in_words(method.note)}
-            for name, method in puzzle.methods.items()
+            for name, method in puzzle.solving.methods.items()
         },
-        lesson=puzzle.lesson,
+        lesson=puzzle.solving.default_method,
     )
 
 
@@ -112,7 +113,7 @@ def graded(asked: Asked) -> dict[str, Any]:
         "position": asked.puzzle.format(asked.position),
         **known,
         "preparation": (before if after is None else after) if undecided else None,
-        "warming": warmup.progress(),
+        "warming": warmup.progress(asked.puzzle),
         "atlas": from_atlas(asked) if known["verdict"] == judge.NOT_KNOWN else None,
         "steps": steps,
     }
@@ -125,11 +126,11 @@ def from_atlas(asked: Asked) -> dict[str, Any] | None:
     """
     puzzle, goal = asked.puzzle, asked.puzzle.goal_text(asked.goal)
     start = par(puzzle, puzzle.format(asked.position), goal)
-    on_line = None if INTERPRETED.get() else atlas_lines.bounds(puzzle, goal, asked.position)
+    on_line = None if not puzzle.is_compiled else atlas_lines.bounds(puzzle, goal, asked.position)
     if start is None and on_line is None:
         return None
     least, moves = (start.least, start.moves) if start else (on_line or (0, None))
-    if not INTERPRETED.get():
+    if puzzle.is_compiled:
         moves = min(filter(None, (judge.fewest_found(*asked), moves)), default=None)
     state = start.state if start else "found"
     if moves:
@@ -202,12 +203,12 @@ def summary(puzzle: Puzzle) -> dict[str, Any]:
     """A puzzle in a list."""
     return {
         "id": puzzle.id,
-        "title": in_words(puzzle.title),
+        "title": in_words(puzzle.texts.title),
         "family": puzzle.family,
         "holes": puzzle.holes,
         "start": puzzle.start,
         "goal": puzzle.goal,
-        "methods": list(puzzle.methods),
+        "methods": list(puzzle.solving.methods),
     }
 
 

@@ -7,11 +7,12 @@ from urllib.parse import urlencode
 import msgspec
 from flask import request, url_for
 
-from hoppers.analysis.requests import quoted, read_goal, read_position, read_puzzle
+from hoppers.analysis.requests import quoted, read_goal, read_position
 from hoppers.core import schemas
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
+from hoppers.web.current import read_puzzle
 from hoppers.web.http import warmup
 from hoppers.web.http.errors import WarmingUp
 

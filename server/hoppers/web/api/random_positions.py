@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from hoppers.analysis.requests import of_sane_length, quoted
 from hoppers.core.errors import PuzzleError
-from hoppers.core.kernels import INTERPRETED
-from hoppers.core.model import Deal
+from hoppers.core.model import RandomKind
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.http.i18n import in_words
 
@@ -41,20 +40,23 @@ def deal(puzzle: Puzzle, name: str, seed: str) -> Dealt:
     Raises:
         InvalidDeal: there is no such kind of position, or the seed is no short text.
     """
-    if name not in puzzle.deals:
-        known = ", ".join(puzzle.deals) or "none"
+    if name not in puzzle.gallery.random_kinds:
+        known = ", ".join(puzzle.gallery.random_kinds) or "none"
         raise InvalidDeal(
             "{name} is not dealt by {puzzle}; what is dealt: {known}",
             name=quoted(name),
-            puzzle=puzzle.title,
+            puzzle=puzzle.texts.title,
             known=known,
         )
-    kind, dice = puzzle.deals[name], random.Random(f"{puzzle.id}/{name}/{of_sane_length(seed, InvalidDeal)}")
+    kind, dice = (
+        puzzle.gallery.random_kinds[name],
+        random.Random(f"{puzzle.id}/{name}/{of_sane_length(seed, InvalidDeal)}"),
+    )
     return Dealt(kind.draw(dice), seed, size(kind))
 
 
 @cache
-def size(kind: Deal) -> int:
+def size(kind: RandomKind) -> int:
     """How many positions there are of a kind."""
     return kind.size()
 
@@ -65,6 +67,6 @@ def offers(puzzle: Puzzle) -> list[dict[str, Any]]:
     How many is None until the puzzle is compiled: to count may take seconds before that.
     """
     return [
-        {"id": name, "title": in_words(kind.name), "of": None if INTERPRETED.get() else size(kind)}
-        for name, kind in puzzle.deals.items()
+        {"id": name, "title": in_words(kind.name), "of": None if not puzzle.is_compiled else size(kind)}
+        for name, kind in puzzle.gallery.random_kinds.items()
     ]

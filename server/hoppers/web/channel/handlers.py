@@ -148,8 +148,8 @@ class Channel:
             "find_all": message.find == "all",
             "first_move": message.first_move,
         }
-        with warmup.looking_at(message.puzzle):
-            self._searches.start(Order(client.owner, client.id, message.ticket, message.race or "", asked))
+        warmup.look_at(message.puzzle)
+        self._searches.start(Order(client.owner, client.id, message.ticket, message.race or "", asked))
         if client not in self._clients:  # it went away in the meantime
             self._leave(client, "")
 

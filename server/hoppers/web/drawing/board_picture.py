@@ -113,7 +113,7 @@ def picture(puzzle: Puzzle, position: Position, goal: str, margin: float = 10.0)
 @cache
 def frame_of(puzzle: Puzzle) -> Frame:
     """The slab of a puzzle."""
-    return {"hull": _hull, "disc": _disc, "tray": _tray}[puzzle.frame](puzzle)
+    return {"hull": _hull, "disc": _disc, "tray": _tray}[puzzle.gallery.frame](puzzle)
 
 
 def _hull(puzzle: Puzzle) -> Frame:
@@ -154,26 +154,26 @@ def _view(box: Box, margin: float) -> tuple[float, float, float, float]:
 
 def glyph_of(puzzle: Puzzle, value: int) -> str:
     """The name of what is drawn for a cell value: a tile's name carries its number."""
-    glyph = puzzle.pieces[value]
+    glyph = puzzle.gallery.pieces[value]
     return f"tile-{value}" if glyph == "tile" else glyph
 
 
 def glyphs_of(puzzle: Puzzle) -> dict[str, str]:
     """Character of a text -> glyph, for the characters that draw something."""
-    names = [(letter, glyph_of(puzzle, value)) for value, letter in enumerate(puzzle.alphabet)]
+    names = [(letter, glyph_of(puzzle, value)) for value, letter in enumerate(puzzle.rules.alphabet)]
     return {letter: glyph for letter, glyph in names if glyph}
 
 
 def seat_of(puzzle: Puzzle) -> str:
     """The glyph of an empty hole: a wide seat for discs, none under tiles."""
-    if puzzle.frame == "tray":
+    if puzzle.gallery.frame == "tray":
         return ""
-    return "seat" if any(glyph.startswith("disc") for glyph in puzzle.pieces) else "hole"
+    return "seat" if any(glyph.startswith("disc") for glyph in puzzle.gallery.pieces) else "hole"
 
 
 def shape_of(puzzle: Puzzle) -> str:
     """The shape of marks round a piece."""
-    return "square" if "tile" in puzzle.pieces else "round"
+    return "square" if "tile" in puzzle.gallery.pieces else "round"
 
 
 def is_hole(puzzle: Puzzle, text: str) -> bool:

@@ -67,7 +67,7 @@ def _legs(puzzle: Puzzle, name: str, text: str | None) -> list[tuple[int, int]]:
                 "{name}={text!r} is not holes of {puzzle} joined by '-', such as '0-6'.",
                 name=name,
                 text=text,
-                puzzle=puzzle.title,
+                puzzle=puzzle.texts.title,
             )
         legs += [(int(a), int(b)) for a, b in itertools.pairwise(holes)]
     if any(a == b for a, b in legs):

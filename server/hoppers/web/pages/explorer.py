@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 from flask import Blueprint, Response, make_response, render_template, request
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.requests import read_goal, read_puzzle
+from hoppers.analysis.requests import read_goal
 from hoppers.core.errors import PuzzleError
-from hoppers.core.kernels import INTERPRETED
-from hoppers.core.model import Position
+from hoppers.core.model import Position, Source
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.positions import as_fields, kept
 from hoppers.web.api.query import About, query, read, ready
+from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import told
 from hoppers.web.pages.play import frame, goal_name, script_data
@@ -48,14 +48,14 @@ class Chart(NamedTuple):
 
 
 def counts_of(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
-    """How many positions have 0, 1, 2, … moves left, where there is a complete table."""
-    return None if INTERPRETED.get() else _counts_of(puzzle, goal)
+    """Return how many positions have 0, 1, 2, … moves left, or None without a complete table."""
+    source = puzzle.source(goal)
+    return _counts_of(source) if source.is_complete else None
 
 
 @lru_cache(maxsize=64)
-def _counts_of(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
-    counts = puzzle.distribution(goal)
-    return None if counts is None else tuple(counts)
+def _counts_of(source: Source) -> tuple[int, ...]:
+    return tuple(source.distribution() or ())
 
 
 @exploring.get("/api/puzzles/<puzzle_id>/distribution")
@@ -86,7 +86,7 @@ def explore(puzzle_id: str) -> Response:
 def _scene(asked: Any, goal_text: str) -> dict[str, Any]:
     puzzle, goal, position = asked
     counts = counts_of(puzzle, read_goal(puzzle, goal_text))
-    around = None if counts is not None or INTERPRETED.get() else puzzle.around(goal, position)
+    around = None if counts is not None else puzzle.source(goal).local_distribution(position)
     known = around.counts if around else counts
     here = verdicts.judge(puzzle, goal, position)  # behind the chart: what is charted is judged, too
     steps = sorted(verdicts.graded_steps(puzzle, goal, position), key=_rank)
@@ -106,18 +106,14 @@ def _scene(asked: Any, goal_text: str) -> dict[str, Any]:
         "around": around,
         "around_start": around and puzzle.format(Position(around.start)),
         "preparation": preparation,
-        "is_warming": INTERPRETED.get(),
+        "is_warming": not puzzle.is_compiled,
         "data": {
             **script_data(puzzle),
             "goal": goal_text,
             "words": {},
-            "preparing": _will_know_more(preparation),
+            "preparing": preparation is not None or not puzzle.is_compiled,
         },
     }
-
-
-def _will_know_more(preparation: float | None) -> bool:
-    return preparation is not None or INTERPRETED.get()
 
 
 def _rank(graded: verdicts.GradedStep) -> tuple[int, int, int, int]:

@@ -7,10 +7,9 @@ from flask_babel import gettext
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import par
-from hoppers.core.kernels import INTERPRETED
-from hoppers.core.model import Complete
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES
+from hoppers.tablebase.engine import Engine
+from hoppers.web.current import engine, puzzles
 from hoppers.web.drawing import board_picture
 from hoppers.web.http import warmup
 from hoppers.web.http.i18n import in_words
@@ -38,54 +37,62 @@ class Card(NamedTuple):
 
 def featured() -> list[Card]:
     """The puzzles of the gallery as pictures."""
-    return [_card(puzzle)._replace(problems=_rated(puzzle)) for puzzle in PUZZLES.values() if puzzle.featured]
+    return [
+        _card(puzzle)._replace(problems=_rated(puzzle)) for puzzle in puzzles() if puzzle.gallery.featured
+    ]
 
 
 def _rated(puzzle: Puzzle) -> tuple[Rated, ...]:
     marks = [
-        (problem, problem_labels.mark_of(puzzle, problem.start, problem.goal)) for problem in puzzle.problems
+        (problem, problem_labels.mark_of(puzzle, problem.start, problem.goal))
+        for problem in puzzle.gallery.problems
     ]
     return tuple(Rated(in_words(p.name), p.start, p.goal, mark) for p, mark in marks if mark is not None)
 
 
 def shelf(current: Puzzle) -> list[Card]:
     """The puzzles beside the board: those of the gallery, and the one that is played."""
-    return [_card(puzzle) for puzzle in PUZZLES.values() if puzzle.featured or puzzle is current]
+    return [_card(puzzle) for puzzle in puzzles() if puzzle.gallery.featured or puzzle is current]
 
 
 def relatives(current: Puzzle) -> list[Puzzle]:
     """The puzzles of the same family, if the gallery does not show them all."""
-    family = [puzzle for puzzle in PUZZLES.values() if puzzle.family == current.family]
-    return [] if all(puzzle.featured for puzzle in family) else family
+    family = [puzzle for puzzle in puzzles() if puzzle.family == current.family]
+    return [] if all(puzzle.gallery.featured for puzzle in family) else family
 
 
 def deck(puzzle: Puzzle) -> list[tuple[str, str]]:
     """Start and goal of the problems worth setting one after another; by difficulty where that is known."""
-    known = not INTERPRETED.get() and isinstance(puzzle.source(puzzle.parse_goal(None)), Complete)
+    known = puzzle.source(puzzle.parse_goal(None)).is_complete
     return _graded(puzzle) if known else _by_luck(puzzle)
 
 
 def _by_luck(puzzle: Puzzle) -> list[tuple[str, str]]:
     """The problems, those first that need little luck, where the atlas knows it."""
-    problems = [(problem.start, problem.goal) for problem in puzzle.problems]
+    problems = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     known = {problem: par(puzzle, *problem) for problem in problems}
     return sorted(problems, key=lambda problem: getattr(known[problem], "luck", None) or 0.0)
 
 
-_GRADED: dict[str, list[tuple[str, str]]] = {}
+class GradedOrders(dict[str, list[tuple[str, str]]]):
+    """Puzzle id -> its problem order, once all verdicts were known, in one engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
 
 
 def _graded(puzzle: Puzzle) -> list[tuple[str, str]]:
     """The problems and other starts that can be solved, those with few moves first; kept if all are known."""
-    if puzzle.id in _GRADED:
-        return _GRADED[puzzle.id]
-    problems = [(problem.start, problem.goal) for problem in puzzle.problems]
+    orders = engine().resource(GradedOrders)
+    if puzzle.id in orders:
+        return orders[puzzle.id]
+    problems = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     asked = dict.fromkeys([*problems, *((start, puzzle.goal) for start in puzzle.starts.values())])
     judged = {problem: _judged(puzzle, *problem) for problem in asked}
     if any(judgement.verdict == verdicts.NOT_KNOWN for judgement in judged.values()):
         return _by_luck(puzzle)
     live = [problem for problem in asked if judged[problem].moves_left]
-    return _GRADED.setdefault(puzzle.id, sorted(live, key=lambda problem: judged[problem].moves_left or 0))
+    return orders.setdefault(puzzle.id, sorted(live, key=lambda problem: judged[problem].moves_left or 0))
 
 
 def _judged(puzzle: Puzzle, start: str, goal: str) -> verdicts.Judgement:
@@ -93,7 +100,7 @@ def _judged(puzzle: Puzzle, start: str, goal: str) -> verdicts.Judgement:
 
 
 def _card(puzzle: Puzzle) -> Card:
-    return Card(puzzle, in_words(puzzle.title), _thumbnail(puzzle))
+    return Card(puzzle, in_words(puzzle.texts.title), _thumbnail(puzzle))
 
 
 @cache

@@ -12,12 +12,13 @@ from flask import Blueprint, abort, render_template
 from flask_babel import get_locale
 
 from hoppers.analysis import published_results, verdicts
-from hoppers.analysis.requests import read_goal, read_puzzle
+from hoppers.analysis.requests import read_goal
 from hoppers.core import schemas
 from hoppers.core.kernels import VERSION
-from hoppers.puzzles import PUZZLES
 from hoppers.runtime.paths import LESSONS
+from hoppers.web import current
 from hoppers.web.api.query import read
+from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import in_words
 from hoppers.web.pages import explorer, race, trace
@@ -151,11 +152,11 @@ def show_classics() -> str:
 
 
 def _row(classic: published_results.Classic) -> dict[str, Any]:
-    puzzle = PUZZLES[classic.puzzle]
+    puzzle = current.engine().puzzles[classic.puzzle]
     return {
         "classic": classic,
-        "title": in_words(puzzle.title),
-        "method": in_words(puzzle.methods[classic.method].title),
+        "title": in_words(puzzle.texts.title),
+        "method": in_words(puzzle.solving.methods[classic.method].title),
         "published": published_results.published(classic),
         "goal": goal_name(puzzle, classic.goal),
     }

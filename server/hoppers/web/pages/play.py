@@ -17,16 +17,16 @@ from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal, get_locale, gettext
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.requests import read_puzzle
 from hoppers.core.errors import InvalidPosition, PuzzleError
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES
+from hoppers.web import current
 from hoppers.web.api.images import picture_of
 from hoppers.web.api.play_line import Line, read_line
 from hoppers.web.api.positions import kept
 from hoppers.web.api.query import address_of, ready
 from hoppers.web.api.random_positions import deal, new_seed, offers
 from hoppers.web.catalogue import catalogue, game_words
+from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http import security
 from hoppers.web.http.assets import POLICY
@@ -150,10 +150,10 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
     return {
         "puzzle": {
             "id": puzzle.id,
-            "chains": puzzle.chains,
-            "steered": puzzle.manner.steered,
-            "alphabet": puzzle.alphabet,
-            "objective": in_words(puzzle.objective),
+            "chains": puzzle.rules.multi_step_moves,
+            "steered": puzzle.gallery.arrow_keys,
+            "alphabet": puzzle.rules.alphabet,
+            "objective": in_words(puzzle.texts.objective),
             "points": [[round(x, 1), round(y, 1)] for x, y in puzzle.board.drawn],
             "glyphs": board_picture.glyphs_of(puzzle),
             "start": puzzle.start,
@@ -228,7 +228,7 @@ def sprite_glyphs() -> list[str]:
     """Every glyph of every puzzle, once."""
     return list(
         dict.fromkeys(
-            glyph for puzzle in PUZZLES.values() for glyph in board_picture.glyphs_of(puzzle).values()
+            glyph for puzzle in current.puzzles() for glyph in board_picture.glyphs_of(puzzle).values()
         )
     )
 

@@ -6,10 +6,10 @@ from flask import Blueprint, render_template, request
 from flask_babel import gettext
 
 from hoppers.analysis import verdicts as judge
-from hoppers.analysis.requests import read_goal, read_position, read_puzzle
+from hoppers.analysis.requests import read_goal, read_position
 from hoppers.core.puzzle import Puzzle
+from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
-from hoppers.web.http import warmup
 from hoppers.web.http.i18n import in_words
 from hoppers.web.pages import problem_labels
 from hoppers.web.pages.gallery import deck
@@ -40,12 +40,12 @@ def sheet(puzzle_id: str) -> str:
     if "position" in request.args:
         asked = [("", request.args["position"], goal)]
     else:
-        names = {(problem.start, problem.goal): in_words(problem.name) for problem in puzzle.problems}
+        names = {(problem.start, problem.goal): in_words(problem.name) for problem in puzzle.gallery.problems}
         labels = {start: f"{label} → {puzzle.goal}" for label, start in puzzle.starts.items()}
         asked = [(names.get((start, end), labels.get(start, "")), start, end) for start, end in deck(puzzle)]
     printed = [_printed(puzzle, *problem) for problem in asked[:ON_A_SHEET]]
-    title, verdicts = in_words(puzzle.title), {problem.verdict for problem in printed}
-    is_warming = judge.NOT_KNOWN in verdicts and warmup.progress() is not None
+    title, verdicts = in_words(puzzle.texts.title), {problem.verdict for problem in printed}
+    is_warming = judge.NOT_KNOWN in verdicts and not puzzle.is_compiled
     back = {name: text for name, text in request.args.items() if name in GAME}
     return render_template(
         "print.html", puzzle=puzzle, title=title, printed=printed, warming=is_warming, back=back

@@ -104,7 +104,9 @@ def degree_in_words(known: Par) -> str:
 
 def goals(puzzle: Puzzle, start: str) -> list[Choice]:
     """The goals of a puzzle, with what is known of each from a start."""
-    return [Choice(goal, _goal_name(puzzle, goal), mark_of(puzzle, start, goal)) for goal in puzzle.goals]
+    return [
+        Choice(goal, _goal_name(puzzle, goal), mark_of(puzzle, start, goal)) for goal in puzzle.rules.goals
+    ]
 
 
 def map_of(puzzle: Puzzle, start: str) -> dict[str, Any]:
@@ -115,11 +117,11 @@ def map_of(puzzle: Puzzle, start: str) -> dict[str, Any]:
     choices = goals(puzzle, start)
     is_known = len(choices) > 1 and any(choice.mark is not None for choice in choices)
     slab = board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal) if is_known else None
-    vacant = {str(hole) for hole, cell in enumerate(start) if cell == puzzle.alphabet[0]}
+    vacant = {str(hole) for hole, cell in enumerate(start) if cell == puzzle.rules.alphabet[0]}
     return {
         "goals": choices,
         "slab": None if slab is None or slab.wide else slab,
-        "vacant": vacant if puzzle.chains else set(),
+        "vacant": vacant if puzzle.rules.multi_step_moves else set(),
         "sentence": sentence,
     }
 
@@ -138,14 +140,14 @@ def ending(puzzle: Puzzle, goal: str) -> str:
     """What has to end where, in a sentence; nothing where the goal is no single hole."""
     if not board_picture.is_hole(puzzle, goal):
         return ""
-    what = in_words(puzzle.manner.closing)
+    what = in_words(puzzle.texts.last_piece)
     return str(gettext("The %(what)s must end in hole %(hole)s.", what=what, hole=goal))
 
 
 def rules(puzzle: Puzzle, goal: str) -> str:
     """The rules in a sentence or two, and what this goal asks beside them."""
     gap = str(catalogue(str(get_locale().language))["sentence.gap"])
-    return gap.join(filter(None, (in_words(puzzle.objective), ending(puzzle, goal))))
+    return gap.join(filter(None, (in_words(puzzle.texts.objective), ending(puzzle, goal))))
 
 
 def _goal_name(puzzle: Puzzle, goal: str) -> str:
@@ -160,7 +162,9 @@ def starts(puzzle: Puzzle) -> list[Choice]:
 
 
 def _start_name(label: str, puzzle: Puzzle, start: str) -> str:
-    name = next((in_words(problem.name) for problem in puzzle.problems if problem.start == start), None)
+    name = next(
+        (in_words(problem.name) for problem in puzzle.gallery.problems if problem.start == start), None
+    )
     if label != start or name is None:
         return _with_ends(label, puzzle, start)
     return str(gettext("%(name)s (%(start)s)", name=_with_ends(name, puzzle, start), start=start))
@@ -181,7 +185,7 @@ def _with_ends(label: str, puzzle: Puzzle, start: str) -> str:
 @cache
 def _ends(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
     """How many single holes are known to be reached from a start, and of how many that is open."""
-    holes = [goal for goal in puzzle.goals if goal != "any"] if len(puzzle.goals) > 1 else []
+    holes = [goal for goal in puzzle.rules.goals if goal != "any"] if len(puzzle.rules.goals) > 1 else []
     known = [par(puzzle, start, goal) for goal in holes]
     states = [entry.state for entry in known if entry is not None]
     if not states:

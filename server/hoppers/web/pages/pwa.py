@@ -5,7 +5,7 @@ from pathlib import Path
 from flask import Blueprint, Response, jsonify, render_template, url_for
 from flask_babel import gettext
 
-from hoppers.puzzles import PUZZLES
+from hoppers.web import current
 from hoppers.web.http import assets
 
 install = Blueprint("install", __name__)
@@ -41,7 +41,7 @@ def manifest() -> Response:
 def worker() -> Response:
     """The service worker; it must be served from the root to serve all pages."""
     folder = assets.folder()
-    goals = {puzzle.id: puzzle.goal for puzzle in PUZZLES.values()}
+    goals = {puzzle.id: puzzle.goal for puzzle in current.puzzles()}
     text = render_template("sw.js", version=assets.version(folder).digest, files=_files(folder), goals=goals)
     response = Response(text, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"

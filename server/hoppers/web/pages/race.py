@@ -7,11 +7,12 @@ from flask import Blueprint, Response, make_response, render_template, request
 from flask_babel import get_locale
 from markupsafe import Markup
 
-from hoppers.analysis.requests import quoted, read_goal, read_position, read_puzzle
+from hoppers.analysis.requests import quoted, read_goal, read_position
 from hoppers.core.errors import InvalidMethod, PuzzleError
 from hoppers.core.puzzle import Puzzle
 from hoppers.jobs.scheduler import MOST_IN_RACE
 from hoppers.web.catalogue import Entry, catalogue
+from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import in_words, told
 from hoppers.web.pages.play import frame, goal_name
@@ -74,8 +75,8 @@ def race(puzzle_id: str) -> Response:
 
 def usual(puzzle: Puzzle) -> list[str]:
     """The plainest method beside the one worth watching, or beside the next in the list."""
-    names = list(puzzle.methods)
-    others = [name for name in (puzzle.lesson, *names) if name != names[0]]
+    names = list(puzzle.solving.methods)
+    others = [name for name in (puzzle.solving.default_method, *names) if name != names[0]]
     return [names[0], *others[:1]]
 
 

@@ -6,7 +6,6 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from flask import Blueprint, Response, make_response, render_template, request
 
-from hoppers.analysis.requests import read_puzzle
 from hoppers.core import schemas
 from hoppers.core.errors import InvalidMethod, PuzzleError
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable, Visit
@@ -15,6 +14,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.search.trace import first_limit
 from hoppers.web.api.positions import kept
 from hoppers.web.api.query import About, Asked, query, read, ready
+from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import in_words, told
 from hoppers.web.pages.play import frame, goal_name, script_data
@@ -76,7 +76,7 @@ def trace(puzzle_id: str, position: str) -> Response:
 
 def watchable(puzzle: Puzzle) -> list[str]:
     """The methods that can be watched."""
-    return [name for name, method in puzzle.methods.items() if method.trace is not None]
+    return [name for name, method in puzzle.solving.methods.items() if method.trace is not None]
 
 
 def watched_method(puzzle: Puzzle, name: str) -> str:
@@ -195,7 +195,7 @@ def scene_of(asked: Asked, goal_text: str, method: str) -> dict[str, Any]:
         "shape": board_picture.shape_of(puzzle),
         "method": method,
         "note": in_words(puzzle.method(method).note),
-        "watchable": {name: in_words(puzzle.methods[name].title) for name in watchable(puzzle)},
+        "watchable": {name: in_words(puzzle.solving.methods[name].title) for name in watchable(puzzle)},
         "data": {
             **script_data(puzzle),
             "goal": goal_text,

@@ -35,7 +35,7 @@ def with_line(search: Search, land: Land) -> Search:
 
 def _find(question: Question, land: Land) -> Iterator[Progress | Found]:
     began = time.perf_counter()
-    if question.puzzle.obstruction(question.root, question.goal) is not None:
+    if question.puzzle.rules.obstruction(question.root, question.goal) is not None:
         return
     for steps in good_line(question, land):
         seconds = time.perf_counter() - began

@@ -27,7 +27,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, regions,
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.closure.closure import Closure, close
 from hoppers.search.hash_set import FULLEST
-from hoppers.search.memory_budget import MEMORY, SLOT_BYTES, Full, Lease
+from hoppers.search.memory_budget import SLOT_BYTES, Full, Lease
 from hoppers.search.slicing import slices, told
 
 LISTED_FROM = 11
@@ -86,7 +86,7 @@ def good_line(
 
     Yields None now and then, and each solution that has fewer moves than those before it.
     """
-    fewest, lease = HOPELESS, Lease(MEMORY)
+    fewest, lease = HOPELESS, Lease(question.puzzle.engine.memory)
     try:
         for beam in beams:
             slots = 4 * SLOTS_PER_BOARD * beam.width  # what the table and the list of the end will have

@@ -47,7 +47,7 @@ from hoppers.puzzles.pegs.bitboards.merson_packing import (
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_scale
 from hoppers.puzzles.pegs.bitboards.pagoda_sides import scales_of
 from hoppers.search.iterative_deepening import first_limit
-from hoppers.search.memory_budget import MEMORY, Full, Lease
+from hoppers.search.memory_budget import Full, Lease
 from hoppers.search.slicing import brought, told
 from hoppers.tablebase.builder import finish
 
@@ -72,7 +72,7 @@ def best_first(
     bits = key_bits(jumps, holes)
 
     def search(question: Question) -> Iterator[Event]:
-        lease, began = Lease(MEMORY), time.perf_counter()
+        lease, began = Lease(question.puzzle.engine.memory), time.perf_counter()
         try:
             for _ in lease.take_in_turn(2 * marks_size(bits), PATIENCE_SECONDS):
                 yield Progress(first_limit(question), 0, time.perf_counter() - began)

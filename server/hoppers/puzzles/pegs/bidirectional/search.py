@@ -38,7 +38,7 @@ from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_scale
 from hoppers.puzzles.pegs.bitboards.pagoda_sides import Scales, scales_of
 from hoppers.search.hash_set import insert_all, room_in
 from hoppers.search.iterative_deepening import first_limit
-from hoppers.search.memory_budget import MEMORY, SLOT_BYTES, Full, Lease, Memory
+from hoppers.search.memory_budget import SLOT_BYTES, Full, Lease
 from hoppers.search.slicing import next_size, slices, told
 
 FEWEST, MOST = 1 << 5, 1 << 10
@@ -75,7 +75,6 @@ def both_ends(
     jumps: JumpList,
     symmetries: tuple[Permutation, ...],
     ends: Callable[[Question], Ends],
-    memory: Memory = MEMORY,
     most: int | None = None,
 ) -> Callable[[Question], Generator[Event, None, None]]:
     """The search on a board. `ends` finds both ends of a question; `most`: boards kept per end and limit."""
@@ -86,7 +85,14 @@ def both_ends(
         kept = keepers(symmetries, both)
         scales = scales_of(shifts, holes, [start.state for start in both.starts], both.goals)
         images, kernels = image_tables(shifts, holes, kept), meeting_kernels(len(kept))
-        world = World(images, kernels, packing_of(jumps, holes), scales, Lease(memory), most or MOST_BOARDS)
+        world = World(
+            images,
+            kernels,
+            packing_of(jumps, holes),
+            scales,
+            Lease(question.puzzle.engine.memory),
+            most or MOST_BOARDS,
+        )
         return _deepen(question, both, world)
 
     return search

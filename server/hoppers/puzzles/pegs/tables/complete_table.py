@@ -7,8 +7,9 @@ first movers per board therefore say everything (docs/tables.md).
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -84,10 +85,12 @@ def tell(board: Any, entries: Any, shifts: Any) -> None:
             entries[before] = moves << width | one << origin if better else known | np.uint64(equal) << origin
 
 
-class PegTable(NamedTuple):
+@dataclass(frozen=True)
+class PegTable(Source):
     """The complete table of one board and goal."""
 
     entries: Any
+    is_complete = True
 
     def moves_left(self, position: Position) -> int:
         """The fewest moves still to be started, or DEAD."""
