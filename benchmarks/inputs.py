@@ -86,7 +86,9 @@ def mutated(dice: Random, text: str) -> str:
 def position(dice: Random, puzzle: str) -> str:
     """A text that is, or nearly is, a position of the puzzle."""
     known = PUZZLES[puzzle]
-    text = dice.choice([known.start, *known.starts.values(), *(problem.start for problem in known.gallery.problems)])
+    text = dice.choice(
+        [known.start, *known.starts.values(), *(problem.start for problem in known.gallery.problems)]
+    )
     if dice.random() < 0.3:
         text = "".join(dice.choice(known.rules.alphabet) for _ in text)
     if dice.random() < 0.2:

@@ -24,7 +24,7 @@ from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.table_builds import numbering_of
 from hoppers.puzzles.pegs.tables.winning_table import arrays_of, build
 from hoppers.tablebase import table_files
-from hoppers.tablebase.solutions import Counter
+from hoppers.tablebase.solutions import SolutionCounter
 from tests.engine import find
 
 SECONDS = 12.0
@@ -117,7 +117,7 @@ def _deepening(puzzle_id: str, method: str) -> Iterator[Any]:
 def _counting() -> Iterator[Any]:
     puzzle = find("triangle-21")
     goal = puzzle.parse_goal(None)
-    return Counter(puzzle, puzzle.source(goal), goal).walk(puzzle.parse(puzzle.start))
+    return SolutionCounter(puzzle, puzzle.source(goal), goal).walk(puzzle.parse(puzzle.start))
 
 
 KINDS: dict[str, Callable[[], Iterator[Any]]] = {

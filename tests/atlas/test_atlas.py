@@ -17,7 +17,7 @@ from hoppers.atlas.publish import publish
 from hoppers.atlas.solving import concluded, merged
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda
-from hoppers.tablebase.solutions import Counter, count_unique
+from hoppers.tablebase.solutions import SolutionCounter, count_unique
 from tests import ROOT, naive
 from tests.engine import PUZZLES, find
 from tests.puzzles.test_conformance import replay
@@ -118,7 +118,7 @@ def test_published_results_are_those_of_the_tables(puzzle_id: str) -> None:
         code, position = puzzle.parse_goal(goal), vacated(puzzle, int(start))
         source = puzzle.source(code)
         assert result["proved"] and (result["moves"] or -1) == source.moves_left(position)
-        assert result["count"] == Counter(puzzle, source, code).count(position)
+        assert result["count"] == SolutionCounter(puzzle, source, code).count(position)
         assert result["unique"] == (result["count"] and count_unique(puzzle, source, code, position))
 
 

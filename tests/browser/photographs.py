@@ -48,7 +48,10 @@ def hint_and_search(page: Page) -> None:
 
 def solution(page: Page) -> None:
     """A shortest solution of a triangle, half played."""
-    open_game(page, next(puzzle for puzzle in PUZZLES.values() if puzzle.holes == 15 and puzzle.rules.multi_step_moves))
+    open_game(
+        page,
+        next(puzzle for puzzle in PUZZLES.values() if puzzle.holes == 15 and puzzle.rules.multi_step_moves),
+    )
     press(page, "Solution")
     page.wait_for_timeout(2 * WAIT)
     press(page, "Pause")
@@ -64,7 +67,11 @@ def phone_with_hint(page: Page) -> None:
 def phone_with_tiles(page: Page) -> None:
     """The largest board of tiles."""
     open_game(
-        page, max((puzzle for puzzle in PUZZLES.values() if not puzzle.rules.multi_step_moves), key=lambda it: it.holes)
+        page,
+        max(
+            (puzzle for puzzle in PUZZLES.values() if not puzzle.rules.multi_step_moves),
+            key=lambda it: it.holes,
+        ),
     )
 
 

@@ -26,7 +26,9 @@ from tests.engine import PUZZLES
 pytestmark = pytest.mark.browser
 
 SMALLEST_TARGET = 24
-LARGEST = max((puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes)
+LARGEST = max(
+    (puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes
+)
 
 
 def test_goals_are_hit_by_touch_and_say_what_is_known(lend: Lend) -> None:

@@ -139,7 +139,10 @@ def test_tap_that_closes_more_and_plays_is_in_the_address(lend: Lend) -> None:
 
 
 def test_board_of_many_holes_can_be_drawn_large(lend: Lend) -> None:
-    puzzle = max((puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes)
+    puzzle = max(
+        (puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves),
+        key=lambda puzzle: puzzle.holes,
+    )
     with lend(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
         usual = hole(page, 0).bounding_box()

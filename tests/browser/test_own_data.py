@@ -192,7 +192,11 @@ def test_solved_challenge_does_not_come_next(page: Page) -> None:
 
 def test_method_is_kept_for_its_puzzle_until_another_is_chosen(page: Page) -> None:
     """What is kept and is none of them is no choice."""
-    other = next(puzzle for puzzle in PUZZLES.values() if puzzle.solving.default_method != square().solving.default_method)
+    other = next(
+        puzzle
+        for puzzle in PUZZLES.values()
+        if puzzle.solving.default_method != square().solving.default_method
+    )
     open_game(page, square())
     page.locator("#method").select_option("corners")
     chosen = page.locator(".method-note").inner_text()

@@ -164,7 +164,9 @@ def test_everything_is_large_enough_for_a_finger(lend: Lend) -> None:
 def test_the_smallest_phone_has_room_for_rows_beside_the_largest_board(lend: Lend) -> None:
     """The rules and the pitch of the holes give way, and are back when the sheet is folded."""
     with lend(viewport={"width": 320, "height": 568}, has_touch=True) as page:
-        open_game(page, max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves))
+        open_game(
+            page, max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
+        )
         sheet, rules, board = page.locator("#solver"), page.locator(".note"), page.locator(".board")
         usual = board.bounding_box()
         expect(rules).to_be_visible()

@@ -45,7 +45,11 @@ def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
     cells = [*start]
     cells[first], cells[other] = start[other], start[first]
     for number in (other, first):
-        taps = 1 if swaps else (puzzle.rules.alphabet.index(cells[number]) - puzzle.rules.alphabet.index(start[number]))
+        taps = (
+            1
+            if swaps
+            else (puzzle.rules.alphabet.index(cells[number]) - puzzle.rules.alphabet.index(start[number]))
+        )
         for _ in range(taps % len(puzzle.rules.alphabet)):
             hole(page, number).click()
     expect(page.locator("#edited")).to_have_value("".join(cells))
@@ -141,7 +145,10 @@ def test_bad_link_keeps_the_text_for_correction(page: Page) -> None:
 
 
 def test_every_hole_of_the_largest_board_is_hit_by_touch(lend: Lend) -> None:
-    puzzle = max((puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes)
+    puzzle = max(
+        (puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves),
+        key=lambda puzzle: puzzle.holes,
+    )
     with lend(viewport=PHONE, has_touch=True) as page:
         page.route("**/positions/**", lambda route: answer(route, "unknown", None))
         open_game(page, puzzle)

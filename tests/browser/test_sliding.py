@@ -26,7 +26,12 @@ pytestmark = pytest.mark.browser
 
 TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.gallery.pieces]
 DISCS = [puzzle for puzzle in PUZZLES.values() if "disc-w" in puzzle.gallery.pieces]
-DEALING = [(puzzle, name) for puzzle in PUZZLES.values() if puzzle.gallery.featured for name in puzzle.gallery.random_kinds]
+DEALING = [
+    (puzzle, name)
+    for puzzle in PUZZLES.values()
+    if puzzle.gallery.featured
+    for name in puzzle.gallery.random_kinds
+]
 each_tray = pytest.mark.parametrize("puzzle", TILES, ids=[puzzle.id for puzzle in TILES])
 
 

@@ -14,11 +14,11 @@ from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.model import Position, Step, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase.solutions import (
-    Counter,
+    SolutionCounter,
     count_unique,
     number_of,
-    page_of_lines,
-    page_of_unique_lines,
+    page_of_solutions,
+    page_of_unique_solutions,
 )
 from tests import naive
 from tests.engine import PUZZLES
@@ -123,7 +123,11 @@ def test_steps_are_those_of_the_naive_twin(puzzle: Puzzle) -> None:
 
 @every_puzzle
 def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
-    images = [image for image in puzzle.board.symmetries if puzzle.rules.symmetry_keeps_goal(image, puzzle.rules.goals.get("any", 0))]
+    images = [
+        image
+        for image in puzzle.board.symmetries
+        if puzzle.rules.symmetry_keeps_goal(image, puzzle.rules.goals.get("any", 0))
+    ]
     goal = puzzle.rules.goals.get("any", 0)
     longest = max((walk(puzzle, seed) for seed in range(1, 6)), key=len)
     for position in longest if puzzle.holes <= 21 else longest[-8:]:  # where a verdict is quick
@@ -208,15 +212,20 @@ def test_hint_starts_the_solution_from_every_position_of_it(puzzle: Puzzle) -> N
 def test_solutions_are_counted_listed_and_paged(puzzle: Puzzle) -> None:
     for question in questions(puzzle, find_all=False):
         goal, position = question.goal, question.position
-        counter = Counter(puzzle, puzzle.source(goal), goal)
+        counter = SolutionCounter(puzzle, puzzle.source(goal), goal)
         if counter.count(position) > 3000 or verdicts.judge(puzzle, goal, position).moves_left is None:
             continue
-        lines = list(page_of_lines(counter, position, 0, 10**6))
+        lines = list(page_of_solutions(counter, position, 0, 10**6))
         assert len(set(lines)) == len(lines) == counter.count(position)
-        assert [*page_of_lines(counter, position, 0, 2), *page_of_lines(counter, position, 2, 10**6)] == lines
+        assert [
+            *page_of_solutions(counter, position, 0, 2),
+            *page_of_solutions(counter, position, 2, 10**6),
+        ] == lines
         legs = [[(step.origin, step.target) for step in line] for line in lines]
         assert [number_of(counter, position, line) for line in legs] == [*range(1, len(lines) + 1)]
-        assert len(list(page_of_unique_lines(counter, position, 0, 10**6))) == orbits(puzzle, question, lines)
+        assert len(list(page_of_unique_solutions(counter, position, 0, 10**6))) == orbits(
+            puzzle, question, lines
+        )
         assert count_unique(puzzle, puzzle.source(goal), goal, position) == orbits(puzzle, question, lines)
 
 

@@ -89,7 +89,9 @@ def test_a_row_and_a_single_goal_are_chosen_from_a_list_that_says_what_is_known(
             known = par(puzzle, puzzle.start, goal)
             assert known and f": {known.moves} moves, proved</option>" in page
             assert f"{known.moves} moves, proved to be the fewest · {known.ways} shortest solutions" in page
-        assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(puzzle.rules.goals)
+        assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(
+            puzzle.rules.goals
+        )
 
 
 def test_starts_and_goals_that_nobody_can_read_have_a_name(client: FlaskClient) -> None:

@@ -12,14 +12,14 @@ from hoppers.analysis.atlas_results import par
 from hoppers.core.model import DEAD, UNKNOWN, Position, Source, Step, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase.solutions import (
-    Counter,
-    Forgotten,
+    AnswerEvicted,
     Line,
+    SolutionCounter,
     count_unique,
     first_move,
     number_of,
-    page_of_lines,
-    page_of_unique_lines,
+    page_of_solutions,
+    page_of_unique_solutions,
     walk,
 )
 
@@ -144,7 +144,7 @@ def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
         return Hint(judgement, [], None, True)
     try:
         steps = first_move(_line(puzzle, goal, position, judgement))
-    except Forgotten:
+    except AnswerEvicted:
         return _guess(puzzle, goal, position)
     return Hint(judgement, group_moves(steps)[0], steps[0], True)
 
@@ -153,14 +153,14 @@ def _line(puzzle: Puzzle, goal: int, position: Position, judgement: Judgement) -
     """The steps of a shortest solution, from the source or else the atlas, each found when asked for.
 
     Raises:
-        Forgotten: whatever knew one when the position was judged does not any more.
+        AnswerEvicted: whatever knew one when the position was judged does not any more.
     """
     source = puzzle.source(goal)
     if source.moves_left(position) != UNKNOWN:
         return walk(puzzle, source, goal, position)
     steps = _best_known(puzzle, goal, position)
     if not steps or _cost(steps) != judgement.moves_left:
-        raise Forgotten
+        raise AnswerEvicted
     return iter(steps)
 
 
@@ -187,7 +187,7 @@ def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
         return Solution(judgement, [])
     try:
         return Solution(judgement, group_moves(list(_line(puzzle, goal, position, judgement))))
-    except Forgotten:
+    except AnswerEvicted:
         return Solution(UNDECIDED, [])
 
 
@@ -202,13 +202,13 @@ def solutions(
     source = _lister(puzzle, goal, position)
     if source is None:
         return Solutions(judgement.moves_left, None, None, [])
-    counter = Counter(puzzle, source, goal)
-    page = page_of_unique_lines if unique else page_of_lines
+    counter = SolutionCounter(puzzle, source, goal)
+    page = page_of_unique_solutions if unique else page_of_solutions
     try:
         lines = [_moves(line) for line in page(counter, position, offset, limit)]
         kinds = count_unique(puzzle, source, goal, position)
         return Solutions(judgement.moves_left, counter.count(position), kinds, lines)
-    except Forgotten:
+    except AnswerEvicted:
         return Solutions(judgement.moves_left, None, None, [])
 
 
@@ -224,8 +224,8 @@ def number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, 
     if source is None or judge(puzzle, goal, position).moves_left is None:
         return None
     try:
-        return number_of(Counter(puzzle, source, goal), position, line)
-    except Forgotten:
+        return number_of(SolutionCounter(puzzle, source, goal), position, line)
+    except AnswerEvicted:
         return None
 
 

@@ -21,7 +21,7 @@ from hoppers.puzzles.pegs.large_board import BigBoard, Covering
 from hoppers.puzzles.pegs.table_builds import table_of
 from hoppers.search.memory_budget import Memory
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.solutions import Counter, TooManyPositions, count_unique, one_line
+from hoppers.tablebase.solutions import SolutionCounter, TooManyPositions, count_unique, one_solution
 
 COMPLETE = 21
 """Holes up to which the puzzle's own source is a complete table."""
@@ -123,10 +123,10 @@ def _from_source(puzzle: Puzzle, pair: Pair, source: Source) -> Result:
     result: Result = {"positions": len(source.table.keys)} if isinstance(source, Covering) else {}
     if left < 0:
         return result | {"moves": None, "proved": True, "count": 0, "unique": 0}
-    moves = group_moves(one_line(puzzle, source, pair.finish, start))
+    moves = group_moves(one_solution(puzzle, source, pair.finish, start))
     result |= {"moves": left, "proved": True, "solution": moves}
     try:
-        count = Counter(puzzle, source, pair.finish, most=MOST_WALKED).count(start)
+        count = SolutionCounter(puzzle, source, pair.finish, most=MOST_WALKED).count(start)
     except TooManyPositions:
         return result
     return result | {"count": count, "unique": count_unique(puzzle, source, pair.finish, start)}

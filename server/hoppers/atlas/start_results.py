@@ -10,7 +10,7 @@ from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.sliding.fifteen_source import FifteenSource
 from hoppers.puzzles.sliding.pattern_databases import load
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import count_unique, one_line
+from hoppers.tablebase.solutions import count_unique, one_solution
 
 PATIENCE = 1 << 40
 """Nodes that a proof may cost where no table answers: all that it takes."""
@@ -70,7 +70,7 @@ def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
 
 def _listed(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Result:
     """What a source tells that knows every position beside shortest solutions."""
-    moves = group_moves(one_line(puzzle, source, goal, position))
+    moves = group_moves(one_solution(puzzle, source, goal, position))
     result = {"proved": True, "moves": len(moves), "solution": moves}
     found = on_the_way(puzzle, source, goal, position, MOST_WALKED)
     if found is None:

@@ -22,8 +22,13 @@ PUZZLES = _collect()
 """Id -> puzzle, in the order of the gallery. An engine answers for them: see `tablebase.engine`."""
 
 
-def _by_id(puzzle: Puzzle) -> tuple[Callable[[str], Puzzle], tuple[str]]:
-    return PUZZLES.__getitem__, (puzzle.id,)
+def registered(id: str) -> Puzzle:
+    """Return the puzzle of the registry with this id."""
+    return PUZZLES[id]
 
 
-copyreg.pickle(Puzzle, _by_id)  # another process has its own registry and engine
+def _reduce(puzzle: Puzzle) -> tuple[Callable[[str], Puzzle], tuple[str]]:
+    return registered, (puzzle.id,)
+
+
+copyreg.pickle(Puzzle, _reduce)  # another process has its own registry and engine

@@ -1,7 +1,7 @@
-"""Complete tables for puzzles whose every step costs one move and can be taken back.
+"""Complete tables for puzzles whose every step costs one move and can be undone.
 
-There the distance to the goal is the distance from it: one breadth-first search from all solved
-positions numbers everything that can be solved.
+The distance to the goal equals the distance from it, so one breadth-first search from all solved positions
+(retrograde analysis) finds the fewest moves of every position.
 """
 
 from collections.abc import Callable
@@ -15,27 +15,27 @@ from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import DEAD, Position, Source
 from hoppers.core.puzzle import Puzzle, Solver
 from hoppers.core.rules import RuleKernels, next_step, word
-from hoppers.tablebase import complete_tables
+from hoppers.tablebase.table_files import complete_table
 
 UNREACHED = 255
-MAX_TABLES = 12
+MAX_TABLES = 12  # in memory, for each puzzle
 
 
 @kernel
 def rank(state: Any, active: int, tables: Any) -> int:
-    """The number of a position, from 0 (each family supplies its own)."""
+    """Return the number of a position, from 0 (each family supplies its own kernel)."""
     return 0
 
 
 def flood(states: Any, actives: Any, goals: int, distances: Any, tables: Any) -> int:
     """Fill `distances` (uint8, by rank) from the first `goals` entries of the queue (generic kernel).
 
-    `states` and `actives` are the queue, with room for every position. Returns how many were reached.
+    `states` and `actives` are the queue, with room for every position. Return the number of positions reached.
     """
     for index in range(goals):
         distances[rank(states[index], actives[index], tables)] = 0
     start, end = 0, goals
-    while start < end < len(states):  # once all are reached, nothing further can be
+    while start < end < len(states):  # stop early once all are reached
         state, active = states[start], actives[start]
         further = distances[rank(state, active, tables)] + 1
         cursor = 0
@@ -63,28 +63,28 @@ class DistanceTable(Source):
     is_complete = True
 
     def moves_left(self, position: Position) -> int:
-        """The fewest moves to the goal, or DEAD."""
+        """Return the fewest moves to the goal, or DEAD."""
         number = self.rank(word(position.state), position.active, self.tables)
         distance = int(self.distances[number])
         return DEAD if distance == UNREACHED else distance
 
     def can_list(self, position: Position) -> bool:
-        """Always: every position is in the table."""
+        """Return True: every position is in the table."""
         return True
 
     def distribution(self) -> list[int]:
-        """How many positions are so far from the goal."""
+        """Return the number of positions at each distance."""
         counts: list[int] = np.bincount(self.distances[self.distances != UNREACHED]).tolist()
         return counts
 
 
 def numbers_at(source: DistanceTable, least: int, most: int) -> Any:
-    """The ranks of all positions whose distance lies between the two, ascending (int64)."""
+    """Return the ranks of all positions with a distance from `least` to `most`, ascending (int64)."""
     return np.flatnonzero((source.distances >= least) & (source.distances <= min(most, UNREACHED - 1)))
 
 
 def farthest(source: DistanceTable) -> int:
-    """The greatest distance of any position."""
+    """Return the greatest distance of any position."""
     return int(source.distances[source.distances != UNREACHED].max())
 
 
@@ -123,8 +123,8 @@ def distance_tables(
     @lru_cache(maxsize=MAX_TABLES)
     def source(goal: int) -> DistanceTable:
         goals = solved(goal)
-        what = (kernels.name, size, [np.asarray(field).tolist() for field in tables], goals, spread is None)
-        return DistanceTable(complete_tables.table(what, size, lambda: fill(goals)), rank, tables)
+        key = (kernels.name, size, [np.asarray(field).tolist() for field in tables], goals, spread is None)
+        return DistanceTable(complete_table(key, size, lambda: fill(goals)), rank, tables)
 
     return source
 

@@ -1,4 +1,4 @@
-"""Kernels side by side: they leave the interpreter lock, so a second thread uses a core that is free."""
+"""Run one kernel on several threads: kernels release the interpreter lock, so each thread uses a core."""
 
 import contextlib
 import itertools
@@ -10,38 +10,38 @@ from typing import Any, NamedTuple
 
 from hoppers.core.kernels import Kernel
 
-LARGEST = 2
-"""Threads, at most: a set of boards has two halves, each of which one thread may fill."""
+MAX_THREADS = 2  # a set of boards has two halves, and one thread fills each
 
 
-class Crew(NamedTuple):
-    """So many threads, and what has them call a kernel, each with arguments of its own."""
+class KernelThreads(NamedTuple):
+    """`size` threads that run one kernel in parallel, each on its own arguments."""
 
     size: int
-    work: Callable[[Kernel, Sequence[tuple[Any, ...]]], list[Any]]
+    run: Callable[[Kernel, Sequence[tuple[Any, ...]]], list[Any]]
+    """(kernel, arguments of each thread) -> results in that order."""
 
     def parts(self, length: int) -> list[tuple[int, int]]:
-        """Where each thread's part of a length starts and stops."""
+        """Return start and stop of the part of each thread in a range of this length."""
         bounds = [length * number // self.size for number in range(self.size + 1)]
         return [*itertools.pairwise(bounds)]
 
 
-ALONE = Crew(1, lambda kernel, calls: [kernel(*arguments) for arguments in calls])
-"""The thread that asks, and no other."""
+ONE_THREAD = KernelThreads(1, lambda kernel, calls: [kernel(*arguments) for arguments in calls])
+"""The calling thread alone."""
 
 
 @contextlib.contextmanager
-def crew_of(size: int) -> Iterator[Crew]:
-    """A crew for one build: the thread that asks, and others that end with the build, or nobody else."""
+def kernel_threads(size: int) -> Iterator[KernelThreads]:
+    """Provide the calling thread and `size` - 1 others until the context ends; one if no other can start."""
     if size == 1:
-        yield ALONE
+        yield ONE_THREAD
         return
-    with ThreadPoolExecutor(size - 1, "crew") as others:
-        yield Crew(size, partial(_side_by_side, others)) if _has_come(others) else ALONE
+    with ThreadPoolExecutor(size - 1, "kernel") as others:
+        yield KernelThreads(size, partial(_in_parallel, others)) if _can_start(others) else ONE_THREAD
 
 
-def _has_come(others: Executor) -> bool:
-    """Whether there can be another thread: not while this process ends, or has too many."""
+def _can_start(others: Executor) -> bool:
+    """Return whether another thread starts: not while this process ends or has too many threads."""
     try:
         others.submit(int).result()
     except RuntimeError:
@@ -49,19 +49,19 @@ def _has_come(others: Executor) -> bool:
     return True
 
 
-def _side_by_side(others: Executor, kernel: Kernel, calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+def _in_parallel(others: Executor, kernel: Kernel, calls: Sequence[tuple[Any, ...]]) -> list[Any]:
     try:
         waiting = [others.submit(kernel, *arguments) for arguments in calls[1:]]
-    except RuntimeError:  # this process ends just now
-        return ALONE.work(kernel, calls)
+    except RuntimeError:  # this process is ending
+        return ONE_THREAD.run(kernel, calls)
     return [kernel(*calls[0]), *(one.result() for one in waiting)]
 
 
-def largest_crew() -> int:
-    """As many threads as this process may have cores, and a crew has use for."""
-    return min(LARGEST, cores())
+def max_threads() -> int:
+    """Return the number of threads that have a core each, at most MAX_THREADS."""
+    return min(MAX_THREADS, cores())
 
 
 def cores() -> int:
-    """Those that this process may use, where the system tells."""
+    """Return the number of cores that this process may use, as far as the system reports it."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,6 +1,6 @@
-"""Shortest solutions from a source of exact answers: one, how many, and all of them in order.
+"""Shortest solutions from a source of exact answers: one of them, their number, or all of them in order.
 
-Written against the puzzle record, so it serves every family. Counting walks the positions that lie on
+Everything here works on the `Puzzle` record, so it serves every family. Counting walks the positions that lie on
 shortest solutions once each; solutions up to symmetry are counted by Burnside's lemma: the mean, over the
 symmetries that keep position and goal, of the solutions a symmetry leaves as they are.
 """
@@ -17,8 +17,8 @@ from hoppers.core.puzzle import Puzzle
 Line = tuple[Step, ...]
 
 
-class Forgotten(Exception):
-    """The source has known more: it keeps only so many positions."""
+class AnswerEvicted(Exception):
+    """The source no longer knows a position that it has answered for."""
 
 
 def can_walk(
@@ -27,9 +27,9 @@ def can_walk(
     steps: Callable[[Position], Iterable[tuple[int, Position]]],
     most: int,
 ) -> bool:
-    """Whether all positions on shortest solutions are known, and few enough.
+    """Return whether all positions on shortest solutions are known and at most `most`.
 
-    `steps`: the cost of each legal step and where it leads.
+    `steps` returns cost and outcome of each legal step.
     """
     known, waiting = {position}, [position]
     while waiting:
@@ -48,42 +48,42 @@ def can_walk(
 
 
 def best_steps(puzzle: Puzzle, source: Source, position: Position, every: bool = True) -> list[Step]:
-    """The steps that shortest solutions take here, those that carry on with a move first.
+    """Return the steps that begin a shortest solution, those that continue a move first.
 
     Raises:
-        Forgotten: `every` one of them is wanted, and the source does not know all that is needed.
+        AnswerEvicted: `every` such step is needed, and the source does not know all steps.
     """
     left = source.moves_left(position)
     graded = [(step, source.moves_left(step.after)) for step in puzzle.raw_steps(position) if left >= 0]
     if every and UNKNOWN in (left, *(after for _, after in graded)):
-        raise Forgotten
+        raise AnswerEvicted
     steps = [step for step, after in graded if after >= 0 and step.cost + after == left]
     return sorted(steps, key=lambda step: step.cost)
 
 
-def one_line(puzzle: Puzzle, source: Source, goal: int, position: Position) -> list[Step]:
-    """One shortest solution of a position that has one."""
+def one_solution(puzzle: Puzzle, source: Source, goal: int, position: Position) -> list[Step]:
+    """Return one shortest solution of a solvable position."""
     return list(walk(puzzle, source, goal, position))
 
 
 def walk(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Iterator[Step]:
-    """The steps of that solution, each found when it is asked for.
+    """Yield the steps of one shortest solution, each found when needed.
 
     Raises:
-        Forgotten: the source does not know all of it any more.
+        AnswerEvicted: the source does not know all of it any more.
     """
     while not puzzle.is_solved(position, goal):
-        kept = _lead(puzzle, source, position)
-        steps = [kept] if kept is not None else best_steps(puzzle, source, position, every=False)
+        known = _known_step(puzzle, source, position)
+        steps = [known] if known is not None else best_steps(puzzle, source, position, every=False)
         if not steps:
-            raise Forgotten
+            raise AnswerEvicted
         step = steps[0]
         yield step
         position = step.after
 
 
-def _lead(puzzle: Puzzle, source: Source, position: Position) -> Step | None:
-    """The next step of the solution that a source keeps, if it keeps any."""
+def _known_step(puzzle: Puzzle, source: Source, position: Position) -> Step | None:
+    """Return the next step of the solution that a source has stored, or None."""
     state = source.next_step(position)
     if state is None:
         return None
@@ -91,7 +91,7 @@ def _lead(puzzle: Puzzle, source: Source, position: Position) -> Step | None:
 
 
 def first_move(steps: Iterator[Step]) -> list[Step]:
-    """The first move of a line of play that has one: its first step, and those that carry on for free."""
+    """Return the first move of a line that is not empty: its first step and the free ones that continue it."""
     move = [next(steps)]
     for step in steps:
         if step.cost or step.origin != move[-1].target:
@@ -101,11 +101,11 @@ def first_move(steps: Iterator[Step]) -> list[Step]:
 
 
 class TooManyPositions(Exception):
-    """More positions lie on shortest solutions than may be walked."""
+    """More positions lie on shortest solutions than the counter may walk."""
 
 
-class Counter:
-    """Counts the shortest solutions from positions of one problem, each position once."""
+class SolutionCounter:
+    """Counts the shortest solutions from positions of one problem, walking each position once."""
 
     def __init__(
         self,
@@ -115,16 +115,16 @@ class Counter:
         allowed: Callable[[Step], bool] | None = None,
         most: float = math.inf,
     ) -> None:
-        """Count all, or only those made of `allowed` steps; `most`: positions it may walk."""
+        """Count all solutions, or those made of `allowed` steps only; walk at most `most` positions."""
         self._most = most
         self.puzzle, self.source, self.goal, self.allowed = puzzle, source, goal, allowed
         self._known: dict[Position, int] = {}
 
     def count(self, position: Position) -> int:
-        """How many shortest solutions the position has (1 where it is solved, 0 where it is dead).
+        """Return the number of shortest solutions (1 for a solved position, 0 for a dead one).
 
         Raises:
-            TooManyPositions: it would have to walk more than it may.
+            TooManyPositions: more than `most` positions would have to be walked.
         """
         if position not in self._known:
             if len(self._known) >= self._most:
@@ -133,7 +133,7 @@ class Counter:
         return self._known[position]
 
     def walk(self, position: Position) -> Iterator[None]:
-        """Make `count` of a position known, one position at a time; others may do something in between."""
+        """Compute `count` of a position in slices of one position."""
         ways: dict[Position, list[Position]] = {}
         waiting = [position]
         while waiting:
@@ -149,7 +149,7 @@ class Counter:
             yield
 
     def steps(self, position: Position) -> list[Step]:
-        """The allowed steps of shortest solutions."""
+        """Return the allowed steps that begin a shortest solution."""
         steps = best_steps(self.puzzle, self.source, position)
         return [step for step in steps if self.allowed is None or self.allowed(step)]
 
@@ -160,9 +160,12 @@ class Counter:
 
 
 def count_unique(puzzle: Puzzle, source: Source, goal: int, position: Position) -> int:
-    """How many shortest solutions there are up to the symmetries that keep position and goal."""
+    """Return the number of shortest solutions up to the symmetries that keep position and goal."""
     symmetries = puzzle.symmetries(position, goal)
-    fixed = [Counter(puzzle, source, goal, partial(_unmoved, image)).count(position) for image in symmetries]
+    fixed = [
+        SolutionCounter(puzzle, source, goal, partial(_unmoved, image)).count(position)
+        for image in symmetries
+    ]
     return sum(fixed) // len(symmetries)
 
 
@@ -170,8 +173,10 @@ def _unmoved(image: Permutation, step: Step) -> bool:
     return image[step.origin] == step.origin and image[step.target] == step.target
 
 
-def page_of_lines(counter: Counter, position: Position, offset: int, limit: int) -> Iterator[Line]:
-    """Solutions number `offset` to `offset + limit` in order; what lies before is skipped by counting."""
+def page_of_solutions(
+    counter: SolutionCounter, position: Position, offset: int, limit: int
+) -> Iterator[Line]:
+    """Yield solutions `offset` to `offset` + `limit` in order; those before are skipped by counting."""
     if limit <= 0 or offset >= counter.count(position):
         return
     if counter.puzzle.is_solved(position, counter.goal):
@@ -181,7 +186,7 @@ def page_of_lines(counter: Counter, position: Position, offset: int, limit: int)
         below = counter.count(step.after)
         if offset < below:
             taken = min(limit, below - offset)
-            for rest in page_of_lines(counter, step.after, offset, taken):
+            for rest in page_of_solutions(counter, step.after, offset, taken):
                 yield (step, *rest)
             limit -= taken
         offset = max(0, offset - below)
@@ -189,8 +194,8 @@ def page_of_lines(counter: Counter, position: Position, offset: int, limit: int)
             return
 
 
-def number_of(counter: Counter, position: Position, line: list[tuple[int, int]]) -> int | None:
-    """Which of all solutions, counted from 1 in their order, takes these steps; None where none does."""
+def number_of(counter: SolutionCounter, position: Position, line: list[tuple[int, int]]) -> int | None:
+    """Return the number, from 1, of the solution with these steps among all solutions, or None."""
     before = 0
     for origin, target in line:
         for step in counter.steps(position):
@@ -203,10 +208,12 @@ def number_of(counter: Counter, position: Position, line: list[tuple[int, int]])
     return before + 1 if counter.puzzle.is_solved(position, counter.goal) else None
 
 
-def page_of_unique_lines(counter: Counter, position: Position, offset: int, limit: int) -> Iterator[Line]:
-    """The same for one representative of each kind: the solution that is least among its images."""
+def page_of_unique_solutions(
+    counter: SolutionCounter, position: Position, offset: int, limit: int
+) -> Iterator[Line]:
+    """Yield solutions `offset` to `offset` + `limit` up to symmetry: each is least among its images."""
     symmetries = counter.puzzle.symmetries(position, counter.goal)
-    every = page_of_lines(counter, position, 0, counter.count(position))
+    every = page_of_solutions(counter, position, 0, counter.count(position))
     kinds = (line for line in every if _is_least(line, symmetries))
     return itertools.islice(kinds, offset, offset + limit)
 

@@ -1,11 +1,12 @@
 """Tables on disk, built once per machine and mapped into every process that reads them.
 
-A file is a line of JSON (which arrays, of what type and shape, and the checksum of all that follows), filled
-up to a multiple of `ALIGNED` bytes, and the arrays as they stand in memory. It is written beside its place,
-forced to disk and renamed, so it is whole or not there; it is checked once when a process opens it, then
-mapped read-only: the processes of a machine share the one copy in memory. The least used files are deleted.
+A file is a line of JSON (name, type and shape of each array, and the checksum of all that follows), padded to
+a multiple of ALIGNMENT bytes, and the arrays as they stand in memory. It is written to a temporary file,
+forced to disk and renamed, so it is whole or missing. A process checks it once and maps it read-only, so all
+processes share one copy in memory. The least recently used files are deleted.
 """
 
+import hashlib
 import json
 import logging
 import os
@@ -20,31 +21,28 @@ from typing import Any, BinaryIO, Literal, NamedTuple, cast
 import filelock
 import numpy as np
 
+from hoppers.core.kernels import VERSION as SOURCES_VERSION
 from hoppers.core.kernels import cache_folder
 from hoppers.search.slicing import Pauses, reported, slices
+from hoppers.tablebase.builder import finish
 
 log = logging.getLogger(__name__)
 
-VERSION = 2
-"""Of the file's form and of the meaning of the arrays; files of another one are not read."""
-MOST_BYTES, MOST_SIEVE_BYTES = 1_500_000_000, 500_000_000
-"""Of tables and of sieves: beyond it those that have not been used for longest go, not the other kind."""
-ALIGNED = 4096
-"""Arrays begin at multiples of it."""
-PLACE_BYTES, MOST_HEAD = 100, 1 << 20
-"""What the line of JSON has room for each array, and at most."""
-AT_ONCE = 1 << 22
-"""Bytes written, or checked, between two pauses."""
-GLANCE_SECONDS = 0.05
-"""How often a process looks whether another has built what both need."""
-ABANDONED_SECONDS = 3_600
-"""After which the beginning of a file is nobody's any more."""
+VERSION = 2  # of the file format and of the meaning of the arrays; files of other versions are not read
+MAX_BYTES = {"sieve-": 500_000_000, "": 1_500_000_000}
+"""Name prefix -> bytes of its files on disk; beyond it the least recently used of that prefix are deleted."""
+ALIGNMENT = 4096  # bytes; arrays start at multiples of it
+HEADER_BYTES_PER_ARRAY, MAX_HEADER_BYTES = 100, 1 << 20
+BYTES_PER_SLICE = 1 << 22  # written or checked between two pauses
+POLL_SECONDS = 0.05  # interval at which a process checks whether another has built a table that both need
+ABANDONED_SECONDS = 3_600  # age at which a temporary file belongs to no running process
+MIN_SHARED_BYTES = 100_000  # smaller complete tables are built by each process, without a file
 
 Arrays = dict[str, Any]
 
 
-class Place(NamedTuple):
-    """Where an array lies in a file."""
+class ArrayPlace(NamedTuple):
+    """The place of an array in a file."""
 
     name: str
     type: str
@@ -53,9 +51,9 @@ class Place(NamedTuple):
 
 
 def load(name: str, writable: bool = False) -> Pauses[Arrays | None]:
-    """The arrays kept under a name, mapped, or None; a damaged file is deleted.
+    """Map the arrays stored under a name; return None if there are none. A damaged file is deleted.
 
-    `writable`: as far as the kernels can tell. What is written to them stays in this process.
+    `writable` arrays are private to this process: what is written to them is not stored.
     """
     path = _folder() / f"{name}.table"
     try:
@@ -72,7 +70,7 @@ def load(name: str, writable: bool = False) -> Pauses[Arrays | None]:
 
 
 def save(name: str, arrays: Arrays) -> Pauses[None]:
-    """Keep arrays under a name; a full or read-only disk is no error, the table is only not kept."""
+    """Store arrays under a name. On a full or read-only disk nothing is stored, which is logged."""
     folder, part = _folder(), None
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -82,45 +80,45 @@ def save(name: str, arrays: Arrays) -> Pauses[None]:
         part.replace(folder / f"{name}.table")
         _make_room(folder)
     except OSError:
-        log.warning("the table %s could not be kept", name, exc_info=True)
+        log.warning("the table %s could not be stored", name, exc_info=True)
     finally:
         if part is not None:
             part.unlink(missing_ok=True)
 
 
-def is_kept(name: str) -> bool:
-    """Whether there is a file under a name, whole or not."""
+def is_stored(name: str) -> bool:
+    """Return whether there is a file under a name, whole or not."""
     return (_folder() / f"{name}.table").exists()
 
 
 def drop(name: str) -> None:
-    """Keep it no longer; whoever has it mapped goes on reading."""
+    """Delete a file; existing mappings stay valid."""
     with suppress(OSError):
         (_folder() / f"{name}.table").unlink(missing_ok=True)
 
 
 def shared(name: str, build: Callable[[], Generator[float, None, Arrays]]) -> Generator[float, None, Arrays]:
-    """The arrays kept under a name, or newly built ones, whose progress it yields.
+    """Return the arrays stored under a name, or build and store them, yielding the progress.
 
     While one process of the machine builds them, all others wait for it.
     """
     arrays = yield from reported(0.0, load(name))
     while arrays is None:
-        with _alone(name) as alone:
+        with _build_lock(name) as is_locked:
             arrays = yield from reported(0.0, load(name))
-            if arrays is None and alone:
+            if arrays is None and is_locked:
                 built = yield from build()
                 yield from reported(1.0, save(name, built))
                 arrays = (yield from reported(1.0, load(name))) or built
         if arrays is None:
             yield 0.0
-            time.sleep(GLANCE_SECONDS)
+            time.sleep(POLL_SECONDS)
     return arrays
 
 
 @contextmanager
-def _alone(name: str) -> Iterator[bool]:
-    """Whether this process is the one that builds a table; also where nothing can be locked."""
+def _build_lock(name: str) -> Iterator[bool]:
+    """Yield whether this process may build a table: it has the lock, or the disk supports no locks."""
     lock = filelock.FileLock(_folder() / f"{name}.lock", thread_local=False)
     try:
         _folder().mkdir(parents=True, exist_ok=True)
@@ -140,8 +138,28 @@ def _folder() -> Path:
     return cache_folder() / f"tables-{VERSION}"
 
 
+def complete_table(key: object, size: int, fill: Callable[[], Any]) -> Any:
+    """Return the read-only array of `size` bytes that `fill` builds, from a file shared by all processes.
+
+    The pages of the file belong to the system, so complete tables of every goal of a board fill no memory.
+
+    Args:
+        key: all that the table depends on besides the program's sources, told apart by its `repr`.
+        size: bytes of the array; small arrays are built without a file.
+        fill: builds the array.
+    """
+
+    def build() -> Generator[float, None, Arrays]:
+        yield 0.0
+        return {"table": fill()}
+
+    digest = hashlib.sha256(f"{SOURCES_VERSION} {key!r}".encode()).hexdigest()
+    steps = shared(f"complete-{digest[:16]}", build) if size >= MIN_SHARED_BYTES else build()
+    return read_only(finish(steps) or {})["table"]
+
+
 def read_only(arrays: Arrays) -> Arrays:
-    """The arrays as if they were mapped: kernels are compiled anew for what may be written to."""
+    """Make arrays read-only like mapped ones: Numba compiles a kernel again for writable arrays."""
     for values in arrays.values():
         values.flags.writeable = False
     return arrays
@@ -149,21 +167,21 @@ def read_only(arrays: Arrays) -> Arrays:
 
 def _write(file: BinaryIO, arrays: Arrays) -> Pauses[None]:
     solid = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
-    head_bytes = ALIGNED * (1 + len(solid) * PLACE_BYTES // ALIGNED)
+    head_bytes = ALIGNMENT * (1 + len(solid) * HEADER_BYTES_PER_ARRAY // ALIGNMENT)
     places, end = [], head_bytes
     for name, values in solid.items():
-        places.append(Place(name, values.dtype.str, values.shape, end))
-        end += -(-values.nbytes // ALIGNED) * ALIGNED
+        places.append(ArrayPlace(name, values.dtype.str, values.shape, end))
+        end += -(-values.nbytes // ALIGNMENT) * ALIGNMENT
     checksum = _checksum(places)
     for place, values in zip(places, solid.values(), strict=True):
         file.seek(place.start)
-        for start, stop in slices(values.nbytes, AT_ONCE):
+        for start, stop in slices(values.nbytes, BYTES_PER_SLICE):
             part = values.reshape(-1).view(np.uint8)[start:stop].data
             file.write(part)
             checksum = zlib.crc32(part, checksum)
-            os.fsync(file.fileno())  # little by little, for at the end it could take long
+            os.fsync(file.fileno())  # in every slice: all at once at the end could take long
             yield
-        filled = bytes(-values.nbytes % ALIGNED)
+        filled = bytes(-values.nbytes % ALIGNMENT)
         file.write(filled)
         checksum = zlib.crc32(filled, checksum)
     head = json.dumps({"end": end, "checksum": checksum, "places": places}).encode()
@@ -174,15 +192,15 @@ def _write(file: BinaryIO, arrays: Arrays) -> Pauses[None]:
 
 
 def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pauses[Arrays]:
-    """The arrays of an open file.
+    """Return the arrays of an open file.
 
     Raises:
-        ValueError: it is not what was written.
+        ValueError: the file is not what was written.
     """
-    head = json.loads(file.readline(MOST_HEAD))
-    places = [Place(*place) for place in head["places"]]
+    head = json.loads(file.readline(MAX_HEADER_BYTES))
+    places = [ArrayPlace(*place) for place in head["places"]]
     checksum = _checksum(places)
-    while part := file.read(AT_ONCE):
+    while part := file.read(BYTES_PER_SLICE):
         checksum = zlib.crc32(part, checksum)
         yield
     if checksum != head["checksum"] or file.tell() != head["end"]:
@@ -190,26 +208,26 @@ def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pauses[Arrays]:
     return {place.name: _array(file, place, mode) for place in places}
 
 
-def _checksum(places: list[Place]) -> int:
-    """That of the arrays' own follows it."""
+def _checksum(places: list[ArrayPlace]) -> int:
+    """Return the checksum of the header, with which that of the arrays begins."""
     return zlib.crc32(json.dumps(places).encode())
 
 
-def _array(file: BinaryIO, place: Place, mode: Literal["c", "r"]) -> Any:
+def _array(file: BinaryIO, place: ArrayPlace, mode: Literal["c", "r"]) -> Any:
     if 0 in place.shape:
         return np.zeros(place.shape, place.type)
     mapped = np.memmap(file, place.type, mode, place.start, tuple(place.shape))
-    return mapped.view(np.ndarray)  # the plain kind, for which kernels are compiled
+    return mapped.view(np.ndarray)  # the plain class, for which kernels are compiled
 
 
 def _make_room(folder: Path) -> None:
     used = {path: path.stat() for path in folder.iterdir() if path.suffix in (".table", ".part")}
     newest = max(state.st_mtime for state in used.values())
-    room = {False: MOST_BYTES, True: MOST_SIEVE_BYTES}
+    room = dict(MAX_BYTES)
     for path, state in sorted(used.items(), key=lambda item: -item[1].st_mtime):
-        kind = path.name.startswith("sieve-")
-        room[kind] -= state.st_size
-        if state.st_mtime < newest and (room[kind] < 0 or _is_abandoned(path, newest - state.st_mtime)):
+        prefix = next(prefix for prefix in MAX_BYTES if path.name.startswith(prefix))
+        room[prefix] -= state.st_size
+        if state.st_mtime < newest and (room[prefix] < 0 or _is_abandoned(path, newest - state.st_mtime)):
             path.unlink(missing_ok=True)
 
 

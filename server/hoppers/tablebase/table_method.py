@@ -9,7 +9,7 @@ from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsol
 from hoppers.core.model import DEAD, UNKNOWN, Position, Step, Words, group_moves
 from hoppers.core.puzzle import Method, Question
 from hoppers.search.iterative_deepening import first_limit
-from hoppers.tablebase.solutions import Counter, Forgotten, one_line
+from hoppers.tablebase.solutions import AnswerEvicted, SolutionCounter, one_solution
 
 COUNTED_PER_EVENT = 64  # positions
 Search = Callable[[Question], Iterator[Event]]
@@ -140,7 +140,7 @@ def _look_up_or(search: Search, question: Question) -> Iterator[Event]:
     """Yield the answer of the source, or the events of a search where the source does not know all of it."""
     try:
         yield from _look_up(question)
-    except Forgotten:
+    except AnswerEvicted:
         yield from search(question)
 
 
@@ -150,13 +150,13 @@ def count_solutions(question: Question, limit: int) -> Generator[Progress, None,
     yield Progress(limit, 0, 0.0)
     if not source.can_list(root):
         return None
-    counter = Counter(question.puzzle, source, question.goal)
+    counter = SolutionCounter(question.puzzle, source, question.goal)
     try:
         for number, _ in enumerate(counter.walk(root)):
             if number % COUNTED_PER_EVENT == 0:
                 yield Progress(limit, 0, time.perf_counter() - began)
         return counter.count(root)
-    except Forgotten:
+    except AnswerEvicted:
         return None
 
 
@@ -164,19 +164,19 @@ def _look_up(question: Question) -> Iterator[Event]:
     """Yield the answer of the source as the events of a search.
 
     Raises:
-        Forgotten: the source does not know the position or a whole solution; before the first event.
+        AnswerEvicted: the source does not know the position or a whole solution; before the first event.
     """
     started = time.perf_counter()
     puzzle, goal, root = question.puzzle, question.goal, question.root
     source = puzzle.source(goal)
     left = source.moves_left(root)
     if left == UNKNOWN:
-        raise Forgotten
+        raise AnswerEvicted
     if left == DEAD:
         reason = puzzle.rules.obstruction(root, goal) or "table"
         yield Unsolvable(reason, 0, time.perf_counter() - started)
         return
-    fewest, moves = question.spent + left, moves_of(question, one_line(puzzle, source, goal, root))
+    fewest, moves = question.spent + left, moves_of(question, one_solution(puzzle, source, goal, root))
     for limit in range(first_limit(question), fewest):
         yield Exhausted(limit, 0, 0, 0.0)
     count = (yield from count_solutions(question, fewest)) if question.find_all else None

@@ -17,7 +17,7 @@ from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import BigSource
 from hoppers.tablebase.builder import Workshop
-from hoppers.tablebase.solutions import Counter
+from hoppers.tablebase.solutions import SolutionCounter
 from hoppers.tablebase.table_cache import Shelf
 from hoppers.tablebase.table_method import best
 from tests.engine import find
@@ -183,9 +183,9 @@ def test_large_boards_learn_and_list_only_what_is_known() -> None:
 def test_counting_in_steps_is_counting_and_is_told() -> None:
     puzzle = find("triangle-15")
     start = puzzle.parse(puzzle.start)
-    counter = Counter(puzzle, puzzle.source(0), 0)
+    counter = SolutionCounter(puzzle, puzzle.source(0), 0)
     steps = sum(1 for _ in counter.walk(start))
-    assert counter.count(start) == Counter(puzzle, puzzle.source(0), 0).count(start) == 2 * 681
+    assert counter.count(start) == SolutionCounter(puzzle, puzzle.source(0), 0).count(start) == 2 * 681
     events = list(puzzle.method("best").search(Question(puzzle, 0, start, find_all=True)))
     assert sum(isinstance(event, Progress) for event in events) > steps // 100
     assert isinstance(events[-1], Solved) and events[-1].count == 2 * 681

@@ -22,7 +22,7 @@ from hoppers.puzzles.pegs.closure.hash_buckets import hash_of, hashing_of
 from hoppers.puzzles.pegs.source import ALONE_SECONDS, BigSource
 from hoppers.tablebase import elsewhere
 from hoppers.tablebase.builder import Wish, Workshop, finish
-from hoppers.tablebase.solutions import Counter
+from hoppers.tablebase.solutions import SolutionCounter
 from hoppers.tablebase.table_cache import Allowance, Shelf
 from tests.engine import find
 from tests.puzzles.pegs.test_bloom_filter import board_of, made
@@ -58,7 +58,7 @@ def test_answers_steps_and_counts_are_the_same(own_cache: Path, monkeypatch: pyt
 
 def judged(puzzle: Puzzle, source: BigSource, position: Position) -> Iterator[int]:
     """What every step of a game leads to, and how many shortest solutions there are."""
-    counter = Counter(puzzle, source, -1)
+    counter = SolutionCounter(puzzle, source, -1)
     while steps := puzzle.raw_steps(position):
         yield from (source.moves_left(step.after) for step in steps)
         position = max(steps, key=lambda step: source.moves_left(step.after)).after

@@ -76,7 +76,7 @@ def test_a_table(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ours is not None and theirs is not None
     assert theirs.moves_left(start) == ours.moves_left(start) == 7
     assert theirs.counts == ours.counts
-    assert table_files.is_kept(board.problem(goal, start.state)) == kept
+    assert table_files.is_stored(board.problem(goal, start.state)) == kept
 
 
 def test_a_late_position_is_searched_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from hoppers.puzzles.sliding.lower_bounds import (
 )
 from hoppers.puzzles.sliding.pattern_search import lower_bound
 from hoppers.tablebase.builder import WORKSHOP
-from hoppers.tablebase.solutions import one_line
+from hoppers.tablebase.solutions import one_solution
 from tests import naive
 from tests.engine import find
 
@@ -191,7 +191,7 @@ def test_a_proved_line_is_known_without_another_node(monkeypatch: pytest.MonkeyP
     position = puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == 48
     monkeypatch.setattr(fifteen_source, "slices", None)
-    line = one_line(puzzle, source, 0, position)
+    line = one_solution(puzzle, source, 0, position)
     assert len(line) == 48
     assert [source.moves_left(step.after) for step in line] == list(range(47, -1, -1))
     assert puzzle.is_solved(line[-1].after, 0)

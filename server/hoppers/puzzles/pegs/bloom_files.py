@@ -70,12 +70,12 @@ class Sieves:
 
     def is_kept(self, board: BigBoard, ends: list[int]) -> bool:
         """Whether there is one on disk, which takes no memory that counts."""
-        return table_files.is_kept(name_of(board, ends))
+        return table_files.is_stored(name_of(board, ends))
 
     def kept(self, name: str, holes: int) -> Pauses[Sieve | None]:
         """The one of a name, at hand or kept on disk."""
         sieve = self._at_hand(name)
-        if sieve is None and table_files.is_kept(name):
+        if sieve is None and table_files.is_stored(name):
             arrays = yield from table_files.load(name)
             sieve = None if arrays is None else self._hold(name, arrays, holes)
         return sieve
@@ -86,7 +86,7 @@ class Sieves:
         if self.get(board, ends) is not None:
             return
         steps = table_files.shared(name, _arrays(*shape))
-        if self._engine.builds_remotely and not table_files.is_kept(name):
+        if self._engine.builds_remotely and not table_files.is_stored(name):
             yield from self._engine.run(make, name, *shape)
             steps = told(steps, lambda _: 1.0)
         arrays = yield from steps

@@ -24,7 +24,7 @@ from hoppers.search.slicing import reported, told
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import BuildRequest, after_search, finish, first_or, in_turn_with_search
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.kernel_threads import largest_crew
+from hoppers.tablebase.kernel_threads import max_threads
 from hoppers.tablebase.proved_answers import ProvedAnswers
 from hoppers.tablebase.solutions import can_walk
 from hoppers.tablebase.table_cache import Allowance, Known
@@ -200,7 +200,7 @@ class BigSource(Source):
 
     def _threads(self) -> int:
         """For a closure of some size: in a crowd all others need the other cores."""
-        return 1 if self._load.is_busy() else largest_crew()
+        return 1 if self._load.is_busy() else max_threads()
 
     def _start(self, state: int) -> int:
         """Where the table begins that will answer for a board: a full board but for one, or itself.
@@ -217,7 +217,7 @@ class BigSource(Source):
 
     def _is_kept(self, start: int) -> bool:
         name = self._board.problem(self._goal, start)
-        return bundled.path_of(name).exists() or table_files.is_kept(name)
+        return bundled.path_of(name).exists() or table_files.is_stored(name)
 
     def _ask(self, position: Position) -> None:
         start, ends = self._start(position.state), self._board.ends(self._goal, position.state)
@@ -225,7 +225,9 @@ class BigSource(Source):
         waits = start in self._too_large and not self._load.may_build_large()
         if within_reach and not waits and start not in self._hopeless:
             make = partial(self._make, start, position)
-            heavy = self._board.has_tables and not table_files.is_kept(self._board.problem(self._goal, start))
+            heavy = self._board.has_tables and not table_files.is_stored(
+                self._board.problem(self._goal, start)
+            )
             self._builder.submit(BuildRequest((self._problem, start), make, heavy))
         spared = self._board.has_tables and not self._is_late(position.state)
         wanted = not spared and not self._sieves.spares(

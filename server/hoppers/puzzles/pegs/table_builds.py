@@ -37,7 +37,7 @@ def table(
     `kept`: whether it stays on disk.
     """
     name = board.problem(goal, start)
-    if engine.builds_remotely and not table_files.is_kept(name):
+    if engine.builds_remotely and not table_files.is_stored(name):
         yield from engine.run(make_table, (board.jumps, board.symmetries), goal, start)
     made = yield from table_of(board, goal, start, kept or engine.builds_remotely)
     if not kept:

@@ -17,7 +17,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
 )
 from hoppers.puzzles.pegs.closure.hash_buckets import Rows, board_at, index_of, no_rows
 from hoppers.search.slicing import Pauses, slices
-from hoppers.tablebase.kernel_threads import ALONE, Crew
+from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 
 TOLD = 1 << 12
 """Boards per kernel call: a few milliseconds."""
@@ -139,7 +139,9 @@ def take_values(entries: Any, start: int, stop: int, ranks: Any, values: Any) ->
                 number += np.uint32(1)
 
 
-def valued(rows: dict[int, Rows], goal: int, shifts: Shifts, crew: Crew = ALONE) -> Pauses[dict[int, Level]]:
+def valued(
+    rows: dict[int, Rows], goal: int, shifts: Shifts, crew: KernelThreads = ONE_THREAD
+) -> Pauses[dict[int, Level]]:
     """The levels with their values, by pegs, from all their boards; levels without any may be missing."""
     levels: dict[int, Level] = {}
     hashing = rows[max(rows)].hashing
@@ -163,7 +165,7 @@ def _begin(boards: Rows, goal: int) -> Any:
     return entries
 
 
-def _told(level: Level, above: Rows, shifts: Shifts, crew: Crew) -> Pauses[Any]:
+def _told(level: Level, above: Rows, shifts: Shifts, crew: KernelThreads) -> Pauses[Any]:
     """The values of the level above, as a level tells them: each thread tells for itself at first."""
     entries = np.zeros((crew.size, above.size), np.uint64)  # no memory is taken before it is written to
     parts = crew.parts(len(level.alive) if len(level.values) else 0)
@@ -172,7 +174,7 @@ def _told(level: Level, above: Rows, shifts: Shifts, crew: Crew) -> Pauses[Any]:
             (level, word, stop, TOLD, above, told, shifts)
             for (word, stop), told in zip(parts, entries, strict=True)
         ]
-        words = crew.work(raise_values, calls)
+        words = crew.run(raise_values, calls)
         parts = [(word, stop) for word, (_, stop) in zip(words, parts, strict=True)]
         yield
     for told in entries[1:]:

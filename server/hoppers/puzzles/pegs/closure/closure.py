@@ -40,7 +40,7 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
 )
 from hoppers.puzzles.pegs.closure.successors import BATCH, MOST_JUMPS, list_next
 from hoppers.search.slicing import Pauses, brought, reported
-from hoppers.tablebase.kernel_threads import ALONE, Crew, crew_of
+from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads, kernel_threads
 
 SLICE = 1 << 12
 """Boards per kernel call: a few milliseconds."""
@@ -118,7 +118,7 @@ def close(
     that they prove dead for all `ends`, which must be the solved boards of the class, are not in it, nor are
     with a `sieve` of the same ends those that fall through. `threads`: 1 or 2.
     """
-    with crew_of(threads) as crew:
+    with kernel_threads(threads) as crew:
         levels = yield from _reach(starts, shifts, most, proofs, ends, sieve, crew)
         size = sum(rows.size for rows in levels.values())
         if size > most:
@@ -133,7 +133,7 @@ def _reach(
     proofs: Proofs | None,
     ends: Sequence[int],
     sieve: Sieve | None,
-    crew: Crew,
+    crew: KernelThreads,
 ) -> Generator[float, None, dict[int, Rows]]:
     """The levels of a closure by pegs, or the first of them where there are more than `most` boards."""
     hashing = _hashing(starts, shifts) if sieve is None else sieve.hashing
@@ -168,7 +168,12 @@ def packed(starts: Any, hashing: Hashing) -> Pauses[Rows]:
 
 
 def spread(
-    rows: Rows, shifts: Shifts, weighing: Weighing, most: int, sieve: Any = NO_SIEVE, crew: Crew = ALONE
+    rows: Rows,
+    shifts: Shifts,
+    weighing: Weighing,
+    most: int,
+    sieve: Any = NO_SIEVE,
+    crew: KernelThreads = ONE_THREAD,
 ) -> Pauses[Rows]:
     """The next level; not much more than `most` boards of it."""
     slots, counts = empty_slots(rows.size), np.zeros(HALVES, np.int64)
@@ -177,7 +182,7 @@ def spread(
         yield
         while not has_room(slots, counts, ends.sum()):
             slots = yield from grown(slots, crew)
-        crew.work(put_codes, [(codes, ends, np.uint64(share), slots, counts) for share in SHARES[crew.size]])
+        crew.run(put_codes, [(codes, ends, np.uint64(share), slots, counts) for share in SHARES[crew.size]])
         yield
         if counts.sum() > most:
             break
@@ -185,7 +190,7 @@ def spread(
 
 
 def followers(
-    rows: Rows, shifts: Shifts, weighing: Weighing, sieve: Any, crew: Crew
+    rows: Rows, shifts: Shifts, weighing: Weighing, sieve: Any, crew: KernelThreads
 ) -> Iterator[tuple[Any, Any]]:
     """The hashes of all boards one jump from those of a level, as many at a time as a crew lists in a slice.
 
@@ -199,7 +204,7 @@ def followers(
             (rows, start, min(start + SLICE, stop), room, shifts, weighing, sieve)
             for (start, stop), room in zip(parts, codes, strict=True)
         ]
-        done = crew.work(list_passing, calls)
+        done = crew.run(list_passing, calls)
         parts = [(start, stop) for (start, _), (_, stop) in zip(done, parts, strict=True)]
         ends[:] = [end for _, end in done]
         yield codes, ends

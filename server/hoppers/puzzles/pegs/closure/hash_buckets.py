@@ -15,7 +15,7 @@ import numpy as np
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.bitboards.jump_masks import popcount
 from hoppers.search.slicing import Pauses, brought, slices
-from hoppers.tablebase.kernel_threads import ALONE, Crew
+from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 
 MULTIPLIER = 0x9E3779B97F4A7C15
 """Odd, near 2**64 / golden ratio: Knuth's multiplicative hashing."""
@@ -187,31 +187,31 @@ def has_room(slots: Any, counts: Any, more: int) -> bool:
     return most <= FULLEST * room and most + more <= BRIMFUL * room
 
 
-def grown(slots: Any, crew: Crew = ALONE) -> Pauses[Any]:
+def grown(slots: Any, crew: KernelThreads = ONE_THREAD) -> Pauses[Any]:
     """The same set with twice the slots."""
     larger = np.zeros(2 * len(slots), np.uint64)
     yield from brought(larger)
     for portions in _portions(len(slots), crew):
-        crew.work(refill, [(slots, start, stop, larger) for start, stop in portions])
+        crew.run(refill, [(slots, start, stop, larger) for start, stop in portions])
         yield
     return larger
 
 
-def in_rows(slots: Any, count: int, hashing: Hashing, crew: Crew = ALONE) -> Pauses[Rows]:
+def in_rows(slots: Any, count: int, hashing: Hashing, crew: KernelThreads = ONE_THREAD) -> Pauses[Rows]:
     """The boards of a set, of which there are so many."""
     bits = max(1, 64 - int(hashing.unused) - KEPT_BITS, (count // PER_BUCKET).bit_length())
     nexts, rests = np.zeros((1 << bits) + 2, np.uint32), np.empty(count, np.uint32)
     for portions in _portions(len(slots), crew):
-        crew.work(count_buckets, [(slots, start, stop, bits, nexts) for start, stop in portions])
+        crew.run(count_buckets, [(slots, start, stop, bits, nexts) for start, stop in portions])
         yield
     np.cumsum(nexts, out=nexts)
     for portions in _portions(len(slots), crew):
-        crew.work(fill_buckets, [(slots, start, stop, bits, nexts, rests) for start, stop in portions])
+        crew.run(fill_buckets, [(slots, start, stop, bits, nexts, rests) for start, stop in portions])
         yield
     return Rows(nexts[:-1], rests, hashing)
 
 
-def _portions(length: int, crew: Crew) -> Iterator[list[tuple[int, int]]]:
+def _portions(length: int, crew: KernelThreads) -> Iterator[list[tuple[int, int]]]:
     """Where the slots start and stop that a crew looks through at a time: each thread in its part."""
     parts = crew.parts(length)
     for begin, end in slices(length // crew.size, PORTION):

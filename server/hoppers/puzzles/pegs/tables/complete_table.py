@@ -23,7 +23,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
     popcount,
     shift_groups,
 )
-from hoppers.tablebase import complete_tables as complete
+from hoppers.tablebase.table_files import complete_table
 
 MOST_HOLES = 21
 """An entry is one 32-bit word: f above so many bits of first movers."""
@@ -118,6 +118,6 @@ def complete_tables(jumps: JumpList, holes: int) -> Callable[[int], Source]:
     def source(goal: int) -> Source:
         ends = np.array([1 << end for end in (range(holes) if goal < 0 else [goal])], np.uint32)
         what = ("jumps", jumps, holes, goal)
-        return PegTable(complete.table(what, ENTRY_BYTES << holes, lambda: fill(ends, holes, shifts)))
+        return PegTable(complete_table(what, ENTRY_BYTES << holes, lambda: fill(ends, holes, shifts)))
 
     return source
