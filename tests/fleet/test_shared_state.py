@@ -24,7 +24,7 @@ from hoppers.jobs.scheduler import Jobs
 from hoppers.jobs.search_job import Limits, Told
 from hoppers.jobs.service import Order
 from hoppers.puzzles import find
-from hoppers.puzzles.pegs.beam.search import land_of
+from hoppers.puzzles.pegs.beam.search import beam_board
 from hoppers.puzzles.pegs.hint_search import find_way
 from hoppers.tablebase.builder import finish
 from tests.conftest import MakeApp
@@ -185,7 +185,9 @@ def test_a_server_learns_ways_that_lead_to_the_end_and_no_others(
 ) -> None:
     puzzle, goal = find("french-37"), 0
     start = puzzle.parse(36 * "o" + ".")
-    steps = finish(find_way(Question(puzzle, goal, start), land_of(puzzle.board.jumps, puzzle.holes))) or []
+    steps = (
+        finish(find_way(Question(puzzle, goal, start), beam_board(puzzle.board.jumps, puzzle.holes))) or []
+    )
     moves = group_moves(steps)
     ways = Ways(records.redis)
     asked = {"puzzle_id": puzzle.id, "position": puzzle.format(start), "goal": str(goal)}

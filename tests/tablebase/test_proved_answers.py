@@ -10,7 +10,7 @@ from hoppers.core.events import Event, Exhausted, Found, Solved, Stopped, Unsolv
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.puzzles import find
-from hoppers.puzzles.pegs.bidirectional.kernels import turned
+from hoppers.puzzles.pegs.bidirectional.kernels import apply_symmetry
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import SHELF, BigSource
 from hoppers.puzzles.sliding import fifteen_method, pattern_databases
@@ -89,7 +89,7 @@ def test_an_answer_is_the_same_for_every_image_of_position_and_goal(store: InMem
     english(goal).learn(position, left, line)
     assert len(store.kept) == 1
     for image in BOARD.symmetries:
-        state = turned(position.state, image)
+        state = apply_symmetry(position.state, image)
         known = english(image[goal])
         assert known.moves_left(Position(state)) == left
         there = known.line(Position(state))

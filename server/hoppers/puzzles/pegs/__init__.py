@@ -13,8 +13,8 @@ from hoppers.core.manner import Manner
 from hoppers.core.model import Position, Problem, Source, Words
 from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.puzzles.pegs import precompile, source
-from hoppers.puzzles.pegs.beam.line_first import with_line
-from hoppers.puzzles.pegs.beam.search import Land, land_of
+from hoppers.puzzles.pegs.beam.line_first import with_beam_first
+from hoppers.puzzles.pegs.beam.search import BeamBoard, beam_board
 from hoppers.puzzles.pegs.best_first import search as best_first
 from hoppers.puzzles.pegs.bidirectional import search as both_ends
 from hoppers.puzzles.pegs.bidirectional.kernels import Ends
@@ -30,12 +30,19 @@ from hoppers.puzzles.pegs.boards import (
     TRIANGLE_15,
     TRIANGLE_21,
 )
-from hoppers.puzzles.pegs.dead_position_proof import evidence_on
 from hoppers.puzzles.pegs.hint_search import Guesses
-from hoppers.puzzles.pegs.lower_bounds import CLASSES, CORNERS, MEMORY, MERSON, PLAIN, useful_jumps
-from hoppers.puzzles.pegs.misprinted_bound import MISPRINT
+from hoppers.puzzles.pegs.lower_bounds import (
+    CORNERS,
+    MERSON,
+    MISPRINT,
+    PEG_TYPES,
+    PLAIN,
+    TRANSPOSITION,
+    dead_position_proof,
+    useful_jumps,
+)
 from hoppers.puzzles.pegs.rules import ANYWHERE, RULES, jump_tables
-from hoppers.puzzles.pegs.tables.complete_table import MOST_HOLES, complete_tables
+from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
 from hoppers.tablebase.elsewhere import elsewhere
 from hoppers.tablebase.table_method import Search, best, searched, taught
 
@@ -102,19 +109,19 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     return obstruction
 
 
-def _methods(board: Board, start: str, goal: int, land: Land) -> dict[str, Method]:
+def _methods(board: Board, start: str, goal: int, land: BeamBoard) -> dict[str, Method]:
     """The methods that say something on this board; `classes` where its argument holds at the start."""
     holes = len(board.points)
     state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
-    methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON, "memory": MEMORY}
+    methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON, "memory": TRANSPOSITION}
     if useful_jumps(board.jumps, holes, state, goal) != board.jumps:
-        methods["classes"] = CLASSES
-    by_hash = both_ends.both_ends(board.jumps, board.symmetries, ends_of)
+        methods["classes"] = PEG_TYPES
+    by_hash = both_ends.bidirectional_search(board.jumps, board.symmetries, ends_of)
     search = searched(*BOTH_ENDS, by_hash)
-    if holes <= MOST_HOLES:
+    if holes <= MAX_HOLES:
         return {**methods, "both-ends": search, "best": best()}
     quickest = searched(*BOTH_ENDS, _quickest(board))
-    line_first = with_line(quickest.search, land)
+    line_first = with_beam_first(quickest.search, land)
     return {**methods, "both-ends": search, "best": best(line_first)}
 
 
@@ -135,7 +142,7 @@ def ends_of(question: Question) -> Ends:
 
 
 def _source(board: Board, prove: source.Prove) -> Callable[[int], Source]:
-    if len(board.points) <= MOST_HOLES:
+    if len(board.points) <= MAX_HOLES:
         return complete_tables(board.jumps, len(board.points))
     return source.big_board_sources(board.jumps, board.symmetries, prove)
 
@@ -145,17 +152,17 @@ def _proof(question: Question) -> Generator[Event, None, None]:
 
 
 def _quickest(board: Board) -> Search:
-    by_hash = both_ends.both_ends(board.jumps, board.symmetries, ends_of)
+    by_hash = both_ends.bidirectional_search(board.jumps, board.symmetries, ends_of)
     return best_first.best_first(board.jumps, board.symmetries, ends_of, by_hash)
 
 
 def _rehearsals(board: Board) -> dict[str, Callable[[], None]]:
     """All that another problem than the own one may need, by what the kernels are compiled for."""
-    shape, widths = (board.jumps, board.symmetries), both_ends.numbers_kept(board.symmetries)
-    kinds = {"both ends": both_ends.rehearse}
+    shape, widths = (board.jumps, board.symmetries), both_ends.symmetry_counts(board.symmetries)
+    kinds = {"both ends": both_ends.precompile}
     rehearsals: dict[str, Callable[[], None]] = {}
-    if len(board.points) > MOST_HOLES:
-        kinds |= {"best first": best_first.rehearse, "tables": precompile.rehearse_tables}
+    if len(board.points) > MAX_HOLES:
+        kinds |= {"best first": best_first.precompile, "tables": precompile.rehearse_tables}
         rehearsals["closures"] = partial(precompile.rehearse_closures, *shape)
     for (name, rehearse), width in itertools.product(kinds.items(), widths):
         rehearsals[f"{name}, {width} symmetries"] = partial(rehearse, *shape, width)
@@ -173,7 +180,7 @@ def peg_puzzle(
     """The puzzle on a board. `problems`: (vacancy, finish) of the classic ones, the first is the start."""
     holes = len(board.points)
     start, goal = _vacated(holes, problems[0][0]), problems[0][1]
-    land = land_of(board.jumps, holes)
+    land = beam_board(board.jumps, holes)
     guesses = Guesses(land)
 
     def prove(goal: int, position: Position) -> Iterator[Event]:
@@ -208,13 +215,13 @@ def peg_puzzle(
         lesson=lesson,
         kept=_kept,
         place=holes,
-        guess=guesses.way if holes > MOST_HOLES else lambda *question: None,
+        guess=guesses.way if holes > MAX_HOLES else lambda *question: None,
         recall=guesses.recall,
         hear=guesses.hear,
         rehearsals=_rehearsals(board),
         manner=MANNER,
         exhibits={"corners-misprint": MISPRINT},
-        evidence=evidence_on(board.jumps, holes),
+        evidence=dead_position_proof(board.jumps, holes),
     )
     return puzzle
 

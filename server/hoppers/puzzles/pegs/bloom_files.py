@@ -10,8 +10,8 @@ import numpy as np
 
 from hoppers.core.kernels import interpreted
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, shift_groups
-from hoppers.puzzles.pegs.closure.bloom_build import sieve_of
-from hoppers.puzzles.pegs.closure.bloom_filter import Sieve, bits_of, empty_words, word_of
+from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
+from hoppers.puzzles.pegs.closure.bloom_filter import BloomFilter, bits_of, empty_words, word_of
 from hoppers.puzzles.pegs.closure.hash_buckets import hash_of, hashing_of
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.search.slicing import Pauses, told
@@ -52,14 +52,14 @@ class Sieves:
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         """None yet."""
         self._most = most_bytes
-        self._held: OrderedDict[str, Sieve] = OrderedDict()
+        self._held: OrderedDict[str, BloomFilter] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, board: BigBoard, ends: list[int]) -> Sieve | None:
+    def get(self, board: BigBoard, ends: list[int]) -> BloomFilter | None:
         """The sieve for the solved boards of a class, if it is at hand."""
         return self._at_hand(name_of(board, ends))
 
-    def _at_hand(self, name: str) -> Sieve | None:
+    def _at_hand(self, name: str) -> BloomFilter | None:
         with self._lock:
             if name in self._held:
                 self._held.move_to_end(name)
@@ -73,7 +73,7 @@ class Sieves:
         """Whether there is one on disk, which takes no memory that counts."""
         return table_files.is_kept(name_of(board, ends))
 
-    def kept(self, name: str, holes: int) -> Pauses[Sieve | None]:
+    def kept(self, name: str, holes: int) -> Pauses[BloomFilter | None]:
         """The one of a name, at hand or kept on disk."""
         sieve = self._at_hand(name)
         if sieve is None and table_files.is_kept(name):
@@ -93,8 +93,8 @@ class Sieves:
         arrays = yield from steps
         self._hold(name, table_files.read_only(arrays), board.holes)
 
-    def _hold(self, name: str, arrays: table_files.Arrays, holes: int) -> Sieve:
-        sieve = Sieve({int(pegs): words for pegs, words in arrays.items()}, hashing_of(holes))
+    def _hold(self, name: str, arrays: table_files.Arrays, holes: int) -> BloomFilter:
+        sieve = BloomFilter({int(pegs): words for pegs, words in arrays.items()}, hashing_of(holes))
         with self._lock:
             self._held[name] = sieve
             while len(self._held) > 1 and sum(held.bytes for held in self._held.values()) > self._most:
@@ -115,7 +115,7 @@ def _arrays(
     """What makes the arrays that are kept of one."""
 
     def build() -> Generator[float, None, table_files.Arrays]:
-        sieve = yield from sieve_of(ends, holes, shift_groups(jumps), listed)
+        sieve = yield from build_bloom_filter(ends, holes, shift_groups(jumps), listed)
         return {str(pegs): words for pegs, words in sieve.levels.items()}
 
     return build

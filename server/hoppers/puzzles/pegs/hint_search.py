@@ -1,4 +1,4 @@
-"""A way to the end at once, where nothing is proved yet: good lines, remembered (see `good_line`).
+"""A way to the end at once, where nothing is proved yet: good lines, remembered (see `beam_search`).
 
 Whoever asks waits for two narrow beams at most, so many boards and no more. What they do not find is looked
 for in the background, with wide ones, and so is a better way than theirs.
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.beam.search import BEAMS, Beam, Land, good_line
+from hoppers.puzzles.pegs.beam.search import BEAMS, Beam, BeamBoard, beam_search
 from hoppers.tablebase.builder import WORKSHOP, Wish
 from hoppers.tablebase.elsewhere import elsewhere
 from hoppers.tablebase.table_cache import Allowance
@@ -49,7 +49,7 @@ class Way(NamedTuple):
 class Guesses:
     """Ways to the ends of one board's problems. None of them is proved to have the fewest moves."""
 
-    def __init__(self, land: Land, purse: Allowance = PURSE) -> None:
+    def __init__(self, land: BeamBoard, purse: Allowance = PURSE) -> None:
         """Nothing is known. `purse`: what may be spent on whoever waits."""
         self._land, self._purse = land, purse
         self._ways: OrderedDict[tuple[Position, int], Way] = OrderedDict()
@@ -117,7 +117,7 @@ class Guesses:
 
     def _search(self, question: Question, beams: tuple[Beam, ...]) -> Way | None:
         """The way that so many beams find, now; None if there may be others that find one."""
-        found = good_line(question, self._land, beams)
+        found = beam_search(question, self._land, beams)
         steps: list[Step] = next((steps for steps in found if steps is not None), [])
         self._learn(question, steps, beams)
         return self._ways.get(self._key(question))
@@ -146,10 +146,10 @@ class Guesses:
 
 
 def find_way(
-    question: Question, land: Land, beams: tuple[Beam, ...] = BEAMS
+    question: Question, land: BeamBoard, beams: tuple[Beam, ...] = BEAMS
 ) -> Generator[float, None, list[Step]]:
     """The steps of a way to the end; none where there is none to be found."""
-    for steps in good_line(question, land, beams):
+    for steps in beam_search(question, land, beams):
         if steps is not None:
             return steps
         yield 0.0

@@ -10,20 +10,20 @@ import numpy as np
 
 from hoppers.core.board import Permutation
 from hoppers.core.model import DEAD, UNKNOWN, Position
-from hoppers.puzzles.pegs.bidirectional.kernels import turned
+from hoppers.puzzles.pegs.bidirectional.kernels import apply_symmetry
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, invariants, shift_groups
-from hoppers.puzzles.pegs.closure.closure import Closure, close
-from hoppers.puzzles.pegs.tables.winning_table import Winning
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.tables.winning_table import WinningTable
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.proved_answers import Form, Rules
 
-WIDEST_KEY = 29
+MAX_KEY_BITS = 29
 """Bits of the largest keys for which a winning table is built: its sets take 2**bits / 8 bytes each."""
-MOST_BEFORE = 1_000_000
+MAX_PREDECESSORS = 1_000_000
 """Boards looked at to tell whether one can lead to another: far more than come before one of many pegs."""
-MOST_STARTS = 4096
+MAX_CACHED_STARTS = 4096
 """Boards of which it is remembered where they can come from."""
-MOST_NOTES = 16_384
+MAX_CACHED_REACHABLE = 16_384
 """Boards remembered as reachable: about 3 MB."""
 
 
@@ -36,7 +36,7 @@ class BigBoard:
         self.holes = len(symmetries[0])
         self.every = (1 << self.holes) - 1
         self.name = hashlib.sha256(repr(jumps).encode()).hexdigest()[:12]
-        self.starts = lru_cache(maxsize=MOST_STARTS)(self._starts)
+        self.starts = lru_cache(maxsize=MAX_CACHED_STARTS)(self._starts)
         self._reached: OrderedDict[tuple[int, int], None] = OrderedDict()
 
     @cached_property
@@ -52,7 +52,7 @@ class BigBoard:
     @property
     def has_tables(self) -> bool:
         """Whether its keys are short enough for winning tables."""
-        return self.holes - len(self.sets) <= WIDEST_KEY
+        return self.holes - len(self.sets) <= MAX_KEY_BITS
 
     def problem(self, goal: int, start: int) -> str:
         """The name of a problem, for files."""
@@ -60,7 +60,9 @@ class BigBoard:
 
     def keeps(self, image: Permutation, start: int, ends: list[int]) -> bool:
         """Whether a symmetry keeps the start and the set of ends."""
-        return turned(start, image) == start and {turned(end, image) for end in ends} == set(ends)
+        return apply_symmetry(start, image) == start and {apply_symmetry(end, image) for end in ends} == set(
+            ends
+        )
 
     def parities(self, state: int) -> tuple[int, ...]:
         """The position class."""
@@ -94,7 +96,7 @@ class BigBoard:
     def _form(self, position: Position, goal: int) -> Form:
         """The least of all images of position and goal: turned boards have the same answers."""
         images = [
-            (image[goal] if goal >= 0 else -1, turned(position.state, image), image)
+            (image[goal] if goal >= 0 else -1, apply_symmetry(position.state, image), image)
             for image in self.symmetries
         ]
         hand = position.active
@@ -103,12 +105,14 @@ class BigBoard:
         )
         back = tuple(sorted(range(self.holes), key=image.__getitem__))
         return Form(
-            f"{end}/{state:x}/{active}", lambda board: turned(board, image), lambda board: turned(board, back)
+            f"{end}/{state:x}/{active}",
+            lambda board: apply_symmetry(board, image),
+            lambda board: apply_symmetry(board, back),
         )
 
     def _before(self, state: int) -> Closure | None:
         """Every board that can lead to a board of many pegs, as complements: they play the game backwards."""
-        return finish(close([self.every ^ state], -1, self.shifts, MOST_BEFORE))
+        return finish(build_closure([self.every ^ state], -1, self.shifts, MAX_PREDECESSORS))
 
     def reaches(self, start: int, state: int) -> bool:
         """Whether a board can be reached from `start`; of one with few pegs, whether that is known."""
@@ -129,7 +133,7 @@ class BigBoard:
         """Remember that a board can be reached, for those one jump later are often asked for next."""
         self._reached.pop((start, state), None)  # it becomes the newest
         self._reached[start, state] = None
-        if len(self._reached) > MOST_NOTES:
+        if len(self._reached) > MAX_CACHED_REACHABLE:
             self._reached.popitem(last=False)
 
     def _one_jump_before(self, state: int) -> Iterator[int]:
@@ -149,12 +153,12 @@ class BigBoard:
         ]
 
 
-class Covering(NamedTuple):
+class WinningTableView(NamedTuple):
     """A winning table and where it starts: what can be reached from there and is not in it, is dead."""
 
     board: BigBoard
     start: int
-    table: Winning
+    table: WinningTable
 
     @property
     def bytes(self) -> int:

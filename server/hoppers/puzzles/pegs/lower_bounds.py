@@ -5,7 +5,7 @@ With two pegs or more every bound holds for every goal: the last peg is the last
 stay where it is for ever.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -16,15 +16,16 @@ from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, popcount
-from hoppers.puzzles.pegs.rules import RULES, Tables, jump_tables, never_jumped
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants, popcount
+from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
+from hoppers.puzzles.pegs.rules import ANYWHERE, RULES, Tables, jump_tables, never_jumped
 from hoppers.search.iterative_deepening import Style, deepening, plain
 
 STYLE = Style(chains=True)
 
 
 @kernel
-def at_rest(state: Any, active: int) -> Any:
+def resting_pegs(state: Any, active: int) -> Any:
     """The pegs that are not in hand; none where only one is left."""
     if state & (state - np.uint64(1)) == np.uint64(0):
         return np.uint64(0)
@@ -34,18 +35,24 @@ def at_rest(state: Any, active: int) -> Any:
 @kernel
 def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
     """Pegs in corners: none can be captured, so each has to move."""
-    return int(popcount(at_rest(state, active) & tables.corners[()]))
+    return int(popcount(resting_pegs(state, active) & tables.corners[()]))
 
 
 @kernel
 def merson_bound(state: Any, active: int, goal: int, tables: Any) -> int:
     """Full Merson regions, taken disjointly, smallest first: each costs a move that starts in it."""
-    left, count = at_rest(state, active), 0
+    left, count = resting_pegs(state, active), 0
     for region in tables.regions:
         if left & region == region:
             left ^= region
             count += 1
     return count
+
+
+@kernel
+def misprinted_corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
+    """Return the misprinted bound."""
+    return int(popcount(state & tables.corners[()]))
 
 
 def holes_of(mask: int) -> tuple[int, ...]:
@@ -55,13 +62,13 @@ def holes_of(mask: int) -> tuple[int, ...]:
 
 def corner_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """The corners that count, one move each."""
-    resting = int(at_rest(np.uint64(position.state), position.active))
+    resting = int(resting_pegs(np.uint64(position.state), position.active))
     return tuple((1, (hole,)) for hole in holes_of(resting & int(puzzle.tables.corners)))
 
 
 def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """The regions that count, one move each."""
-    left, found = int(at_rest(np.uint64(position.state), position.active)), []
+    left, found = int(resting_pegs(np.uint64(position.state), position.active)), []
     for region in puzzle.tables.regions.tolist():
         if left & region == region:
             left ^= region
@@ -96,7 +103,7 @@ MERSON = deepening(
     merson_bound,
     marks=merson_marks,
 )
-MEMORY = deepening(
+TRANSPOSITION = deepening(
     Words("Merson regions with a memory", "マーソン領域と記憶"),
     Words(
         "A position below which nothing was found is remembered, and left at once when another line leads to "
@@ -112,7 +119,20 @@ MEMORY = deepening(
 )
 
 
-def hole_classes(jumps: JumpList, holes: int) -> list[set[int]]:
+MISPRINT = deepening(
+    Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
+    Words(
+        "It also counts the peg in hand, which may go on in the same move, and so cuts ways that are open.",
+        "同じ手で続けて動ける、手に持ったペグまで数えるので、まだ開いている手順を打ち切ってしまいます。",
+    ),
+    RULES,
+    STYLE,
+    "misprint",
+    misprinted_corner_bound,
+)
+
+
+def peg_types(jumps: JumpList, holes: int) -> list[set[int]]:
     """The classes of holes that a peg can never leave."""
     classes = [{hole} for hole in range(holes)]
     for origin, _, target in jumps:
@@ -131,7 +151,7 @@ def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList
     capture in the class is fatal. Says nothing (all jumps) unless the goal is a hole outside those corners.
     """
     useful = jumps
-    for group in hole_classes(jumps, holes):
+    for group in peg_types(jumps, holes):
         corners = {c for c in never_jumped(jumps, holes) if {b for a, b, _ in jumps if a == c} <= group}
         filled = sum(state >> corner & 1 for corner in corners)
         pegs = sum(state >> hole & 1 for hole in group)
@@ -176,7 +196,7 @@ def _search_useful_jumps(question: Question) -> Iterator[Event]:
     return CORNERS.search(_with_useful_jumps(question))
 
 
-CORNERS_OF_CLASSES = deepening(
+CORNERS_OF_PEG_TYPES = deepening(
     CORNERS.title,
     CORNERS.note,
     RULES,
@@ -189,11 +209,11 @@ CORNERS_OF_CLASSES = deepening(
 
 
 def _trace_useful_jumps(question: Question, limit: int, nodes: int) -> Iterator[Visit]:
-    if CORNERS_OF_CLASSES.trace is not None:
-        yield from CORNERS_OF_CLASSES.trace(_with_useful_jumps(question), limit, nodes)
+    if CORNERS_OF_PEG_TYPES.trace is not None:
+        yield from CORNERS_OF_PEG_TYPES.trace(_with_useful_jumps(question), limit, nodes)
 
 
-CLASSES = Method(
+PEG_TYPES = Method(
     Words("Classes of holes", "穴の組"),
     Words(
         "Pegs never leave their class of holes. Where emptying the corners takes every capture that a class "
@@ -204,3 +224,21 @@ CLASSES = Method(
     _search_useful_jumps,
     _trace_useful_jumps,
 )
+
+
+def dead_position_proof(jumps: JumpList, holes: int) -> Callable[[Position, int], Marks]:
+    """Return the misprinted bound."""
+    sets = list(invariants(jumps, holes).values())
+
+    def wrong(state: int, end: int) -> list[int]:
+        return [members for members in sets if ((state ^ 1 << end) & members).bit_count() & 1]
+
+    def proof(position: Position, goal: int) -> Marks:
+        ends = list(range(holes)) if goal == ANYWHERE else [goal]
+        faults = min((wrong(position.state, end) for end in ends), key=len)
+        if faults:
+            return ((0, holes_of(min(faults, key=int.bit_count))),)
+        weights = weights_that_prove(jumps, holes, position.state, 1 << ends[0]) if len(ends) == 1 else None
+        return tuple((weight, (hole,)) for hole, weight in enumerate(weights or []) if weight)
+
+    return proof

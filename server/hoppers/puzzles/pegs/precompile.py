@@ -6,12 +6,12 @@ from hoppers.core.board import Permutation
 from hoppers.core.model import Position
 from hoppers.puzzles.pegs.bitboards.class_keys import number_class
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
-from hoppers.puzzles.pegs.closure.bloom_build import sieve_of
-from hoppers.puzzles.pegs.closure.closure import close
-from hoppers.puzzles.pegs.closure.hash_buckets import empty_slots, grown
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
+from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
+from hoppers.puzzles.pegs.closure.closure import build_closure
+from hoppers.puzzles.pegs.closure.hash_buckets import doubled, empty_slots
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.tables.winning_table import Winning, arrays_of, build, complement_levels
+from hoppers.puzzles.pegs.tables.winning_table import WinningTable, arrays_of, build, complement_levels
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 
@@ -23,14 +23,14 @@ def rehearse_closures(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> N
     """Compile, or load from disk, all kernels of closures."""
     board = BigBoard(jumps, symmetries)
     state, goal = two_moves(jumps)
-    proofs = Proofs(board.jumps, board.holes, board.shifts)
-    closure = finish(close([state], goal, board.shifts, MOST_BOARDS, proofs, [1 << goal]))
+    proofs = PagodaSet(board.jumps, board.holes, board.shifts)
+    closure = finish(build_closure([state], goal, board.shifts, MOST_BOARDS, proofs, [1 << goal]))
     assert closure is not None
     closure.moves_left(Position(state))
-    sieve = finish(sieve_of([1 << goal], board.holes, board.shifts, 0))
+    sieve = finish(build_bloom_filter([1 << goal], board.holes, board.shifts, 0))
     assert sieve is not None and not sieve.proves_dead(1 << goal)
-    finish(close([state], goal, board.shifts, MOST_BOARDS, proofs, [1 << goal], sieve, threads=2))
-    finish(grown(empty_slots(1)))  # which so small a closure does without
+    finish(build_closure([state], goal, board.shifts, MOST_BOARDS, proofs, [1 << goal], sieve, threads=2))
+    finish(doubled(empty_slots(1)))  # which so small a closure does without
 
 
 def rehearse_tables(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -> None:
@@ -42,7 +42,7 @@ def rehearse_tables(jumps: JumpList, symmetries: tuple[Permutation, ...], width:
     numbering = number_class(jumps, board.holes, state, [symmetries[0]] * width)
     table = finish(build(state, [1 << goal], board.holes, numbering))
     assert table is not None
-    Winning(numbering, **table_files.read_only(arrays_of(table))).moves_left(Position(1 << goal))
+    WinningTable(numbering, **table_files.read_only(arrays_of(table))).moves_left(Position(1 << goal))
     finish(complement_levels([np.zeros(1, np.uint32)], numbering))
 
 

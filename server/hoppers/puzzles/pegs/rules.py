@@ -9,7 +9,7 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.core.rules import Rules
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, regions
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, merson_regions
 
 ANYWHERE = -1
 
@@ -80,5 +80,5 @@ def jump_tables(jumps: JumpList, holes: int) -> Tables:
         np.array([origin for origin, _, _ in jumps], np.int64),
         np.array([target for _, _, target in jumps], np.int64),
         np.array(sum(1 << hole for hole in never_jumped(jumps, holes)), np.uint64),
-        np.array(regions(jumps, holes), np.uint64),
+        np.array(merson_regions(jumps, holes), np.uint64),
     )

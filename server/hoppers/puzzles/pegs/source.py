@@ -14,10 +14,10 @@ from functools import cache, partial
 from hoppers.core.board import Permutation
 from hoppers.core.model import DEAD, UNKNOWN, Around, Position, Source
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import SIEVES, name_of
-from hoppers.puzzles.pegs.closure.closure import Closure, close
-from hoppers.puzzles.pegs.large_board import WIDEST_KEY, BigBoard, Covering
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.large_board import MAX_KEY_BITS, BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import closure, table
 from hoppers.puzzles.pegs.tables import bundled
 from hoppers.search.slicing import reported, told
@@ -93,7 +93,7 @@ class BigSource:
         """Starts whose closures are begun when there is no crowd."""
         self._lock, self._room = threading.Lock(), threading.BoundedSemaphore(CLOSED_AT_ONCE)
         self._answers = Answers(board.name, board.answer_rules(goal))
-        self._proofs = Proofs(board.jumps, board.holes, board.shifts)
+        self._proofs = PagodaSet(board.jumps, board.holes, board.shifts)
 
     def moves_left(self, position: Position) -> int:
         """The fewest moves still to be started, or DEAD, or UNKNOWN; takes a second or two at most."""
@@ -149,7 +149,7 @@ class BigSource:
     def around(self, position: Position) -> Around | None:
         """How the boards of the table or closure that holds the position are distributed."""
         held = self._shelf.holder(self._problem, position)
-        return held and Around(held.item.counts, held.start, isinstance(held.item, Covering))
+        return held and Around(held.item.counts, held.start, isinstance(held.item, WinningTableView))
 
     def can_list(self, position: Position) -> bool:
         """Whether few enough positions lie on shortest solutions to walk them all within a request."""
@@ -190,7 +190,9 @@ class BigSource:
     def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
         ends = self._board.ends(self._goal, state)
         sieve = SIEVES.get(self._board, ends)
-        return close([state], self._goal, self._board.shifts, most, self._proofs, ends, sieve, threads)
+        return build_closure(
+            [state], self._goal, self._board.shifts, most, self._proofs, ends, sieve, threads
+        )
 
     def _threads(self) -> int:
         """For a closure of some size: in a crowd all others need the other cores."""
@@ -308,7 +310,7 @@ def _note(start: int, among: OrderedDict[int, None]) -> None:
 def openings_without_table(jumps: JumpList, holes: int) -> int:
     """From how many pegs on neither a table nor a closure answers soon; more than there are, if one does."""
     keys = holes - len(invariants(jumps, holes))
-    return holes + 1 if keys <= WIDEST_KEY else int(QUICK_SHARE * holes) + 1
+    return holes + 1 if keys <= MAX_KEY_BITS else int(QUICK_SHARE * holes) + 1
 
 
 def big_board_sources(

@@ -11,14 +11,14 @@ from functools import cache
 from hoppers.core.board import Permutation
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, number_class
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import SIEVES
-from hoppers.puzzles.pegs.closure.backward_values import Level
-from hoppers.puzzles.pegs.closure.closure import Closure, close
-from hoppers.puzzles.pegs.closure.hash_buckets import Rows, hashing_of
-from hoppers.puzzles.pegs.large_board import BigBoard, Covering
+from hoppers.puzzles.pegs.closure.backward_values import ValuedLevel
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, hashing_of
+from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.tables import bundled
-from hoppers.puzzles.pegs.tables.winning_table import Winning, arrays_of, build
+from hoppers.puzzles.pegs.tables.winning_table import WinningTable, arrays_of, build
 from hoppers.search.slicing import reported
 from hoppers.tablebase import table_files
 from hoppers.tablebase.elsewhere import elsewhere, has_place
@@ -29,7 +29,7 @@ NAMES = ("starts", "rests", "alive", "ranks", "values")
 """Of the arrays of a level of a closure."""
 
 
-def table(board: BigBoard, goal: int, start: int, kept: bool) -> Generator[float, None, Covering]:
+def table(board: BigBoard, goal: int, start: int, kept: bool) -> Generator[float, None, WinningTableView]:
     """The winning table from a start; where it is not on disk yet, the process beside this one makes it.
 
     `kept`: whether it stays on disk.
@@ -72,7 +72,7 @@ def make_closure(
     board = _board(*shape)
     ends = board.ends(goal, start)
     found = yield from reported(0.0, SIEVES.kept(sieve, board.holes))
-    made = yield from close([start], goal, board.shifts, most, _proofs(board), ends, found, threads)
+    made = yield from build_closure([start], goal, board.shifts, most, _proofs(board), ends, found, threads)
     if made is None:
         return 0
     yield from reported(1.0, table_files.save(name, _arrays_of(made)))
@@ -85,15 +85,15 @@ def _board(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> BigBoard:
 
 
 @cache
-def _proofs(board: BigBoard) -> Proofs:
-    return Proofs(board.jumps, board.holes, board.shifts)
+def _proofs(board: BigBoard) -> PagodaSet:
+    return PagodaSet(board.jumps, board.holes, board.shifts)
 
 
 def _arrays_of(made: Closure) -> table_files.Arrays:
     return {
         f"{pegs} {name}": values
         for pegs, level in made.levels.items()
-        for name, values in zip(NAMES, (level.rows.starts, level.rows.rests, *level[1:]), strict=True)
+        for name, values in zip(NAMES, (level.packed.starts, level.packed.rests, *level[1:]), strict=True)
     }
 
 
@@ -101,7 +101,7 @@ def _closure_of(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
     levels = {}
     for pegs in {int(name.split()[0]) for name in arrays}:
         starts, rests, *more = (arrays[f"{pegs} {name}"] for name in NAMES)
-        levels[pegs] = Level(Rows(starts, rests, hashing_of(holes)), *more)
+        levels[pegs] = ValuedLevel(PackedLevel(starts, rests, hashing_of(holes)), *more)
     return Closure(levels, size)
 
 
@@ -112,7 +112,9 @@ def numbering_of(board: BigBoard, goal: int, start: int) -> Numbering:
     return number_class(board.jumps, board.holes, start, symmetries)
 
 
-def table_of(board: BigBoard, goal: int, start: int, kept: bool = True) -> Generator[float, None, Covering]:
+def table_of(
+    board: BigBoard, goal: int, start: int, kept: bool = True
+) -> Generator[float, None, WinningTableView]:
     """The winning table from a start: the one that is kept, if `kept` ones are wanted, or a new one."""
     numbering = numbering_of(board, goal, start)
     yield 0.0
@@ -125,4 +127,4 @@ def table_of(board: BigBoard, goal: int, start: int, kept: bool = True) -> Gener
         return arrays_of(found)
 
     arrays = yield from (table_files.shared(name, build_arrays) if kept else build_arrays())
-    return Covering(board, start, Winning(numbering, **table_files.read_only(arrays)))
+    return WinningTableView(board, start, WinningTable(numbering, **table_files.read_only(arrays)))

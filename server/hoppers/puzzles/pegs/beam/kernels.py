@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import jumps_down, lowest_bit, popcount
+from hoppers.puzzles.pegs.bitboards.jump_masks import forward_jumps, lowest_bit, popcount
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT, value_of
 from hoppers.search.hash_set import slot_of
 
 COST_OF_MOVE = 12
-HOPELESS = 1 << 30
+NO_SOLUTION_COST = 1 << 30
 
 
-class Scales(NamedTuple):
+class BeamWeights(NamedTuple):
     """By which boards are judged: regions, and masks of hard holes with the cost of a peg in them."""
 
     regions: Any
@@ -26,7 +26,9 @@ class Scales(NamedTuple):
 
 
 @kernel
-def spread(boards: Any, values: Any, order: Any, count: int, slots: Any, known: Any, shifts: Any) -> int:
+def expand_layer(
+    boards: Any, values: Any, order: Any, count: int, slots: Any, known: Any, shifts: Any
+) -> int:
     """Enter all boards one jump later into the table, and their slots into `order` from `count` on.
 
     Returns the new count; boards for which there is no room are left out.
@@ -35,7 +37,7 @@ def spread(boards: Any, values: Any, order: Any, count: int, slots: Any, known: 
     for index in range(len(boards)):
         board, moves = boards[index], values[index] >> np.uint64(MOVES_SHIFT)
         for slot in range(len(shifts.first) - 1):
-            lows = jumps_down(board, slot, shifts)
+            lows = forward_jumps(board, slot, shifts)
             while lows != np.uint64(0) and count < room:
                 low = lowest_bit(lows)
                 lows &= lows - one
@@ -58,7 +60,7 @@ def spread(boards: Any, values: Any, order: Any, count: int, slots: Any, known: 
 
 
 @kernel
-def judge(boards: Any, values: Any, scales: Any, costs: Any) -> None:
+def rate_boards(boards: Any, values: Any, scales: Any, costs: Any) -> None:
     """How unpromising boards are (int64)."""
     for index in range(len(boards)):
         board = boards[index]
@@ -73,13 +75,13 @@ def judge(boards: Any, values: Any, scales: Any, costs: Any) -> None:
 
 
 @kernel
-def nearest(boards: Any, values: Any, level: Any) -> tuple[int, Any]:
+def best_board(boards: Any, values: Any, level: Any) -> tuple[int, Any]:
     """The number of the board from which the end is nearest (-1: all are dead).
 
     Also returns the pegs that shortest ways go on with there, if they may have moved last. `level`: of a
     closure of the boards.
     """
-    least, best, pegs = np.int64(HOPELESS), -1, np.uint64(0)
+    least, best, pegs = np.int64(NO_SOLUTION_COST), -1, np.uint64(0)
     for number in range(len(boards)):
         entry = value_of(boards[number], level)
         left = np.int64(entry >> np.uint64(MOVES_SHIFT)) - 1

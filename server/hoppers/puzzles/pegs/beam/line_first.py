@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.beam.search import Land, good_line
+from hoppers.puzzles.pegs.beam.search import BeamBoard, beam_search
 from hoppers.search.iterative_deepening import first_limit
 from hoppers.tablebase.table_method import Search, count_solutions, moves_of
 
 
-def with_line(search: Search, land: Land) -> Search:
+def with_beam_first(search: Search, land: BeamBoard) -> Search:
     """A search that first finds good solutions where it can, and tells them as `Found`, not as proved.
 
     Once all limits below the best of them are exhausted, it is proved: that limit is not searched.
@@ -18,7 +18,7 @@ def with_line(search: Search, land: Land) -> Search:
 
     def events(question: Question) -> Iterator[Event]:
         best: Found | None = None
-        for heard in _find(question, land):
+        for heard in _find_solutions(question, land):
             best = heard if isinstance(heard, Found) else best
             yield heard
         total = 0
@@ -33,11 +33,11 @@ def with_line(search: Search, land: Land) -> Search:
     return events
 
 
-def _find(question: Question, land: Land) -> Iterator[Progress | Found]:
+def _find_solutions(question: Question, land: BeamBoard) -> Iterator[Progress | Found]:
     began = time.perf_counter()
     if question.puzzle.obstruction(question.root, question.goal) is not None:
         return
-    for steps in good_line(question, land):
+    for steps in beam_search(question, land):
         seconds = time.perf_counter() - began
         if steps is None:
             yield Progress(first_limit(question), 0, seconds)

@@ -17,28 +17,28 @@ from hoppers.core.model import DEAD, Position, Step
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam.kernels import (
     COST_OF_MOVE,
-    HOPELESS,
-    Scales,
-    judge,
-    nearest,
-    spread,
+    NO_SOLUTION_COST,
+    BeamWeights,
+    best_board,
+    expand_layer,
+    rate_boards,
 )
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, regions, shift_groups
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, merson_regions, shift_groups
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
-from hoppers.puzzles.pegs.closure.closure import Closure, close
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.search.hash_set import FULLEST
 from hoppers.search.memory_budget import MEMORY, SLOT_BYTES, Full, Lease
 from hoppers.search.slicing import slices, told
 
-LISTED_FROM = 11
+CLOSURE_PEGS = 11
 """Pegs from which on everything is listed."""
-LISTED_PER_BOARD = 400
+CLOSURE_PER_BOARD = 400
 """Boards listed at most for each board kept: of thousands kept there are at most 100 each."""
-LISTED_ANYHOW = 100_000
+CLOSURE_BASE = 100_000
 """Boards listed besides: where few are kept, few of what they lead to are the same."""
 SLOTS_PER_BOARD = 32
 """Of the table of a layer, for each board kept; boards beyond them are left out."""
-SLICE = 1 << 11
+BOARDS_PER_SLICE = 1 << 11
 """Boards per kernel call: a few milliseconds."""
 
 
@@ -60,7 +60,7 @@ class Layer(NamedTuple):
     values: Any
 
 
-class Land(NamedTuple):
+class BeamBoard(NamedTuple):
     """What the search reads of a board. `hard`: how seldom a peg is taken -> the mask of such holes."""
 
     jumps: JumpList
@@ -69,30 +69,30 @@ class Land(NamedTuple):
     hard: dict[float, int]
 
 
-def land_of(jumps: JumpList, holes: int) -> Land:
+def beam_board(jumps: JumpList, holes: int) -> BeamBoard:
     """What the search reads, from the jumps."""
     over = np.bincount([over for _, over, _ in jumps], minlength=holes).tolist()
     hard: dict[float, int] = {}
     for hole, times in enumerate(over):
         seldom = 1 - times / max(over)
         hard[seldom] = hard.get(seldom, 0) | 1 << hole
-    return Land(jumps, shift_groups(jumps), np.array(regions(jumps, holes), np.uint64), hard)
+    return BeamBoard(jumps, shift_groups(jumps), np.array(merson_regions(jumps, holes), np.uint64), hard)
 
 
-def good_line(
-    question: Question, land: Land, beams: tuple[Beam, ...] = BEAMS
+def beam_search(
+    question: Question, land: BeamBoard, beams: tuple[Beam, ...] = BEAMS
 ) -> Generator[list[Step] | None, None, None]:
     """Find steps that solve the question from its root; few moves, but not proved to be the fewest.
 
     Yields None now and then, and each solution that has fewer moves than those before it.
     """
-    fewest, lease = HOPELESS, Lease(MEMORY)
+    fewest, lease = NO_SOLUTION_COST, Lease(MEMORY)
     try:
         for beam in beams:
             slots = 4 * SLOTS_PER_BOARD * beam.width  # what the table and the list of the end will have
             lease.take(SLOT_BYTES * slots)
             for steps in _line(question, land, beam):
-                moves = HOPELESS if steps is None else sum(step.cost for step in steps)
+                moves = NO_SOLUTION_COST if steps is None else sum(step.cost for step in steps)
                 yield steps if moves < fewest else None
                 fewest = min(moves, fewest)
             lease.release()
@@ -102,23 +102,23 @@ def good_line(
         lease.release()
 
 
-def _line(question: Question, land: Land, beam: Beam) -> Generator[list[Step] | None, None, None]:
+def _line(question: Question, land: BeamBoard, beam: Beam) -> Generator[list[Step] | None, None, None]:
     """The solution found by one beam, last, if it finds one."""
     root = question.root
     hand = 1 << root.active if root.active >= 0 else 0
     layers = [Layer(np.array([root.state], np.uint64), np.array([hand], np.uint64))]
-    while int(layers[-1].boards[0]).bit_count() > LISTED_FROM:
+    while int(layers[-1].boards[0]).bit_count() > CLOSURE_PEGS:
         layers.append((yield from _next_layer(layers[-1], land, beam)))
         if not len(layers[-1].boards):
             return
     last = layers[-1]
-    most = LISTED_PER_BOARD * beam.width + LISTED_ANYHOW
-    closure = yield from told(close(last.boards, question.goal, land.shifts, most), lambda _: None)
+    most = CLOSURE_PER_BOARD * beam.width + CLOSURE_BASE
+    closure = yield from told(build_closure(last.boards, question.goal, land.shifts, most), lambda _: None)
     number, pegs = (-1, 0)
     if closure is not None:
-        number, pegs = nearest(last.boards, last.values, closure.levels[int(last.boards[0]).bit_count()])
+        number, pegs = best_board(last.boards, last.values, closure.levels[int(last.boards[0]).bit_count()])
     if closure is not None and number >= 0:
-        hand = _a_hand(int(pegs or last.values[number]))
+        hand = _some_mover(int(pegs or last.values[number]))
         yield None
         line = [*reversed(list(_back(layers, number, hand, land.jumps)))]
         for state in _forward(question, closure, Position(int(last.boards[number]), hand)):
@@ -127,37 +127,37 @@ def _line(question: Question, land: Land, beam: Beam) -> Generator[list[Step] | 
         yield _steps(question, line)
 
 
-def _next_layer(layer: Layer, land: Land, beam: Beam) -> Generator[None, None, Layer]:
+def _next_layer(layer: Layer, land: BeamBoard, beam: Beam) -> Generator[None, None, Layer]:
     """The most promising boards one jump later, each once."""
     size = 1 << (SLOTS_PER_BOARD * min(beam.width, 4 * len(layer.boards))).bit_length()
     slots, known = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
     order, count = np.empty(int(size * FULLEST), np.int64), 0
-    for start, stop in slices(len(layer.boards), SLICE):
+    for start, stop in slices(len(layer.boards), BOARDS_PER_SLICE):
         part = slice(start, stop)
-        count = spread(layer.boards[part], layer.values[part], order, count, slots, known, land.shifts)
+        count = expand_layer(layer.boards[part], layer.values[part], order, count, slots, known, land.shifts)
         yield None
     every = Layer(np.empty(count, np.uint64), np.empty(count, np.uint64))
-    for start, stop in slices(count, 8 * SLICE):
+    for start, stop in slices(count, 8 * BOARDS_PER_SLICE):
         every.boards[start:stop] = slots[order[start:stop]]
         every.values[start:stop] = known[order[start:stop]]
         yield None
     if count <= beam.width:
         return every
-    costs, scales = np.empty(count, np.int64), _scales(land, beam.weight)
-    for start, stop in slices(count, 8 * SLICE):
+    costs, scales = np.empty(count, np.int64), _weights(land, beam.weight)
+    for start, stop in slices(count, 8 * BOARDS_PER_SLICE):
         part = slice(start, stop)
-        judge(every.boards[part], every.values[part], scales, costs[part])
+        rate_boards(every.boards[part], every.values[part], scales, costs[part])
         yield None
     best = np.argpartition(costs, beam.width)[: beam.width]
     return Layer(every.boards[best], every.values[best])
 
 
-def _scales(land: Land, weight: float) -> Scales:
+def _weights(land: BeamBoard, weight: float) -> BeamWeights:
     weights = [int(weight * COST_OF_MOVE * seldom) for seldom in land.hard]
-    return Scales(land.regions, np.array([*land.hard.values()], np.uint64), np.array(weights, np.int64))
+    return BeamWeights(land.regions, np.array([*land.hard.values()], np.uint64), np.array(weights, np.int64))
 
 
-def _a_hand(value: int) -> int:
+def _some_mover(value: int) -> int:
     """One of the pegs that may have moved last; -1 where none has."""
     return (value & (1 << MOVES_SHIFT) - 1).bit_length() - 1
 
@@ -177,7 +177,7 @@ def _back(layers: list[Layer], number: int, hand: int, jumps: JumpList) -> Itera
                 continue
             value = int(before.values[int(found[0])])
             if (value >> MOVES_SHIFT) + 1 - (value >> origin & 1) == moves:
-                board, hand = earlier, origin if value >> origin & 1 else _a_hand(value)
+                board, hand = earlier, origin if value >> origin & 1 else _some_mover(value)
                 break
 
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from hoppers.puzzles.pegs.best_first.kernels import Found, Side
-from hoppers.puzzles.pegs.best_first.open_flags import common, note_level, open_all
+from hoppers.puzzles.pegs.best_first.kernels import AStarDirection, ExpansionOutput
+from hoppers.puzzles.pegs.best_first.open_flags import note_level, open_all, opened_by_both
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, board_of
-from hoppers.puzzles.pegs.bitboards.pagoda_sides import Scales
+from hoppers.puzzles.pegs.bitboards.pagoda_sides import PagodaLearner
 from hoppers.search.slicing import Pauses, next_size
 
 NONE = np.empty(0, np.uint32)
 Lists = list[Any]
 """Arrays of keys (uint32), one after another."""
-PORTION = 1 << 15
+BOARDS_PER_SLICE = 1 << 15
 """Boards looked through at a time: a millisecond or two."""
-MOST_BATCHES = 1 << 7
+MAX_BATCHES = 1 << 7
 """Expanded in one call."""
 
 
@@ -28,18 +28,18 @@ def portions(lists: Lists) -> Iterator[Lists]:
     for keys in lists:
         portion.append(keys)
         boards += len(keys)
-        if boards >= PORTION:
+        if boards >= BOARDS_PER_SLICE:
             yield portion
             portion, boards = [], 0
     yield portion
 
 
-class Wave:
+class AStarFrontier:
     """One end: its boards by level, opened or put aside."""
 
-    def __init__(self, side: Side, back: Any, scales: Scales) -> None:
+    def __init__(self, side: AStarDirection, back: Any, learner: PagodaLearner) -> None:
         """Nothing is opened. `back`: how pegs go the other way."""
-        self.side, self.back, self.scales = side, back, scales
+        self.side, self.back, self.learner = side, back, learner
         self.opened: list[Lists] = [[]]
         """Level -> boards opened."""
         self.fresh: list[Lists] = [[]]
@@ -58,9 +58,9 @@ class Wave:
         """How many boards of a level are opened."""
         return sum(map(len, self.opened[level]))
 
-    def hasten(self, seconds: float) -> None:
+    def adapt_batches(self, seconds: float) -> None:
         """Take more batches at a time after a short call, fewer after a long one."""
-        self.batches = next_size(self.batches, seconds, 1, MOST_BATCHES)
+        self.batches = next_size(self.batches, seconds, 1, MAX_BATCHES)
 
     def level_of(self, key: int) -> Pauses[int]:
         """The level at which a board was opened; there must be one."""
@@ -73,15 +73,15 @@ class Wave:
 
     def learn(self, keys: Any, numbering: Numbering) -> Pauses[None]:
         """Look for new proofs on some of the boards of a level."""
-        yield from self.scales.learn(keys, lambda key: int(board_of(key, numbering)))
-        self.side = self.side._replace(scale=self.scales.scale)
+        yield from self.learner.learn(keys, lambda key: int(board_of(key, numbering)))
+        self.side = self.side._replace(pagoda_filter=self.learner.current)
 
     @property
     def is_done(self) -> bool:
         """Whether it has opened and expanded all the boards it can reach."""
         return not any(map(len, self.aside.values())) and not any(sum(map(len, f)) for f in self.fresh)
 
-    def keep(self, level: int, keys: Any) -> None:
+    def add_opened(self, level: int, keys: Any) -> None:
         """Note boards that were opened."""
         self.opened[level].append(keys)
         self.fresh[level].append(keys)
@@ -92,14 +92,14 @@ class Wave:
         opened = 0
         for portion in portions([keys for key in sorted(due) for keys in self.aside.pop(key)]):
             for keys in portion:
-                found = open_all(keys, self.side.marks)
-                self.keep(level, found)
+                found = open_all(keys, self.side.flags)
+                self.add_opened(level, found)
                 opened += len(found)
             yield
         return opened
 
 
-class Tally:
+class LimitCounts:
     """The counts of one limit."""
 
     def __init__(self, limit: int) -> None:
@@ -109,38 +109,38 @@ class Tally:
         self.limit, self.nodes, self.cut, self.began = limit, 0, 0, time.perf_counter()
 
 
-def meeting(tally: Tally, waves: list[Wave]) -> Pauses[int]:
+def find_meeting(counts: LimitCounts, frontiers: list[AStarFrontier]) -> Pauses[int]:
     """A board on a solution within the limit, or -1.
 
     Levels that were deeper under a lower limit may meet in longer solutions, too, which prove nothing.
     """
-    both = yield from common(waves[0].side.marks, waves[1].side.marks)
-    keys = np.setdiff1d(both, tally.rejected)
+    both = yield from opened_by_both(frontiers[0].side.flags, frontiers[1].side.flags)
+    keys = np.setdiff1d(both, counts.rejected)
     yield
     moves = np.zeros(len(keys), np.int64)
-    for wave in waves if len(keys) else ():
+    for frontier in frontiers if len(keys) else ():
         levels = np.zeros(len(keys), np.int64)
-        for level, lists in enumerate(wave.opened):
+        for level, lists in enumerate(frontier.opened):
             for portion in portions(lists):
                 for found in portion:
                     note_level(found, level, keys, levels)
                 yield
         moves += levels
-    tally.rejected = np.union1d(tally.rejected, keys[moves > tally.limit])
-    within = keys[moves <= tally.limit]
+    counts.rejected = np.union1d(counts.rejected, keys[moves > counts.limit])
+    within = keys[moves <= counts.limit]
     return int(within[0]) if len(within) else -1
 
 
-def take(found: Found, wave: Wave, level: int, tally: Tally) -> None:
+def sort_output(found: ExpansionOutput, frontier: AStarFrontier, level: int, counts: LimitCounts) -> None:
     """Sort what was found into opened boards and those put aside."""
     for beyond, count in enumerate(found.counts.tolist()):
         if not count:
             continue
         keys = found.keys[beyond, :count].copy()
         if beyond:
-            wave.aside[tally.limit + beyond, level].append(keys)
-            tally.cut += count
+            frontier.aside[counts.limit + beyond, level].append(keys)
+            counts.cut += count
         else:
-            wave.keep(level, keys)
-            tally.nodes += count
+            frontier.add_opened(level, keys)
+            counts.nodes += count
     found.counts[:] = 0

@@ -10,37 +10,37 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import Kernel, kernel, specialise
-from hoppers.puzzles.pegs.best_first.open_flags import Marks, mark
+from hoppers.puzzles.pegs.best_first.open_flags import OpenFlags, set_flag
 from hoppers.puzzles.pegs.bidirectional.kernels import bound
 from hoppers.puzzles.pegs.bitboards.class_keys import WIDTH, board_of, images_of
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, jumps_down, jumps_up, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Scale, is_too_light
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, backward_jumps, forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaFilter, is_too_light
 from hoppers.puzzles.pegs.tables.level_kernels import least_key
 
 ROOM = 1 << 13
 """Room beyond a batch: more boards than are one move from any board of play."""
-BATCH = 1 << 7
+BATCH_BOARDS = 1 << 7
 """Boards collected before their marks are looked up, many at a time."""
-STEEPEST = 2
+MAX_RISE = 2
 """By how many moves a board's total may exceed that of the board before it, at most."""
 
 
-class Side(NamedTuple):
+class AStarDirection(NamedTuple):
     """One end of the search, as its kernels read it."""
 
     up: bool
     """Whether moves are taken back."""
-    marks: Marks
-    ways: Any
+    flags: OpenFlags
+    continuations: Any
     """How a peg goes on: uint64[holes, ways, 4], line, what it looks like before, number, far hole."""
     packing: Any
     at_start: Any
     """uint32, 0-d: the regions that were full at the start."""
-    scale: Scale
+    pagoda_filter: PagodaFilter
     """What proves boards dead, or out of reach."""
 
 
-class Found(NamedTuple):
+class ExpansionOutput(NamedTuple):
     """Where new boards are written: those of the limit, then one and two beyond it (uint32[3, n])."""
 
     keys: Any
@@ -56,7 +56,7 @@ def total(board: Any, made: int, side: Any) -> int:
 @kernel
 def admit(end: int, made: int, limit: int, side: Any, scratch: Any, found: Any) -> None:
     """Keep the first `end` boards of `scratch`: opened, or put aside where the total is beyond the limit."""
-    words, keys, boards, fresh = side.marks.words, scratch.keys, scratch.boards, 0
+    words, keys, boards, fresh = side.flags.words, scratch.keys, scratch.boards, 0
     for number in range(end):  # no branch, so that many look-ups are under way at a time
         key, board = keys[number], boards[number]
         keys[fresh], boards[fresh] = key, board
@@ -66,10 +66,10 @@ def admit(end: int, made: int, limit: int, side: Any, scratch: Any, found: Any) 
         state = words[key >> np.uint32(5)] >> np.uint64(2 * (key & np.uint32(31))) & np.uint64(3)
         if state & np.uint64(1):
             continue
-        beyond = min(max(0, total(boards[number], made, side) - limit), STEEPEST)
+        beyond = min(max(0, total(boards[number], made, side) - limit), MAX_RISE)
         if beyond > 0 and state != np.uint64(0):
             continue
-        mark(key, 1 if beyond == 0 else 2, side.marks)
+        set_flag(key, 1 if beyond == 0 else 2, side.flags)
         found.keys[beyond, found.counts[beyond]] = key
         found.counts[beyond] += 1
 
@@ -85,7 +85,7 @@ class Scratch(NamedTuple):
 
 def make_scratch(width: int) -> Scratch:
     """Room for a batch and one board's moves more."""
-    size = BATCH + ROOM
+    size = BATCH_BOARDS + ROOM
     return Scratch(
         np.empty(size, np.uint32),
         np.empty(size, np.uint64),
@@ -94,7 +94,7 @@ def make_scratch(width: int) -> Scratch:
     )
 
 
-def leave(part: Any, index: int, most: int, side: Any, numbering: Any, scratch: Any) -> tuple[int, int]:
+def first_jumps(part: Any, index: int, most: int, side: Any, numbering: Any, scratch: Any) -> tuple[int, int]:
     """Write the boards one jump from those of `part[index:]` to `scratch`, until there are `most` or more.
 
     Returns the next index and how many there are. Generic kernel; flat, for views of arrays cost more than
@@ -106,11 +106,11 @@ def leave(part: Any, index: int, most: int, side: Any, numbering: Any, scratch: 
     while index < len(part) and end < most:
         board = board_of(part[index], numbering)
         index += 1
-        if is_too_light(board ^ side.scale.flip, side.scale.weighing):
+        if is_too_light(board ^ side.pagoda_filter.flip, side.pagoda_filter.tables):
             continue
         images_of(part[index - 1], numbering, own)
         for slot in range(len(shifts.first) - 1):
-            lows = jumps_up(board, slot, shifts) if side.up else jumps_down(board, slot, shifts)
+            lows = backward_jumps(board, slot, shifts) if side.up else forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
                 low = lowest_bit(lows)
                 lows &= lows - one
@@ -124,13 +124,13 @@ def leave(part: Any, index: int, most: int, side: Any, numbering: Any, scratch: 
     return index, end
 
 
-def go_on(end: int, side: Any, numbering: Any, scratch: Any) -> int:
+def continue_moves(end: int, side: Any, numbering: Any, scratch: Any) -> int:
     """Add all boards that the pegs in hand of the first `end` boards of `scratch` can go on to.
 
     Returns how many there are now, or -1 where there is no room for them (generic kernel).
     """
     keys, boards, hands, images = scratch
-    changes, ways, number = numbering.line_images, side.ways, 0
+    changes, ways, number = numbering.line_images, side.continuations, 0
     while number < end:
         board, hand = boards[number], hands[number]
         if end + ways.shape[1] > len(boards):
@@ -154,9 +154,9 @@ def reach(part: Any, index: int, side: Any, numbering: Any, scratch: Any) -> tup
     Returns the next index and how many boards there are, or -1 for more than there is room for.
     """
     after, end = index, -1
-    for most in (BATCH, 1):
-        after, end = leave(part, index, most, side, numbering, scratch)
-        end = go_on(end, side, numbering, scratch)
+    for most in (BATCH_BOARDS, 1):
+        after, end = first_jumps(part, index, most, side, numbering, scratch)
+        end = continue_moves(end, side, numbering, scratch)
         if end >= 0:
             break
     return after, end
@@ -197,8 +197,10 @@ def expanding_kernels(width: int) -> ExpandingKernels:
     """The kernels for so many symmetries, the identity counted."""
     name = f"of_{width}"
     images = specialise(images_of, name, WIDTH=width)
-    first = specialise(leave, name, WIDTH=width, images_of=images)
-    walk = specialise(reach, name, leave=first, go_on=specialise(go_on, name, WIDTH=width))
+    first = specialise(first_jumps, name, WIDTH=width, images_of=images)
+    walk = specialise(
+        reach, name, first_jumps=first, continue_moves=specialise(continue_moves, name, WIDTH=width)
+    )
     return ExpandingKernels(
         specialise(expand, name, reach=walk),
         walk,
@@ -206,7 +208,7 @@ def expanding_kernels(width: int) -> ExpandingKernels:
     )
 
 
-def ways_of(jumps: JumpList, holes: int, up: bool, lines: Any) -> Any:
+def continuation_table(jumps: JumpList, holes: int, up: bool, lines: Any) -> Any:
     """The `ways` of a side; rows of zeros and ones after the last stand for none."""
     found: list[list[list[int]]] = [[] for _ in range(holes)]
     numbers = {int(line): number for number, line in enumerate(lines) if line}

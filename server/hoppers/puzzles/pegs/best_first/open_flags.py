@@ -9,11 +9,11 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import lowest_bit
 from hoppers.search.slicing import Pauses, slices
 
 BLOCK_WORDS = 64
-BLOCKS = 1 << 14
+BLOCKS_PER_SLICE = 1 << 14
 """Blocks looked through at a time: eight megabytes of each side."""
 
 
-class Marks(NamedTuple):
+class OpenFlags(NamedTuple):
     """Two marks for every key."""
 
     words: Any
@@ -22,25 +22,25 @@ class Marks(NamedTuple):
     """uint8: whether a block of `BLOCK_WORDS` words may be in use."""
 
 
-def marks_size(bits: int) -> int:
+def flags_size(bits: int) -> int:
     """Bytes that the marks of keys of so many bits take."""
     return max(2 << bits, 64 * BLOCK_WORDS) // 8
 
 
-def make_marks(bits: int) -> Marks:
+def make_flags(bits: int) -> OpenFlags:
     """No marks, for keys of so many bits."""
-    words = marks_size(bits) // 8
-    return Marks(np.zeros(words, np.uint64), np.zeros(words // BLOCK_WORDS, np.uint8))
+    words = flags_size(bits) // 8
+    return OpenFlags(np.zeros(words, np.uint64), np.zeros(words // BLOCK_WORDS, np.uint8))
 
 
 @kernel
-def marks_of(key: Any, marks: Any) -> Any:
+def flags_of(key: Any, marks: Any) -> Any:
     """The two marks of a key."""
     return marks.words[key >> np.uint32(5)] >> np.uint64(2 * (key & np.uint32(31))) & np.uint64(3)
 
 
 @kernel
-def mark(key: Any, which: int, marks: Any) -> None:
+def set_flag(key: Any, which: int, marks: Any) -> None:
     """Set a mark of a key: 1 opened, 2 put aside."""
     word = key >> np.uint32(5)
     marks.words[word] |= np.uint64(which) << np.uint64(2 * (key & np.uint32(31)))
@@ -52,15 +52,15 @@ def open_all(keys: Any, marks: Any) -> Any:
     """Open boards that were put aside; returns those that were not open yet."""
     count, opened = 0, np.empty(len(keys), np.uint32)
     for key in keys:
-        if not marks_of(key, marks) & np.uint64(1):
-            mark(key, 1, marks)
+        if not flags_of(key, marks) & np.uint64(1):
+            set_flag(key, 1, marks)
             opened[count] = key
             count += 1
     return opened[:count].copy()
 
 
 @kernel
-def common_keys(marks: Any, others: Any, start: int, stop: int) -> Any:
+def keys_opened_by_both(marks: Any, others: Any, start: int, stop: int) -> Any:
     """The keys in some blocks that both sides have opened, rising (uint32)."""
     keys, count = np.empty(1, np.uint32), 0
     for block in range(start, stop):
@@ -76,11 +76,11 @@ def common_keys(marks: Any, others: Any, start: int, stop: int) -> Any:
     return keys[:count].copy()
 
 
-def common(marks: Marks, others: Marks) -> Pauses[Any]:
+def opened_by_both(marks: OpenFlags, others: OpenFlags) -> Pauses[Any]:
     """The keys that both sides have opened, rising (uint32)."""
     found = [np.empty(0, np.uint32)]
-    for start, stop in slices(len(marks.blocks), BLOCKS):
-        found.append(common_keys(marks, others, start, stop))
+    for start, stop in slices(len(marks.blocks), BLOCKS_PER_SLICE):
+        found.append(keys_opened_by_both(marks, others, start, stop))
         yield
     return np.concatenate(found)
 

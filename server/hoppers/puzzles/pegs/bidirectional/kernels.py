@@ -13,15 +13,15 @@ import numpy as np
 from hoppers.core.board import Permutation
 from hoppers.core.kernels import Kernel, kernel, specialise
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, jumps_down, jumps_up, lowest_bit
-from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, most_disjoint
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Scale, is_too_light
+from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, backward_jumps, forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, max_disjoint
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaFilter, is_too_light
 from hoppers.search.hash_set import slot_of
 
-CHUNK = 11
+CHUNK_BITS = 11
 WIDTH = 1
 """How many images there are: a constant in each compiled copy, so that its loops are unrolled."""
-DEEPEST = 256
+MAX_WAITING = 256
 """More positions than the runs of one board ever have waiting."""
 ROOM = 1 << 13
 """More moves than any board has; so much must be free before a board is expanded."""
@@ -48,7 +48,7 @@ class Ends(NamedTuple):
     goals: list[int]
 
 
-class Side(NamedTuple):
+class Direction(NamedTuple):
     """One end of the search: which way it goes, its boards, and the bound it cuts with."""
 
     up: bool
@@ -58,7 +58,7 @@ class Side(NamedTuple):
     """Of the regions that count in the bound (see `packing`)."""
     at_start: Any
     """uint32, 0-d: the regions that were full at the start; backwards one counts when it is not any more."""
-    scale: Scale
+    pagoda_filter: PagodaFilter
     """What proves boards dead, or out of reach."""
 
 
@@ -67,7 +67,7 @@ def images_of(board: Any, images: Any, into: Any) -> None:
     for image in range(WIDTH):
         into[image] = np.uint64(0)
     for chunk in range(len(images.boards)):
-        row = images.boards[chunk, board >> np.uint64(CHUNK * chunk) & np.uint64((1 << CHUNK) - 1)]
+        row = images.boards[chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)]
         for image in range(WIDTH):
             into[image] ^= row[image]
 
@@ -80,10 +80,10 @@ def bound(board: Any, side: Any) -> int:
     """
     full = full_regions(board, side.packing)
     if side.up:
-        return int(most_disjoint(side.at_start[()] & ~full, side.packing))
+        return int(max_disjoint(side.at_start[()] & ~full, side.packing))
     if board & (board - np.uint64(1)) == np.uint64(0):
         return 0
-    return int(most_disjoint(full, side.packing))
+    return int(max_disjoint(full, side.packing))
 
 
 @kernel
@@ -94,13 +94,13 @@ def admit(board: Any, side: Any, other: Any, allowed: int) -> int:
     place = slot_of(board, side.seen)
     if side.seen[place] == board:
         return KNOWN
-    if is_too_light(board ^ side.scale.flip, side.scale.weighing):
+    if is_too_light(board ^ side.pagoda_filter.flip, side.pagoda_filter.tables):
         return DEAD
     side.seen[place] = board
     return COMMON if other.seen[slot_of(board, other.seen)] == board else NEW
 
 
-def meet(
+def expand_moves(
     frontier: Any, side: Any, other: Any, allowed: int, reached: Any, count: int, images: Any
 ) -> tuple[int, int, int, Any]:
     """Make all moves from the boards of `frontier` (generic kernel).
@@ -109,8 +109,8 @@ def meet(
     there is no room left for a board's moves, or at a board that the other side has.
     Returns (boards expanded, new count, boards cut, board of both sides or 0).
     """
-    boards, hands = np.empty(DEEPEST, np.uint64), np.empty(DEEPEST, np.int64)
-    stacked, own = np.empty((DEEPEST, WIDTH), np.uint64), np.empty(WIDTH, np.uint64)
+    boards, hands = np.empty(MAX_WAITING, np.uint64), np.empty(MAX_WAITING, np.int64)
+    stacked, own = np.empty((MAX_WAITING, WIDTH), np.uint64), np.empty(WIDTH, np.uint64)
     shifts, cut = images.shifts, 0
     for index in range(len(frontier)):
         if count + ROOM > len(reached):
@@ -123,7 +123,7 @@ def meet(
             for image in range(WIDTH):
                 own[image] = stacked[waiting, image]
             for slot in range(len(shifts.first) - 1):
-                lows = jumps_up(board, slot, shifts) if side.up else jumps_down(board, slot, shifts)
+                lows = backward_jumps(board, slot, shifts) if side.up else forward_jumps(board, slot, shifts)
                 while lows != np.uint64(0):
                     low = lowest_bit(lows)
                     lows &= lows - np.uint64(1)
@@ -155,47 +155,49 @@ def least_image(board: Any, images: Any) -> Any:
     return into.min()
 
 
-class MeetingKernels(NamedTuple):
+class BidirectionalKernels(NamedTuple):
     """The kernels above, compiled for one number of symmetries."""
 
-    meet: Kernel
+    expand_moves: Kernel
     least_image: Kernel
 
 
 @cache
-def meeting_kernels(width: int) -> MeetingKernels:
+def bidirectional_kernels(width: int) -> BidirectionalKernels:
     """The kernels for so many symmetries, the identity counted."""
     name = f"of_{width}"
     images = specialise(images_of, name, WIDTH=width)
-    return MeetingKernels(
-        specialise(meet, name, WIDTH=width, images_of=images),
+    return BidirectionalKernels(
+        specialise(expand_moves, name, WIDTH=width, images_of=images),
         specialise(least_image, name, WIDTH=width, images_of=images),
     )
 
 
 def image_tables(shifts: Shifts, holes: int, symmetries: Sequence[Permutation]) -> Images:
     """The tables for some symmetries of a board, the identity first."""
-    chunks = -(-holes // CHUNK)
-    boards = np.zeros((chunks, 1 << CHUNK, len(symmetries)), np.uint64)
+    chunks = -(-holes // CHUNK_BITS)
+    boards = np.zeros((chunks, 1 << CHUNK_BITS, len(symmetries)), np.uint64)
     for hole in range(holes):
-        table, half = boards[hole // CHUNK], 1 << hole % CHUNK
+        table, half = boards[hole // CHUNK_BITS], 1 << hole % CHUNK_BITS
         table[half : 2 * half] = table[:half] ^ np.array(
             [1 << image[hole] for image in symmetries], np.uint64
         )
-    lines = [[turned(int(line), image) for image in symmetries] for line in shifts.lines]
+    lines = [[apply_symmetry(int(line), image) for image in symmetries] for line in shifts.lines]
     return Images(boards, np.array(lines, np.uint64), shifts)
 
 
-def turned(board: int, image: Permutation) -> int:
+def apply_symmetry(board: int, image: Permutation) -> int:
     """The board under a symmetry."""
     return sum(1 << target for hole, target in enumerate(image) if board >> hole & 1)
 
 
-def keepers(symmetries: tuple[Permutation, ...], ends: Ends) -> list[Permutation]:
+def kept_symmetries(symmetries: tuple[Permutation, ...], ends: Ends) -> list[Permutation]:
     """The symmetries that keep both ends, the identity first."""
     return [image for image in symmetries if _keeps(image, ends)]
 
 
 def _keeps(image: Permutation, ends: Ends) -> bool:
     starts = {start.state for start in ends.starts}
-    return all({turned(board, image) for board in boards} == boards for boards in (starts, set(ends.goals)))
+    return all(
+        {apply_symmetry(board, image) for board in boards} == boards for boards in (starts, set(ends.goals))
+    )

@@ -9,7 +9,7 @@ from hoppers.core.model import Position, Step, group_moves
 from hoppers.core.puzzle import Question
 from hoppers.search.slicing import Pauses
 
-LOOKED_THROUGH = 1 << 16
+BOARDS_PER_SLICE = 1 << 16
 """Boards between two pauses: a few milliseconds."""
 
 
@@ -44,17 +44,17 @@ def _run(
     raise LookupError("the ends met, but no move leads from one board of the line to the next")
 
 
-def first_of(lists: Iterable[Any], wanted: Any) -> Generator[None, None, int]:
+def first_wanted(lists: Iterable[Any], wanted: Any) -> Generator[None, None, int]:
     """The first board in arrays that is one of those `wanted`, in short steps; there must be one."""
     looked = 0
     for boards in lists:
-        for start in range(0, len(boards), LOOKED_THROUGH):
-            part = boards[start : start + LOOKED_THROUGH]
+        for start in range(0, len(boards), BOARDS_PER_SLICE):
+            part = boards[start : start + BOARDS_PER_SLICE]
             both = part[np.isin(part, wanted)]
             if len(both):
                 return int(both[0])
             looked += len(part)
-            if looked >= LOOKED_THROUGH:
+            if looked >= BOARDS_PER_SLICE:
                 looked = 0
                 yield
     raise LookupError("none of the boards is wanted")

@@ -14,7 +14,7 @@ from hoppers.core.board import Permutation
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, invariants, shift_groups
 
-CHUNK = 11
+CHUNK_BITS = 11
 """Bits looked up at a time."""
 WIDTH = 1
 """How many images there are: a constant in each compiled copy, so that its loops are unrolled."""
@@ -46,7 +46,9 @@ def key_of(board: Any, numbering: Any) -> Any:
     """The key of a board (uint32), which must be of the class."""
     key = np.uint32(0)
     for chunk in range(len(numbering.keys)):
-        key ^= numbering.keys[chunk, board >> np.uint64(CHUNK * chunk) & np.uint64((1 << CHUNK) - 1)]
+        key ^= numbering.keys[
+            chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)
+        ]
     return key
 
 
@@ -55,7 +57,9 @@ def board_of(key: Any, numbering: Any) -> Any:
     """The board of a key (uint64)."""
     board = np.uint64(0)
     for chunk in range(len(numbering.boards)):
-        board ^= numbering.boards[chunk, key >> np.uint32(CHUNK * chunk) & np.uint32((1 << CHUNK) - 1)]
+        board ^= numbering.boards[
+            chunk, key >> np.uint32(CHUNK_BITS * chunk) & np.uint32((1 << CHUNK_BITS) - 1)
+        ]
     return board
 
 
@@ -64,7 +68,7 @@ def images_of(key: Any, numbering: Any, images: Any) -> None:
     for image in range(WIDTH):
         images[image] = np.uint32(0)
     for chunk in range(len(numbering.images)):
-        row = key >> np.uint32(CHUNK * chunk) & np.uint32((1 << CHUNK) - 1)
+        row = key >> np.uint32(CHUNK_BITS * chunk) & np.uint32((1 << CHUNK_BITS) - 1)
         for image in range(WIDTH):
             images[image] ^= numbering.images[chunk, row, image]
 
@@ -110,10 +114,10 @@ def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permu
 
 def _chunks(basis: Any, origin: Any) -> Any:
     """Chunk tables of an affine map from the images of the single bits and of zero."""
-    chunks = -(-len(basis) // CHUNK)
-    tables = np.zeros((chunks, 1 << CHUNK, *basis.shape[1:]), basis.dtype)
+    chunks = -(-len(basis) // CHUNK_BITS)
+    tables = np.zeros((chunks, 1 << CHUNK_BITS, *basis.shape[1:]), basis.dtype)
     for bit, image in enumerate(basis):
-        table, half = tables[bit // CHUNK], 1 << bit % CHUNK
+        table, half = tables[bit // CHUNK_BITS], 1 << bit % CHUNK_BITS
         table[half : 2 * half] = table[:half] ^ image
     tables[0] ^= origin
     return tables

@@ -13,7 +13,7 @@ import numpy as np
 from hoppers.core.kernels import kernel
 
 JumpList = tuple[tuple[int, int, int], ...]
-WIDEST_REGION = 9
+MAX_REGION_HOLES = 9
 """Holes of the largest region looked for: larger ones are seldom full."""
 
 
@@ -51,7 +51,7 @@ def lowest_bit(word: Any) -> Any:
 
 
 @kernel
-def jumps_down(board: Any, slot: int, shifts: Any) -> Any:
+def forward_jumps(board: Any, slot: int, shifts: Any) -> Any:
     """The lowest holes of the slot's lines in which a jump is possible, either way (uint64)."""
     lows = np.uint64(0)
     for group in range(shifts.first[slot], shifts.first[slot + 1]):
@@ -61,7 +61,7 @@ def jumps_down(board: Any, slot: int, shifts: Any) -> Any:
 
 
 @kernel
-def jumps_up(board: Any, slot: int, shifts: Any) -> Any:
+def backward_jumps(board: Any, slot: int, shifts: Any) -> Any:
     """The lowest holes of the slot's lines in which a jump may just have been made (uint64)."""
     lows = np.uint64(0)
     for group in range(shifts.first[slot], shifts.first[slot + 1]):
@@ -71,10 +71,10 @@ def jumps_up(board: Any, slot: int, shifts: Any) -> Any:
 
 
 @kernel
-def ends_of_jump_back(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any, Any]:
+def backward_jump_ends(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any, Any]:
     """The holes (uint64) from which and to which a jump in a line, if it was the last one, was made.
 
-    `low`: the lowest hole of the line, as `jumps_up` tells it.
+    `low`: the lowest hole of the line, as `backward_jumps` tells it.
     """
     downwards = board >> low & np.uint64(1)  # 1 where the peg landed on the low end
     span = shifts.spans[line]
@@ -135,7 +135,7 @@ def invariants(jumps: JumpList, holes: int) -> dict[int, int]:
     return {bit.bit_length() - 1: members for bit, members in found.items() if members}
 
 
-def regions(jumps: JumpList, holes: int) -> list[int]:
+def merson_regions(jumps: JumpList, holes: int) -> list[int]:
     """Merson regions, smallest first: sets R such that every jump over a hole of R starts or lands in R.
 
     While R is full nobody can land in it, so the first jump that changes it starts in it, with a peg that
@@ -144,7 +144,7 @@ def regions(jumps: JumpList, holes: int) -> list[int]:
     over: defaultdict[int, set[int]] = defaultdict(set)  # hole -> the two ends of every line it is mid of
     for origin, middle, target in jumps:
         over[middle].add(1 << origin | 1 << target)
-    sets = sorted({region for hole in range(holes) for region in _closed(1 << hole, over)}, key=_by_size)
+    sets = sorted({region for hole in range(holes) for region in _closures(1 << hole, over)}, key=_by_size)
     least: list[int] = []
     for region in sets:
         if not any(smaller & region == smaller for smaller in least):
@@ -156,7 +156,7 @@ def _by_size(region: int) -> tuple[int, int]:
     return region.bit_count(), region
 
 
-def _closed(region: int, over: dict[int, set[int]]) -> Iterator[int]:
+def _closures(region: int, over: dict[int, set[int]]) -> Iterator[int]:
     """All ways to add ends of jumped lines until every jump over the region starts or lands in it."""
     frontier, seen = [region], {region}
     while frontier:
@@ -165,7 +165,7 @@ def _closed(region: int, over: dict[int, set[int]]) -> Iterator[int]:
         open_ends = next((ends for hole in members for ends in over.get(hole, ()) if not ends & region), 0)
         if not open_ends:
             yield region
-        elif len(members) < WIDEST_REGION:
+        elif len(members) < MAX_REGION_HOLES:
             low = open_ends & -open_ends
             for grown in (region | low, region | (open_ends ^ low)):
                 if grown not in seen:

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, popcount, regions
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, merson_regions, popcount
 
-CHUNK = 11
+CHUNK_BITS = 11
 """Bits looked up at a time."""
-MOST_WIDE = 20
+MAX_WIDE_REGIONS = 20
 """Regions of several holes that count at most: the table has a byte for every set of them."""
 
 
@@ -35,19 +35,19 @@ def full_regions(board: Any, packing: Any) -> Any:
     """The set of full regions (uint32)."""
     full = ~np.uint32(0)
     for chunk in range(len(packing.full)):
-        full &= packing.full[chunk, board >> np.uint64(CHUNK * chunk) & np.uint64((1 << CHUNK) - 1)]
+        full &= packing.full[chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)]
     return full
 
 
 @kernel
-def most_disjoint(chosen: Any, packing: Any) -> int:
+def max_disjoint(chosen: Any, packing: Any) -> int:
     """The most disjoint regions of a set (uint32)."""
     singles = packing.singles[()]
     return int(popcount(np.uint64(chosen & singles)) + packing.best[(chosen & ~singles) // (singles + 1)])
 
 
 @kernel
-def pack_all(conflicts: Any, best: Any) -> None:
+def fill_packings(conflicts: Any, best: Any) -> None:
     """Fill `best` for all sets of regions. `conflicts[r]`: those that share a hole with r, itself too."""
     for chosen in range(1, len(best)):
         lowest = popcount(np.uint64((chosen & -chosen) - 1))
@@ -58,23 +58,23 @@ def pack_all(conflicts: Any, best: Any) -> None:
 @cache
 def packing_of(jumps: JumpList, holes: int) -> Packing:
     """The look-ups of a board's regions."""
-    return make_packing(regions(jumps, holes), holes)
+    return make_packing(merson_regions(jumps, holes), holes)
 
 
 def make_packing(regions: list[int], holes: int) -> Packing:
     """The look-ups for regions, smallest first."""
     singles = sum(region.bit_count() == 1 for region in regions)
-    regions = regions[: singles + MOST_WIDE]
+    regions = regions[: singles + MAX_WIDE_REGIONS]
     wide = regions[singles:]
     conflicts = [sum(1 << number for number, other in enumerate(wide) if other & one) for one in wide]
     best = np.zeros(1 << len(wide), np.uint8)
-    pack_all(np.array(conflicts, np.int64), best)
-    chunks = -(-holes // CHUNK)
+    fill_packings(np.array(conflicts, np.int64), best)
+    chunks = -(-holes // CHUNK_BITS)
     every = np.uint32((1 << len(regions)) - 1)
-    full = np.full((chunks, 1 << CHUNK), every, np.uint32)
-    numbers = np.arange(1 << CHUNK)
+    full = np.full((chunks, 1 << CHUNK_BITS), every, np.uint32)
+    numbers = np.arange(1 << CHUNK_BITS)
     for number, region in enumerate(regions):
         for chunk in range(chunks):
-            part = region >> CHUNK * chunk & (1 << CHUNK) - 1
+            part = region >> CHUNK_BITS * chunk & (1 << CHUNK_BITS) - 1
             full[chunk, numbers & part != part] &= np.uint32(~(1 << number) & 0xFFFFFFFF)
     return Packing(full, np.array((1 << singles) - 1, np.uint32), best)

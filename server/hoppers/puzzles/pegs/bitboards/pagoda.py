@@ -17,7 +17,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList
 
 DENOMINATORS = (1, 2, 3, 4, 6, 12)
 """Weights of the corners of the polyhedron are simple fractions; others are given up."""
-LEAST_PROOF = 1 / 24
+MIN_GAP = 1 / 24
 """Whole weights of such fractions that differ at all differ by twice as much."""
 
 
@@ -34,11 +34,11 @@ def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
 def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
     """Whole weights that prove that a board (`end`) cannot be reached from another, if there are any."""
     weights = best_weights(jumps, holes, state, end)
-    if _weigh(weights, state) > _weigh(weights, end) - LEAST_PROOF:
+    if _weight(weights, state) > _weight(weights, end) - MIN_GAP:
         return None
     for denominator in DENOMINATORS:
         whole = [round(weight * denominator) for weight in weights]
-        if is_pagoda(whole, jumps) and _weigh(whole, state) < _weigh(whole, end):
+        if is_pagoda(whole, jumps) and _weight(whole, state) < _weight(whole, end):
             return whole
     return None
 
@@ -48,7 +48,7 @@ def is_pagoda(weights: list[int], jumps: JumpList) -> bool:
     return all(weights[a] + weights[b] >= weights[c] for a, b, c in jumps)
 
 
-def _weigh(weights: Sequence[float], state: int) -> float:
+def _weight(weights: Sequence[float], state: int) -> float:
     return sum(weight for hole, weight in enumerate(weights) if state >> hole & 1)
 
 

@@ -16,16 +16,16 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts
 from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
 
 LANES, LANE_BITS = 4, 16
-ENOUGH = sum(1 << LANE_BITS * lane + LANE_BITS - 1 for lane in range(LANES))
+SLACK_BITS = sum(1 << LANE_BITS * lane + LANE_BITS - 1 for lane in range(LANES))
 """The bits that are set where a board is heavy enough."""
 LANE_NUMBERS = np.arange(LANES, dtype=np.uint64)[:, None]
-CHUNK = 8
+CHUNK_BITS = 8
 """Holes looked up at a time."""
-MOST_FUNCTIONS = 12
+MAX_FUNCTIONS = 12
 """Functions kept for each end: three words."""
 
 
-class Weighing(NamedTuple):
+class PagodaTables(NamedTuple):
     """Functions as kernels read them."""
 
     bases: Any
@@ -39,49 +39,49 @@ class Weighing(NamedTuple):
 
 
 @kernel
-def weigh(board: Any, weighing: Any, words: Any) -> None:
+def pagoda_words(board: Any, pagodas: Any, words: Any) -> None:
     """Write the words of a board into `words`."""
-    for word in range(len(weighing.bases)):
-        total = weighing.bases[word]
-        for chunk in range(weighing.chunks.shape[1]):
-            total += weighing.chunks[word, chunk, board >> np.uint64(CHUNK * chunk) & np.uint64(255)]
+    for word in range(len(pagodas.bases)):
+        total = pagodas.bases[word]
+        for chunk in range(pagodas.chunks.shape[1]):
+            total += pagodas.chunks[word, chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64(255)]
         words[word] = total
 
 
 @kernel
-def may_live(words: Any, line: Any, upwards: Any, weighing: Any) -> bool:
+def heavy_after_jump(words: Any, line: Any, upwards: Any, pagodas: Any) -> bool:
     """Whether a board, whose words are given, is heavy enough for some end after a jump in a line."""
-    may, enough = len(weighing.bases) == 0, np.uint64(ENOUGH)
-    for word in range(len(weighing.bases)):  # no branch, which would be as good as random
-        enough &= words[word] + weighing.changes[line, upwards, word]
-        may |= enough & weighing.lasts[word] == np.uint64(ENOUGH)
-        enough |= weighing.lasts[word]
+    may, enough = len(pagodas.bases) == 0, np.uint64(SLACK_BITS)
+    for word in range(len(pagodas.bases)):  # no branch, which would be as good as random
+        enough &= words[word] + pagodas.changes[line, upwards, word]
+        may |= enough & pagodas.lasts[word] == np.uint64(SLACK_BITS)
+        enough |= pagodas.lasts[word]
     return may
 
 
-class Scale(NamedTuple):
+class PagodaFilter(NamedTuple):
     """How the boards of one side of a search from both ends are weighed."""
 
     flip: Any
     """uint64: the holes turned over before a board is weighed."""
-    weighing: Weighing
+    tables: PagodaTables
 
 
 @kernel
-def is_too_light(board: Any, weighing: Any) -> bool:
+def is_too_light(board: Any, pagodas: Any) -> bool:
     """Whether a board is too light for every end."""
-    may, enough = len(weighing.bases) == 0, np.uint64(ENOUGH)
-    for word in range(len(weighing.bases)):
-        total = weighing.bases[word]
-        for chunk in range(weighing.chunks.shape[1]):
-            total += weighing.chunks[word, chunk, board >> np.uint64(CHUNK * chunk) & np.uint64(255)]
+    may, enough = len(pagodas.bases) == 0, np.uint64(SLACK_BITS)
+    for word in range(len(pagodas.bases)):
+        total = pagodas.bases[word]
+        for chunk in range(pagodas.chunks.shape[1]):
+            total += pagodas.chunks[word, chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64(255)]
         enough &= total
-        may |= enough & weighing.lasts[word] == np.uint64(ENOUGH)
-        enough |= weighing.lasts[word]
+        may |= enough & pagodas.lasts[word] == np.uint64(SLACK_BITS)
+        enough |= pagodas.lasts[word]
     return not may
 
 
-class Proofs:
+class PagodaSet:
     """The functions found so far for the ends of one goal; every one of them is a proof for ever."""
 
     def __init__(self, jumps: JumpList, holes: int, shifts: Shifts) -> None:
@@ -109,7 +109,7 @@ class Proofs:
             for end in ends:
                 if self._too_light(state, end):
                     continue
-                full = len(self._known(end)) >= MOST_FUNCTIONS
+                full = len(self._known(end)) >= MAX_FUNCTIONS
                 weights = None if full else self._weights(state, end)
                 if weights is None:
                     found = []  # it is not dead for all that is known
@@ -119,14 +119,14 @@ class Proofs:
                 for end, weights in found:
                     self._found[end] = np.concatenate([self._known(end), [weights]])
 
-    def weighing(self, ends: list[int]) -> Weighing:
+    def tables(self, ends: list[int]) -> PagodaTables:
         """All that is known of these ends, for kernels: nothing if there is an end of which nothing is."""
         never = np.zeros((1, self._holes + 1), np.uint64)  # without an end, everything is too light
         words = [self._words(self._known(end), end) for end in ends] or [never]
         if not all(map(len, words)):
-            return no_weighing(len(self._shifts.lines))
+            return no_pagodas(len(self._shifts.lines))
         lasts = np.zeros(sum(map(len, words)), np.uint64)
-        lasts[np.cumsum([*map(len, words)]) - 1] = ENOUGH
+        lasts[np.cumsum([*map(len, words)]) - 1] = SLACK_BITS
         return self._tables(np.concatenate(words), lasts)
 
     def _weights(self, state: int, end: int) -> list[int] | None:
@@ -147,26 +147,26 @@ class Proofs:
         shifted = lanes.reshape(-1, LANES, self._holes) << np.uint64(LANE_BITS) * LANE_NUMBERS
         words = shifted.sum(axis=1, dtype=np.uint64)
         pegs = [hole for hole in range(self._holes) if end >> hole & 1]
-        return np.column_stack([words, np.uint64(ENOUGH) - words[:, pegs].sum(axis=1, dtype=np.uint64)])
+        return np.column_stack([words, np.uint64(SLACK_BITS) - words[:, pegs].sum(axis=1, dtype=np.uint64)])
 
-    def _tables(self, words: Any, lasts: Any) -> Weighing:
-        chunks = np.zeros((len(words), -(-self._holes // CHUNK), 1 << CHUNK), np.uint64)
+    def _tables(self, words: Any, lasts: Any) -> PagodaTables:
+        chunks = np.zeros((len(words), -(-self._holes // CHUNK_BITS), 1 << CHUNK_BITS), np.uint64)
         for hole in range(self._holes):
-            table, half = chunks[:, hole // CHUNK], 1 << hole % CHUNK
+            table, half = chunks[:, hole // CHUNK_BITS], 1 << hole % CHUNK_BITS
             table[:, half : 2 * half] = table[:, :half] + words[:, hole, None]
         changes = np.zeros((len(self._shifts.lines), 2, len(words)), np.uint64)
         origins, overs, targets = np.array(self._jumps).T
         change = words[:, targets] - words[:, origins] - words[:, overs]
         changes[self._lines, (origins < targets).astype(np.int64)] = change.T
-        return Weighing(words[:, -1].copy(), chunks, changes, lasts)
+        return PagodaTables(words[:, -1].copy(), chunks, changes, lasts)
 
 
-def no_weighing(lines: int) -> Weighing:
+def no_pagodas(lines: int) -> PagodaTables:
     """Nothing is known, so nothing is too light."""
-    chunks, none = np.zeros((0, 1, 1 << CHUNK), np.uint64), np.zeros(0, np.uint64)
-    return Weighing(none, chunks, np.zeros((lines, 2, 0), np.uint64), none)
+    chunks, none = np.zeros((0, 1, 1 << CHUNK_BITS), np.uint64), np.zeros(0, np.uint64)
+    return PagodaTables(none, chunks, np.zeros((lines, 2, 0), np.uint64), none)
 
 
-def no_scale(lines: int) -> Scale:
+def no_filter(lines: int) -> PagodaFilter:
     """Nothing is too light."""
-    return Scale(np.uint64(0), no_weighing(lines))
+    return PagodaFilter(np.uint64(0), no_pagodas(lines))

@@ -10,40 +10,44 @@ from typing import Any
 import numpy as np
 
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, jumps_of
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs, Scale, no_weighing
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaFilter, PagodaSet, no_pagodas
 from hoppers.search.slicing import Pauses
 
-SAMPLED_FROM, SAMPLE = 1000, 6
+MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
 """Of lists of so many boards or more, this many are tried for new functions."""
-TRIES = 60
+MAX_TRIES = 60
 """Boards tried for a side altogether: a twentieth of a second."""
 
 
-class Scales:
+class PagodaLearner:
     """The scale of one side, which gets better as it goes on."""
 
     def __init__(self, shifts: Shifts, holes: int, flip: int, ends: list[int]) -> None:
         """Nothing is known. `ends`: what boards have to lead to once the holes of `flip` are turned over."""
-        self.scale = Scale(np.uint64(flip), no_weighing(len(shifts.lines)))
-        self._ends, self._tries = ends, TRIES
-        self._proofs = Proofs(jumps_of(shifts), holes, shifts)
+        self.current = PagodaFilter(np.uint64(flip), no_pagodas(len(shifts.lines)))
+        self._ends, self._tries = ends, MAX_TRIES
+        self._pagoda_set = PagodaSet(jumps_of(shifts), holes, shifts)
 
     def learn(self, listed: Any, board_of: Callable[[Any], int] = int) -> Pauses[None]:
         """Look for functions that prove something about a few boards of a long list.
 
         `board_of`: what turns what is listed into boards.
         """
-        if len(listed) < SAMPLED_FROM or self._tries <= 0:
+        if len(listed) < MIN_SAMPLED or self._tries <= 0:
             return
-        sample = listed[:: -(-len(listed) // SAMPLE)]
+        sample = listed[:: -(-len(listed) // SAMPLE_SIZE)]
         self._tries -= len(sample)
         for one in sample:
-            self._proofs.learn([board_of(one) ^ int(self.scale.flip)], self._ends)
+            self._pagoda_set.learn([board_of(one) ^ int(self.current.flip)], self._ends)
             yield
-        self.scale = self.scale._replace(weighing=self._proofs.weighing(self._ends))
+        self.current = self.current._replace(tables=self._pagoda_set.tables(self._ends))
 
 
-def scales_of(shifts: Shifts, holes: int, starts: list[int], ends: list[int]) -> tuple[Scales, Scales]:
+def pagoda_learners(
+    shifts: Shifts, holes: int, starts: list[int], ends: list[int]
+) -> tuple[PagodaLearner, PagodaLearner]:
     """The scales of what comes down from the starts and of what goes up from the ends."""
     every = (1 << holes) - 1
-    return Scales(shifts, holes, 0, ends), Scales(shifts, holes, every, [start ^ every for start in starts])
+    return PagodaLearner(shifts, holes, 0, ends), PagodaLearner(
+        shifts, holes, every, [start ^ every for start in starts]
+    )

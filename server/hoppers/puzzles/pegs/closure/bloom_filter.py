@@ -11,21 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Weighing
-from hoppers.puzzles.pegs.closure.hash_buckets import Hashing, board_at, hash_of
-from hoppers.puzzles.pegs.closure.successors import list_next
+from hoppers.puzzles.pegs.bitboards.jump_masks import lowest_bit
+from hoppers.puzzles.pegs.closure.hash_buckets import Hashing, hash_of
 
 MIXER = 0xD6E8FEB86659FD93
 """Odd: by which a hash is multiplied once more to choose the bits of a word."""
 BITS_PER_BOARD = 8
 """One in thirty of the dead boards passes."""
-NO_SIEVE = np.zeros(0, np.uint64)
+NO_BLOOM = np.zeros(0, np.uint64)
 """For levels of which nothing is known."""
-NO_SIEVE.flags.writeable = False  # as what is mapped from the disk, for which kernels are compiled
+NO_BLOOM.flags.writeable = False  # as what is mapped from the disk, for which kernels are compiled
 
 
-class Sieve(NamedTuple):
+class BloomFilter(NamedTuple):
     """The sieves of all levels up to a number of pegs, for the ends of one position class."""
 
     levels: dict[int, Any]
@@ -39,11 +37,11 @@ class Sieve(NamedTuple):
 
     def level(self, pegs: int) -> Any:
         """That of the boards with so many pegs."""
-        return self.levels.get(pegs, NO_SIEVE)
+        return self.levels.get(pegs, NO_BLOOM)
 
     def proves_dead(self, state: int) -> bool:
         """Whether a board of the class falls through."""
-        return bool(falls_through(np.uint64(state), self.level(state.bit_count()), self.hashing))
+        return bool(rejects(np.uint64(state), self.level(state.bit_count()), self.hashing))
 
 
 @kernel
@@ -60,7 +58,7 @@ def word_of(code: Any, words: Any) -> Any:
 
 
 @kernel
-def passes(code: Any, words: Any) -> bool:
+def may_be_solvable(code: Any, words: Any) -> bool:
     """Whether the board of a hash may be one that can be solved."""
     if len(words) == 0:
         return True
@@ -88,45 +86,9 @@ def keep_passing(codes: Any, end: int, words: Any) -> int:
 
 
 @kernel
-def falls_through(board: Any, words: Any, hashing: Any) -> bool:
+def rejects(board: Any, words: Any, hashing: Any) -> bool:
     """Whether a board is none of those that can be solved."""
-    return not passes(hash_of(board, hashing), words)
-
-
-@kernel
-def put_rows(rows: Any, bucket: int, start: int, stop: int, every: Any, words: Any) -> int:
-    """Put the complements of some boards into a level; returns the bucket of the last."""
-    for index in range(start, stop):
-        while index >= rows.starts[bucket + 1]:
-            bucket += 1
-        code = hash_of(every ^ board_at(bucket, index, rows), rows.hashing)
-        words[word_of(code, words)] |= bits_of(code)
-    return bucket
-
-
-@kernel
-def put_next(
-    rows: Any,
-    bucket: int,
-    start: int,
-    stop: int,
-    codes: Any,
-    every: Any,
-    words: Any,
-    shifts: Shifts,
-    weighing: Weighing,
-) -> int:
-    """Put the complements of what is one jump from some boards into a level, without listing them.
-
-    `codes`: where a batch finds room.
-    """
-    whole = hash_of(every, rows.hashing)
-    while start < stop:
-        bucket, start, end = list_next(rows, bucket, start, stop, codes, shifts, weighing)
-        for number in range(end):
-            code = whole - codes[number]  # a complement is a difference, and its hash is one, too
-            words[word_of(code, words)] |= bits_of(code)
-    return bucket
+    return not may_be_solvable(hash_of(board, hashing), words)
 
 
 def empty_words(boards: int) -> Any:

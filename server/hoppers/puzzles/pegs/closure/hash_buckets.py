@@ -3,7 +3,7 @@
 The hash is the product with an odd number, modulo two to the number of holes, moved to the top of the word.
 Its first bits name the bucket and only the 32 bits behind them are kept. A jump changes a board by an amount
 that depends on the jump alone, and so it changes the hash: of the boards of a level, taken in order, those
-one jump later come in as many rising rows as there are jumps, and the set they are put into is filled from
+one jump later come in as many rising level as there are jumps, and the set they are put into is filled from
 its beginning to its end, near the processor.
 """
 
@@ -19,18 +19,18 @@ from hoppers.tablebase.kernel_threads import ALONE, Crew
 
 MULTIPLIER = 0x9E3779B97F4A7C15
 """Odd, near 2**64 / golden ratio: Knuth's multiplicative hashing."""
-FULLEST, BRIMFUL = 0.6, 0.95
+MAX_FILL, MAX_FILL_BRIEFLY = 0.6, 0.95
 """Share of slots in use beyond which a set should grow, and beyond which looking up takes for ever."""
 HALVES = 2
 """Of a set, by the first bit of a hash: nothing of one is in the other, so that each has its own thread."""
 SHARES = {1: (0b11,), 2: (0b01, 0b10)}
 """The halves of a set for which each thread of a crew is there, as bits."""
-PUT_AT_ONCE = 1 << 10
+HASHES_AT_ONCE = 1 << 10
 """Hashes looked up before those that are new are put into a set."""
-KEPT_BITS = 32
-PER_BUCKET = 8
+REST_BITS = 32
+BOARDS_PER_BUCKET = 8
 """Boards of a bucket, at most, in the mean."""
-PORTION = 1 << 16
+SLOTS_PER_SLICE = 1 << 16
 """Slots looked through between two pauses: about a millisecond."""
 
 
@@ -45,7 +45,7 @@ class Hashing(NamedTuple):
     """Bits of a word that no board has."""
 
 
-class Rows(NamedTuple):
+class PackedLevel(NamedTuple):
     """The boards of a level, in the order of their buckets."""
 
     starts: Any
@@ -73,7 +73,7 @@ def hash_of(board: Any, hashing: Any) -> Any:
 
 
 @kernel
-def place_of(code: Any, slots: Any) -> Any:
+def find_slot(code: Any, slots: Any) -> Any:
     """The slot that holds a hash, or the free one in its half of a set.
 
     `slots`: uint64[2**n], 0 is free. Hashes that begin with 1 have the upper half.
@@ -86,7 +86,7 @@ def place_of(code: Any, slots: Any) -> Any:
 
 
 @kernel
-def list_unmet(codes: Any, halves: Any, slots: Any, unmet: Any) -> int:
+def list_unseen(codes: Any, halves: Any, slots: Any, unmet: Any) -> int:
     """Write the hashes of some halves that are not at the first place where they belong; returns how many.
 
     Most have come before; that is seen without a branch, so that many slots are looked up at a time. Slots of
@@ -101,17 +101,17 @@ def list_unmet(codes: Any, halves: Any, slots: Any, unmet: Any) -> int:
 
 
 @kernel
-def put_codes(codes: Any, ends: Any, halves: Any, slots: Any, counts: Any) -> None:
+def insert_hashes(codes: Any, ends: Any, halves: Any, slots: Any, counts: Any) -> None:
     """Put the hashes of some halves into a set, so many of each row of `codes`.
 
     `halves`: bit 0 for hashes that begin with 0, bit 1 for those with 1. `counts`: how many are in each half.
     """
-    unmet, new = np.empty(PUT_AT_ONCE, np.uint64), np.zeros(HALVES, np.int64)
+    unmet, new = np.empty(HASHES_AT_ONCE, np.uint64), np.zeros(HALVES, np.int64)
     for row in range(len(ends)):
-        for start in range(0, ends[row], PUT_AT_ONCE):
-            some = codes[row, start : min(start + PUT_AT_ONCE, ends[row])]
-            for code in unmet[: list_unmet(some, halves, slots, unmet)]:
-                place = place_of(code, slots)
+        for start in range(0, ends[row], HASHES_AT_ONCE):
+            some = codes[row, start : min(start + HASHES_AT_ONCE, ends[row])]
+            for code in unmet[: list_unseen(some, halves, slots, unmet)]:
+                place = find_slot(code, slots)
                 new[code >> np.uint64(63)] += slots[place] == np.uint64(0)
                 slots[place] = code
     for half in range(HALVES):
@@ -120,42 +120,42 @@ def put_codes(codes: Any, ends: Any, halves: Any, slots: Any, counts: Any) -> No
 
 
 @kernel
-def board_at(bucket: int, index: int, rows: Any) -> Any:
+def board_at(bucket: int, index: int, level: Any) -> Any:
     """The board with this number, which is in this bucket."""
-    bits = np.uint64(popcount(np.uint64(len(rows.starts) - 2)))
-    code = np.uint64(bucket) << (np.uint64(64) - bits) | np.uint64(rows.rests[index]) << (
-        np.uint64(KEPT_BITS) - bits
+    bits = np.uint64(popcount(np.uint64(len(level.starts) - 2)))
+    code = np.uint64(bucket) << (np.uint64(64) - bits) | np.uint64(level.rests[index]) << (
+        np.uint64(REST_BITS) - bits
     )
-    unused = rows.hashing.unused
-    return (code >> unused) * rows.hashing.inverse & (~np.uint64(0) >> unused)
+    unused = level.hashing.unused
+    return (code >> unused) * level.hashing.inverse & (~np.uint64(0) >> unused)
 
 
 @kernel
-def index_of(board: Any, rows: Any) -> int:
+def index_of(board: Any, level: Any) -> int:
     """The number of a board in its level, or -1."""
-    bits = np.uint64(popcount(np.uint64(len(rows.starts) - 2)))
-    code = board * rows.hashing.multiplier
-    bucket, rest = code >> (np.uint64(64) - bits), np.uint32(code << bits >> np.uint64(KEPT_BITS))
-    for index in range(np.int64(rows.starts[bucket]), np.int64(rows.starts[bucket + np.uint64(1)])):
-        if rows.rests[index] == rest:
+    bits = np.uint64(popcount(np.uint64(len(level.starts) - 2)))
+    code = board * level.hashing.multiplier
+    bucket, rest = code >> (np.uint64(64) - bits), np.uint32(code << bits >> np.uint64(REST_BITS))
+    for index in range(np.int64(level.starts[bucket]), np.int64(level.starts[bucket + np.uint64(1)])):
+        if level.rests[index] == rest:
             return index
     return -1
 
 
 @kernel
-def put_boards(boards: Any, slots: Any, hashing: Any) -> None:
+def insert_boards(boards: Any, slots: Any, hashing: Any) -> None:
     """Put boards (uint64) into a set, each half of which has room for them."""
     for board in boards:
         code = hash_of(board, hashing)
-        slots[place_of(code, slots)] = code
+        slots[find_slot(code, slots)] = code
 
 
 @kernel
-def refill(slots: Any, start: int, stop: int, larger: Any) -> None:
+def rehash(slots: Any, start: int, stop: int, larger: Any) -> None:
     """Put what is in `slots[start:stop]` into a larger set."""
     for number in range(start, stop):
         if slots[number] != np.uint64(0):
-            larger[place_of(slots[number], larger)] = slots[number]
+            larger[find_slot(slots[number], larger)] = slots[number]
 
 
 @kernel
@@ -172,34 +172,34 @@ def fill_buckets(slots: Any, start: int, stop: int, bits: int, nexts: Any, rests
     for number in range(start, stop):
         if slots[number] != np.uint64(0):
             bucket = (slots[number] >> np.uint64(64 - bits)) + np.uint64(1)
-            rests[nexts[bucket]] = slots[number] << np.uint64(bits) >> np.uint64(KEPT_BITS)
+            rests[nexts[bucket]] = slots[number] << np.uint64(bits) >> np.uint64(REST_BITS)
             nexts[bucket] += np.uint32(1)
 
 
 def empty_slots(count: int) -> Any:
     """An empty set in which so many find room."""
-    return np.zeros(1 << int(count / FULLEST + 1).bit_length(), np.uint64)
+    return np.zeros(1 << int(count / MAX_FILL + 1).bit_length(), np.uint64)
 
 
 def has_room(slots: Any, counts: Any, more: int) -> bool:
     """Whether a set with so many in each half may take more, most of which will have come before."""
     room, most = len(slots) // HALVES, int(counts.max())
-    return most <= FULLEST * room and most + more <= BRIMFUL * room
+    return most <= MAX_FILL * room and most + more <= MAX_FILL_BRIEFLY * room
 
 
-def grown(slots: Any, crew: Crew = ALONE) -> Pauses[Any]:
+def doubled(slots: Any, crew: Crew = ALONE) -> Pauses[Any]:
     """The same set with twice the slots."""
     larger = np.zeros(2 * len(slots), np.uint64)
     yield from brought(larger)
     for portions in _portions(len(slots), crew):
-        crew.work(refill, [(slots, start, stop, larger) for start, stop in portions])
+        crew.work(rehash, [(slots, start, stop, larger) for start, stop in portions])
         yield
     return larger
 
 
-def in_rows(slots: Any, count: int, hashing: Hashing, crew: Crew = ALONE) -> Pauses[Rows]:
+def pack_slots(slots: Any, count: int, hashing: Hashing, crew: Crew = ALONE) -> Pauses[PackedLevel]:
     """The boards of a set, of which there are so many."""
-    bits = max(1, 64 - int(hashing.unused) - KEPT_BITS, (count // PER_BUCKET).bit_length())
+    bits = max(1, 64 - int(hashing.unused) - REST_BITS, (count // BOARDS_PER_BUCKET).bit_length())
     nexts, rests = np.zeros((1 << bits) + 2, np.uint32), np.empty(count, np.uint32)
     for portions in _portions(len(slots), crew):
         crew.work(count_buckets, [(slots, start, stop, bits, nexts) for start, stop in portions])
@@ -208,25 +208,25 @@ def in_rows(slots: Any, count: int, hashing: Hashing, crew: Crew = ALONE) -> Pau
     for portions in _portions(len(slots), crew):
         crew.work(fill_buckets, [(slots, start, stop, bits, nexts, rests) for start, stop in portions])
         yield
-    return Rows(nexts[:-1], rests, hashing)
+    return PackedLevel(nexts[:-1], rests, hashing)
 
 
 def _portions(length: int, crew: Crew) -> Iterator[list[tuple[int, int]]]:
     """Where the slots start and stop that a crew looks through at a time: each thread in its part."""
     parts = crew.parts(length)
-    for begin, end in slices(length // crew.size, PORTION):
+    for begin, end in slices(length // crew.size, SLOTS_PER_SLICE):
         yield [(start + begin, start + end) for start, _ in parts]
 
 
-def no_rows(hashing: Hashing) -> Rows:
+def empty_level(hashing: Hashing) -> PackedLevel:
     """A level without boards."""
-    return Rows(np.zeros(3, np.uint32), np.empty(0, np.uint32), hashing)
+    return PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), hashing)
 
 
-def some_of(rows: Rows, most: int) -> list[int]:
+def sample_boards(level: PackedLevel, most: int) -> list[int]:
     """A few boards from all over a level."""
-    indices = range(0, rows.size, max(-(-rows.size // most), 1))
-    buckets = np.searchsorted(rows.starts, indices, "right") - 1
+    indices = range(0, level.size, max(-(-level.size // most), 1))
+    buckets = np.searchsorted(level.starts, indices, "right") - 1
     return [
-        int(board_at(bucket, index, rows)) for bucket, index in zip(buckets.tolist(), indices, strict=True)
+        int(board_at(bucket, index, level)) for bucket, index in zip(buckets.tolist(), indices, strict=True)
     ]

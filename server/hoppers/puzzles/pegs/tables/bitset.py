@@ -13,9 +13,9 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import lowest_bit, popcount
 from hoppers.search.slicing import Pauses, slices
 
 BLOCK_WORDS = 64
-BLOCKS = 1 << 11
+BLOCKS_PER_SLICE = 1 << 11
 """Blocks looked through at a time: a megabyte."""
-MOST_TAKEN = 1 << 16
+KEYS_PER_SLICE = 1 << 16
 """Keys put in or taken out at a time, or hardly more."""
 
 
@@ -41,7 +41,7 @@ def make_bitset(bits: int) -> Bitset:
 
 
 @kernel
-def put(key: Any, bitset: Any) -> None:
+def add(key: Any, bitset: Any) -> None:
     """Put a key (uint32) in."""
     word = key >> np.uint32(6)
     bitset.words[word] |= np.uint64(1) << np.uint64(key & np.uint32(63))
@@ -49,25 +49,25 @@ def put(key: Any, bitset: Any) -> None:
 
 
 @kernel
-def put_all(keys: Any, bitset: Any) -> None:
+def add_all(keys: Any, bitset: Any) -> None:
     """Put keys (uint32) in."""
     for key in keys:
-        put(key, bitset)
+        add(key, bitset)
 
 
 @kernel
-def holds(key: Any, bitset: Any) -> bool:
+def contains(key: Any, bitset: Any) -> bool:
     """Whether a key is in."""
     word = bitset.words[key >> np.uint32(6)]
     return bool(word >> np.uint64(key & np.uint32(63)) & np.uint64(1))
 
 
 @kernel
-def put_allowed(keys: Any, allowed: Any, reached: Any) -> None:
+def add_allowed(keys: Any, allowed: Any, reached: Any) -> None:
     """Put those keys (uint32) that are in `allowed` into `reached`."""
     for key in keys:
-        if holds(key, allowed):
-            put(key, reached)
+        if contains(key, allowed):
+            add(key, reached)
 
 
 @kernel
@@ -91,12 +91,12 @@ def count_keys(bitset: Any, start: int, stop: int) -> int:
 
 
 @kernel
-def take_keys(bitset: Any, start: int, stop: int, keys: Any, found: int) -> tuple[int, int]:
+def pop_block_keys(bitset: Any, start: int, stop: int, keys: Any, found: int) -> tuple[int, int]:
     """Take everything out of some blocks, as rising numbers into `keys[found:]`.
 
     Returns the next block, which is an earlier one once many keys have come out, and how many there are.
     """
-    block, last = start, found + MOST_TAKEN
+    block, last = start, found + KEYS_PER_SLICE
     while block < stop and found < last:
         if bitset.blocks[block]:
             for word in range(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS):
@@ -133,36 +133,38 @@ def rank_of(key: Any, bitset: Any) -> int:
     return int(bitset.ranks[word]) + int(popcount(bitset.words[word] & below))
 
 
-def filled(bitset: Bitset, keys: Any) -> Pauses[None]:
+def add_keys(bitset: Bitset, keys: Any) -> Pauses[None]:
     """Put keys (uint32) in."""
-    for start, stop in slices(len(keys), MOST_TAKEN):
-        put_all(keys[start:stop], bitset)
+    for start, stop in slices(len(keys), KEYS_PER_SLICE):
+        add_all(keys[start:stop], bitset)
         yield
 
 
-def cleared(bitset: Bitset) -> Pauses[None]:
+def clear(bitset: Bitset) -> Pauses[None]:
     """Take everything out."""
-    for start, stop in slices(len(bitset.blocks), BLOCKS):
+    for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
         clear_blocks(bitset, start, stop)
         yield
 
 
-def taken(bitset: Bitset) -> Pauses[Any]:
+def pop_keys(bitset: Bitset) -> Pauses[Any]:
     """Take everything out: the keys in rising order (uint32)."""
     count = found = block = 0
-    for start, stop in slices(len(bitset.blocks), BLOCKS):
+    for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
         count += count_keys(bitset, start, stop)
         yield
     keys = np.empty(count, np.uint32)
     while found < count:
-        block, found = take_keys(bitset, block, min(block + BLOCKS, len(bitset.blocks)), keys, found)
+        block, found = pop_block_keys(
+            bitset, block, min(block + BLOCKS_PER_SLICE, len(bitset.blocks)), keys, found
+        )
         yield
     return keys
 
 
-def ranked(bitset: Bitset) -> Pauses[None]:
+def rank_keys(bitset: Bitset) -> Pauses[None]:
     """Make `rank_of` right for what is in."""
     total = 0
-    for start, stop in slices(len(bitset.blocks), BLOCKS):
+    for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
         total = rank_blocks(bitset, start, stop, total)
         yield

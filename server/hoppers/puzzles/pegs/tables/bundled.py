@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
-from hoppers.puzzles.pegs.tables.winning_table import Winning, complement_levels
+from hoppers.puzzles.pegs.tables.winning_table import WinningTable, complement_levels
 from hoppers.runtime.paths import DATA
 from hoppers.search.slicing import Pauses
 
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 HEADER = struct.Struct("<4sHI")
 """Magic, holes, boards kept."""
 MAGIC = b"HPW1"
-UNPACKED_AT_ONCE = 1 << 19
+BYTES_PER_SLICE = 1 << 19
 """Bytes unpacked between two pauses."""
 SETTINGS = 9 | lzma.PRESET_EXTREME
 
@@ -32,7 +32,7 @@ def path_of(name: str) -> Path:
     return DATA / f"pegs-{name}.xz"
 
 
-def load(name: str, numbering: Numbering) -> Pauses[Winning | None]:
+def load(name: str, numbering: Numbering) -> Pauses[WinningTable | None]:
     """The table that came with the program, or None; a damaged file is as good as none."""
     try:
         return (yield from unpack(path_of(name).read_bytes(), numbering))
@@ -43,7 +43,7 @@ def load(name: str, numbering: Numbering) -> Pauses[Winning | None]:
         return None
 
 
-def pack(table: Winning, holes: int) -> bytes:
+def pack(table: WinningTable, holes: int) -> bytes:
     """The file of a table; the same table always makes the same file."""
     low = (holes + 1) // 2
     kept = table.keys[: table.first[low]]
@@ -55,7 +55,7 @@ def pack(table: Winning, holes: int) -> bytes:
     return lzma.compress(content, preset=SETTINGS)
 
 
-def unpack(packed: bytes, numbering: Numbering) -> Pauses[Winning]:
+def unpack(packed: bytes, numbering: Numbering) -> Pauses[WinningTable]:
     """The table of a file.
 
     Raises:
@@ -76,7 +76,7 @@ def unpack(packed: bytes, numbering: Numbering) -> Pauses[Winning]:
     high = yield from complement_levels(levels[1:], numbering)
     keys = np.concatenate([low, *high[::-1]])
     fewest = np.frombuffer(content, np.uint8, len(keys), start + planes.nbytes).copy()
-    return Winning(numbering, first, keys, fewest)
+    return WinningTable(numbering, first, keys, fewest)
 
 
 def decompressed(packed: bytes) -> Pauses[bytes]:
@@ -87,7 +87,7 @@ def decompressed(packed: bytes) -> Pauses[bytes]:
     """
     reader, parts = lzma.LZMADecompressor(), []
     while not reader.eof:
-        parts.append(reader.decompress(packed, UNPACKED_AT_ONCE))
+        parts.append(reader.decompress(packed, BYTES_PER_SLICE))
         packed = b""
         if reader.needs_input:
             raise lzma.LZMAError("the end is missing")

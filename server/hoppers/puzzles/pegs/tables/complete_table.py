@@ -16,23 +16,23 @@ from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Source
 from hoppers.puzzles.pegs.bitboards.jump_masks import (
     JumpList,
-    ends_of_jump_back,
-    jumps_up,
+    backward_jump_ends,
+    backward_jumps,
     lowest_bit,
     popcount,
     shift_groups,
 )
 from hoppers.tablebase import complete_tables as complete
 
-MOST_HOLES = 21
+MAX_HOLES = 21
 """An entry is one 32-bit word: f above so many bits of first movers."""
 UNSOLVED = 0xFFFFFFFF
 ENTRY_BYTES = 4
-TABLES_KEPT = 12
+MAX_CACHED_TABLES = 12
 
 
 @kernel
-def fill(goals: Any, holes: int, shifts: Any) -> Any:
+def fill_table(goals: Any, holes: int, shifts: Any) -> Any:
     """The table for one goal, growing backwards from the solved boards (uint32).
 
     Returns entries uint32[2**holes], UNSOLVED where there is no solution. A board's turn comes when all
@@ -40,14 +40,14 @@ def fill(goals: Any, holes: int, shifts: Any) -> Any:
     """
     entries = np.full(1 << holes, np.uint32(UNSOLVED), np.uint32)
     entries[goals] = 0
-    for board in by_pegs(holes):
+    for board in boards_by_pegs(holes):
         if entries[board] != np.uint32(UNSOLVED):
-            tell(np.uint64(board), entries, shifts)
+            propagate(np.uint64(board), entries, shifts)
     return entries
 
 
 @kernel
-def by_pegs(holes: int) -> Any:
+def boards_by_pegs(holes: int) -> Any:
     """All boards (uint32), those of fewest pegs first and among equals in rising order.
 
     So the boards that they tell come in a rising row for each line, near the processor.
@@ -64,21 +64,21 @@ def by_pegs(holes: int) -> Any:
 
 
 @kernel
-def tell(board: Any, entries: Any, shifts: Any) -> None:
+def propagate(board: Any, entries: Any, shifts: Any) -> None:
     """Tell the boards one jump earlier what a board is worth.
 
     Written without branches in the inner loop: which jump is best is as good as random, and a branch guessed
     wrongly costs more than the arithmetic.
     """
-    one, width, entry = np.uint64(1), np.uint64(MOST_HOLES), np.uint64(entries[board])
+    one, width, entry = np.uint64(1), np.uint64(MAX_HOLES), np.uint64(entries[board])
     for slot in range(len(shifts.first) - 1):
-        lows = jumps_up(board, slot, shifts)
+        lows = backward_jumps(board, slot, shifts)
         while lows != np.uint64(0):
             low = lowest_bit(lows)
             lows &= lows - one
             line = np.uint64(64 * slot) + low
             before = board ^ shifts.lines[line]
-            origin, target = ends_of_jump_back(board, low, line, shifts)
+            origin, target = backward_jump_ends(board, low, line, shifts)
             moves, known = (entry >> width) + one - (entry >> target & one), np.uint64(entries[before])
             better, equal = moves < known >> width, moves == known >> width
             entries[before] = moves << width | one << origin if better else known | np.uint64(equal) << origin
@@ -94,7 +94,7 @@ class PegTable(NamedTuple):
         entry = int(self.entries[position.state])
         if entry == UNSOLVED:
             return DEAD
-        return (entry >> MOST_HOLES) - (position.active >= 0 and entry >> position.active & 1)
+        return (entry >> MAX_HOLES) - (position.active >= 0 and entry >> position.active & 1)
 
     def can_list(self, position: Position) -> bool:
         """Always: every position is in the table."""
@@ -103,7 +103,7 @@ class PegTable(NamedTuple):
     def distribution(self) -> list[int]:
         """How many boards without a peg in hand need so many moves."""
         solved = self.entries[self.entries != UNSOLVED]
-        counts: list[int] = np.bincount(solved >> MOST_HOLES).tolist()
+        counts: list[int] = np.bincount(solved >> MAX_HOLES).tolist()
         return counts
 
 
@@ -111,10 +111,10 @@ def complete_tables(jumps: JumpList, holes: int) -> Callable[[int], Source]:
     """A function from goal (a hole, or -1 for anywhere) to its table, remembering the last ones asked for."""
     shifts = shift_groups(jumps)
 
-    @lru_cache(maxsize=TABLES_KEPT)
+    @lru_cache(maxsize=MAX_CACHED_TABLES)
     def source(goal: int) -> Source:
         ends = np.array([1 << end for end in (range(holes) if goal < 0 else [goal])], np.uint32)
         what = ("jumps", jumps, holes, goal)
-        return PegTable(complete.table(what, ENTRY_BYTES << holes, lambda: fill(ends, holes, shifts)))
+        return PegTable(complete.table(what, ENTRY_BYTES << holes, lambda: fill_table(ends, holes, shifts)))
 
     return source

@@ -17,14 +17,14 @@ from hoppers.puzzles.pegs.bitboards.class_keys import (
     key_of,
     least_changed,
 )
-from hoppers.puzzles.pegs.bitboards.jump_masks import jumps_down, jumps_up, lowest_bit, popcount
-from hoppers.puzzles.pegs.tables.bitset import holds, put, put_all, put_allowed, rank_of
+from hoppers.puzzles.pegs.bitboards.jump_masks import backward_jumps, forward_jumps, lowest_bit, popcount
+from hoppers.puzzles.pegs.tables.bitset import add, add_all, add_allowed, contains, rank_of
 
 MOVES_SHIFT = 48
 """While a table is built, a value is f above this many bits of first movers."""
 NO_SOLUTION = 255
-MOST_NEIGHBOURS = 256
-BATCH = 1 << 12
+MAX_NEIGHBOURS = 256
+BATCH_BOARDS = 1 << 12
 """Boards listed before they are looked up or noted, many at a time."""
 
 
@@ -34,11 +34,11 @@ def neighbours(keys: Any, index: int, up: bool, numbering: Any, found: Any) -> t
     Returns the next index and how many there are. Generic kernel.
     """
     shifts, images, count = numbering.shifts, np.empty(WIDTH, np.uint32), 0
-    while index < len(keys) and count < BATCH:
+    while index < len(keys) and count < BATCH_BOARDS:
         board = board_of(keys[index], numbering)
         images_of(keys[index], numbering, images)
         for slot in range(len(shifts.first) - 1):
-            lows = jumps_up(board, slot, shifts) if up else jumps_down(board, slot, shifts)
+            lows = backward_jumps(board, slot, shifts) if up else forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
                 line = np.uint64(64 * slot) + lowest_bit(lows)
                 found[count] = least_changed(images, line, numbering)
@@ -48,25 +48,25 @@ def neighbours(keys: Any, index: int, up: bool, numbering: Any, found: Any) -> t
     return index, count
 
 
-def put_neighbours(keys: Any, up: bool, numbering: Any, reached: Any) -> None:
+def add_neighbours(keys: Any, up: bool, numbering: Any, reached: Any) -> None:
     """Put all boards one jump from `keys` into the set `reached`."""
-    found = np.empty(BATCH + MOST_NEIGHBOURS, np.uint32)
+    found = np.empty(BATCH_BOARDS + MAX_NEIGHBOURS, np.uint32)
     index: Any = np.int64(0)  # 0 would be a type of its own, for which `neighbours` were compiled once more
     while index < len(keys):
         index, count = neighbours(keys, index, up, numbering, found)
-        put_all(found[:count], reached)
+        add_all(found[:count], reached)
 
 
-def put_common(keys: Any, up: bool, numbering: Any, allowed: Any, reached: Any) -> None:
+def add_allowed_neighbours(keys: Any, up: bool, numbering: Any, allowed: Any, reached: Any) -> None:
     """Put those boards one jump from `keys` that are in the set `allowed` into the set `reached`."""
-    found = np.empty(BATCH + MOST_NEIGHBOURS, np.uint32)
+    found = np.empty(BATCH_BOARDS + MAX_NEIGHBOURS, np.uint32)
     index: Any = np.int64(0)  # 0 would be a type of its own, for which `neighbours` were compiled once more
     while index < len(keys):
         index, count = neighbours(keys, index, up, numbering, found)
-        put_allowed(found[:count], allowed, reached)
+        add_allowed(found[:count], allowed, reached)
 
 
-def put_complements(keys: Any, numbering: Any, reached: Any) -> None:
+def add_complements(keys: Any, numbering: Any, reached: Any) -> None:
     """Put the complements of the boards (their missing pegs) into a set; only where they are of the class."""
     images, change = np.empty(WIDTH, np.uint32), np.uint32((1 << numbering.bits) - 1)
     for key in keys:
@@ -74,10 +74,10 @@ def put_complements(keys: Any, numbering: Any, reached: Any) -> None:
         least = ~np.uint32(0)
         for image in range(WIDTH):  # every kept hole changes in every image
             least = min(least, images[image] ^ change)
-        put(np.uint32(least), reached)
+        add(np.uint32(least), reached)
 
 
-def count_moves(keys: Any, numbering: Any, below: Any, values_below: Any, values: Any) -> None:
+def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, values: Any) -> None:
     """The values of boards (uint64: f << MOVES_SHIFT | first movers) from those one jump later.
 
     `below`: the set of winning boards with one peg less, ranked; `values_below`: their values in order.
@@ -87,13 +87,13 @@ def count_moves(keys: Any, numbering: Any, below: Any, values_below: Any, values
         board, least, starters = board_of(keys[index], numbering), np.uint64(NO_SOLUTION), np.uint64(0)
         images_of(keys[index], numbering, images)
         for slot in range(len(shifts.first) - 1):
-            lows = jumps_down(board, slot, shifts)
+            lows = forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
                 low = lowest_bit(lows)
                 lows &= lows - one
                 line = np.uint64(64 * slot) + low
                 after = least_changed(images, line, numbering)
-                if not holds(after, below):
+                if not contains(after, below):
                     continue
                 upwards = board >> low & one
                 origin = one << (low + shifts.spans[line] * (one - upwards))
@@ -145,14 +145,14 @@ def look_up(board: Any, active: int, table: Any) -> int:
     Going on with that peg is free and so is stopping: the least f of all boards where it can stop.
     """
     least, shifts = fewest_of(board, table), table.numbering.shifts
-    boards, hands, waiting = np.empty(MOST_NEIGHBOURS, np.uint64), np.empty(MOST_NEIGHBOURS, np.int64), 0
+    boards, hands, waiting = np.empty(MAX_NEIGHBOURS, np.uint64), np.empty(MAX_NEIGHBOURS, np.int64), 0
     if active >= 0:
         boards[0], hands[0], waiting = board, active, 1
     while waiting > 0:
         waiting -= 1
         board, hand = boards[waiting], np.uint64(hands[waiting])
         for slot in range(len(shifts.first) - 1):
-            lows = jumps_down(board, slot, shifts)
+            lows = forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
                 low = lowest_bit(lows)
                 lows &= lows - np.uint64(1)
@@ -169,10 +169,10 @@ def look_up(board: Any, active: int, table: Any) -> int:
 class LevelKernels(NamedTuple):
     """The kernels above, compiled for one number of symmetries."""
 
-    put_neighbours: Kernel
-    put_common: Kernel
-    put_complements: Kernel
-    count_moves: Kernel
+    add_neighbours: Kernel
+    add_allowed_neighbours: Kernel
+    add_complements: Kernel
+    value_boards: Kernel
     least_key: Kernel
     look_up: Kernel
 
@@ -189,10 +189,10 @@ def level_kernels(width: int) -> LevelKernels:
     find_key = specialise(least_key, name, **images)
     walk = specialise(neighbours, name, **images)
     return LevelKernels(
-        specialise(put_neighbours, name, neighbours=walk, WIDTH=width),
-        specialise(put_common, name, neighbours=walk, WIDTH=width),
-        specialise(put_complements, name, **images),
-        specialise(count_moves, name, image_with=specialise(image_with, name, WIDTH=width), **images),
+        specialise(add_neighbours, name, neighbours=walk, WIDTH=width),
+        specialise(add_allowed_neighbours, name, neighbours=walk, WIDTH=width),
+        specialise(add_complements, name, **images),
+        specialise(value_boards, name, image_with=specialise(image_with, name, WIDTH=width), **images),
         find_key,
         specialise(look_up, name, fewest_of=specialise(fewest_of, name, least_key=find_key)),
     )

@@ -14,7 +14,7 @@ import numpy as np
 
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
-from hoppers.puzzles.pegs.tables.bitset import Bitset, cleared, filled, make_bitset, ranked, taken
+from hoppers.puzzles.pegs.tables.bitset import Bitset, add_keys, clear, make_bitset, pop_keys, rank_keys
 from hoppers.puzzles.pegs.tables.level_kernels import (
     MOVES_SHIFT,
     NO_SOLUTION,
@@ -23,14 +23,14 @@ from hoppers.puzzles.pegs.tables.level_kernels import (
 )
 from hoppers.search.slicing import Pauses, brought, copied, reported, slices, told
 
-SLICE = 1 << 13
+BOARDS_PER_SLICE = 1 << 13
 """Boards per kernel call: a few milliseconds."""
 DOWN, UP = False, True
 Level = Any
 """The keys of boards with the same number of pegs, rising (uint32)."""
 
 
-class Winning(NamedTuple):
+class WinningTable(NamedTuple):
     """The finished table. The boards with n pegs have the entries from `first[n]` to `first[n + 1]`."""
 
     numbering: Numbering
@@ -63,32 +63,32 @@ class Workspace(NamedTuple):
 
 
 def _sliced(keys: Level) -> Iterator[Any]:
-    return (keys[start : start + SLICE] for start in range(0, len(keys), SLICE))
+    return (keys[start : start + BOARDS_PER_SLICE] for start in range(0, len(keys), BOARDS_PER_SLICE))
 
 
 def _spread(keys: Level, up: bool, space: Workspace) -> Pauses[Level]:
     """All boards one jump from `keys`."""
     for part in _sliced(keys):
-        space.kernels.put_neighbours(part, up, space.numbering, space.reached)
+        space.kernels.add_neighbours(part, up, space.numbering, space.reached)
         yield
-    return (yield from taken(space.reached))
+    return (yield from pop_keys(space.reached))
 
 
 def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Pauses[Level]:
     """The boards one jump from `keys` that are also in `allowed`."""
-    yield from filled(space.allowed, allowed)
+    yield from add_keys(space.allowed, allowed)
     for part in _sliced(keys):
-        space.kernels.put_common(part, up, space.numbering, space.allowed, space.reached)
+        space.kernels.add_allowed_neighbours(part, up, space.numbering, space.allowed, space.reached)
         yield
-    yield from cleared(space.allowed)
-    return (yield from taken(space.reached))
+    yield from clear(space.allowed)
+    return (yield from pop_keys(space.reached))
 
 
 def _complement(keys: Level, space: Workspace) -> Pauses[Level]:
     for part in _sliced(keys):
-        space.kernels.put_complements(part, space.numbering, space.reached)
+        space.kernels.add_complements(part, space.numbering, space.reached)
         yield
-    return (yield from taken(space.reached))
+    return (yield from pop_keys(space.reached))
 
 
 def complement_levels(levels: list[Level], numbering: Numbering) -> Pauses[list[Level]]:
@@ -154,21 +154,23 @@ def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[An
     fewest = [np.zeros(len(winning[1]), np.uint8)]
     done, total = 0, max(sum(map(len, winning.values())), 1)
     for pegs in range(2, max(winning) + 1):
-        yield from reported(done / total, filled(space.allowed, winning[pegs - 1]))
-        yield from reported(done / total, ranked(space.allowed))
+        yield from reported(done / total, add_keys(space.allowed, winning[pegs - 1]))
+        yield from reported(done / total, rank_keys(space.allowed))
         below, values = values, np.empty(len(winning[pegs]), np.uint64)
         fewest.append(np.empty(len(values), np.uint8))
-        for start, stop in slices(len(values), SLICE):
+        for start, stop in slices(len(values), BOARDS_PER_SLICE):
             part = winning[pegs][start:stop], values[start:stop]
-            space.kernels.count_moves(part[0], space.numbering, space.allowed, below, part[1])
+            space.kernels.value_boards(part[0], space.numbering, space.allowed, below, part[1])
             fewest[-1][start:stop] = part[1] >> np.uint64(MOVES_SHIFT)
             yield (done + start) / total
-        yield from reported(done / total, cleared(space.allowed))
+        yield from reported(done / total, clear(space.allowed))
         done += len(values)
     return fewest
 
 
-def build(start: int, ends: list[int], holes: int, numbering: Numbering) -> Generator[float, None, Winning]:
+def build(
+    start: int, ends: list[int], holes: int, numbering: Numbering
+) -> Generator[float, None, WinningTable]:
     """Build the table from a start (two pegs or more) to ends of its class (single pegs), in short steps.
 
     Yields how far it is, 0 to 1. The numbering's symmetries must keep the start and the set of ends.
@@ -186,7 +188,7 @@ def build(start: int, ends: list[int], holes: int, numbering: Numbering) -> Gene
     return (yield from reported(1.0, _finished(numbering, holes, winning, fewest)))
 
 
-def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Pauses[Winning]:
+def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Pauses[WinningTable]:
     """The table; the levels are given up on the way."""
     first = np.cumsum([0, *(len(winning.get(pegs, ())) for pegs in range(holes + 1))])
     keys, values = np.empty(first[-1], np.uint32), np.empty(first[-1], np.uint8)
@@ -194,9 +196,9 @@ def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[An
         place = slice(first[pegs], first[pegs + 1])
         yield from copied(winning.pop(pegs), keys[place])
         yield from copied(fewest.pop(0), values[place])
-    return Winning(numbering, first, keys, values)
+    return WinningTable(numbering, first, keys, values)
 
 
-def arrays_of(table: Winning) -> dict[str, Any]:
+def arrays_of(table: WinningTable) -> dict[str, Any]:
     """What of a table goes to disk."""
     return {"first": table.first, "keys": table.keys, "fewest": table.fewest}
