@@ -1,8 +1,9 @@
-"""Lower bounds for peg boards, and the deepening searches that use them.
+"""Lower bounds for peg boards, the deepening searches that use them, and marks that explain dead positions.
 
-A bound counts moves that have yet to start; the peg in hand may go on within its move, so it never counts.
-With two pegs or more every bound holds for every goal: the last peg is the last that moved, so no peg may
-stay where it is for ever.
+A bound counts moves that have yet to start. The active peg may go on within its move, so it never counts.
+With
+two pegs or more every bound holds for every goal: the peg that remains is the one that moved last, so no
+resting peg can stay where it is.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +27,7 @@ STYLE = Style(chains=True)
 
 @kernel
 def resting_pegs(state: Any, active: int) -> Any:
-    """The pegs that are not in hand; none where only one is left."""
+    """Return the pegs other than the active one, or none if only one peg is left."""
     if state & (state - np.uint64(1)) == np.uint64(0):
         return np.uint64(0)
     return state & ~(np.uint64(1) << np.uint64(active)) if active >= 0 else state
@@ -34,13 +35,16 @@ def resting_pegs(state: Any, active: int) -> Any:
 
 @kernel
 def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Pegs in corners: none can be captured, so each has to move."""
+    """Return the number of resting pegs in corners: they cannot be captured, so each has to move."""
     return int(popcount(resting_pegs(state, active) & tables.corners[()]))
 
 
 @kernel
 def merson_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Full Merson regions, taken disjointly, smallest first: each costs a move that starts in it."""
+    """Return the number of disjoint full Merson regions: each costs a move that starts in it.
+
+    Chosen greedily, smallest first; `merson_packing` has the exact maximum.
+    """
     left, count = resting_pegs(state, active), 0
     for region in tables.regions:
         if left & region == region:
@@ -51,23 +55,26 @@ def merson_bound(state: Any, active: int, goal: int, tables: Any) -> int:
 
 @kernel
 def misprinted_corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Return the misprinted bound."""
+    """Return the corner bound in a published form that is not admissible; only one lesson uses it.
+
+    The active peg counts too, although it may go on within its move, so the bound can be too high.
+    """
     return int(popcount(state & tables.corners[()]))
 
 
 def holes_of(mask: int) -> tuple[int, ...]:
-    """The holes of a set, in order."""
+    """Return the holes of a mask, ascending."""
     return tuple(hole for hole in range(mask.bit_length()) if mask >> hole & 1)
 
 
 def corner_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """The corners that count, one move each."""
+    """Return the corners that count, one move each."""
     resting = int(resting_pegs(np.uint64(position.state), position.active))
     return tuple((1, (hole,)) for hole in holes_of(resting & int(puzzle.tables.corners)))
 
 
 def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """The regions that count, one move each."""
+    """Return the regions that count, one move each."""
     left, found = int(resting_pegs(np.uint64(position.state), position.active)), []
     for region in puzzle.tables.regions.tolist():
         if left & region == region:
@@ -133,7 +140,7 @@ MISPRINT = deepening(
 
 
 def peg_types(jumps: JumpList, holes: int) -> list[set[int]]:
-    """The classes of holes that a peg can never leave."""
+    """Return the peg types of a board: sets of holes that a peg can never leave by jumping."""
     classes = [{hole} for hole in range(holes)]
     for origin, _, target in jumps:
         first, second = (next(c for c in classes if hole in c) for hole in (origin, target))
@@ -144,11 +151,11 @@ def peg_types(jumps: JumpList, holes: int) -> list[set[int]]:
 
 
 def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList:
-    """The jumps that a solution of this position can contain, by counting captures.
+    """Return the jumps that a solution of this position can contain, by counting captures.
 
-    Take a class of holes and the corners that can only be left by capturing in it. A class never gains a
-    peg, so if it has no more pegs than those corners, each of them is needed to empty a corner: any other
-    capture in the class is fatal. Says nothing (all jumps) unless the goal is a hole outside those corners.
+    Take a peg type and the corners that can only be left by capturing pegs of that type. A type never gains a
+    peg. If it has no more pegs than those corners, each peg is needed to empty a corner, and any other
+    capture of that type is fatal. Returns all jumps unless the goal is a hole outside those corners.
     """
     useful = jumps
     for group in peg_types(jumps, holes):
@@ -161,7 +168,7 @@ def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList
 
 
 def _with_useful_jumps(question: Question) -> Question:
-    """The same question on a board that has only the jumps that a solution can contain."""
+    """Return the question on a board that has only the jumps that a solution can contain."""
     puzzle = question.puzzle
     jumps = useful_jumps(puzzle.board.jumps, puzzle.holes, question.root.state, question.goal)
     tables = jump_tables(jumps, puzzle.holes)._replace(corners=puzzle.tables.corners)
@@ -169,25 +176,25 @@ def _with_useful_jumps(question: Question) -> Question:
 
 
 def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
-    """The jumps that `_with_useful_jumps` leaves out here, and the class of the pegs that they take."""
+    """Return the jumps that `_with_useful_jumps` removes here, and marks on the pegs that they capture."""
     everything = _all_jumps(question.puzzle.board.jumps, question.puzzle.holes)
     steps = replace(question.puzzle, tables=everything).raw_steps(position)
     useful = {(step.origin, step.target) for step in question.puzzle.raw_steps(position)}
     fatal = [step for step in steps if (step.origin, step.target) not in useful]
-    return fatal, ((0, _spared(question.puzzle.tables, everything)),) if fatal else ()
+    return fatal, ((0, _fatal_holes(question.puzzle.tables, everything)),) if fatal else ()
 
 
 _all_jumps = cache(jump_tables)
 
 
-def _spared(useful: Tables, everything: Tables) -> tuple[int, ...]:
-    """The holes over which only some jumps are left, or none."""
+def _fatal_holes(useful: Tables, everything: Tables) -> tuple[int, ...]:
+    """Return the holes over which some jumps were removed."""
     left_out = _jumps(everything) - _jumps(useful)
     return holes_of(sum({over for _, over in left_out}))
 
 
 def _jumps(tables: Tables) -> set[tuple[int, int]]:
-    """Origin and bit of the hole jumped over, of every jump."""
+    """Return origin and bit of the captured hole, for every jump."""
     pairs = zip(tables.origins.tolist(), tables.pegs.tolist(), strict=True)
     return {(origin, pegs & ~(1 << origin)) for origin, pegs in pairs}
 
@@ -227,7 +234,11 @@ PEG_TYPES = Method(
 
 
 def dead_position_proof(jumps: JumpList, holes: int) -> Callable[[Position, int], Marks]:
-    """Return the misprinted bound."""
+    """Return a function of (position, goal) that marks the holes that prove the goal unreachable.
+
+    The marks are a set of holes with the wrong parity, or the weights of a pagoda function; none if neither
+    applies.
+    """
     sets = list(invariants(jumps, holes).values())
 
     def wrong(state: int, end: int) -> list[int]:

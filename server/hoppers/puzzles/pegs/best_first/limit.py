@@ -1,7 +1,7 @@
-"""The work under one limit of a best-first search: level by level until both ends meet.
+"""One limit of the bidirectional A*: level by level until the directions meet.
 
-After each step somebody may stop the search, so nothing here takes long at a time, neither the first boards,
-which touch a new page of memory each, nor what is done to millions of boards when a limit ends.
+The search can be stopped after each step, so no step takes long: not the first boards, which touch a new page
+of memory each, nor the work on millions of boards when a limit ends.
 """
 
 import time
@@ -23,14 +23,12 @@ from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
 from hoppers.search.memory_budget import Full, Lease
 from hoppers.search.slicing import Pauses
 
-BOARDS_PER_SLICE = 1 << 10
-"""Boards expanded before what came of them is sorted."""
+BOARDS_PER_SLICE = 1 << 10  # boards expanded before the output is distributed
 SLICES_PER_CHECK = 256
-"""Slices between two looks whether the ends have met, once they can."""
+"""Slices between two checks whether the directions have met, once they can."""
 LISTED_BYTES = 6
-"""Of a board in the lists: its key, and half a copy while its level is expanded."""
-OUTPUT_BOARDS = 1 << 18
-"""Room for what comes of a slice."""
+"""Bytes per listed board: its key, and half a copy while its level is expanded."""
+OUTPUT_BOARDS = 1 << 18  # room for the output of a slice
 
 
 class AStarContext(NamedTuple):
@@ -44,7 +42,7 @@ class AStarContext(NamedTuple):
 
 
 def make_output() -> ExpansionOutput:
-    """Room for what comes of a slice."""
+    """Return room for the output of a slice."""
     return ExpansionOutput(
         np.empty((MAX_RISE + 1, OUTPUT_BOARDS), np.uint32), np.zeros(MAX_RISE + 1, np.int64)
     )
@@ -53,7 +51,7 @@ def make_output() -> ExpansionOutput:
 def search_limit(
     counts: LimitCounts, context: AStarContext, frontiers: list[AStarFrontier]
 ) -> Pauses[list[int]]:
-    """Everything within a limit; returns the boards (keys) of a solution, if there is one."""
+    """Search everything within a limit; return the boards (keys) of a solution, or []."""
     levels = [0, 0]
     for frontier in frontiers:
         counts.nodes += yield from frontier.open(counts.limit, 0)
@@ -74,9 +72,9 @@ def search_limit(
 def _expand(
     frontier: AStarFrontier, level: int, counts: LimitCounts, context: AStarContext
 ) -> Generator[int | None, None, None]:
-    """Expand all boards of a level that are opened and not expanded, and open the next for this limit.
+    """Expand the opened boards of a level that are not expanded yet; open the next level for this limit.
 
-    Yields how many slices are done after each of them, None in between.
+    Yields the number of slices done after each of them, None in between.
     """
     while level >= frontier.deepest:
         frontier.opened.append([])
@@ -96,7 +94,7 @@ def _expand(
 def _expand_slice(
     frontier: AStarFrontier, keys: Any, start: int, made: int, limit: int, context: AStarContext
 ) -> Pauses[int]:
-    """Expand boards from `start` on, until there is no room for more or a slice is done; returns where."""
+    """Expand boards from `start` on until the output is full or a slice is done; return the next board."""
     stop = min(start + BOARDS_PER_SLICE, len(keys))
     while start < stop:
         part, began = keys[start:stop], time.perf_counter()
@@ -121,14 +119,14 @@ def _expand_slice(
 
 
 def _line(met: int, frontiers: list[AStarFrontier], context: AStarContext) -> Pauses[list[int]]:
-    """The boards (keys) of a solution through a board that both ends have."""
+    """Return the boards (keys) of a solution through a board that both directions have."""
     down = yield from _chain(frontiers[0], met, context)
     up = yield from _chain(frontiers[1], met, context)
     return [*reversed(down), met, *up]
 
 
 def _chain(frontier: AStarFrontier, met: int, context: AStarContext) -> Pauses[list[int]]:
-    """From next to `met` back to where the frontier began, one board per level."""
+    """Return one board per level, from the one before `met` back to the frontier's first level."""
     key, found = met, []
     level = yield from frontier.level_of(met)
     back = frontier.side._replace(up=not frontier.side.up, continuations=frontier.back)

@@ -1,11 +1,11 @@
-"""Best-first by moves from both ends: every board is opened once, however many limits are tried.
+"""Bidirectional A* by moves: every board is opened once, however many limits are tried.
 
-A board's total is the moves made from its end and the moves that full Merson regions still cost to the other
-end. Under a limit the boards with that total are opened, level by level (a level: so many moves made); others
-are put aside for the limit they belong to. The bound is consistent (see `packing`), so a board is opened
-with its fewest moves, and nothing done for one limit is done again for the next (A*, in the layers of
-breadth-first search). The side with fewer boards goes a level deeper for each limit; the ends have met when
-both have opened the same board.
+A board's total is the moves made from its end plus the moves that full Merson regions still cost on the way
+to the other end. Under a limit the boards with that total are opened, level by level (a level: equally many
+moves made); others are deferred to the limit they belong to. The bound is consistent (see `merson_packing`),
+so a board is opened with its fewest moves, and no work is repeated for the next limit: A* (Hart, Nilsson and
+Raphael, 1968) in the layers of a breadth-first search. The direction with fewer boards goes one level deeper.
+The directions have met when both have opened the same board.
 """
 
 import itertools
@@ -52,9 +52,9 @@ from hoppers.search.slicing import brought, told
 from hoppers.tablebase.builder import finish
 
 MAX_WAIT_SECONDS = 60.0
-"""For which a search waits for another to end, for two of the hardest have no room beside each other."""
+"""Wait for another search to free its memory: two of the hardest do not fit at the same time."""
 MAX_KEY_BITS = 29
-"""Bits of the largest keys: the marks of both sides take 2**bits / 2 bytes."""
+"""Largest keys: the flags of both directions take 2**bits / 2 bytes."""
 
 
 def best_first(
@@ -63,10 +63,13 @@ def best_first(
     ends: Callable[[Question], Ends],
     otherwise: Callable[[Question], Iterator[Event]],
 ) -> Callable[[Question], Iterator[Event]]:
-    """The search on a board. `ends` finds both ends of a question.
+    """Return the search on a board.
 
-    `otherwise`: the search for boards with wider keys, and for when others hold the memory for the marks
-    and do not give it back.
+    Args:
+        jumps: jumps of the board.
+        symmetries: symmetries of the board.
+        ends: returns both ends of a question.
+        otherwise: search for boards with larger keys, and for when the memory for the flags is not available.
     """
     holes = len(symmetries[0])
     bits = key_bits(jumps, holes)
@@ -97,7 +100,7 @@ def best_first(
 
 
 def key_bits(jumps: JumpList, holes: int) -> int:
-    """Bits of a board's key: its holes but those that the position class tells."""
+    """Return the bits of a key: holes whose content does not follow from the position class."""
     return holes - len(invariants(jumps, holes))
 
 
@@ -112,9 +115,9 @@ def _context(question: Question, jumps: JumpList, kept: list[Permutation], lease
 
 
 def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -> None:
-    """Compile, or load from disk, all kernels for questions that keep so many of the symmetries.
+    """Compile all kernels, or load them from disk, for questions that keep `width` of the symmetries.
 
-    Does nothing on a board with wider keys, whose questions are searched otherwise.
+    Does nothing on a board with larger keys, which `otherwise` searches.
     """
     holes = len(symmetries[0])
     if key_bits(jumps, holes) > MAX_KEY_BITS:
@@ -125,8 +128,10 @@ def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int)
     at_start = np.array(full_regions(np.uint64(1), packing), np.uint32)
     numbering = number_class(jumps, holes, 1, list(symmetries[:width]))
     kernels, scratch = expanding_kernels(width), make_scratch(width)
-    ways = continuation_table(jumps, holes, False, numbering.shifts.lines)
-    side = AStarDirection(False, marks, ways, packing, at_start, no_filter(len(numbering.shifts.lines)))
+    continuations = continuation_table(jumps, holes, False, numbering.shifts.lines)
+    side = AStarDirection(
+        False, marks, continuations, packing, at_start, no_filter(len(numbering.shifts.lines))
+    )
     kernels.expand(NONE, 1, 1, 1, side, numbering, scratch, make_output())
     kernels.least_key(np.uint64(1), numbering)
     kernels.reach(NONE, 0, side, numbering, scratch)
@@ -134,7 +139,7 @@ def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int)
 
 
 def same_class(jumps: JumpList, holes: int, state: int, goals: list[int]) -> list[int]:
-    """The solved boards in the position class of a board."""
+    """Return the solved boards in the position class of `state`."""
     sets = invariants(jumps, holes).values()
     return [goal for goal in goals if all(((goal ^ state) & s).bit_count() % 2 == 0 for s in sets)]
 
@@ -142,23 +147,24 @@ def same_class(jumps: JumpList, holes: int, state: int, goals: list[int]) -> lis
 def _frontiers(
     question: Question, ends: Ends, context: AStarContext, packing: Packing, jumps: JumpList
 ) -> list[AStarFrontier]:
-    """Both ends, their first boards put aside for the limits they belong to."""
+    """Return both directions, with their first boards deferred to the limits they belong to."""
     root, holes, first = question.root, question.puzzle.holes, first_limit(question) - question.spent
     at_rest = root.state & ~(1 << root.active if root.active >= 0 else 0)
     at_start = np.array(full_regions(np.uint64(at_rest), packing), np.uint32)
     learners, frontiers = pagoda_learners(context.numbering.shifts, holes, [root.state], ends.goals), []
     for up, boards in ((False, [start.state for start in ends.starts]), (True, ends.goals)):
-        ways, back = (
-            continuation_table(jumps, holes, way, context.numbering.shifts.lines) for way in (up, not up)
+        continuations, back = (
+            continuation_table(jumps, holes, direction, context.numbering.shifts.lines)
+            for direction in (up, not up)
         )
         side = AStarDirection(
-            up, make_flags(context.numbering.bits), ways, packing, at_start, learners[up].current
+            up, make_flags(context.numbering.bits), continuations, packing, at_start, learners[up].current
         )
         frontier = AStarFrontier(side, back, learners[up])
         for board in boards:
             key = context.kernels.least_key(np.uint64(board), context.numbering)
             least = int(total(np.uint64(board), 0, frontier.side))
-            frontier.aside[max(first, least), 0].append(np.array([key], np.uint32))
+            frontier.deferred[max(first, least), 0].append(np.array([key], np.uint32))
         frontiers.append(frontier)
     return frontiers
 
@@ -168,11 +174,11 @@ def _deepen(question: Question, context: AStarContext, frontiers: list[AStarFron
     try:
         while True:
             counts = LimitCounts(limit - question.spent)
-            going_on = partial(_progress, counts, limit)
-            line = yield from told(search_limit(counts, context, frontiers), going_on)
+            progress = partial(_progress, counts, limit)
+            line = yield from told(search_limit(counts, context, frontiers), progress)
             nodes, seconds = nodes + counts.nodes, time.perf_counter() - counts.began
             if line:
-                moves = yield from told(solution(question, line, partial(_key, context)), going_on)
+                moves = yield from told(solution(question, line, partial(_key, context)), progress)
                 yield Solved(limit, counts.nodes, seconds, moves, None, nodes)
                 return
             yield Exhausted(limit, counts.nodes, counts.cut, seconds)

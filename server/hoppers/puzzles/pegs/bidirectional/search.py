@@ -1,9 +1,9 @@
-"""Breadth-first by moves from both ends until they meet, one limit after the other.
+"""Bidirectional breadth-first search by moves, one limit after the other.
 
-Both ends cut by Merson regions: full ones cost moves to come, and those that were full at the start and are
-not any more have cost moves already. Both leave out what pagoda functions prove dead, or out of reach (see
-`learners`). The smaller end always goes on, so neither ever goes very deep. Limits
-are exhausted one by one; the first at which the ends meet is the fewest moves.
+Both directions prune by Merson regions: full ones cost moves to come, and those that were full at the start
+and no longer are have cost moves already. Both leave out boards that pagoda functions prove dead or out of
+reach (see `pagoda_sides`). The direction with fewer boards always goes on, so neither gets very deep. Limits
+are exhausted one by one; the first at which the directions meet is the fewest moves.
 """
 
 import time
@@ -43,17 +43,15 @@ from hoppers.search.slicing import next_size, slices, told
 
 MIN_EXPANDED, MAX_EXPANDED = 1 << 5, 1 << 10
 """Boards expanded per kernel call."""
-ANY_BOUND = 1 << 10
-"""Cuts nothing."""
-MIN_SLOTS = 1 << 14
-COPY_BOARDS = 1 << 13
-"""Boards copied into a larger set at a time: a few milliseconds."""
+ANY_BOUND = 1 << 10  # prunes no board
+MIN_SLOTS = 1 << 14  # of a direction's set
+COPY_BOARDS = 1 << 13  # copied into a larger set at a time: a few milliseconds
 MAX_BOARDS = 10_000_000
-"""Boards kept per end and limit for players, about 20 bytes each with their set; beyond them it gives up."""
+"""Boards per direction and limit, about 20 bytes each with their set; beyond them the search gives up."""
 
 
 class Frontier(NamedTuple):
-    """One end while a limit is searched: its levels of boards, one per move made from that end."""
+    """One direction under one limit: its levels of boards, one per move made from its end."""
 
     side: Direction
     levels: list[Any]
@@ -68,7 +66,7 @@ class Context(NamedTuple):
     learners: tuple[PagodaLearner, PagodaLearner]
     lease: Lease
     most: int
-    """Boards kept per end and limit."""
+    """Maximum boards per direction and limit."""
 
 
 def bidirectional_search(
@@ -78,7 +76,15 @@ def bidirectional_search(
     memory: Memory = MEMORY,
     most: int | None = None,
 ) -> Callable[[Question], Generator[Event, None, None]]:
-    """The search on a board. `ends` finds both ends of a question; `most`: boards kept per end and limit."""
+    """Return the search on a board.
+
+    Args:
+        jumps: jumps of the board.
+        symmetries: symmetries of the board.
+        ends: returns both ends of a question.
+        memory: budget to lease memory from.
+        most: maximum boards per direction and limit; MAX_BOARDS if None.
+    """
     shifts, holes = shift_groups(jumps), len(symmetries[0])
 
     def search(question: Question) -> Generator[Event, None, None]:
@@ -95,7 +101,7 @@ def bidirectional_search(
 
 
 def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -> None:
-    """Compile, or load from disk, all kernels for questions that keep so many of the symmetries."""
+    """Compile all kernels, or load them from disk, for questions that keep `width` of the symmetries."""
     shifts, nothing, none = shift_groups(jumps), np.zeros(2, np.uint64), np.empty(0, np.uint64)
     insert_all(none, nothing)
     packing, at_start = make_packing([1], len(symmetries[0])), np.array(0, np.uint32)
@@ -109,7 +115,7 @@ def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int)
 
 
 def symmetry_counts(symmetries: tuple[Permutation, ...]) -> list[int]:
-    """How many of the symmetries a question may keep: they are a group, so the number divides theirs."""
+    """Return the numbers of symmetries that a question may keep: divisors of the group's order (Lagrange)."""
     return [width for width in range(1, len(symmetries) + 1) if len(symmetries) % width == 0]
 
 
@@ -140,13 +146,13 @@ def _deepen(question: Question, ends: Ends, context: Context) -> Generator[Event
 
 
 class Result(NamedTuple):
-    """What came of a limit: a chain of boards (least images) if it is solved."""
+    """Result of a limit: a chain of boards (canonical forms) if it is solved."""
 
     line: list[int]
     nodes: int
     cut: int
     complete: bool
-    """One end has met every board it can, so no other limit would do better."""
+    """True if one direction has seen every board it can reach, so no higher limit would help."""
 
 
 def _search_limit(
@@ -163,24 +169,24 @@ def _search_limit(
         if not len(frontier.levels[-1]):
             return Result([], nodes, sum(cuts), cuts[index] == 0)
         steps = _advance(frontier, frontiers[1 - index], limit - len(frontier.levels), context)
-        told_limit = question.spent + limit
-        frontiers[index], cut, met = yield from told(steps, partial(_progress, told_limit, nodes, began))
+        shown_limit = question.spent + limit
+        frontiers[index], cut, met = yield from told(steps, partial(_progress, shown_limit, nodes, began))
         forward, backward = frontiers
         nodes, cuts[index] = nodes + len(frontiers[index].levels[-1]), cuts[index] + cut
         if met:
             back = _line(forward, backward, met, context)
-            line = yield from told(back, partial(_progress, told_limit, nodes, began))
+            line = yield from told(back, partial(_progress, shown_limit, nodes, began))
             return Result(line, nodes, sum(cuts), False)
     return Result([], nodes, sum(cuts), False)
 
 
 def _progress(limit: int, nodes: int, began: float, found: int | None) -> Progress:
-    """`found`: the boards of the level so far."""
+    """Return the progress event. `found`: boards of the level so far."""
     return Progress(limit, nodes + (found or 0), time.perf_counter() - began)
 
 
 def _frontiers(ends: Ends, context: Context) -> tuple[Frontier, Frontier]:
-    """Both ends with their first boards."""
+    """Return both directions with their first boards."""
     full = [start.state & ~(1 << start.active if start.active >= 0 else 0) for start in ends.starts[:1]]
     at_start = np.array(full_regions(np.uint64(full[0] if full else 0), context.packing), np.uint32)
     frontiers = []
@@ -198,7 +204,10 @@ def _frontiers(ends: Ends, context: Context) -> tuple[Frontier, Frontier]:
 def _advance(
     frontier: Frontier, other: Frontier, allowed: int, context: Context
 ) -> Generator[int, None, tuple[Frontier, int, int]]:
-    """One level more of a frontier; yields its boards so far. Returns the frontier, boards cut, a common board."""
+    """Add one level to a frontier; yields the number of its boards so far.
+
+    Returns the frontier, the number of boards pruned, and a common board or 0.
+    """
     boards, known, learners = (
         frontier.levels[-1],
         sum(map(len, frontier.levels)),
@@ -228,7 +237,7 @@ def _advance(
 
 
 def _quadrupled(side: Direction, levels: list[Any]) -> Generator[int, None, Direction]:
-    """The side with a set four times as large."""
+    """Return the direction with a set four times as large."""
     seen = np.zeros(4 * len(side.seen), np.uint64)
     for level in levels:
         for start, stop in slices(len(level), COPY_BOARDS):
@@ -240,14 +249,14 @@ def _quadrupled(side: Direction, levels: list[Any]) -> Generator[int, None, Dire
 def _line(
     forward: Frontier, backward: Frontier, met: int, context: Context
 ) -> Generator[None, None, list[int]]:
-    """The boards (least images) of a solution through a board that both ends have."""
+    """Return the boards (canonical forms) of a solution through a board that both directions have."""
     down = yield from _chain(forward, met, context)
     up = yield from _chain(backward, met, context)
     return [*reversed(down), met, *up]
 
 
 def _chain(frontier: Frontier, met: int, context: Context) -> Generator[None, None, list[int]]:
-    """From next to `met` back to where the frontier began, one board per level."""
+    """Return one board per level, from the one before `met` back to the frontier's first level."""
     board, found = met, []
     first = next(number for number, level in enumerate(frontier.levels) if met in level)
     for level in reversed(frontier.levels[:first]):

@@ -1,6 +1,8 @@
-"""What the boards of a closure are worth: f and first movers spread upwards from the ends, level by level.
+"""Retrograde analysis of a closure: fewest moves and first movers, level by level from the goals upwards.
 
-Only boards that can be solved are gone through; of the others nothing is kept but that they are there.
+The value of a board is its fewest moves f and the set of holes whose pegs can begin a shortest solution. Each
+solvable board offers a value to the boards one jump earlier; the best offer counts. Only solvable boards are
+processed; of all others it is only stored that they are in the closure.
 """
 
 from typing import Any, NamedTuple
@@ -19,33 +21,29 @@ from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, emp
 from hoppers.search.slicing import Pauses, slices
 from hoppers.tablebase.kernel_threads import ALONE, Crew
 
-BOARDS_PER_SLICE = 1 << 12
-"""Boards per kernel call: a few milliseconds."""
-VALUES_PER_SLICE = 1 << 16
-"""Values compared between two pauses."""
-WORDS_PER_SLICE = 1 << 11
-"""Words of marks looked through between two pauses."""
+BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
+VALUES_PER_SLICE = 1 << 16  # values merged between two pauses
+WORDS_PER_SLICE = 1 << 11  # words of 64 boards between two pauses
 MOVES_SHIFT = 56
-"""A value is f + 1 above this many bits of first movers; 0 where there is no way to an end."""
-ABSENT = (1 << 64) - 1
-"""The value of what is no board of a level."""
+"""A value is f + 1 above this many bits of first movers; 0 if the board is unsolvable."""
+ABSENT = (1 << 64) - 1  # value of a board that is not in the level
 
 
 class ValuedLevel(NamedTuple):
-    """All boards of a closure with equally many pegs."""
+    """All boards of a closure with equally many pegs, and their values."""
 
     packed: PackedLevel
     solvable: Any
-    """uint64[boards / 64]: a bit for each, set where it can be solved."""
+    """uint64[boards / 64]: one bit per board, set if the board is solvable."""
     ranks: Any
-    """uint32[boards / 64]: how many can be solved in the words before."""
+    """uint32[boards / 64]: number of solvable boards in the words before."""
     values: Any
-    """uint64: the values of those, in order, see MOVES_SHIFT."""
+    """uint64: values of the solvable boards, in order; see MOVES_SHIFT."""
 
 
 @kernel
 def solvable_number(board: Any, level: Any) -> int:
-    """Which one of the boards that can be solved a board is; -1 where it cannot be, -2 where it is not in."""
+    """Return the rank of a board among the solvable ones; -1 if unsolvable, -2 if not in the level."""
     index = index_of(board, level.packed)
     if index < 0:
         return -2
@@ -57,7 +55,7 @@ def solvable_number(board: Any, level: Any) -> int:
 
 @kernel
 def value_of(board: Any, level: Any) -> Any:
-    """The value of a board, 0 where it cannot be solved, or NOT_IN_IT."""
+    """Return the value of a board, 0 if it is unsolvable, or ABSENT."""
     number = solvable_number(board, level)
     if number >= 0:
         return level.values[number]
@@ -68,10 +66,19 @@ def value_of(board: Any, level: Any) -> Any:
 def propagate_values(
     level: Any, word: int, stop: int, most: int, above: Any, entries: Any, shifts: Any
 ) -> int:
-    """Let boards of a level that can be solved tell those of the level above what they are worth.
+    """Offer the value of the solvable boards of `level` to the boards one jump earlier.
 
-    It begins with those of a word of marks, and ends with the word `stop` or when about `most` have told.
-    `entries`: the values so far of all boards above. Returns the next word.
+    Args:
+        level: boards with k pegs and their final values.
+        word: first word of 64 boards of `level.solvable` to process.
+        stop: word to stop at.
+        most: stop early after about this many boards, to keep a call within a few milliseconds.
+        above: boards with k + 1 pegs.
+        entries: uint64, best values of the boards `above` so far; updated in place.
+        shifts: lines of the board.
+
+    Returns:
+        The next word to process; `stop` when done.
     """
     if word == stop:
         return word
@@ -92,13 +99,16 @@ def propagate_values(
                     low = lowest_bit(lows)
                     lows &= lows - one
                     line = np.uint64(64 * slot) + low
-                    place = index_of(board ^ shifts.lines[line], above)
-                    if place < 0:
+                    above_index = index_of(board ^ shifts.lines[line], above)
+                    if above_index < 0:
                         continue
                     origin, target = backward_jump_ends(board, low, line, shifts)
-                    moves = (value >> np.uint64(MOVES_SHIFT)) + one - (value >> target & one)
-                    entries[place] = better_value(
-                        entries[place], moves << np.uint64(MOVES_SHIFT) | one << origin
+                    # Undo the jump origin -> target. Jumps in a row by one peg are one move, so the jump is
+                    # free exactly if the peg that lands on `target` can begin a shortest solution from here.
+                    continues = value >> target & one
+                    moves = (value >> np.uint64(MOVES_SHIFT)) + one - continues
+                    entries[above_index] = better_value(
+                        entries[above_index], moves << np.uint64(MOVES_SHIFT) | one << origin
                     )
         word += 1
     return word
@@ -106,23 +116,26 @@ def propagate_values(
 
 @kernel
 def better_value(value: Any, other: Any) -> Any:
-    """The value of a board of which two values tell: that of fewer moves, or all first movers of both."""
+    """Return the value with fewer moves, or with the first movers of both if the moves are equal."""
     moves, others = value >> np.uint64(MOVES_SHIFT), other >> np.uint64(MOVES_SHIFT)
     if moves == others:
-        return value | other
+        return value | other  # equal moves: the union of the first movers
     return other if moves == np.uint64(0) or np.uint64(0) < others < moves else value
 
 
 @kernel
 def merge_values(entries: Any, others: Any, start: int, stop: int) -> None:
-    """Let boards know what they were told elsewhere, too."""
-    for place in range(start, stop):
-        entries[place] = better_value(entries[place], others[place])
+    """Merge the values that another thread has propagated into `entries`."""
+    for index in range(start, stop):
+        entries[index] = better_value(entries[index], others[index])
 
 
 @kernel
 def mark_solvable(entries: Any, start: int, stop: int, solvable: Any, ranks: Any, count: int) -> int:
-    """Mark the boards of some words that have a value; returns how many there are, with `count` before."""
+    """Mark the boards of a range of words that have a value, and rank them.
+
+    `count` is the number of solvable boards before `start`. Returns the number up to `stop`.
+    """
     for word in range(start, stop):
         ranks[word] = count
         for index in range(64 * word, min(64 * (word + 1), len(entries))):
@@ -134,7 +147,7 @@ def mark_solvable(entries: Any, start: int, stop: int, solvable: Any, ranks: Any
 
 @kernel
 def collect_values(entries: Any, start: int, stop: int, ranks: Any, values: Any) -> None:
-    """Write the values of the boards of some words one behind the other."""
+    """Write the values of the solvable boards of a range of words contiguously into `values`."""
     for word in range(start, stop):
         number = ranks[word]
         for index in range(64 * word, min(64 * (word + 1), len(entries))):
@@ -146,7 +159,7 @@ def collect_values(entries: Any, start: int, stop: int, ranks: Any, values: Any)
 def value_levels(
     packed: dict[int, PackedLevel], goal: int, shifts: Shifts, crew: Crew = ALONE
 ) -> Pauses[dict[int, ValuedLevel]]:
-    """The levels with their values, by pegs, from all their boards; levels without any may be missing."""
+    """Return the levels with values, by pegs. `packed`: all boards by pegs; empty levels may be missing."""
     levels: dict[int, ValuedLevel] = {}
     hashing = packed[max(packed)].hashing
     for pegs in range(1, max(packed) + 1):
@@ -160,7 +173,7 @@ def value_levels(
 
 
 def _goal_values(boards: PackedLevel, goal: int) -> Any:
-    """The values of single pegs: 0 where they are no end."""
+    """Return the values of single pegs: zero moves at the goal, 0 (unsolvable) elsewhere."""
     entries = np.zeros(boards.size, np.uint64)
     for hole in range(64 - int(boards.hashing.unused)) if goal < 0 else [goal]:
         index = index_of(np.uint64(1 << hole), boards)
@@ -170,8 +183,8 @@ def _goal_values(boards: PackedLevel, goal: int) -> Any:
 
 
 def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: Crew) -> Pauses[Any]:
-    """The values of the level above, as a level tells them: each thread tells for itself at first."""
-    entries = np.zeros((crew.size, above.size), np.uint64)  # no memory is taken before it is written to
+    """Return the values of the level above. Each thread fills an array of its own; then they are merged."""
+    entries = np.zeros((crew.size, above.size), np.uint64)  # pages are allocated when they are first written
     parts = crew.parts(len(level.solvable) if len(level.values) else 0)
     while any(word < stop for word, stop in parts):
         calls = [
@@ -189,7 +202,7 @@ def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: Cr
 
 
 def _ranked_level(boards: PackedLevel, entries: Any) -> Pauses[ValuedLevel]:
-    """A level from its boards and their values."""
+    """Return the level of boards and their values."""
     words, count = boards.size // 64 + 1, 0
     solvable, ranks = np.zeros(words, np.uint64), np.zeros(words, np.uint32)
     for start, stop in slices(words, WORDS_PER_SLICE):

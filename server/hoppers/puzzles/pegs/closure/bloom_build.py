@@ -1,7 +1,8 @@
-"""Making sieves: all boards of few pegs that can be solved, listed level by level (see `bloom`).
+"""Building Bloom filters: list all solvable boards of few pegs, level by level.
 
-A jump taken back is a jump of the complement, so they are what can be reached from the complements of the
-ends, as in a closure. The last level is not listed any more: what is one jump from the one before is put in.
+A jump taken back is a jump of the complement. The complements of the solvable boards are therefore the
+closure of the complements of the goals. The last level is too large to list: its boards are only added to the
+filter.
 """
 
 from collections.abc import Generator, Sequence
@@ -17,15 +18,22 @@ from hoppers.puzzles.pegs.closure.closure import list_successors, make_batch, pa
 from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, hash_of, hashing_of
 from hoppers.search.slicing import Pauses, brought, reported, slices
 
-NO_LIMIT = 1 << 62
-"""A level of which boards are missing would be no proof."""
-BOARDS_PER_SLICE = 1 << 12
-"""Boards per kernel call: a few milliseconds."""
+NO_LIMIT = 1 << 62  # an incomplete level would prove solvable boards dead
+BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
 
 
 @kernel
 def add_complements(level: Any, bucket: int, start: int, stop: int, every: Any, words: Any) -> int:
-    """Put the complements of some boards into a level; returns the bucket of the last."""
+    """Add the complements of boards `start` to `stop` to the filter; return the last board's bucket.
+
+    Args:
+        level: boards to complement (PackedLevel).
+        bucket: bucket of board `start`, or an earlier one.
+        start: first board.
+        stop: board to stop at.
+        every: the full board.
+        words: words of the filter.
+    """
     for index in range(start, stop):
         while index >= level.starts[bucket + 1]:
             bucket += 1
@@ -46,15 +54,28 @@ def add_next_complements(
     shifts: Shifts,
     pagodas: PagodaTables,
 ) -> int:
-    """Put the complements of what is one jump from some boards into a level, without listing them.
+    """Add the complements of all boards one jump from boards `start` to `stop` to the filter.
 
-    `codes`: where a batch finds room.
+    Args:
+        level: boards that make a jump (PackedLevel).
+        bucket: bucket of board `start`, or an earlier one.
+        start: first board.
+        stop: board to stop at.
+        codes: array for one batch of hashes.
+        every: the full board.
+        words: words of the filter.
+        shifts: lines of the board.
+        pagodas: functions without words.
+
+    Returns:
+        The bucket of the last board.
     """
     whole = hash_of(every, level.hashing)
     while start < stop:
         bucket, start, end = list_successors(level, bucket, start, stop, codes, shifts, pagodas)
         for number in range(end):
-            code = whole - codes[number]  # a complement is a difference, and its hash is one, too
+            # The hash is linear: hash(every - board) = hash(every) - hash(board).
+            code = whole - codes[number]
             words[word_of(code, words)] |= bits_of(code)
     return bucket
 
@@ -62,9 +83,15 @@ def add_next_complements(
 def build_bloom_filter(
     ends: Sequence[int], holes: int, shifts: Shifts, listed: int
 ) -> Generator[float, None, BloomFilter]:
-    """Make the bloom for the solved boards of a position class (one peg each), in steps of milliseconds.
+    """Build the filter for the solved boards of a position class, in steps of a few milliseconds.
 
-    `listed`: boards of the largest level that is listed, or little more. Yields how far it is, 0 to 1.
+    Yields the progress, 0 to 1.
+
+    Args:
+        ends: solved boards, one peg each.
+        holes: number of holes.
+        shifts: lines of the board.
+        listed: boards of the largest level that is listed, approximately.
     """
     every, hashing = (1 << holes) - 1, hashing_of(holes)
     first = np.array([every ^ end for end in ends], np.uint64)
@@ -85,7 +112,7 @@ def build_bloom_filter(
 
 
 def _complement_words(level: PackedLevel, every: int, room: int, shifts: Shifts | None) -> Pauses[Any]:
-    """A level of the complements of boards, or with `shifts` of what is one jump from them."""
+    """Return the filter of the complements of a level; with `shifts`, of the boards one jump from it."""
     words, bucket, codes = empty_words(room), 0, make_batch()
     yield from brought(words)
     for start, stop in slices(level.size, BOARDS_PER_SLICE):

@@ -1,10 +1,11 @@
-"""Everything that can still happen from one position, with f of each board: exact, and no table needed.
+"""Reachable-set tables ("closures"): every board that can follow from one position, with its fewest moves.
 
-The boards that jumps can reach are listed level by level (a level: equally many pegs), each level in a set of
-its own that is packed into buckets when it is whole (see `buckets`). Boards that pagoda functions prove dead
-are left out with all that follows from them (see `pagodas`). Then f of the boards that can win spreads
-upwards from the ends (see `valuing`). One closure answers its position, all its steps and everything behind
-them.
+The boards that jumps can reach are listed level by level (a level: all boards with the same number of pegs).
+Each level is collected in a hash set and packed into buckets when it is complete (see `hash_buckets`). Boards
+that pagoda functions or a Bloom filter prove dead are left out with everything that follows from them (see
+`pagoda_filter`, `bloom_filter`). Then the fewest moves are propagated upwards from the goals (see
+`backward_values`). One closure answers its position, all its steps and everything after them, without a
+complete table of the board.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -49,27 +50,24 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
 from hoppers.search.slicing import Pauses, brought, reported
 from hoppers.tablebase.kernel_threads import ALONE, Crew, crew_of
 
-MAX_JUMPS = 256
-"""More than there are from any board."""
-BATCH_HASHES = 1024
-"""Hashes listed before they are looked up, and hardly more."""
-BOARDS_PER_SLICE = 1 << 12
-"""Boards per kernel call: a few milliseconds."""
+MAX_JUMPS = 256  # more than there are from any board
+BATCH_HASHES = 1024  # hashes listed before they are looked up
+BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
 HASHES_PER_SLICE = 16 * BOARDS_PER_SLICE + BATCH_HASHES + MAX_JUMPS
-"""Hashes that find room beside each other; more than mostly come of a slice."""
+"""Room for the hashes of a slice of one thread; more than most slices need."""
 MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
-"""Of the first level, and those with so many boards or more, this many are tried for new functions."""
+"""Boards sampled for new functions: SAMPLE_SIZE of the first level and of levels with MIN_SAMPLED or more."""
 
 
 class Closure(NamedTuple):
-    """The levels by number of pegs, and how many boards they hold."""
+    """All levels by number of pegs, and the number of boards in them."""
 
     levels: dict[int, ValuedLevel]
     size: int
 
     @property
     def bytes(self) -> int:
-        """Memory it takes."""
+        """Memory of all arrays, in bytes."""
         return sum(
             int(array.nbytes)
             for level in self.levels.values()
@@ -78,7 +76,7 @@ class Closure(NamedTuple):
 
     @property
     def counts(self) -> list[int]:
-        """How many boards that can be solved have 0, 1, 2, … moves left."""
+        """Numbers of solvable boards with 0, 1, 2, … moves left."""
         counts = np.zeros(1 << 64 - MOVES_SHIFT, np.int64)
         for level in self.levels.values():
             fewest = (level.values >> np.uint64(MOVES_SHIFT)).astype(np.int64)
@@ -86,7 +84,7 @@ class Closure(NamedTuple):
         return [int(count) for count in np.trim_zeros(counts, "b")[1:]]
 
     def moves_left(self, position: Position) -> int:
-        """The fewest moves still to be started, or DEAD; UNKNOWN where the board is not in it."""
+        """Return the fewest moves still to be started, DEAD, or UNKNOWN for boards not in the closure."""
         level = self.levels.get(position.state.bit_count())
         value = ABSENT if level is None else int(value_of(np.uint64(position.state), level))
         if value == ABSENT:
@@ -97,7 +95,7 @@ class Closure(NamedTuple):
 
 
 def make_batch() -> Any:
-    """Where a batch is written."""
+    """Return an array for the hashes of a batch."""
     return np.empty(BATCH_HASHES + MAX_JUMPS, np.uint64)
 
 
@@ -105,10 +103,23 @@ def make_batch() -> Any:
 def list_successors(
     level: Any, bucket: int, start: int, stop: int, codes: Any, shifts: Any, pagodas: Any
 ) -> tuple[int, int, int]:
-    """Write the hashes of boards one jump from those with the numbers `start` to `stop` into `codes`.
+    """Write the hashes of all boards one jump from boards `start` to `stop` of `level` into `codes`.
 
-    `bucket`: one that is not behind the first of them. What is too light is left out. Stops early when the
-    batch is full. Returns the new bucket and start, and how many hashes there are.
+    Hashes are listed first and looked up later, almost without branches, so that the processor has many
+    look-ups under way at a time. Boards that are too light for every end are left out. Stops early when the
+    batch is full.
+
+    Args:
+        level: boards that make a jump (PackedLevel).
+        bucket: bucket of board `start`, or an earlier one.
+        start: first board.
+        stop: board to stop at.
+        codes: uint64 array for the hashes.
+        shifts: lines of the board.
+        pagodas: functions that prove boards dead.
+
+    Returns:
+        The bucket and number of the next board, and the number of hashes.
     """
     words, end, most = np.empty(len(pagodas.bases), np.uint64), 0, len(codes) - MAX_JUMPS
     while start < stop and end < most:
@@ -122,6 +133,7 @@ def list_successors(
                 low = lowest_bit(lows)
                 lows &= lows - np.uint64(1)
                 line = np.uint64(64 * slot) + low
+                # Written always, counted only if it may be solvable: cheaper than an unpredictable branch.
                 codes[end] = hash_of(board ^ shifts.lines[line], level.hashing)
                 end += int(heavy_after_jump(words, line, board >> low & np.uint64(1), pagodas))
         start += 1
@@ -132,10 +144,10 @@ def list_successors(
 def list_filtered_successors(
     level: Any, start: int, stop: int, codes: Any, shifts: Any, pagodas: Any, bloom: Any
 ) -> tuple[int, int]:
-    """Write the hashes of boards one jump from those with the numbers `start` to `stop` into `codes`.
+    """Write the hashes of boards one jump from boards `start` to `stop` of `level` into `codes`.
 
-    What is too light, or falls through the `bloom`, is left out. Stops early where there may be no room for
-    more. Returns the new start, and how many hashes there are.
+    Boards that are too light or that the Bloom filter words `bloom` reject are left out. Stops early when
+    there may be no room for another batch. Returns the next board and the number of hashes.
     """
     bucket, end, batch = np.searchsorted(level.starts, start, "right") - 1, 0, BATCH_HASHES + MAX_JUMPS
     while start < stop and end + batch <= len(codes):
@@ -155,11 +167,22 @@ def build_closure(
     bloom: BloomFilter | None = None,
     threads: int = 1,
 ) -> Generator[float, None, Closure | None]:
-    """Make the closure of boards with equally many pegs (uint64) in steps of a few milliseconds.
+    """Build the closure of boards with equally many pegs, in steps of a few milliseconds.
 
-    Yields how much of `most` boards has been reached; returns None if there are more. With `pagoda_set` boards
-    that they prove dead for all `ends`, which must be the solved boards of the class, are not in it, nor are
-    with a `bloom` of the same ends those that fall through. `threads`: 1 or 2.
+    Yields the share of `most` boards reached so far.
+
+    Args:
+        starts: boards, uint64 or int.
+        goal: goal hole, or -1 for any.
+        shifts: lines of the board.
+        most: maximum number of boards.
+        pagoda_set: functions that prove boards dead for all `ends`; such boards are left out.
+        ends: solved boards of the position class.
+        bloom: filter for the same `ends`; boards that it rejects are left out.
+        threads: 1 or 2.
+
+    Returns:
+        The closure, or None if it has more than `most` boards.
     """
     with crew_of(threads) as crew:
         levels = yield from _reachable_levels(starts, shifts, most, pagoda_set, ends, bloom, crew)
@@ -178,7 +201,7 @@ def _reachable_levels(
     bloom: BloomFilter | None,
     crew: Crew,
 ) -> Generator[float, None, dict[int, PackedLevel]]:
-    """The levels of a closure by pegs, or the first of them where there are more than `most` boards."""
+    """Return all levels by number of pegs, or only the first ones if there are more than `most` boards."""
     hashing = _hashing(starts, shifts) if bloom is None else bloom.hashing
     level = yield from reported(0.0, pack_level(starts, hashing))
     pegs, size, pagodas = int(starts[0]).bit_count(), level.size, no_pagodas(len(shifts.lines))
@@ -186,7 +209,7 @@ def _reachable_levels(
     while level.size and size <= most:
         words, weights = NO_BLOOM if bloom is None else bloom.level(pegs - 1), pagodas
         if len(words):
-            weights = no_pagodas(len(shifts.lines))  # the bloom knows better
+            weights = no_pagodas(len(shifts.lines))  # the Bloom filter is the stronger test
         elif pagoda_set is not None and (size == level.size or level.size >= MIN_SAMPLED):
             for board in sample_boards(level, SAMPLE_SIZE):
                 pagoda_set.learn([board], [*ends])
@@ -201,12 +224,12 @@ def _reachable_levels(
 
 
 def _hashing(starts: Any, shifts: Shifts) -> Hashing:
-    """For all holes that boards or lines have."""
+    """Return the hashing for all holes that occur in the boards or lines."""
     return hashing_of(max(int(word).bit_length() for word in (*starts, *shifts.lines)))
 
 
 def pack_level(starts: Any, hashing: Hashing) -> Pauses[PackedLevel]:
-    """The boards with which a closure begins, as a level."""
+    """Return the level of the boards `starts`."""
     slots = empty_slots(HALVES * len(starts))
     insert_boards(np.array(starts, np.uint64), slots, hashing)
     return (yield from pack_slots(slots, int(np.count_nonzero(slots)), hashing))
@@ -220,7 +243,7 @@ def successor_level(
     bloom: Any = NO_BLOOM,
     crew: Crew = ALONE,
 ) -> Pauses[PackedLevel]:
-    """The next level; not much more than `most` boards of it."""
+    """Return the next level, or an incomplete level of little more than `most` boards if it is larger."""
     slots, counts = empty_slots(level.size), np.zeros(HALVES, np.int64)
     yield from brought(slots)
     for codes, ends in successor_hashes(level, shifts, pagodas, bloom, crew):
@@ -239,10 +262,10 @@ def successor_level(
 def successor_hashes(
     level: PackedLevel, shifts: Shifts, pagodas: PagodaTables, bloom: Any, crew: Crew
 ) -> Iterator[tuple[Any, Any]]:
-    """The hashes of all boards one jump from those of a level, as many at a time as a crew lists in a slice.
+    """List the hashes of all boards one jump from those of a level, a slice of each thread at a time.
 
-    Yields a row of hashes for each thread (uint64[threads, room]) and how many are in it; the room is used
-    again.
+    Yields one row of hashes per thread (uint64[threads, room]) and the number of hashes in each row. The
+    array is reused.
     """
     codes, ends = np.empty((crew.size, HASHES_PER_SLICE), np.uint64), np.zeros(crew.size, np.int64)
     parts = crew.parts(level.size)

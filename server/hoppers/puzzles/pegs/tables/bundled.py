@@ -1,8 +1,9 @@
-"""A winning table as a small file that comes with the program, so that a classic problem needs no build.
+"""Winning tables as small files that are bundled with the program, so that a classic problem needs no build.
 
-Only for problems whose end is the start's complement: there the winning boards with many pegs are the
-complements of those with few, which alone are kept, as differences of rising keys, byte by byte. With f of
-all boards the file is compressed by LZMA, whose container carries a checksum.
+Only for problems whose goal is the complement of the start. There the winning boards with many pegs are the
+complements of those with few pegs, so only the latter are stored, as byte planes of the differences of
+ascending keys. Together with the fewest moves of all boards they are compressed with LZMA (xz), whose
+container has a checksum.
 """
 
 import logging
@@ -20,20 +21,19 @@ from hoppers.search.slicing import Pauses
 log = logging.getLogger(__name__)
 
 HEADER = struct.Struct("<4sHI")
-"""Magic, holes, boards kept."""
+"""Magic, holes, number of keys stored."""
 MAGIC = b"HPW1"
-BYTES_PER_SLICE = 1 << 19
-"""Bytes unpacked between two pauses."""
+BYTES_PER_SLICE = 1 << 19  # decompressed between two pauses
 SETTINGS = 9 | lzma.PRESET_EXTREME
 
 
 def path_of(name: str) -> Path:
-    """Where the file of a problem is, if there is one."""
+    """Return the path of a problem's file, which need not exist."""
     return DATA / f"pegs-{name}.xz"
 
 
 def load(name: str, numbering: Numbering) -> Pauses[WinningTable | None]:
-    """The table that came with the program, or None; a damaged file is as good as none."""
+    """Return the bundled table, or None if the file is missing or damaged."""
     try:
         return (yield from unpack(path_of(name).read_bytes(), numbering))
     except FileNotFoundError:
@@ -44,31 +44,31 @@ def load(name: str, numbering: Numbering) -> Pauses[WinningTable | None]:
 
 
 def pack(table: WinningTable, holes: int) -> bytes:
-    """The file of a table; the same table always makes the same file."""
+    """Return the content of a table's file. Equal tables give equal files."""
     low = (holes + 1) // 2
-    kept = table.keys[: table.first[low]]
-    steps = np.diff(kept, prepend=np.uint32(0)).astype("<u4")  # wraps where a level begins
+    stored = table.keys[: table.first[low]]
+    steps = np.diff(stored, prepend=np.uint32(0)).astype("<u4")  # wraps where a level begins
     planes = np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T)
     sizes = np.diff(table.first).astype("<u4")
-    header = HEADER.pack(MAGIC, holes, len(kept))
+    header = HEADER.pack(MAGIC, holes, len(stored))
     content = header + sizes.tobytes() + planes.tobytes() + table.fewest.tobytes()
     return lzma.compress(content, preset=SETTINGS)
 
 
 def unpack(packed: bytes, numbering: Numbering) -> Pauses[WinningTable]:
-    """The table of a file.
+    """Return the table of a file's content.
 
     Raises:
-        ValueError: it is none of ours.
-        lzma.LZMAError: it is damaged.
+        ValueError: not a file of this version.
+        lzma.LZMAError: damaged.
     """
     content = yield from decompressed(packed)
-    magic, holes, kept = HEADER.unpack_from(content)
+    magic, holes, stored = HEADER.unpack_from(content)
     if magic != MAGIC:
         raise ValueError(f"{content[:4]!r} begins no table of this version")
     sizes = np.frombuffer(content, "<u4", holes + 1, HEADER.size)
     start = HEADER.size + sizes.nbytes
-    planes = np.frombuffer(content, np.uint8, 4 * kept, start).reshape(4, kept)
+    planes = np.frombuffer(content, np.uint8, 4 * stored, start).reshape(4, stored)
     steps = np.ascontiguousarray(planes.T).view("<u4").reshape(-1)
     first = np.cumsum([0, *sizes.tolist()])
     low = np.cumsum(steps, dtype=np.uint32)
@@ -80,10 +80,10 @@ def unpack(packed: bytes, numbering: Numbering) -> Pauses[WinningTable]:
 
 
 def decompressed(packed: bytes) -> Pauses[bytes]:
-    """What was compressed, half a megabyte at a time.
+    """Return the decompressed content, in slices of half a megabyte.
 
     Raises:
-        lzma.LZMAError: it is damaged, or not all there.
+        lzma.LZMAError: damaged or incomplete.
     """
     reader, parts = lzma.LZMADecompressor(), []
     while not reader.eof:

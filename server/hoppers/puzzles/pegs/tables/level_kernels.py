@@ -1,7 +1,7 @@
-"""One level to the next: the kernels that walk all boards with the same number of pegs.
+"""Kernels that step from one level to the next: all boards with the same number of pegs.
 
-A level is a rising array of keys (see `numbering`). The kernels are generic in how many symmetries there
-are; `level_kernels` compiles them for a number.
+A level is an ascending array of keys (see `class_keys`). The kernels are generic in the number of symmetries;
+`level_kernels` compiles them for one number.
 """
 
 from functools import cache
@@ -21,17 +21,16 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import backward_jumps, forward_ju
 from hoppers.puzzles.pegs.tables.bitset import add, add_all, add_allowed, contains, rank_of
 
 MOVES_SHIFT = 48
-"""While a table is built, a value is f above this many bits of first movers."""
+"""During a build a value is f above this many bits of first movers."""
 NO_SOLUTION = 255
 MAX_NEIGHBOURS = 256
-BATCH_BOARDS = 1 << 12
-"""Boards listed before they are looked up or noted, many at a time."""
+BATCH_BOARDS = 1 << 12  # boards listed before they are looked up or added
 
 
 def neighbours(keys: Any, index: int, up: bool, numbering: Any, found: Any) -> tuple[int, int]:
-    """Write the keys of all boards one jump from `keys[index:]` into `found` (uint32), a batch of them.
+    """Write the keys of about BATCH_BOARDS boards one jump from `keys[index:]` to `found` (uint32).
 
-    Returns the next index and how many there are. Generic kernel.
+    `up`: take jumps back. Returns the next index and the number of boards found. Generic kernel.
     """
     shifts, images, count = numbering.shifts, np.empty(WIDTH, np.uint32), 0
     while index < len(keys) and count < BATCH_BOARDS:
@@ -49,38 +48,43 @@ def neighbours(keys: Any, index: int, up: bool, numbering: Any, found: Any) -> t
 
 
 def add_neighbours(keys: Any, up: bool, numbering: Any, reached: Any) -> None:
-    """Put all boards one jump from `keys` into the set `reached`."""
+    """Add all boards one jump from `keys` to the set `reached`."""
     found = np.empty(BATCH_BOARDS + MAX_NEIGHBOURS, np.uint32)
-    index: Any = np.int64(0)  # 0 would be a type of its own, for which `neighbours` were compiled once more
+    index: Any = np.int64(0)  # the literal 0 has a type of its own in Numba: a second compilation
     while index < len(keys):
         index, count = neighbours(keys, index, up, numbering, found)
         add_all(found[:count], reached)
 
 
 def add_allowed_neighbours(keys: Any, up: bool, numbering: Any, allowed: Any, reached: Any) -> None:
-    """Put those boards one jump from `keys` that are in the set `allowed` into the set `reached`."""
+    """Add the boards one jump from `keys` that are in the set `allowed` to the set `reached`."""
     found = np.empty(BATCH_BOARDS + MAX_NEIGHBOURS, np.uint32)
-    index: Any = np.int64(0)  # 0 would be a type of its own, for which `neighbours` were compiled once more
+    index: Any = np.int64(0)  # the literal 0 has a type of its own in Numba: a second compilation
     while index < len(keys):
         index, count = neighbours(keys, index, up, numbering, found)
         add_allowed(found[:count], allowed, reached)
 
 
 def add_complements(keys: Any, numbering: Any, reached: Any) -> None:
-    """Put the complements of the boards (their missing pegs) into a set; only where they are of the class."""
+    """Add the complements of the boards to a set. Only for classes that contain the complements."""
     images, change = np.empty(WIDTH, np.uint32), np.uint32((1 << numbering.bits) - 1)
     for key in keys:
         images_of(key, numbering, images)
         least = ~np.uint32(0)
-        for image in range(WIDTH):  # every kept hole changes in every image
+        for image in range(WIDTH):  # the complement toggles every hole of every key
             least = min(least, images[image] ^ change)
         add(np.uint32(least), reached)
 
 
 def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, values: Any) -> None:
-    """The values of boards (uint64: f << MOVES_SHIFT | first movers) from those one jump later.
+    """Compute the values of boards (uint64: f << MOVES_SHIFT | first movers) from those one jump later.
 
-    `below`: the set of winning boards with one peg less, ranked; `values_below`: their values in order.
+    Args:
+        keys: boards of the level.
+        numbering: tables of the position class.
+        below: set of the winning boards with one peg fewer, ranked.
+        values_below: their values, in order.
+        values: uint64[len(keys)], filled.
     """
     images, one, shifts = np.empty(WIDTH, np.uint32), np.uint64(1), numbering.shifts
     for index in range(len(keys)):
@@ -98,9 +102,11 @@ def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, value
                 upwards = board >> low & one
                 origin = one << (low + shifts.spans[line] * (one - upwards))
                 target = low + shifts.spans[line] * upwards
+                # The value belongs to the canonical image, so `target` is mapped to that image.
                 value = values_below[rank_of(after, below)]
                 image = image_with(after, images, line, numbering)
                 goes_on = value >> np.uint64(numbering.places[image, target]) & one
+                # A jump is free if the same peg can begin a shortest solution of the board after it.
                 moves = (value >> np.uint64(MOVES_SHIFT)) + one - goes_on
                 starters = (
                     origin if moves < least else starters | (origin if moves == least else np.uint64(0))
@@ -110,7 +116,7 @@ def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, value
 
 
 def image_with(least: Any, images: Any, line: Any, numbering: Any) -> int:
-    """The number of an image that has this key after a jump in a line."""
+    """Return the number of an image that has the key `least` after a jump in `line`."""
     found = 0
     for image in range(WIDTH):
         found = image if images[image] ^ numbering.line_images[line, image] == least else found
@@ -118,14 +124,14 @@ def image_with(least: Any, images: Any, line: Any, numbering: Any) -> int:
 
 
 def least_key(board: Any, numbering: Any) -> Any:
-    """The key by which a board is known: the least of its images'."""
+    """Return the canonical key of a board: the smallest key of its images."""
     images = np.empty(WIDTH, np.uint32)
     images_of(np.uint32(key_of(board, numbering)), numbering, images)
     return images.min()
 
 
 def fewest_of(board: Any, table: Any) -> int:
-    """The f of a board with no peg in hand, or NO_SOLUTION where it is not in the table."""
+    """Return the fewest moves of a board without an active peg, or NO_SOLUTION if it is not in the table."""
     pegs = popcount(board)
     key = least_key(board, table.numbering)
     start, end = table.first[pegs], table.first[pegs + 1]
@@ -140,17 +146,18 @@ def fewest_of(board: Any, table: Any) -> int:
 
 
 def look_up(board: Any, active: int, table: Any) -> int:
-    """The fewest moves of a board with a peg in hand (-1: none), or NO_SOLUTION.
+    """Return the fewest moves of a board with an active peg (-1: none), or NO_SOLUTION.
 
-    Going on with that peg is free and so is stopping: the least f of all boards where it can stop.
+    Going on with the active peg is free and so is stopping. The answer is the smallest f among all boards
+    where the peg can stop.
     """
     least, shifts = fewest_of(board, table), table.numbering.shifts
-    boards, hands, waiting = np.empty(MAX_NEIGHBOURS, np.uint64), np.empty(MAX_NEIGHBOURS, np.int64), 0
+    boards, movers, waiting = np.empty(MAX_NEIGHBOURS, np.uint64), np.empty(MAX_NEIGHBOURS, np.int64), 0
     if active >= 0:
-        boards[0], hands[0], waiting = board, active, 1
+        boards[0], movers[0], waiting = board, active, 1
     while waiting > 0:
         waiting -= 1
-        board, hand = boards[waiting], np.uint64(hands[waiting])
+        board, mover = boards[waiting], np.uint64(movers[waiting])
         for slot in range(len(shifts.first) - 1):
             lows = forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
@@ -158,10 +165,10 @@ def look_up(board: Any, active: int, table: Any) -> int:
                 lows &= lows - np.uint64(1)
                 line = np.uint64(64 * slot) + low
                 high = low + shifts.spans[line]
-                if board >> hand & np.uint64(1) and hand in (low, high):
+                if board >> mover & np.uint64(1) and mover in (low, high):
                     after = board ^ shifts.lines[line]
                     least = min(least, fewest_of(after, table))
-                    boards[waiting], hands[waiting] = after, low + high - hand
+                    boards[waiting], movers[waiting] = after, low + high - mover
                     waiting += 1
     return least
 
@@ -179,7 +186,7 @@ class LevelKernels(NamedTuple):
 
 @cache
 def level_kernels(width: int) -> LevelKernels:
-    """The kernels for so many symmetries, the identity counted."""
+    """Return the kernels for `width` symmetries, the identity included."""
     name = f"of_{width}"
     images = {
         "WIDTH": width,
