@@ -20,7 +20,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.table_builds import table_of
 from hoppers.puzzles.pegs.tables import bundled
-from hoppers.puzzles.pegs.tables.complete_table import fill
+from hoppers.puzzles.pegs.tables.complete_table import fill_table
 from hoppers.tablebase.builder import finish
 from tests.engine import find
 
@@ -142,7 +142,7 @@ def tables() -> Iterator[str]:
             name = f"{puzzle_id}, finish {'anywhere' if goal < 0 else goal}"
             holes, shifts = len(board.points), shift_groups(board.jumps)
             ends = np.array([1 << end for end in (range(holes) if goal < 0 else [goal])], np.uint32)
-            table, seconds = timed(partial(fill, ends, holes, shifts))
+            table, seconds = timed(partial(fill_table, ends, holes, shifts))
             yield f"  {name:34} {seconds * 1e3:9.2f} ms  {table.nbytes / 1e6:8.2f} MB"
     puzzle, goal, start = _start("english-33")
     large = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)

@@ -9,8 +9,8 @@ from hoppers.analysis import verdicts
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
-from hoppers.puzzles.pegs.closure.closure import close
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
+from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.tablebase.builder import WORKSHOP, finish
 from tests.engine import PUZZLES, find
@@ -76,11 +76,11 @@ def _drawn(
 
 def _closed(board: BigBoard, known: bool, states: list[int]) -> Iterator[tuple[float, int, bool]]:
     """CPU seconds, boards (0 where there are too many), and whether the position is dead."""
-    proofs = Proofs(board.jumps, board.holes, board.shifts) if known else None
+    proofs = PagodaSet(board.jumps, board.holes, board.shifts) if known else None
     for state in states:
         ends = tuple(board.ends(-1, state))
         began = time.process_time()
-        closure = finish(close([state], -1, board.shifts, MOST_BOARDS, proofs, ends))
+        closure = finish(build_closure([state], -1, board.shifts, MOST_BOARDS, proofs, ends))
         spent = time.process_time() - began
         dead = closure is not None and closure.moves_left(Position(state)) == DEAD
         yield spent, 0 if closure is None else closure.size, dead
@@ -115,7 +115,9 @@ def report(few: bool = False) -> Iterator[str]:
         return
     yield f"Closures of positions with {CLOSED_FROM} pegs, CPU time:"
     for puzzle in map(find, BOARDS):
-        finish(close([walk(puzzle, random.Random(1), 8).state], -1, _shifts(puzzle), 1000))  # compiles
+        finish(
+            build_closure([walk(puzzle, random.Random(1), 8).state], -1, _shifts(puzzle), 1000)
+        )  # compiles
         yield from closures(puzzle)
 
 

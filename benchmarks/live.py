@@ -12,15 +12,15 @@ from typing import NamedTuple
 from benchmarks.judgement import BOARDS, backwards
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import LISTED
-from hoppers.puzzles.pegs.closure.bloom_build import sieve_of
-from hoppers.puzzles.pegs.closure.bloom_filter import Sieve
-from hoppers.puzzles.pegs.closure.closure import Closure, close
+from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
+from hoppers.puzzles.pegs.closure.bloom_filter import BloomFilter
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.tablebase.builder import finish
 from tests import ROOT
-from tests.engine import find
 
 ATLAS = ROOT / "docs" / "atlas"
 PEGS = (26, 25, 24, 23, 22)
@@ -103,11 +103,11 @@ def _told(runs: list[Run]) -> str:
     )
 
 
-def _close(board: BigBoard, goal: int, state: int, sieve: Sieve | None) -> Run:
+def _close(board: BigBoard, goal: int, state: int, sieve: BloomFilter | None) -> Run:
     """A closure by somebody who knows no pagoda function yet."""
-    proofs, ends = Proofs(board.jumps, board.holes, board.shifts), board.ends(goal, state)
+    proofs, ends = PagodaSet(board.jumps, board.holes, board.shifts), board.ends(goal, state)
     began = time.process_time()
-    closure = finish(close([state], goal, board.shifts, MOST_BOARDS, proofs, ends, sieve))
+    closure = finish(build_closure([state], goal, board.shifts, MOST_BOARDS, proofs, ends, sieve))
     return Run(time.process_time() - began, closure)
 
 
@@ -118,9 +118,9 @@ def _board(puzzle_id: str) -> BigBoard:
 
 
 @cache
-def _sieve(board: BigBoard, ends: tuple[int, ...]) -> Sieve:
+def _sieve(board: BigBoard, ends: tuple[int, ...]) -> BloomFilter:
     began = time.process_time()
-    sieve = finish(sieve_of(ends, board.holes, board.shifts, LISTED))
+    sieve = finish(build_bloom_filter(ends, board.holes, board.shifts, LISTED))
     assert sieve is not None
     MADE_SIEVES.append((len(ends), time.process_time() - began, sieve.bytes, len(sieve.levels)))
     return sieve

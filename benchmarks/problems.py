@@ -8,12 +8,13 @@ from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import rehearse
+from hoppers.puzzles import find
 from hoppers.puzzles.pegs import ends_of
-from hoppers.puzzles.pegs.beam.search import land_of
+from hoppers.puzzles.pegs.beam.line_first import with_beam_first
+from hoppers.puzzles.pegs.beam.search import beam_board
 from hoppers.puzzles.pegs.best_first.search import best_first
-from hoppers.puzzles.pegs.bidirectional.search import both_ends
-from hoppers.tablebase.table_method import Search, with_line
-from tests.engine import find
+from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
+from hoppers.tablebase.table_method import Search
 
 
 class Proof(NamedTuple):
@@ -38,14 +39,14 @@ def pairs(puzzle: Puzzle) -> list[tuple[int, int]]:
 
 def by_hash(puzzle: Puzzle) -> Search:
     """The search that boards with wider keys need."""
-    return both_ends(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
+    return bidirectional_search(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
 
 
 def as_served(puzzle: Puzzle) -> Search:
     """What a player's search does where nothing is known: a good line, then best-first from both ends."""
     board = puzzle.board
     search = best_first(board.jumps, board.symmetries, ends_of, by_hash(puzzle))
-    return with_line(search, land_of(board.jumps, puzzle.holes))
+    return with_beam_first(search, beam_board(board.jumps, puzzle.holes))
 
 
 def prove(puzzle: Puzzle, search: Search, start: int, end: int) -> Proof | None:

@@ -14,12 +14,12 @@ from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import rehearse
 from hoppers.puzzles.pegs import ends_of
-from hoppers.puzzles.pegs.beam.search import good_line, land_of
+from hoppers.puzzles.pegs.beam.search import beam_board, beam_search
 from hoppers.puzzles.pegs.best_first.search import best_first
-from hoppers.puzzles.pegs.bidirectional.search import both_ends
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
+from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import Sieves
-from hoppers.puzzles.pegs.closure.closure import close
+from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.table_builds import numbering_of
 from hoppers.puzzles.pegs.tables.winning_table import arrays_of, build
@@ -72,21 +72,21 @@ def _best(start: int, goal: int) -> Iterator[Any]:
 
 def _both_ends(puzzle_id: str, start: int, goal: int) -> Iterator[Any]:
     puzzle = find(puzzle_id)
-    search = both_ends(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
+    search = bidirectional_search(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
     return search(_vacated(puzzle, start, goal))
 
 
 def _line() -> Iterator[Any]:
     puzzle = find("french-37")
-    return good_line(_vacated(puzzle, 0, 19), land_of(puzzle.board.jumps, puzzle.holes))
+    return beam_search(_vacated(puzzle, 0, 19), beam_board(puzzle.board.jumps, puzzle.holes))
 
 
 def _closure(puzzle_id: str) -> Iterator[Any]:
     puzzle = find(puzzle_id)
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     state = backwards(puzzle, random.Random(24), 24).state
-    proofs = Proofs(board.jumps, board.holes, board.shifts)
-    return close([state], -1, board.shifts, 10_000_000, proofs, board.ends(-1, state))
+    proofs = PagodaSet(board.jumps, board.holes, board.shifts)
+    return build_closure([state], -1, board.shifts, 10_000_000, proofs, board.ends(-1, state))
 
 
 def _sieve() -> Iterator[Any]:

@@ -9,14 +9,14 @@ import pytest
 
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.beam.search import good_line, land_of
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.beam.search import beam_board, beam_search
 from hoppers.puzzles.pegs.bloom_files import Sieves
 from hoppers.puzzles.pegs.hint_search import NARROW, WIDE, Guesses
 from hoppers.puzzles.pegs.source import CROWDED_BOARDS, BigSource
 from hoppers.tablebase.builder import WORKSHOP, Wish, Workshop, finish
 from hoppers.tablebase.table_cache import Allowance, Shelf
 from tests.conftest import MakeApp
-from tests.engine import find
 from tests.puzzles.pegs.test_bloom_files import own_cache
 from tests.puzzles.pegs.test_bloom_filter import board_of
 from tests.puzzles.pegs.test_closures import make, taken_back
@@ -30,11 +30,11 @@ def test_wide_beams_wait_until_there_is_no_crowd(monkeypatch: pytest.MonkeyPatch
 
     def trying(question: Question, land: Any, beams: Any) -> Any:
         tried.append(beams)
-        return good_line(question, land, beams)
+        return beam_search(question, land, beams)
 
-    monkeypatch.setattr("hoppers.puzzles.pegs.hint_search.good_line", trying)
+    monkeypatch.setattr("hoppers.puzzles.pegs.hint_search.beam_search", trying)
     monkeypatch.setattr(WORKSHOP, "is_crowded", lambda: True)
-    guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
+    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     for _ in range(3):
         assert guesses.way(lonely) is None and WORKSHOP.wait(60)

@@ -11,9 +11,9 @@ from numba.core.dispatcher import Dispatcher
 from hoppers.puzzles.pegs import precompile as rehearsal, table_builds as making
 from hoppers.puzzles.pegs.best_first import search as best_first
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.closure.closure import close
-from hoppers.puzzles.pegs.closure.bloom_build import sieve_of
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
+from hoppers.puzzles.pegs.closure.closure import build_closure
+from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
 from hoppers.tablebase.builder import finish
 from hoppers.core.puzzle import Question
 from tests.engine import find
@@ -26,8 +26,8 @@ puzzle = find("diamond-13")
 puzzle.raw_steps(puzzle.parse(puzzle.start))
 shape = puzzle.board.jumps, puzzle.board.symmetries
 rehearsal.rehearse_closures(*shape)
-for width in both_ends.numbers_kept(shape[1]):
-    for rehearse in both_ends.rehearse, best_first.rehearse, rehearsal.rehearse_tables:
+for width in both_ends.symmetry_counts(shape[1]):
+    for rehearse in both_ends.precompile, best_first.precompile, rehearsal.rehearse_tables:
         rehearse(*shape, width)
 
 def refuse(self, signature):
@@ -35,7 +35,7 @@ def refuse(self, signature):
 
 Dispatcher.compile = refuse
 board = BigBoard(*shape)
-by_hash = both_ends.both_ends(*shape, ends_of)
+by_hash = both_ends.bidirectional_search(*shape, ends_of)
 quickest = best_first.best_first(*shape, ends_of, by_hash)
 kept = set()
 for vacancy in (0, 1, 2, 3, 6):
@@ -45,11 +45,13 @@ for vacancy in (0, 1, 2, 3, 6):
         if not ends:
             continue
         question = Question(puzzle, goal, Position(start))
-        kept.add(len(meeting.keepers(board.symmetries, ends_of(question))))
+        kept.add(len(meeting.kept_symmetries(board.symmetries, ends_of(question))))
         table = finish(making.table_of(board, goal, start, kept=False))
-        proofs = Proofs(board.jumps, board.holes, board.shifts)
-        sieve = finish(sieve_of(ends, board.holes, board.shifts, 50))
-        closure = finish(close([start], goal, board.shifts, 10**6, proofs, ends, sieve, 1 + vacancy % 2))
+        proofs = PagodaSet(board.jumps, board.holes, board.shifts)
+        sieve = finish(build_bloom_filter(ends, board.holes, board.shifts, 50))
+        threads = 1 + vacancy % 2
+        steps = build_closure([start], goal, board.shifts, 10**6, proofs, ends, sieve, threads)
+        closure = finish(steps)
         events = [list(search(question))[-1] for search in (by_hash, quickest)]
         left = closure.moves_left(Position(start))
         assert table.moves_left(Position(start)) == left

@@ -10,9 +10,8 @@ import pytest
 
 from hoppers.puzzles.pegs.best_first import open_flags
 from hoppers.puzzles.pegs.closure import backward_values, closure, hash_buckets
-from hoppers.puzzles.pegs.closure.closure import Closure, close
-from hoppers.puzzles.pegs.closure.successors import MOST_JUMPS
-from hoppers.puzzles.pegs.large_board import BigBoard, Covering
+from hoppers.puzzles.pegs.closure.closure import MAX_JUMPS, Closure, build_closure
+from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import table_of
 from hoppers.puzzles.pegs.tables import bitset, winning_table
 from hoppers.puzzles.sliding import pattern_databases
@@ -31,10 +30,10 @@ def board_of(puzzle: Any) -> BigBoard:
 
 
 def closing() -> Generator[float, None, Closure | None]:
-    return close([START], -1, board_of(ENGLISH).shifts, 10**6)
+    return build_closure([START], -1, board_of(ENGLISH).shifts, 10**6)
 
 
-def building() -> Generator[float, None, Covering]:
+def building() -> Generator[float, None, WinningTableView]:
     return table_of(board_of(TRIANGLE), 6, (1 << 21) - 1 ^ 1 << 6, kept=False)
 
 
@@ -73,45 +72,49 @@ def listed(arguments: Any, _: Any) -> int:
 
 def test_how_much_of_a_closure_is_done_between_two_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     work = Work()
-    work.count(monkeypatch, closure, "list_passing", lambda given, made: int(made[0] - given[1]))
-    work.count(monkeypatch, closure, "put_codes", lambda given, _: int(given[1].sum()))
-    for name in ("refill", "count_buckets", "fill_buckets"):
+    work.count(monkeypatch, closure, "list_filtered_successors", lambda given, made: int(made[0] - given[1]))
+    work.count(monkeypatch, closure, "insert_hashes", lambda given, _: int(given[1].sum()))
+    for name in ("rehash", "count_buckets", "fill_buckets"):
         work.count(monkeypatch, hash_buckets, name, listed)
-    work.count(monkeypatch, backward_values, "mark_alive", listed)
-    work.count(monkeypatch, backward_values, "take_values", listed)
-    monkeypatch.setattr(closure, "SLICE", 100)
-    monkeypatch.setattr(hash_buckets, "PORTION", 200)
-    monkeypatch.setattr(backward_values, "WORDS", 3)
+    work.count(monkeypatch, backward_values, "mark_solvable", listed)
+    work.count(monkeypatch, backward_values, "collect_values", listed)
+    monkeypatch.setattr(closure, "BOARDS_PER_SLICE", 100)
+    monkeypatch.setattr(hash_buckets, "SLOTS_PER_SLICE", 200)
+    monkeypatch.setattr(backward_values, "WORDS_PER_SLICE", 3)
     most = work.most_between_two_looks(closing())
-    assert 0 < most.pop("put_codes") <= 100 * MOST_JUMPS
+    assert 0 < most.pop("insert_hashes") <= 100 * MAX_JUMPS
     assert most == {
-        "list_passing": 100,
-        "refill": 200,
+        "list_filtered_successors": 100,
+        "rehash": 200,
         "count_buckets": 200,
         "fill_buckets": 200,
-        "mark_alive": 3,
-        "take_values": 3,
+        "mark_solvable": 3,
+        "collect_values": 3,
     }
 
 
 def test_how_much_of_a_table_is_done_between_two_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     work = Work()
-    work.count(monkeypatch, bitset, "put_all", lambda given, _: len(given[0]))
+    work.count(monkeypatch, bitset, "add_all", lambda given, _: len(given[0]))
     for name in ("clear_blocks", "count_keys", "rank_blocks"):
         work.count(monkeypatch, bitset, name, listed)
-    work.count(monkeypatch, bitset, "take_keys", lambda given, made: int(made[1] - given[4]))
+    work.count(monkeypatch, bitset, "pop_block_keys", lambda given, made: int(made[1] - given[4]))
     most = work.most_between_two_looks(building())
-    assert most["put_all"] <= bitset.MOST_TAKEN and most["take_keys"] <= bitset.MOST_TAKEN + 64 * 64
-    assert max(most[name] for name in ("clear_blocks", "count_keys", "rank_blocks")) <= bitset.BLOCKS
+    assert (
+        most["add_all"] <= bitset.KEYS_PER_SLICE and most["pop_block_keys"] <= bitset.KEYS_PER_SLICE + 64 * 64
+    )
+    assert (
+        max(most[name] for name in ("clear_blocks", "count_keys", "rank_blocks")) <= bitset.BLOCKS_PER_SLICE
+    )
 
 
 def test_a_closure_is_the_same_however_it_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = finish(closing())
     for where, name, size in (
-        (closure, "SLICE", 7),
-        (hash_buckets, "PORTION", 64),
-        (backward_values, "TOLD", 3),
-        (backward_values, "WORDS", 1),
+        (closure, "BOARDS_PER_SLICE", 7),
+        (hash_buckets, "SLOTS_PER_SLICE", 64),
+        (backward_values, "BOARDS_PER_SLICE", 3),
+        (backward_values, "WORDS_PER_SLICE", 1),
     ):
         monkeypatch.setattr(where, name, size)
     steps = closing()
@@ -120,15 +123,15 @@ def test_a_closure_is_the_same_however_it_is_cut(monkeypatch: pytest.MonkeyPatch
     assert whole is not None and cut is not None and number > whole.size // 7
     assert (cut.size, cut.counts) == (whole.size, whole.counts)
     for pegs, level in whole.levels.items():
-        boards = hash_buckets.some_of(level.rows, level.rows.size or 1) if level.rows.size else []
+        boards = hash_buckets.sample_boards(level.packed, level.packed.size or 1) if level.packed.size else []
         values = [backward_values.value_of(np.uint64(board), level) for board in boards]
         assert values == [backward_values.value_of(np.uint64(board), cut.levels[pegs]) for board in boards]
 
 
 def test_a_table_is_the_same_however_it_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = finish(building())
-    monkeypatch.setattr(winning_table, "SLICE", 50)
-    monkeypatch.setattr(bitset, "BLOCKS", 3)
+    monkeypatch.setattr(winning_table, "BOARDS_PER_SLICE", 50)
+    monkeypatch.setattr(bitset, "BLOCKS_PER_SLICE", 3)
     cut = finish(building())
     assert whole is not None and cut is not None
     one, other = whole.table, cut.table
@@ -137,14 +140,14 @@ def test_a_table_is_the_same_however_it_is_cut(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_marks_are_compared_some_blocks_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = open_flags.make_marks(18)
+    one = open_flags.make_flags(18)
     open_flags.open_all(np.arange(0, 1 << 18, 1001, dtype=np.uint32), one)
-    whole = finish(open_flags.common(one, one))
+    whole = finish(open_flags.opened_by_both(one, one))
     work = Work()
-    work.count(monkeypatch, open_flags, "common_keys", lambda given, _: int(given[3] - given[2]))
-    monkeypatch.setattr(open_flags, "BLOCKS", 5)
-    assert work.most_between_two_looks(open_flags.common(one, one)) == {"common_keys": 5}
-    cut = finish(open_flags.common(one, one))
+    work.count(monkeypatch, open_flags, "keys_opened_by_both", lambda given, _: int(given[3] - given[2]))
+    monkeypatch.setattr(open_flags, "BLOCKS_PER_SLICE", 5)
+    assert work.most_between_two_looks(open_flags.opened_by_both(one, one)) == {"keys_opened_by_both": 5}
+    cut = finish(open_flags.opened_by_both(one, one))
     assert whole is not None and cut is not None and cut.tolist() == whole.tolist()
 
 

@@ -9,7 +9,8 @@ from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Found, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.bidirectional.kernels import turned
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.bidirectional.kernels import apply_symmetry
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import SHELF, BigSource
 from hoppers.puzzles.sliding import fifteen_method, pattern_databases
@@ -18,7 +19,6 @@ from hoppers.tablebase import proved_answers
 from hoppers.tablebase.builder import WORKSHOP
 from hoppers.tablebase.proved_answers import Answers
 from hoppers.tablebase.table_method import kept
-from tests.engine import find
 
 HARD = "e80921f3cd645b7a"
 ENGLISH = find("english-33")
@@ -89,7 +89,7 @@ def test_an_answer_is_the_same_for_every_image_of_position_and_goal(store: InMem
     english(goal).learn(position, left, line)
     assert len(store.kept) == 1
     for image in BOARD.symmetries:
-        state = turned(position.state, image)
+        state = apply_symmetry(position.state, image)
         known = english(image[goal])
         assert known.moves_left(Position(state)) == left
         there = known.line(Position(state))
@@ -164,7 +164,7 @@ def test_only_proofs_are_kept(store: InMemory) -> None:
 
 def test_each_opening_on_a_proved_line_is_known_after_a_restart(store: InMemory) -> None:
     goal, position = 1, Position(BOARD.every ^ 1 << 1)
-    way = ENGLISH.solver.find_solution(Question(ENGLISH, goal, position), True)
+    way = ENGLISH.guess(Question(ENGLISH, goal, position), True)
     assert way is not None
     line = [step.after.state for step in way]
     left = moves_along(position, line)

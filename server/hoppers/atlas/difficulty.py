@@ -20,9 +20,9 @@ import numpy as np
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Source
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, jumps_down, lowest_bit, shift_groups
-from hoppers.puzzles.pegs.closure.backward_values import live_number
-from hoppers.puzzles.pegs.closure.closure import close
+from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, forward_jumps, lowest_bit, shift_groups
+from hoppers.puzzles.pegs.closure.backward_values import solvable_number
+from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.closure.hash_buckets import board_at
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.solutions import best_steps
@@ -39,18 +39,18 @@ def count_chances(level: Any, chances: Any, below: Any, chances_below: Any, shif
     Chances (float64) are those of the boards that can be solved, in their order; the others have none.
     """
     bucket = number = 0
-    for index in range(len(level.rows.rests)):
-        if level.alive[index >> 6] >> np.uint64(index & 63) & np.uint64(1) == np.uint64(0):
+    for index in range(len(level.packed.rests)):
+        if level.solvable[index >> 6] >> np.uint64(index & 63) & np.uint64(1) == np.uint64(0):
             continue
-        while index >= level.rows.starts[bucket + 1]:
+        while index >= level.packed.starts[bucket + 1]:
             bucket += 1
-        board, jumps, together = board_at(bucket, index, level.rows), 0, 0.0
+        board, jumps, together = board_at(bucket, index, level.packed), 0, 0.0
         for slot in range(len(shifts.first) - 1):
-            lows = jumps_down(board, slot, shifts)
+            lows = forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
                 line = np.uint64(64 * slot) + lowest_bit(lows)
                 lows &= lows - np.uint64(1)
-                after = live_number(board ^ shifts.lines[line], below)
+                after = solvable_number(board ^ shifts.lines[line], below)
                 together += chances_below[after] if after >= 0 else 0.0
                 jumps += 1
         chances[number] = together / jumps
@@ -59,7 +59,7 @@ def count_chances(level: Any, chances: Any, below: Any, chances_below: Any, shif
 
 def chance(state: int, goal: int, shifts: Shifts) -> float:
     """The chance that random jumps from a board with no more than `MOST_PEGS` pegs end at the goal."""
-    closure = finish(close(np.array([state], np.uint64), goal, shifts, MOST_BOARDS))
+    closure = finish(build_closure(np.array([state], np.uint64), goal, shifts, MOST_BOARDS))
     if closure is None:
         raise MemoryError(f"more than {MOST_BOARDS} boards can follow from {state:#x}")
     chances = np.ones(len(closure.levels[1].values))

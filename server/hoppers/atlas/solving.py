@@ -13,12 +13,12 @@ from hoppers.core.events import Event, Exhausted, Solved, Unsolvable
 from hoppers.core.model import Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import ends_of
-from hoppers.puzzles.pegs.beam.search import BEAMS, Beam, good_line, land_of
+from hoppers.puzzles.pegs.beam.search import BEAMS, Beam, beam_board, beam_search
 from hoppers.puzzles.pegs.best_first.search import best_first
-from hoppers.puzzles.pegs.bidirectional.search import both_ends
+from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
 from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
-from hoppers.puzzles.pegs.large_board import BigBoard, Covering
-from hoppers.puzzles.pegs.table_builds import table_of
+from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
+from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.search.memory_budget import Memory
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.solutions import SolutionCounter, TooManyPositions, count_unique, one_solution
@@ -84,7 +84,7 @@ def lacks_evidence(known: Result) -> bool:
 def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
     """The best solution that is only found, as `found`, if there is one soon."""
     question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
-    lines = good_line(question, land_of(puzzle.board.jumps, puzzle.holes), BEAMS + WIDE_BEAMS)
+    lines = beam_search(question, beam_board(puzzle.board.jumps, puzzle.holes), BEAMS + WIDE_BEAMS)
     found = [group_moves(steps) for steps in lines if steps is not None]
     return {"found": found[-1]} if found else {}
 
@@ -114,13 +114,13 @@ def _source(puzzle: Puzzle, pair: Pair) -> Source | None:
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     if board.holes - len(board.sets) > WIDEST_KEY:
         return None
-    return finish(table_of(board, pair.finish, vacated(puzzle, pair.start).state))
+    return finish(load_or_build_table(board, pair.finish, vacated(puzzle, pair.start).state))
 
 
 def _from_source(puzzle: Puzzle, pair: Pair, source: Source) -> Result:
     start = vacated(puzzle, pair.start)
     left = source.moves_left(start)
-    result: Result = {"positions": len(source.table.keys)} if isinstance(source, Covering) else {}
+    result: Result = {"positions": len(source.table.keys)} if isinstance(source, WinningTableView) else {}
     if left < 0:
         return result | {"moves": None, "proved": True, "count": 0, "unique": 0}
     moves = group_moves(one_solution(puzzle, source, pair.finish, start))
@@ -163,7 +163,7 @@ def _events(question: Question, effort: Effort) -> Iterator[Event]:
         return
     size = int(effort.gigabytes * 1e9)
     puzzle.engine.memory = Memory(size)
-    by_hash = both_ends(board.jumps, board.symmetries, ends_of, size // BOARD_BYTES)
+    by_hash = bidirectional_search(board.jumps, board.symmetries, ends_of, size // BOARD_BYTES)
     yield from best_first(board.jumps, board.symmetries, ends_of, by_hash)(question)
 
 

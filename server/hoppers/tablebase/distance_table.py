@@ -30,7 +30,7 @@ def rank(state: Any, active: int, tables: Any) -> int:
 def flood(states: Any, actives: Any, goals: int, distances: Any, tables: Any) -> int:
     """Fill `distances` (uint8, by rank) from the first `goals` entries of the queue (generic kernel).
 
-    `states` and `actives` are the queue, with room for every position. Return the number of positions reached.
+    `states` and `actives` are the queue, with room for every position. Return how many were reached.
     """
     for index in range(goals):
         distances[rank(states[index], actives[index], tables)] = 0

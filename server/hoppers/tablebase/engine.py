@@ -17,7 +17,7 @@ from hoppers.runtime.load import Load
 from hoppers.search.memory_budget import Memory
 from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.proved_answers import AnswerStore, NullStore
-from hoppers.tablebase.table_cache import Shelf
+from hoppers.tablebase.table_cache import TableCache
 
 MEMORY_BYTES = 500_000_000  # of all searches together
 TABLE_BYTES = 100_000_000  # of tables in memory; with the largest build (1.1 GB) and all searches below 2 GB
@@ -48,7 +48,7 @@ class Engine:
         self.builder = Builder(self.load)
         self.answers = answers or NullStore()
         self.memory = Memory(MEMORY_BYTES)
-        self.tables = Shelf(TABLE_BYTES)
+        self.tables = TableCache(TABLE_BYTES)
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
         self._resources: dict[type, Any] = {}

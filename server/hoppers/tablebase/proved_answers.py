@@ -8,12 +8,12 @@ that is read has to carry its checksum, and its solution is replayed by the rule
 import hashlib
 import json
 import logging
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
 from hoppers.core.kernels import VERSION
 from hoppers.core.model import DEAD, UNKNOWN, Position
+from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.metrics import ANSWERS
 
 log = logging.getLogger(__name__)
@@ -68,15 +68,15 @@ class ProvedAnswers:
 
     def __init__(self, store: AnswerStore, problem: str, rules: ReplayRules) -> None:
         self._store, self._problem, self._rules = store, problem, rules
-        self._known: OrderedDict[Position, int] = OrderedDict()
+        self._known: LRUCache[Position, int] = LRUCache(MAX_REMEMBERED)
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started, or DEAD, or UNKNOWN if no answer is stored."""
         known = self._known.get(position)
         if known is None:
             self._read(position)
-            known = self._known.get(position, UNKNOWN)
-        return known
+            known = self._known.get(position)
+        return UNKNOWN if known is None else known
 
     def line(self, position: Position) -> list[int] | None:
         """Return the states of a stored solution behind a position, or None."""
@@ -139,9 +139,8 @@ class ProvedAnswers:
         return trail if left == 0 and self._rules.is_end(position) else None
 
     def _remember(self, trail: dict[Position, int]) -> None:
-        self._known.update(trail)
-        while len(self._known) > MAX_REMEMBERED:
-            self._known.popitem(last=False)
+        for position, left in trail.items():
+            self._known.put(position, left)
 
     def _name(self, form: CanonicalForm) -> str:
         return f"{VERSION}/{self._problem}/{form.name}"

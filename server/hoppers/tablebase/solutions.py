@@ -1,7 +1,7 @@
 """Shortest solutions from a source of exact answers: one of them, their number, or all of them in order.
 
-Everything here works on the `Puzzle` record, so it serves every family. Counting walks the positions that lie on
-shortest solutions once each; solutions up to symmetry are counted by Burnside's lemma: the mean, over the
+Everything here works on the `Puzzle` record, so it serves every family. Counting walks each position on a
+shortest solution once; solutions up to symmetry are counted by Burnside's lemma: the mean, over the
 symmetries that keep position and goal, of the solutions a symmetry leaves as they are.
 """
 
@@ -91,7 +91,7 @@ def _known_step(puzzle: Puzzle, source: Source, position: Position) -> Step | No
 
 
 def first_move(steps: Iterator[Step]) -> list[Step]:
-    """Return the first move of a line that is not empty: its first step and the free ones that continue it."""
+    """Return the first move of a line that is not empty: its first step and the free steps behind it."""
     move = [next(steps)]
     for step in steps:
         if step.cost or step.origin != move[-1].target:

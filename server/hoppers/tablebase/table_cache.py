@@ -1,90 +1,56 @@
-"""What exact sources keep in memory, and what they may spend on request."""
+"""Tables of large boards in memory."""
 
-import threading
-import time
-from collections import OrderedDict
 from typing import NamedTuple, Protocol
 
 from hoppers.core.model import UNKNOWN, Position
+from hoppers.runtime.lru_cache import LRUCache
 
 
-class Known(Protocol):
-    """A table or closure."""
+class CachedTable(Protocol):
+    """A table that knows many positions of one problem."""
 
     @property
     def bytes(self) -> int:
-        """Memory it takes."""
+        """Memory of the table."""
         ...
 
     def moves_left(self, position: Position) -> int:
-        """The fewest moves still to be started, DEAD, or UNKNOWN if the position is outside."""
+        """Return the fewest moves still to be started, or DEAD, or UNKNOWN if the position is outside."""
         ...
 
     @property
     def counts(self) -> list[int]:
-        """How many boards, with none in hand, have 0, 1, 2, … moves left."""
+        """Number of boards without an active peg that have 0, 1, 2, … moves left."""
         ...
 
 
-class Held(NamedTuple):
-    """What covers a position, where that starts, and what it says of the position."""
+class CacheHit(NamedTuple):
+    """A table that knows a position, the board from which the table was made, and its answer."""
 
     start: int
-    item: Known
+    table: CachedTable
     left: int
 
 
-class Shelf:
-    """Tables and closures in memory, of all boards together, the least used ones dropped."""
+class TableCache:
+    """Tables of all boards together, up to `max_bytes`; the least recently used are dropped."""
 
-    def __init__(self, most_bytes: int) -> None:
-        """Empty."""
-        self._most = most_bytes
-        self._items: OrderedDict[tuple[str, int], Known] = OrderedDict()
-        self._lock = threading.Lock()
+    def __init__(self, max_bytes: int) -> None:
+        self._tables: LRUCache[tuple[str, int], CachedTable] = LRUCache(max_bytes, lambda table: table.bytes)
 
-    def put(self, problem: str, start: int, item: Known) -> None:
-        """Keep an item made from this start."""
-        with self._lock:
-            self._items[problem, start] = item
-            while len(self._items) > 1 and sum(known.bytes for known in self._items.values()) > self._most:
-                self._items.popitem(last=False)
+    def put(self, problem: str, start: int, table: CachedTable) -> None:
+        """Store a table of a problem, made from the board `start`."""
+        self._tables.put((problem, start), table)
 
     def moves_left(self, problem: str, position: Position) -> int:
-        """What the first item that covers the position says; UNKNOWN if none does."""
-        held = self.holder(problem, position)
-        return UNKNOWN if held is None else held.left
+        """Return the answer of the first table that knows a position; UNKNOWN if none does."""
+        hit = self.find(problem, position)
+        return UNKNOWN if hit is None else hit.left
 
-    def holder(self, problem: str, position: Position) -> Held | None:
-        """The first item that covers the position."""
-        with self._lock:
-            items = [(key, item) for key, item in reversed(self._items.items()) if key[0] == problem]
-        for key, item in items:
-            left = item.moves_left(position)
-            if left != UNKNOWN:
-                with self._lock:
-                    if key in self._items:
-                        self._items.move_to_end(key)
-                return Held(key[1], item, left)
+    def find(self, problem: str, position: Position) -> CacheHit | None:
+        """Return the most recently used table that knows a position."""
+        for key, table in self._tables.items():
+            if key[0] == problem and (left := table.moves_left(position)) != UNKNOWN:
+                self._tables.get(key)  # counts as a use
+                return CacheHit(key[1], table, left)
         return None
-
-
-class Allowance:
-    """A purse, of seconds or of nodes, that fills up again: spending is refused while it is empty."""
-
-    def __init__(self, full: float, earned: float) -> None:
-        """Full. `earned`: what comes back each second."""
-        self._full = self._left = full
-        self._earned = earned
-        self._counted = time.monotonic()
-
-    def left(self) -> float:
-        """What may be spent now."""
-        now = time.monotonic()
-        self._left = min(self._full, self._left + (now - self._counted) * self._earned)
-        self._counted = now
-        return self._left
-
-    def spend(self, amount: float) -> None:
-        """Take so much out, down to nothing."""
-        self._left = max(0.0, self.left() - amount)

@@ -10,17 +10,17 @@ import pytest
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.model import DEAD, UNKNOWN, Position, Step, group_moves
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.beam.kernels import spread
-from hoppers.puzzles.pegs.beam.line_first import with_line
-from hoppers.puzzles.pegs.beam.search import Beam, good_line, land_of
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.beam.kernels import expand_layer
+from hoppers.puzzles.pegs.beam.line_first import with_beam_first
+from hoppers.puzzles.pegs.beam.search import Beam, beam_board, beam_search
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import BigSource
 from hoppers.tablebase.builder import Workshop
-from hoppers.tablebase.solutions import SolutionCounter
+from hoppers.tablebase.solutions import Counter
 from hoppers.tablebase.table_cache import Shelf
 from hoppers.tablebase.table_method import best
-from tests.engine import find
 from tests.puzzles.test_conformance import replay
 
 NARROW = (Beam(300, 1.0), Beam(1000, 3.0))
@@ -32,8 +32,8 @@ def question_of(puzzle_id: str, start: int, goal: int) -> Question:
 
 
 def lines(question: Question, beams: tuple[Beam, ...]) -> list[list[Step]]:
-    land = land_of(question.puzzle.board.jumps, question.puzzle.holes)
-    return [steps for steps in good_line(question, land, beams) if steps is not None]
+    land = beam_board(question.puzzle.board.jumps, question.puzzle.holes)
+    return [steps for steps in beam_search(question, land, beams) if steps is not None]
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def test_lines_are_never_shorter_than_the_fewest_moves() -> None:
 def test_a_layer_keeps_the_fewest_moves_and_their_last_movers() -> None:
     """The kernel against all lines of jumps, one after the other."""
     question = question_of("hoppers", 6, 6)
-    puzzle, shifts = question.puzzle, land_of(question.puzzle.board.jumps, 13).shifts
+    puzzle, shifts = question.puzzle, beam_board(question.puzzle.board.jumps, 13).shifts
     boards, values = np.array([question.position.state], np.uint64), np.zeros(1, np.uint64)
     every = {question.position: 0}
     for _ in range(5):
         slots, known, order = np.zeros(4096, np.uint64), np.zeros(4096, np.uint64), np.empty(2000, np.int64)
-        count = spread(boards, values, order, 0, slots, known, shifts)
+        count = expand_layer(boards, values, order, 0, slots, known, shifts)
         boards, values = slots[order[:count]], known[order[:count]]
         after = [(s.after, cost + s.cost) for at, cost in every.items() for s in puzzle.raw_steps(at)]
         every = {at: min(cost for other, cost in after if other == at) for at, _ in after}
@@ -97,9 +97,9 @@ def test_a_layer_keeps_the_fewest_moves_and_their_last_movers() -> None:
 
 def told(question: Question, until: int) -> list[Event]:
     """What a search says when it first looks for a line, up to a limit."""
-    land = land_of(question.puzzle.board.jumps, question.puzzle.holes)
+    land = beam_board(question.puzzle.board.jumps, question.puzzle.holes)
     events: list[Event] = []
-    for event in with_line(question.puzzle.method("both-ends").search, land)(question):
+    for event in with_beam_first(question.puzzle.method("both-ends").search, land)(question):
         events += [] if isinstance(event, Progress) else [event]
         if isinstance(event, Exhausted) and event.limit == until:
             break
@@ -183,9 +183,9 @@ def test_large_boards_learn_and_list_only_what_is_known() -> None:
 def test_counting_in_steps_is_counting_and_is_told() -> None:
     puzzle = find("triangle-15")
     start = puzzle.parse(puzzle.start)
-    counter = SolutionCounter(puzzle, puzzle.source(0), 0)
+    counter = Counter(puzzle, puzzle.source(0), 0)
     steps = sum(1 for _ in counter.walk(start))
-    assert counter.count(start) == SolutionCounter(puzzle, puzzle.source(0), 0).count(start) == 2 * 681
+    assert counter.count(start) == Counter(puzzle, puzzle.source(0), 0).count(start) == 2 * 681
     events = list(puzzle.method("best").search(Question(puzzle, 0, start, find_all=True)))
     assert sum(isinstance(event, Progress) for event in events) > steps // 100
     assert isinstance(events[-1], Solved) and events[-1].count == 2 * 681

@@ -13,22 +13,22 @@ from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import rehearse
 from hoppers.puzzles.pegs import ends_of
-from hoppers.puzzles.pegs.best_first.kernels import Side as Expanding
-from hoppers.puzzles.pegs.best_first.kernels import expanding_kernels, make_scratch, ways_of
+from hoppers.puzzles.pegs.best_first.kernels import AStarDirection as Expanding
+from hoppers.puzzles.pegs.best_first.kernels import continuation_table, expanding_kernels, make_scratch
 from hoppers.puzzles.pegs.best_first.open_flags import (
-    Marks,
-    common,
-    make_marks,
-    mark,
+    OpenFlags,
+    make_flags,
     note_level,
     open_all,
+    opened_by_both,
+    set_flag,
 )
 from hoppers.puzzles.pegs.best_first.search import best_first
 from hoppers.puzzles.pegs.bitboards.class_keys import number_class
-from hoppers.puzzles.pegs.bitboards.jump_masks import regions
-from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, make_packing, most_disjoint
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_scale
-from hoppers.puzzles.pegs.closure.closure import close
+from hoppers.puzzles.pegs.bitboards.jump_masks import merson_regions
+from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, make_packing, max_disjoint
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
+from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.search.memory_budget import Lease, Memory
 from hoppers.tablebase.builder import finish
@@ -80,21 +80,21 @@ def most_by_trying(full: tuple[int, ...]) -> int:
 @pytest.mark.parametrize("puzzle_id", ["triangle-21", "english-33"])
 def test_packings_are_the_best_there_are(puzzle_id: str) -> None:
     puzzle, rng = find(puzzle_id), random.Random(2)
-    every = regions(puzzle.board.jumps, puzzle.holes)
+    every = merson_regions(puzzle.board.jumps, puzzle.holes)
     packing = make_packing(every, puzzle.holes)
     for _ in range(200):
         board = rng.getrandbits(puzzle.holes) | rng.getrandbits(puzzle.holes)
         full = [region for region in every if board & region == region]
         chosen = full_regions(np.uint64(board), packing)
         assert [region for number, region in enumerate(every) if int(chosen) >> number & 1] == full
-        assert most_disjoint(chosen, packing) == most_by_trying(tuple(full))
+        assert max_disjoint(chosen, packing) == most_by_trying(tuple(full))
 
 
 def test_a_full_board_packs_as_published() -> None:
     puzzle = find("english-33")
-    packing = make_packing(regions(puzzle.board.jumps, 33), 33)
+    packing = make_packing(merson_regions(puzzle.board.jumps, 33), 33)
     found = {
-        hole: most_disjoint(full_regions(np.uint64(vacated(puzzle, hole).state), packing), packing)
+        hole: max_disjoint(full_regions(np.uint64(vacated(puzzle, hole).state), packing), packing)
         for hole in (16, 4, 0)
     }
     assert found == {16: 12, 4: 12, 0: 11}
@@ -108,10 +108,10 @@ def test_one_move_reaches_what_the_naive_twin_reaches(puzzle_id: str, up: bool) 
     for _ in range(12):
         state = rng.getrandbits(holes) | 1
         numbering = number_class(jumps, holes, state, [puzzle.board.symmetries[0]])
-        packing = make_packing(regions(jumps, holes), holes)
-        ways = ways_of(jumps, holes, up, numbering.shifts.lines)
-        nothing = no_scale(len(numbering.shifts.lines))
-        side = Expanding(up, make_marks(numbering.bits), ways, packing, np.array(0, np.uint32), nothing)
+        packing = make_packing(merson_regions(jumps, holes), holes)
+        ways = continuation_table(jumps, holes, up, numbering.shifts.lines)
+        nothing = no_filter(len(numbering.shifts.lines))
+        side = Expanding(up, make_flags(numbering.bits), ways, packing, np.array(0, np.uint32), nothing)
         scratch, kernels = make_scratch(1), expanding_kernels(1)
         key = kernels.least_key(np.uint64(state), numbering)
         index, end = kernels.reach(np.array([key], np.uint32), 0, side, numbering, scratch)
@@ -137,16 +137,16 @@ def one_move(game: naive.Rules, puzzle: Puzzle, state: int, up: bool) -> set[int
     return found
 
 
-def both_opened(marks: Marks, others: Marks) -> Any:
-    return finish(common(marks, others))
+def both_opened(marks: OpenFlags, others: OpenFlags) -> Any:
+    return finish(opened_by_both(marks, others))
 
 
 def test_marks_tell_what_both_sides_opened() -> None:
     rng = random.Random(6)
-    one, other = make_marks(14), make_marks(14)
+    one, other = make_flags(14), make_flags(14)
     first, second = (np.array(rng.sample(range(1 << 14), 5000), np.uint32) for _ in range(2))
     for key in first[:1000]:
-        mark(key, 2, one)  # put aside, so not open yet
+        set_flag(key, 2, one)  # put aside, so not open yet
     assert not len(both_opened(one, one))
     assert open_all(np.concatenate([first, first]), one).tolist() == first.tolist()
     open_all(second, other)
@@ -188,7 +188,7 @@ def test_answers_are_those_of_closures_and_of_the_search_by_hash() -> None:
     board, other = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), puzzle.method("both-ends")
     for goal in (16, 0, 9, 4):
         position = Position(live_board(puzzle, goal, 15, rng))
-        closure = finish(close([position.state], goal, board.shifts, 10**6))
+        closure = finish(build_closure([position.state], goal, board.shifts, 10**6))
         assert closure is not None
         end = search(puzzle, position, goal)[-1]
         *_, second = other.search(Question(puzzle, goal, position))
@@ -223,7 +223,7 @@ def test_a_search_waits_until_another_has_given_its_memory_back(monkeypatch: pyt
     puzzle = find("triangle-15")
     room = Memory(2_500_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", room)
-    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.marks_size", lambda bits: 1_000_000)
+    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.flags_size", lambda bits: 1_000_000)
     method = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of, fails)
     first, second = (method(Question(puzzle, goal, vacated(puzzle, goal))) for goal in (0, 3))
     next(first)
@@ -243,8 +243,8 @@ def test_a_search_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> Non
     room = Memory(2_500_000)
     Lease(room).take(1_000_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", room)
-    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.marks_size", lambda bits: 1_000_000)
-    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.PATIENCE_SECONDS", 0.02)
+    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.flags_size", lambda bits: 1_000_000)
+    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MAX_WAIT_SECONDS", 0.02)
     method = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of, fails)
     with pytest.raises(AssertionError, match="was asked"):
         list(method(Question(puzzle, 0, vacated(puzzle, 0))))

@@ -87,7 +87,7 @@ def test_a_sieve_is_made_once_and_kept(
     ours, theirs = made(board, ends, 1000), held.get(board, ends)
     assert theirs is not None and theirs.levels.keys() == ours.levels.keys()
     assert all((theirs.levels[pegs] == words).all() for pegs, words in ours.levels.items())
-    monkeypatch.setattr(bloom_files, "sieve_of", None)  # from now on nothing is made
+    monkeypatch.setattr(bloom_files, "build_bloom_filter", None)  # from now on nothing is made
     assert finish(Sieves().kept(*kept)) is not None
     [path] = own_cache.glob("tables-*/sieve-*.table")
     path.write_bytes(path.read_bytes()[:-1] + b"x")

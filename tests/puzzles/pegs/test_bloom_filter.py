@@ -9,16 +9,23 @@ import pytest
 
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_weighing
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_pagodas
 from hoppers.puzzles.pegs.closure import bloom_build
-from hoppers.puzzles.pegs.closure.bloom_build import sieve_of
-from hoppers.puzzles.pegs.closure.bloom_filter import NO_SIEVE, Sieve, keep_passing, passes
-from hoppers.puzzles.pegs.closure.closure import Closure, close, packed
-from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, some_of
-from hoppers.puzzles.pegs.closure.successors import BATCH, MOST_JUMPS, list_next, room_for_batch
+from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
+from hoppers.puzzles.pegs.closure.bloom_filter import NO_BLOOM, BloomFilter, keep_passing, may_be_solvable
+from hoppers.puzzles.pegs.closure.closure import (
+    BATCH_HASHES,
+    MAX_JUMPS,
+    Closure,
+    build_closure,
+    list_successors,
+    make_batch,
+    pack_level,
+)
+from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, sample_boards
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.tablebase.builder import finish
-from tests.engine import find
 from tests.puzzles.pegs.test_closures import BIG, played, taken_back
 from tests.search.test_slicing import Work, listed
 
@@ -27,15 +34,15 @@ def board_of(puzzle: Puzzle) -> BigBoard:
     return BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
 
 
-def made(board: BigBoard, ends: list[int], most: int = 3000) -> Sieve:
-    sieve = finish(sieve_of(ends, board.holes, board.shifts, most))
+def made(board: BigBoard, ends: list[int], most: int = 3000) -> BloomFilter:
+    sieve = finish(build_bloom_filter(ends, board.holes, board.shifts, most))
     assert sieve is not None
     return sieve
 
 
-def closed(board: BigBoard, goal: int, state: int, sieve: Sieve | None) -> Closure:
+def closed(board: BigBoard, goal: int, state: int, sieve: BloomFilter | None) -> Closure:
     ends = board.ends(goal, state)
-    closure = finish(close([state], goal, board.shifts, 10**6, None, ends, sieve))
+    closure = finish(build_closure([state], goal, board.shifts, 10**6, None, ends, sieve))
     assert closure is not None
     return closure
 
@@ -96,7 +103,7 @@ def test_closures_with_a_sieve_leave_out_only_what_is_dead(puzzle_id: str, draw:
         assert part.counts == whole.counts
         saved += whole.size - part.size
         for level in whole.levels.values():
-            for word in some_of(level.rows, 40):
+            for word in sample_boards(level.packed, 40):
                 for hand in [-1, *(hole for hole in range(puzzle.holes) if word >> hole & 1)][:3]:
                     left = part.moves_left(Position(word, hand))
                     if left == UNKNOWN:
@@ -106,7 +113,7 @@ def test_closures_with_a_sieve_leave_out_only_what_is_dead(puzzle_id: str, draw:
     assert saved > 500 or draw is played
 
 
-def is_left_out(board: BigBoard, word: int, state: int, sieve: Sieve, part: Closure) -> bool:
+def is_left_out(board: BigBoard, word: int, state: int, sieve: BloomFilter, part: Closure) -> bool:
     """Whether a board falls through, or all ways to it lead over such ones."""
     if sieve.proves_dead(word):
         return True
@@ -119,7 +126,7 @@ def test_a_closure_takes_the_hash_of_its_sieve() -> None:
     puzzle, rng = find("english-33"), random.Random(14)
     board = board_of(puzzle)
     state = next(s for s in iter(lambda: taken_back(puzzle, 12, rng), 0) if board.ends(-1, s))
-    wider = finish(sieve_of(board.ends(-1, state), board.holes + 1, board.shifts, 3000))
+    wider = finish(build_bloom_filter(board.ends(-1, state), board.holes + 1, board.shifts, 3000))
     whole, part = closed(board, -1, state, None), closed(board, -1, state, wider)
     assert part.counts == whole.counts and part.size < whole.size
 
@@ -129,30 +136,30 @@ def test_a_batch_is_what_jumps_lead_to(puzzle_id: str) -> None:
     puzzle = find(puzzle_id)
     board, rng, found = board_of(puzzle), random.Random(15), list[int]()
     states = list({taken_back(puzzle, 14, rng) for _ in range(150)})
-    rows = finish(packed(np.array(states, np.uint64), hashing_of(board.holes)))
-    weighing, codes = no_weighing(len(board.shifts.lines)), room_for_batch()
+    rows = finish(pack_level(np.array(states, np.uint64), hashing_of(board.holes)))
+    pagodas, codes = no_pagodas(len(board.shifts.lines)), make_batch()
     words, bucket, start, ends = made(board, [1 << 7]).level(6), 0, 0, list[int]()
     while start < len(states):
-        bucket, start, end = list_next(rows, bucket, start, len(states), codes, board.shifts, weighing)
+        bucket, start, end = list_successors(rows, bucket, start, len(states), codes, board.shifts, pagodas)
         batch = codes[:end].tolist()
         kept = keep_passing(codes, end, words)
-        assert codes[:kept].tolist() == [code for code in batch if passes(np.uint64(code), words)]
-        assert keep_passing(codes, end, NO_SIEVE) == end
+        assert codes[:kept].tolist() == [code for code in batch if may_be_solvable(np.uint64(code), words)]
+        assert keep_passing(codes, end, NO_BLOOM) == end
         found, ends = found + batch, [*ends, end]
     lines = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b) for a, b, c in board.jumps]
     after = [state ^ line for state in states for line, before in lines if state & line == before]
     multiplier = int(hashing_of(board.holes).multiplier)
     assert sorted(found) == sorted(state * multiplier % (1 << 64) for state in after)
-    assert len(ends) > 1 and max(ends) < BATCH + MOST_JUMPS
+    assert len(ends) > 1 and max(ends) < BATCH_HASHES + MAX_JUMPS
 
 
 def test_how_much_of_a_sieve_is_made_between_two_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     board, work = board_of(find("english-33")), Work()
     whole = made(board, [1 << 16], 500)
-    for name in ("put_rows", "put_next"):
+    for name in ("add_complements", "add_next_complements"):
         work.count(monkeypatch, bloom_build, name, lambda given, made: listed(given[1:], made))
-    monkeypatch.setattr(bloom_build, "SLICE", 100)
-    most = work.most_between_two_looks(sieve_of([1 << 16], board.holes, board.shifts, 500))
-    assert most == {"put_rows": 100, "put_next": 100}
+    monkeypatch.setattr(bloom_build, "BOARDS_PER_SLICE", 100)
+    most = work.most_between_two_looks(build_bloom_filter([1 << 16], board.holes, board.shifts, 500))
+    assert most == {"add_complements": 100, "add_next_complements": 100}
     cut = made(board, [1 << 16], 500)
     assert all(np.array_equal(cut.levels[pegs], words) for pegs, words in whole.levels.items())

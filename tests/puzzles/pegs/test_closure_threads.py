@@ -10,8 +10,8 @@ import pytest
 
 from hoppers.core.model import Position
 from hoppers.puzzles.pegs import source as big_sources
-from hoppers.puzzles.pegs.closure.backward_values import better, value_of
-from hoppers.puzzles.pegs.closure.closure import Closure, close
+from hoppers.puzzles.pegs.closure.backward_values import better_value, value_of
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.source import BigSource
 from hoppers.tablebase.builder import Workshop, finish
 from hoppers.tablebase.kernel_threads import ALONE, crew_of, largest_crew
@@ -22,7 +22,7 @@ from tests.puzzles.pegs.test_closures import BIG, make, played, taken_back
 
 def boards_of(closure: Closure, pegs: int, holes: int) -> dict[int, int]:
     """What each board of a level is worth, whatever the order in which they are kept."""
-    rows = closure.levels[pegs].rows
+    rows = closure.levels[pegs].packed
     bits, unused = (len(rows.starts) - 2).bit_count(), 64 - holes
     buckets = np.repeat(np.arange(len(rows.starts) - 1), np.diff(rows.starts)).tolist()
     codes = (
@@ -49,7 +49,8 @@ def test_two_threads_make_the_closure_of_one(puzzle_id: str, sifted: bool) -> No
         ends = board.ends(-1, state)
         sieve = made(board_of(puzzle), ends) if sifted else None
         one, two = (
-            finish(close([state], -1, board.shifts, 10**6, None, ends, sieve, threads)) for threads in (1, 2)
+            finish(build_closure([state], -1, board.shifts, 10**6, None, ends, sieve, threads))
+            for threads in (1, 2)
         )
         assert one is not None and two is not None and one.size == two.size and one.counts == two.counts
         large += one.size > 5000
@@ -63,12 +64,12 @@ def test_a_closure_that_is_given_up_ends_its_threads() -> None:
     puzzle, board, _ = make("english-33")
     state = taken_back(puzzle, 16, random.Random(3))
     before = threading.active_count()
-    steps = close([state], -1, board.shifts, 10**6, threads=2)
+    steps = build_closure([state], -1, board.shifts, 10**6, threads=2)
     while threading.active_count() == before:
         next(steps)
     steps.close()
     assert threading.active_count() == before
-    assert finish(close([state], -1, board.shifts, 100, threads=2)) is None
+    assert finish(build_closure([state], -1, board.shifts, 100, threads=2)) is None
     assert threading.active_count() == before
 
 
@@ -108,7 +109,7 @@ def test_of_two_values_the_one_of_fewer_moves_is_better() -> None:
             least = min((v >> 56 for v in told), default=0)
             movers = [v & (1 << 56) - 1 for v in told if v >> 56 == least]
             wanted = least << 56 | (movers[0] | movers[-1] if movers else 0)
-            assert better(np.uint64(value), np.uint64(other)) == wanted
+            assert better_value(np.uint64(value), np.uint64(other)) == wanted
 
 
 def test_a_crowd_has_its_closures_made_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,9 +119,9 @@ def test_a_crowd_has_its_closures_made_by_one_thread(monkeypatch: pytest.MonkeyP
 
     def noted(*given: Any) -> Any:
         asked.append(given[-1])
-        return close(*given)
+        return build_closure(*given)
 
-    monkeypatch.setattr(big_sources, "close", noted)
+    monkeypatch.setattr(big_sources, "build_closure", noted)
     monkeypatch.setattr(big_sources, "largest_crew", lambda: 2)
     monkeypatch.setattr(big_sources, "SMALL_BOARDS", 10)
     for is_crowded in (False, True):

@@ -1,4 +1,4 @@
-"""Closures that leave out what pagoda functions prove dead, against whole ones, and the kernels' weighing."""
+"""Closures that leave out what pagoda functions prove dead, against whole ones, and the kernels' pagodas."""
 
 import itertools
 import random
@@ -8,24 +8,24 @@ import pytest
 
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards.jump_masks import jumps_down, lowest_bit
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.bitboards.jump_masks import forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import (
-    ENOUGH,
-    Proofs,
+    SLACK_BITS,
+    PagodaSet,
+    heavy_after_jump,
     is_too_light,
-    may_live,
-    no_weighing,
-    weigh,
+    no_pagodas,
+    pagoda_words,
 )
 from hoppers.puzzles.pegs.bloom_files import Sieves
-from hoppers.puzzles.pegs.closure.closure import Closure, close, packed, spread
-from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, some_of
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure, pack_level, successor_level
+from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, sample_boards
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import ENOUGH_SECONDS, QUICK_BOARDS, SMALL_BOARDS, BigSource
 from hoppers.tablebase.builder import Workshop, finish
 from hoppers.tablebase.table_cache import Allowance, Shelf
-from tests.engine import find
 
 BIG = ["english-33", "french-37", "diamond-41"]
 
@@ -51,17 +51,17 @@ def taken_back(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
     return state
 
 
-def make(puzzle_id: str) -> tuple[Puzzle, BigBoard, Proofs]:
+def make(puzzle_id: str) -> tuple[Puzzle, BigBoard, PagodaSet]:
     puzzle = find(puzzle_id)
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    return puzzle, board, Proofs(board.jumps, board.holes, board.shifts)
+    return puzzle, board, PagodaSet(board.jumps, board.holes, board.shifts)
 
 
-def both(board: BigBoard, goal: int, state: int, proofs: Proofs) -> tuple[Closure, Closure]:
+def both(board: BigBoard, goal: int, state: int, proofs: PagodaSet) -> tuple[Closure, Closure]:
     """The whole closure, and the one without what is proved dead."""
     ends = tuple(board.ends(goal, state))
-    whole = finish(close([state], goal, board.shifts, 10**6))
-    part = finish(close([state], goal, board.shifts, 10**6, proofs, ends))
+    whole = finish(build_closure([state], goal, board.shifts, 10**6))
+    part = finish(build_closure([state], goal, board.shifts, 10**6, proofs, ends))
     assert whole is not None and part is not None
     return whole, part
 
@@ -79,7 +79,7 @@ def test_what_is_left_out_is_dead_and_the_rest_agrees(puzzle_id: str, draw: obje
         whole, part = both(board, goal, state, proofs)
         assert part.counts == whole.counts and part.size <= whole.size
         for level in whole.levels.values():
-            for word in some_of(level.rows, 40):
+            for word in sample_boards(level.packed, 40):
                 position = Position(word, next(iter(h for h in range(puzzle.holes) if word >> h & 1)))
                 left = part.moves_left(position)
                 if left == UNKNOWN:
@@ -95,10 +95,10 @@ def test_a_closure_is_whole_or_none(puzzle_id: str) -> None:
     for draw in (played, taken_back):
         state = draw(puzzle, 18, rng)
         ends = tuple(board.ends(-1, state))
-        whole = finish(close([state], -1, board.shifts, 10**7, proofs, ends))
+        whole = finish(build_closure([state], -1, board.shifts, 10**7, proofs, ends))
         assert whole is not None
         for most in range(whole.size // 3, whole.size + 1, max(whole.size // 60, 1)):
-            made = finish(close([state], -1, board.shifts, most, proofs, ends))
+            made = finish(build_closure([state], -1, board.shifts, most, proofs, ends))
             assert made is None or made.counts == whole.counts
             cut += made is None
     assert cut > 20
@@ -111,13 +111,13 @@ def test_a_level_that_is_cut_off_stays_too_large(puzzle_id: str) -> None:
     states = list({played(puzzle, 17, rng) for _ in range(4000)})
     ends = board.ends(-1, states[0])
     proofs.learn(states[:20], ends)
-    level = finish(packed(np.array(states, np.uint64), hashing_of(board.holes)))
+    level = finish(pack_level(np.array(states, np.uint64), hashing_of(board.holes)))
     assert level is not None
-    weighing, free = proofs.weighing(ends), no_weighing(len(board.shifts.lines))
-    whole, every = (finish(spread(level, board.shifts, scale, 10**6)) for scale in (weighing, free))
+    pagodas, free = proofs.tables(ends), no_pagodas(len(board.shifts.lines))
+    whole, every = (finish(successor_level(level, board.shifts, scale, 10**6)) for scale in (pagodas, free))
     assert whole is not None and every is not None and whole.size < every.size
     for most in range(0, every.size, every.size // 50):
-        made = finish(spread(level, board.shifts, weighing, most))
+        made = finish(successor_level(level, board.shifts, pagodas, most))
         assert made is not None and (made.size > most or made.size == whole.size)
         light += whole.size <= most
     assert light > 0
@@ -151,7 +151,7 @@ def test_a_larger_closure_is_made_at_once_while_the_allowance_lasts(monkeypatch:
     ends = {state: tuple(board.ends(-1, state)) for state in itertools.islice(states, 20)}
 
     def is_within(state: int, most: int) -> bool:
-        return finish(close([state], -1, shifts, most, proofs, ends[state])) is not None
+        return finish(build_closure([state], -1, shifts, most, proofs, ends[state])) is not None
 
     beyond = [state for state in ends if not is_within(state, SMALL_BOARDS)]
     large = next(state for state in beyond if is_within(state, QUICK_BOARDS))
@@ -170,17 +170,19 @@ def test_words_weigh_what_the_functions_say(puzzle_id: str) -> None:
         state = played(puzzle, 12 + number % 8, rng)
         ends = board.ends(-1, state)
         proofs.learn([state], ends)
-        weighing, words = proofs.weighing(ends), np.zeros(64, np.uint64)
-        weigh(np.uint64(state), weighing, words)
+        pagodas, words = proofs.tables(ends), np.zeros(64, np.uint64)
+        pagoda_words(np.uint64(state), pagodas, words)
         for slot in range(len(board.shifts.first) - 1):
-            lows = int(jumps_down(np.uint64(state), slot, board.shifts))
+            lows = int(forward_jumps(np.uint64(state), slot, board.shifts))
             while lows:
                 low = int(lowest_bit(np.uint64(lows)))
                 lows &= lows - 1
                 line = 64 * slot + low
                 after = state ^ int(board.shifts.lines[line])
                 upwards = np.uint64(state >> low & 1)
-                assert may_live(words, np.uint64(line), upwards, weighing) != proofs.proves_dead(after, ends)
+                assert heavy_after_jump(words, np.uint64(line), upwards, pagodas) != proofs.proves_dead(
+                    after, ends
+                )
                 tried += proofs.proves_dead(after, ends)
     assert tried > 20
 
@@ -192,13 +194,13 @@ def test_nothing_is_too_light_for_an_end_of_which_nothing_is_known(puzzle_id: st
     states = [played(puzzle, 14, rng) for _ in range(40)]
     ends = next(ends for state in states if len(ends := board.ends(-1, state)) > 1)
     proofs.learn(states, ends[:1])
-    one, all_ends = proofs.weighing(ends[:1]), proofs.weighing(ends)
+    one, all_ends = proofs.tables(ends[:1]), proofs.tables(ends)
     assert any(is_too_light(np.uint64(state), one) for state in states)
     for state in states:
-        weigh(np.uint64(state), all_ends, words)
+        pagoda_words(np.uint64(state), all_ends, words)
         assert not is_too_light(np.uint64(state), all_ends)
-        assert may_live(words, np.uint64(0), np.uint64(0), all_ends)
-        assert is_too_light(np.uint64(state), proofs.weighing([]))  # there is no end to be heavy enough for
+        assert heavy_after_jump(words, np.uint64(0), np.uint64(0), all_ends)
+        assert is_too_light(np.uint64(state), proofs.tables([]))  # there is no end to be heavy enough for
 
 
 def test_only_pagoda_functions_are_believed() -> None:
@@ -210,4 +212,4 @@ def test_only_pagoda_functions_are_believed() -> None:
     assert proofs.functions
     for end, weights in proofs.functions:
         assert is_pagoda(weights, board.jumps) and end.bit_count() == 1
-    assert ENOUGH == 0x8000800080008000
+    assert SLACK_BITS == 0x8000800080008000

@@ -8,16 +8,16 @@ import pytest
 
 from hoppers.puzzles.pegs.closure.hash_buckets import (
     board_at,
+    doubled,
     empty_slots,
-    grown,
     has_room,
     hashing_of,
-    in_rows,
     index_of,
-    list_unmet,
-    put_boards,
-    put_codes,
-    some_of,
+    insert_boards,
+    insert_hashes,
+    list_unseen,
+    pack_slots,
+    sample_boards,
 )
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.kernel_threads import crew_of
@@ -33,10 +33,10 @@ def test_hashes_that_are_new_to_a_set_are_listed(halves: int) -> None:
     rng, slots, unmet = random.Random(18), empty_slots(600), np.empty(600, np.uint64)
     boards = rng.sample(range(1, 1 << 33), 600)
     known = boards[:300]
-    put_boards(np.array(known, np.uint64), slots, hashing_of(33))
+    insert_boards(np.array(known, np.uint64), slots, hashing_of(33))
     codes = codes_of(boards, 33)
     before = codes.tolist()
-    listed = unmet[: list_unmet(codes, np.uint64(halves), slots, unmet)].tolist()
+    listed = unmet[: list_unseen(codes, np.uint64(halves), slots, unmet)].tolist()
     others = [code for code in before[300:] if halves >> (code >> 63) & 1]
     assert [code for code in listed if code in before[300:]] == others  # in their order, none missing
     assert len(listed) < len(others) + len(known) / 2  # and most of the known ones are gone
@@ -52,7 +52,7 @@ def test_sets_are_filled_by_halves(shares: tuple[int, ...]) -> None:
     wanted = {*rows[0, :1999].tolist(), *rows[1, :1500].tolist()}
     for _ in range(2):  # the second time there is nothing new
         for share in shares:
-            put_codes(rows, ends, np.uint64(share), slots, counts)
+            insert_hashes(rows, ends, np.uint64(share), slots, counts)
         assert sorted(slots[slots != 0].tolist()) == sorted(wanted)
         assert counts.tolist() == [sum(code >> 63 == half for code in wanted) for half in range(2)]
     half = len(slots) // 2
@@ -72,16 +72,16 @@ def test_rows_hold_the_boards_of_a_set_and_no_others(holes: int, count: int, thr
     rng, hashing = random.Random(holes), hashing_of(holes)
     boards = set(rng.sample(range(1, 1 << holes), count))
     slots = empty_slots(2 * count)
-    put_boards(np.array([*boards, *boards], np.uint64), slots, hashing)
+    insert_boards(np.array([*boards, *boards], np.uint64), slots, hashing)
     assert np.count_nonzero(slots) == count
     with crew_of(threads) as crew:
-        larger = finish(grown(slots, crew))
+        larger = finish(doubled(slots, crew))
         assert larger is not None and set(larger.tolist()) == set(slots.tolist())
-        rows = finish(in_rows(larger, count, hashing, crew))
+        rows = finish(pack_slots(larger, count, hashing, crew))
     assert rows is not None and rows.size == count
     buckets = np.repeat(np.arange(len(rows.starts) - 1), np.diff(rows.starts))
     assert {board_at(bucket, index, rows) for index, bucket in enumerate(buckets.tolist())} == boards
     assert sorted(index_of(np.uint64(board), rows) for board in boards) == [*range(count)]
     others = {rng.randrange(1, 1 << holes) for _ in range(500)} - boards
     assert {index_of(np.uint64(board), rows) for board in others} == {-1}
-    assert {*some_of(rows, 40)} <= boards and len(some_of(rows, 40)) >= min(count, 20)
+    assert {*sample_boards(rows, 40)} <= boards and len(sample_boards(rows, 40)) >= min(count, 20)

@@ -12,15 +12,15 @@ from hoppers.analysis import atlas_lines, verdicts
 from hoppers.analysis.atlas_results import Atlas, Known, par
 from hoppers.core.model import UNKNOWN, Position, group_moves
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs.beam.kernels import spread
-from hoppers.puzzles.pegs.beam.search import LISTED_ANYHOW, LISTED_PER_BOARD, land_of
-from hoppers.puzzles.pegs.closure.closure import close
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.beam.kernels import expand_layer
+from hoppers.puzzles.pegs.beam.search import CLOSURE_BASE, CLOSURE_PER_BOARD, beam_board
+from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.hint_search import BRIEF, ENOUGH_SECONDS, Guesses
 from hoppers.tablebase.builder import WORKSHOP
 from hoppers.tablebase.table_cache import Allowance
 from hoppers.web.api.positions import from_atlas
 from hoppers.web.api.query import Asked
-from tests.engine import find
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[verdicts
 
 def test_what_was_found_is_remembered_whatever_may_be_spent() -> None:
     puzzle = find("english-33")
-    guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
+    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     question = Question(puzzle, 1, vacated(puzzle, 1))
     way = guesses.way(question, True)
     assert way is not None and guesses.way(question) == way
@@ -87,20 +87,20 @@ def test_whoever_asks_waits_for_so_many_boards_and_no_more(
 
     def opening(boards: Any, *more: Any) -> int:
         opened[0] += len(boards) * (threading.get_ident() == here)
-        return int(spread(boards, *more))
+        return int(expand_layer(boards, *more))
 
     def listing(boards: Any, goal: int, shifts: Any, most: int) -> Any:
         listed[0] += most * (threading.get_ident() == here)
-        return close(boards, goal, shifts, most)
+        return build_closure(boards, goal, shifts, most)
 
-    monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.spread", opening)
-    monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.close", listing)
+    monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.expand_layer", opening)
+    monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.build_closure", listing)
     monkeypatch.setattr(WORKSHOP, "ask", lambda wish, later: asked.append((wish.heavy, later)))
-    guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
+    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
     assert (guesses.way(Question(puzzle, goal, vacated(puzzle, start))) is not None) == found
     width = sum(beam.width for beam in BRIEF)
     assert 0 < opened[0] <= width * puzzle.holes
-    assert listed[0] <= LISTED_PER_BOARD * width + LISTED_ANYHOW * len(BRIEF)
+    assert listed[0] <= CLOSURE_PER_BOARD * width + CLOSURE_BASE * len(BRIEF)
     assert asked == [
         (found, found)
     ]  # the rest is for the background; what only betters a way is not for a crowd
@@ -108,7 +108,7 @@ def test_whoever_asks_waits_for_so_many_boards_and_no_more(
 
 def test_a_better_way_takes_the_place_of_one_found_soon() -> None:
     puzzle = find("english-33")
-    guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
+    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
     question = Question(puzzle, 1, vacated(puzzle, 1))
     soon = guesses.way(question)
     assert WORKSHOP.wait(60)
@@ -122,10 +122,10 @@ def test_a_better_way_takes_the_place_of_one_found_soon() -> None:
 
 def test_a_position_without_a_way_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("english-33")
-    guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes))
+    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes))
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     assert guesses.way(lonely, True) is None
-    monkeypatch.setattr("hoppers.puzzles.pegs.hint_search.good_line", None)
+    monkeypatch.setattr("hoppers.puzzles.pegs.hint_search.beam_search", None)
     assert guesses.way(lonely) is None and guesses.way(lonely, True) is None
 
 
@@ -140,7 +140,7 @@ def test_the_page_is_told_that_it_is_not_proved(client: FlaskClient) -> None:
 
 def test_whoever_asks_where_a_search_has_found_a_way_is_led_along_it() -> None:
     puzzle = find("french-37")
-    guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
+    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     start = vacated(puzzle, 11)
     moves = verdicts.way(puzzle, 22, start)
     first = puzzle.step(start, *moves[0][:2])
@@ -163,7 +163,7 @@ class Detour(NamedTuple):
 def detour(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Detour:
     puzzle, start, goal = find("french-37"), vacated(find("french-37"), 11), 5
     better = verdicts.way(puzzle, goal, start)
-    guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
+    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
     longer = group_moves(guesses.way(Question(puzzle, goal, start)) or [])
     line = ".".join("-".join(map(str, move)) for move in longer)
     least = len(better) - (request.param == "found")
@@ -171,7 +171,7 @@ def detour(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> D
     atlas = Atlas(2, {"french-37": {"11-5": known}}, {})
     for module in ("atlas_results", "atlas_lines"):
         monkeypatch.setattr(f"hoppers.analysis.{module}.published", lambda: atlas)
-    ears = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
+    ears = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     forgetful = replace(puzzle, source=lambda goal: KNOWS_NOTHING)
     forgetful = replace(forgetful, guess=ears.way, recall=ears.recall, hear=ears.hear)
     return Detour(Asked(forgetful, goal, start), len(longer), better)
@@ -182,7 +182,7 @@ def test_a_shorter_way_than_that_of_the_atlas_takes_its_place(detour: Detour) ->
     told = from_atlas(detour.asked)
     assert told and told["state"] == "found" and told["moves"] == listed > len(better)
     assert verdicts.hint(puzzle, goal, start).found == listed
-    puzzle.solver.on_solution_found(Question(puzzle, goal, start), better)
+    puzzle.hear(Question(puzzle, goal, start), better)
     told = from_atlas(detour.asked)
     is_proved = told and told["least"] == len(better)
     assert told and (told["state"], told["moves"]) == ("proved" if is_proved else "found", len(better))
@@ -226,7 +226,7 @@ def test_a_way_that_the_atlas_proves_to_be_shortest_is_one(client: FlaskClient) 
 @pytest.mark.parametrize("seconds", [0.0, 0.9 * ENOUGH_SECONDS])
 def test_what_there_is_no_time_for_is_found_in_the_background(seconds: float) -> None:
     puzzle = find("english-33")
-    guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(seconds, 0))
+    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(seconds, 0))
     question = Question(puzzle, 1, vacated(puzzle, 1))
     assert guesses.way(question) is None
     assert WORKSHOP.wait(60)

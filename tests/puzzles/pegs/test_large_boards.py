@@ -11,14 +11,14 @@ from hoppers.analysis import verdicts
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.bitboards.class_keys import number_class
-from hoppers.puzzles.pegs.closure.closure import close
-from hoppers.puzzles.pegs.large_board import BigBoard, Covering
+from hoppers.puzzles.pegs.closure.closure import build_closure
+from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import table_of
 from hoppers.puzzles.pegs.tables import bundled
-from hoppers.puzzles.pegs.tables.bitset import make_bitset, taken
+from hoppers.puzzles.pegs.tables.bitset import make_bitset, pop_keys
 from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_tables
 from hoppers.puzzles.pegs.tables.level_kernels import level_kernels
-from hoppers.puzzles.pegs.tables.winning_table import Winning
+from hoppers.puzzles.pegs.tables.winning_table import WinningTable
 from hoppers.tablebase.builder import finish
 from tests import naive
 from tests.engine import find
@@ -30,7 +30,7 @@ def vacated(puzzle: Puzzle, hole: int) -> int:
     return (1 << puzzle.holes) - 1 ^ 1 << hole
 
 
-def winning(puzzle: Puzzle, start: int, goal: int) -> Winning:
+def winning(puzzle: Puzzle, start: int, goal: int) -> WinningTable:
     """A winning table, built here."""
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     covering = finish(table_of(board, goal, start, kept=False))
@@ -54,7 +54,7 @@ def test_closures_agree_with_the_naive_twin_near_the_end(puzzle_id: str) -> None
     puzzle, game = find(puzzle_id), naive.rules(puzzle_id)
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     for line in games(puzzle, range(12)):
-        closure = finish(close([line[-6].state], -1, board.shifts, 10**6))
+        closure = finish(build_closure([line[-6].state], -1, board.shifts, 10**6))
         assert closure is not None
         for position in line[-6:]:
             fewest = naive.fewest_moves(game, puzzle.format(position), "any")
@@ -94,7 +94,7 @@ def test_winning_tables_are_the_complete_table_seen_from_a_start(puzzle_id: str,
             assert complete.moves_left(Position(start)) == DEAD
             continue
         table = winning(puzzle, start, goal)
-        covering = Covering(board, start, table)
+        covering = WinningTableView(board, start, table)
         for line in (game_from(puzzle, start, seed) for seed in range(30)):
             for position in line:
                 assert covering.moves_left(position) == complete.moves_left(position)
@@ -112,12 +112,12 @@ def game_from(puzzle: Puzzle, start: int, seed: int) -> list[Position]:
 
 
 @pytest.fixture(scope="module")
-def centre() -> Winning:
+def centre() -> WinningTable:
     puzzle = find("english-33")
     return winning(puzzle, vacated(puzzle, 16), 16)
 
 
-def test_winning_positions_of_the_classic_problem(centre: Winning) -> None:
+def test_winning_positions_of_the_classic_problem(centre: WinningTable) -> None:
     sizes = np.diff(centre.first).tolist()
     assert sum(sizes) == 1_679_072
     assert sizes[1:33] == sizes[32:0:-1]  # the complements of winning boards win
@@ -125,7 +125,7 @@ def test_winning_positions_of_the_classic_problem(centre: Winning) -> None:
     assert centre.moves_left(Position(start)) == 18
 
 
-def test_shipped_table_is_the_built_one(centre: Winning, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shipped_table_is_the_built_one(centre: WinningTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """Made small it has the same content: that alone takes most of the time, and is left out."""
     monkeypatch.setattr(lzma, "compress", lambda content, preset: content)
     board = BigBoard(find("english-33").board.jumps, find("english-33").board.symmetries)
@@ -138,14 +138,14 @@ def test_shipped_table_is_the_built_one(centre: Winning, monkeypatch: pytest.Mon
     assert (table.first == centre.first).all()
 
 
-def test_classic_table_agrees_with_closures(centre: Winning) -> None:
+def test_classic_table_agrees_with_closures(centre: WinningTable) -> None:
     puzzle = find("english-33")
     board, start = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), vacated(puzzle, 16)
-    covering = Covering(board, start, centre)
+    covering = WinningTableView(board, start, centre)
     for seed in range(12):
         line = game_from(puzzle, start, seed)
         late = [position for position in line if position.state.bit_count() <= 21]
-        closure = finish(close([late[0].state], 16, board.shifts, 10**6))
+        closure = finish(build_closure([late[0].state], 16, board.shifts, 10**6))
         assert closure is not None
         for position in late:
             assert covering.moves_left(position) == closure.moves_left(position)
@@ -153,18 +153,18 @@ def test_classic_table_agrees_with_closures(centre: Winning) -> None:
                 assert centre.moves_left(position) == UNKNOWN
 
 
-def test_best_play_by_the_classic_table(centre: Winning) -> None:
+def test_best_play_by_the_classic_table(centre: WinningTable) -> None:
     """Along a shortest solution the least of the steps' answers is the answer, and closures agree."""
     puzzle, position, left = find("english-33"), Position(vacated(find("english-33"), 16)), 18
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    covering = Covering(board, position.state, centre)
+    covering = WinningTableView(board, position.state, centre)
     while position.state != 1 << 16:
         steps = puzzle.raw_steps(position)
         values = {step: covering.moves_left(step.after) for step in steps}
         live = {step: step.cost + value for step, value in values.items() if value >= 0}
         assert min(live.values()) == left
         if position.state.bit_count() <= 21:
-            closure = finish(close([position.state], 16, board.shifts, 10**6))
+            closure = finish(build_closure([position.state], 16, board.shifts, 10**6))
             assert closure is not None
             assert {step: closure.moves_left(step.after) for step in live} == {s: values[s] for s in live}
         step = min(live, key=live.__getitem__)
@@ -182,8 +182,8 @@ def test_reachable_positions_of_the_classic_problem() -> None:
     sizes = []
     while len(level):
         sizes.append(len(level))
-        kernels.put_neighbours(level, False, numbering, reached)
-        found = finish(taken(reached))
+        kernels.add_neighbours(level, False, numbering, reached)
+        found = finish(pop_keys(reached))
         level = level[:0] if found is None else found
     assert sizes[:10] == [1, 1, 2, 8, 39, 171, 719, 2757, 9751, 31312]
     assert sum(sizes) == 23_475_688

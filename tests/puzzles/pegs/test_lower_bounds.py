@@ -9,7 +9,7 @@ from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.rules import word
 from hoppers.puzzles.pegs.bitboards import pagoda_sides
-from hoppers.puzzles.pegs.bitboards.jump_masks import invariants, regions
+from hoppers.puzzles.pegs.bitboards.jump_masks import invariants, merson_regions
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda, proves_dead
 from hoppers.puzzles.pegs.lower_bounds import merson_bound, useful_jumps
 from tests.engine import find
@@ -41,14 +41,14 @@ def rank(rows: set[int]) -> int:
 @pytest.mark.parametrize("puzzle_id", PEG_BOARDS)
 def test_regions_cannot_be_entered_while_full(puzzle_id: str) -> None:
     board = find(puzzle_id).board
-    for region in regions(board.jumps, len(board.points)):
+    for region in merson_regions(board.jumps, len(board.points)):
         over = [(a, c) for a, b, c in board.jumps if region >> b & 1]
         assert all(region >> a & 1 or region >> c & 1 for a, c in over)
 
 
 def test_regions_of_the_published_boards() -> None:
     sizes = {
-        name: [r.bit_count() for r in regions(find(name).board.jumps, find(name).holes)]
+        name: [r.bit_count() for r in merson_regions(find(name).board.jumps, find(name).holes)]
         for name in ("triangle-21", "english-33")
     }
     assert sizes["triangle-21"] == [1] * 6 + [2] * 6 + [3] * 3
@@ -117,7 +117,7 @@ def test_search_from_both_ends_agrees_with_the_complete_table(puzzle_id: str) ->
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15"])
 def test_weights_cut_off_no_solution_from_both_ends(puzzle_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pagoda_sides, "SAMPLED_FROM", 1)
+    monkeypatch.setattr(pagoda_sides, "MIN_SAMPLED", 1)
     puzzle, rng, ends = find(puzzle_id), random.Random(11), []
     for _ in range(40):
         goal, state = rng.randrange(-1, puzzle.holes), rng.getrandbits(puzzle.holes) | 1
@@ -140,7 +140,7 @@ def test_the_middle_game_of_the_classic_problem_is_proved_from_both_ends() -> No
 
 
 def test_search_from_both_ends_stops_when_it_has_too_many_boards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoppers.puzzles.pegs.bidirectional.search.MOST_BOARDS", 50_000)
+    monkeypatch.setattr("hoppers.puzzles.pegs.bidirectional.search.MAX_BOARDS", 50_000)
     puzzle = find("english-33")
     end = search(puzzle, "both-ends", puzzle.parse(puzzle.start), 16)
     assert isinstance(end, Stopped) and (end.reason, end.limit) == ("limit", 14)

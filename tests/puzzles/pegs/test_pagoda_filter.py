@@ -13,7 +13,7 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.bitboards import pagoda_sides
 from hoppers.puzzles.pegs.bitboards.jump_masks import jumps_of, shift_groups
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import is_too_light
-from hoppers.puzzles.pegs.bitboards.pagoda_sides import scales_of
+from hoppers.puzzles.pegs.bitboards.pagoda_sides import pagoda_learners
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import BigSource
 from hoppers.tablebase.builder import Workshop, finish
@@ -44,19 +44,19 @@ def reached_from(puzzle: Puzzle, start: int) -> set[int]:
 def test_scales_condemn_only_what_is_dead_or_out_of_reach(
     puzzle_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pagoda_sides, "SAMPLED_FROM", 1)
+    monkeypatch.setattr(pagoda_sides, "MIN_SAMPLED", 1)
     puzzle, rng, condemned = find(puzzle_id), random.Random(8), [0, 0]
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     shifts = shift_groups(puzzle.board.jumps)
     for _ in range(12):
         start, goal = rng.getrandbits(puzzle.holes) | 1, rng.randrange(puzzle.holes)
         near = [b for b in range(1, 1 << puzzle.holes) if board.parities(b) == board.parities(1 << goal)]
-        both = scales_of(shifts, puzzle.holes, [start], [1 << goal])
+        both = pagoda_learners(shifts, puzzle.holes, [start], [1 << goal])
         reached = reached_from(puzzle, start)
-        for number, scale in enumerate(both):
-            finish(scale.learn(rng.sample(near, 20)))
+        for number, learner in enumerate(both):
+            finish(learner.learn(rng.sample(near, 20)))
             for state in rng.sample(near, 200):
-                if is_too_light(np.uint64(state) ^ scale.scale.flip, scale.scale.weighing):
+                if is_too_light(np.uint64(state) ^ learner.current.flip, learner.current.tables):
                     condemned[number] += 1
                     assert state not in reached if number else is_dead(puzzle, goal, state)
     assert min(condemned) > 50
@@ -75,7 +75,7 @@ def test_jumps_are_told_by_their_lines() -> None:
 
 def opened(limit: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
     """Fewest moves, and boards opened with so many boards tried for functions on each side."""
-    monkeypatch.setattr(pagoda_sides, "TRIES", limit)
+    monkeypatch.setattr(pagoda_sides, "MAX_TRIES", limit)
     events = search(find("english-33"), Position(LATE), -1)
     assert isinstance(events[-1], Solved)
     return events[-1].limit, sum(event.nodes for event in events if isinstance(event, Exhausted | Solved))

@@ -9,10 +9,10 @@ from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.jobs.worker_process import Beside
 from hoppers.puzzles.pegs import table_builds
-from hoppers.puzzles.pegs.beam.search import land_of
+from hoppers.puzzles.pegs.beam.search import beam_board
 from hoppers.puzzles.pegs.bidirectional import search
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
-from hoppers.puzzles.pegs.closure.closure import close
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
+from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.hint_search import Guesses, find_way
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.sliding import fifteen_source
@@ -38,7 +38,7 @@ def beside() -> Iterator[Beside]:
 
 def on_the_way(pegs: int) -> Position:
     """A position of a solution."""
-    land, start = land_of(FRENCH.board.jumps, FRENCH.holes), Position((1 << FRENCH.holes) - 2)
+    land, start = beam_board(FRENCH.board.jumps, FRENCH.holes), Position((1 << FRENCH.holes) - 2)
     way = finish(find_way(Question(FRENCH, 36, start), land)) or []
     return next(step.after for step in way if step.after.state.bit_count() == pegs)
 
@@ -46,8 +46,8 @@ def on_the_way(pegs: int) -> Position:
 def test_a_closure() -> None:
     board, start = BigBoard(FRENCH.board.jumps, FRENCH.board.symmetries), on_the_way(19)
     theirs = finish(table_builds.closure(board, 36, start.state, 10**6))
-    proofs, ends = Proofs(board.jumps, board.holes, board.shifts), board.ends(36, start.state)
-    ours = finish(close([start.state], 36, board.shifts, 10**6, proofs, ends))
+    proofs, ends = PagodaSet(board.jumps, board.holes, board.shifts), board.ends(36, start.state)
+    ours = finish(build_closure([start.state], 36, board.shifts, 10**6, proofs, ends))
     assert theirs is not None and ours is not None
     assert theirs.size == ours.size and theirs.counts == ours.counts
     position = start
@@ -80,7 +80,7 @@ def test_a_table(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_late_position_is_searched_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "MOST_BOARDS", 0)  # nothing is searched here
+    monkeypatch.setattr(search, "MAX_BOARDS", 0)  # nothing is searched here
     monkeypatch.setattr(
         "hoppers.tablebase.either.SEARCH_SECONDS", 100.0
     )  # its kernels may have to be compiled
@@ -94,7 +94,7 @@ def test_a_late_position_is_searched_there(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr("hoppers.puzzles.pegs.source.closure", lambda *asked: idle())
     board = BigBoard(FRENCH.board.jumps, FRENCH.board.symmetries)
-    whole = finish(close([late.state], 36, board.shifts, 10**6))
+    whole = finish(build_closure([late.state], 36, board.shifts, 10**6))
     monkeypatch.setattr(type(source), "_close_now", lambda self, position: UNKNOWN)
     assert whole is not None
     source.moves_left(late)
@@ -113,7 +113,7 @@ def test_a_distance_of_the_fifteen_puzzle(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_way_that_is_not_proved() -> None:
-    guesses = Guesses(land_of(FRENCH.board.jumps, FRENCH.holes), Allowance(0, 0))
+    guesses = Guesses(beam_board(FRENCH.board.jumps, FRENCH.holes), Allowance(0, 0))
     question = Question(FRENCH, 36, Position((1 << FRENCH.holes) - 2))
     assert guesses.way(question) is None
     assert WORKSHOP.wait(60)

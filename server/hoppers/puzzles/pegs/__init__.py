@@ -13,10 +13,10 @@ from hoppers.core.events import Event
 from hoppers.core.model import Position, Problem, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver, Solving, Texts
 from hoppers.puzzles.pegs import precompile, source
-from hoppers.puzzles.pegs.beam.line_first import with_line
-from hoppers.puzzles.pegs.beam.search import land_of
+from hoppers.puzzles.pegs.beam.line_first import with_beam_first
+from hoppers.puzzles.pegs.beam.search import beam_board
 from hoppers.puzzles.pegs.best_first import search as best_first_search
-from hoppers.puzzles.pegs.bidirectional import search as bidirectional_search
+from hoppers.puzzles.pegs.bidirectional import search as both_ends_search
 from hoppers.puzzles.pegs.bidirectional.kernels import Ends
 from hoppers.puzzles.pegs.bidirectional.path import rest_starts
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants
@@ -30,12 +30,19 @@ from hoppers.puzzles.pegs.boards import (
     TRIANGLE_15,
     TRIANGLE_21,
 )
-from hoppers.puzzles.pegs.dead_position_proof import evidence_on
-from hoppers.puzzles.pegs.hint_search import Guesses
-from hoppers.puzzles.pegs.lower_bounds import CLASSES, CORNERS, MEMORY, MERSON, PLAIN, useful_jumps
-from hoppers.puzzles.pegs.misprinted_bound import MISPRINT
+from hoppers.puzzles.pegs.hint_search import HintSearch
+from hoppers.puzzles.pegs.lower_bounds import (
+    CORNERS,
+    MERSON,
+    MISPRINT,
+    PEG_TYPES,
+    PLAIN,
+    TRANSPOSITION,
+    dead_position_proof,
+    useful_jumps,
+)
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
-from hoppers.puzzles.pegs.tables.complete_table import MOST_HOLES, complete_tables
+from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import Search, best, recorded, searched
 
@@ -52,25 +59,25 @@ HANDLING, SETTING, LAST_PIECE = (
 )
 
 
-def _fault(cells: tuple[int, ...]) -> Words | None:
+def _validate(cells: tuple[int, ...]) -> Words | None:
     return None if any(cells) else Words("there is no peg on it", "ペグが一本もありません")
 
 
-def _kept(image: Permutation, goal: int) -> bool:
+def _keeps_goal(image: Permutation, goal: int) -> bool:
     return goal == ANYWHERE or image[goal] == goal
 
 
-def _vacated(holes: int, vacancy: int) -> str:
+def _start_with_vacancy(holes: int, vacancy: int) -> str:
     return "".join("." if hole == vacancy else "o" for hole in range(holes))
 
 
 def _problem(holes: int, start: int, end: int) -> Problem:
     name = f"{start} → {end}"
-    return Problem(Words(name, name), _vacated(holes, start), str(end))
+    return Problem(Words(name, name), _start_with_vacancy(holes, start), str(end))
 
 
 def position_class(jumps: JumpList, holes: int) -> Callable[[Position, int], str | None]:
-    """The obstruction "class": the parities that no jump changes differ from those of every end."""
+    """Return the obstruction "class": parities that no jump changes differ from those of every end."""
     sets = list(invariants(jumps, holes).values())
 
     def parities(state: int) -> tuple[int, ...]:
@@ -86,7 +93,7 @@ def position_class(jumps: JumpList, holes: int) -> Callable[[Position, int], str
 
 
 def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
-    """The position class, and in openings that no table knows also "pagoda" (see `search.pagoda`)."""
+    """Return the obstruction by position class, and by pagoda functions in openings without a table."""
     holes = len(board.points)
     other_class, proved = position_class(board.jumps, holes), proves_dead(board.jumps, holes)
     opening = source.openings_without_table(board.jumps, holes)
@@ -103,18 +110,18 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
 
 
 def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
-    """The methods that say something on this board; `classes` where its argument holds at the start."""
+    """Return the methods of a board; `classes` only where its argument holds at the start."""
     holes = len(board.points)
     state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
-    methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON, "memory": MEMORY}
+    methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON, "memory": TRANSPOSITION}
     if useful_jumps(board.jumps, holes, state, goal) != board.jumps:
-        methods["classes"] = CLASSES
-    by_hash = bidirectional_search.both_ends(board.jumps, board.symmetries, ends_of)
+        methods["classes"] = PEG_TYPES
+    by_hash = both_ends_search.bidirectional_search(board.jumps, board.symmetries, ends_of)
     search = searched(*BOTH_ENDS, by_hash)
-    if holes <= MOST_HOLES:
+    if holes <= MAX_HOLES:
         return {**methods, "both-ends": search, "best": best()}
-    quickest = searched(*BOTH_ENDS, _quickest(board))
-    line_first = with_line(quickest.search, land_of(board.jumps, holes))
+    fastest = searched(*BOTH_ENDS, _fastest(board))
+    line_first = with_beam_first(fastest.search, beam_board(board.jumps, holes))
     return {**methods, "both-ends": search, "best": best(line_first)}
 
 
@@ -129,7 +136,7 @@ BOTH_ENDS = (
 
 
 def ends_of(question: Question) -> Ends:
-    """Where both ends of a search begin: after the move under way, and at the solved boards."""
+    """Return both ends of a search: boards after the move in progress, and the solved boards."""
     goals = range(question.puzzle.holes) if question.goal == ANYWHERE else [question.goal]
     return Ends(rest_starts(question), [1 << goal for goal in goals])
 
@@ -137,37 +144,37 @@ def ends_of(question: Question) -> Ends:
 def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
     """Return the solver of a board: a complete table, or what large boards need."""
     board = puzzle.board
-    if len(board.points) <= MOST_HOLES:
+    if len(board.points) <= MAX_HOLES:
         return Solver(complete_tables(board.jumps, len(board.points)))
-    hints = Guesses(engine, land_of(board.jumps, len(board.points)))
+    hints = HintSearch(engine, beam_board(board.jumps, len(board.points)))
 
     def prove(goal: int, position: Position) -> Iterator[Event]:
-        return recorded(lambda question: engine.run(_proof, question))(Question(puzzle, goal, position))
+        return recorded(lambda question: engine.run(_prove, question))(Question(puzzle, goal, position))
 
-    sources = source.big_board_sources(engine, board.jumps, board.symmetries, prove)
-    return Solver(sources, hints.way, hints.recall, hints.hear)
-
-
-def _proof(engine: Engine, question: Question) -> Generator[Any, None, None]:
-    yield from _quickest(question.puzzle.board)(engine.bind(question))
+    sources = source.large_board_sources(engine, board.jumps, board.symmetries, prove)
+    return Solver(sources, hints.find_solution, hints.known_solution, hints.on_solution_found)
 
 
-def _quickest(board: Board) -> Search:
-    by_hash = bidirectional_search.both_ends(board.jumps, board.symmetries, ends_of)
+def _prove(engine: Engine, question: Question) -> Generator[Any, None, None]:
+    yield from _fastest(question.puzzle.board)(engine.bind(question))
+
+
+def _fastest(board: Board) -> Search:
+    by_hash = both_ends_search.bidirectional_search(board.jumps, board.symmetries, ends_of)
     return best_first_search.best_first(board.jumps, board.symmetries, ends_of, by_hash)
 
 
-def _rehearsals(board: Board) -> dict[str, Callable[[], None]]:
-    """All that another problem than the own one may need, by what the kernels are compiled for."""
-    shape, widths = (board.jumps, board.symmetries), bidirectional_search.numbers_kept(board.symmetries)
-    kinds = {"both ends": bidirectional_search.rehearse}
-    rehearsals: dict[str, Callable[[], None]] = {}
-    if len(board.points) > MOST_HOLES:
-        kinds |= {"best first": best_first_search.rehearse, "tables": precompile.rehearse_tables}
-        rehearsals["closures"] = partial(precompile.rehearse_closures, *shape)
-    for (name, rehearse), width in itertools.product(kinds.items(), widths):
-        rehearsals[f"{name}, {width} symmetries"] = partial(rehearse, *shape, width)
-    return rehearsals
+def _precompile(board: Board) -> dict[str, Callable[[], None]]:
+    """Return functions that compile the kernels of other problems, by what these are specialised for."""
+    shape, widths = (board.jumps, board.symmetries), both_ends_search.symmetry_counts(board.symmetries)
+    kinds = {"both ends": both_ends_search.precompile}
+    functions: dict[str, Callable[[], None]] = {}
+    if len(board.points) > MAX_HOLES:
+        kinds |= {"best first": best_first_search.precompile, "tables": precompile.precompile_tables}
+        functions["closures"] = partial(precompile.precompile_closures, *shape)
+    for (name, compile_kernels), width in itertools.product(kinds.items(), widths):
+        functions[f"{name}, {width} symmetries"] = partial(compile_kernels, *shape, width)
+    return functions
 
 
 def peg_puzzle(
@@ -178,9 +185,9 @@ def peg_puzzle(
     frame: str = "hull",
     default_method: str = "deepening",
 ) -> Puzzle:
-    """The puzzle on a board. `problems`: (vacancy, finish) of the classic ones, the first is the start."""
+    """Return the puzzle on a board. `problems`: (vacancy, finishing hole); the first is the puzzle's own."""
     holes = len(board.points)
-    start, goal = _vacated(holes, problems[0][0]), problems[0][1]
+    start, goal = _start_with_vacancy(holes, problems[0][0]), problems[0][1]
     return Puzzle(
         id=id,
         family="pegs",
@@ -192,11 +199,11 @@ def peg_puzzle(
             bits_per_cell=1,
             goals={**{str(hole): hole for hole in range(holes)}, "any": ANYWHERE},
             find_active=lambda cells: -1,
-            validate=_fault,
-            symmetry_keeps_goal=_kept,
+            validate=_validate,
+            symmetry_keeps_goal=_keeps_goal,
             multi_step_moves=True,
             obstruction=_obstruction(board),
-            dead_proof=evidence_on(board.jumps, holes),
+            dead_proof=dead_position_proof(board.jumps, holes),
         ),
         texts=Texts(
             title,
@@ -213,14 +220,14 @@ def peg_puzzle(
             open_solver=open_solver,
             default_method=default_method,
             hidden_methods={"corners-misprint": MISPRINT},
-            precompile=_rehearsals(board),
+            precompile=_precompile(board),
         ),
         gallery=Gallery(
             problems=tuple(_problem(holes, *ends) for ends in problems),
             pieces=("", "peg"),
             order=holes,
             frame=frame,
-            starts={str(hole): _vacated(holes, hole) for hole in range(holes)},
+            starts={str(hole): _start_with_vacancy(holes, hole) for hole in range(holes)},
         ),
     )
 

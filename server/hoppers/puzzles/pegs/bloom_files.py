@@ -1,8 +1,6 @@
-"""The sieves of the problems that are played: made once on a machine, kept on disk, the last ones at hand."""
+"""Bloom filters of the problems played: built once on a machine, stored on disk, cached in memory."""
 
-import threading
 import zlib
-from collections import OrderedDict
 from collections.abc import Callable, Generator
 from functools import cache
 
@@ -10,111 +8,97 @@ import numpy as np
 
 from hoppers.core.kernels import interpreted
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, shift_groups
-from hoppers.puzzles.pegs.closure.bloom_build import sieve_of
-from hoppers.puzzles.pegs.closure.bloom_filter import Sieve, bits_of, empty_words, word_of
+from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
+from hoppers.puzzles.pegs.closure.bloom_filter import BloomFilter, bits_of, empty_words, word_of
 from hoppers.puzzles.pegs.closure.hash_buckets import hash_of, hashing_of
 from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.runtime.lru_cache import LRUCache
 from hoppers.search.slicing import Pauses, told
 from hoppers.tablebase import table_files
 from hoppers.tablebase.engine import Engine
 
-FORM = 1
-"""Of the meaning of what is kept on disk; what has another one, or another hash, is made again."""
-PROBED = 256
-"""Boards whose bits tell one hash from another."""
-MOST_BYTES = 130_000_000
-"""Of those at hand: two of the largest. They are mapped, so the system may take their pages back."""
-LISTED = 16_000_000
-"""Boards of the largest level that is listed: half a gigabyte while it is made."""
-SPARED_SHARE = 0.6
-"""Share of pegs below which none is worth its making: 20 of 33, 23 of 37, 25 of 41."""
+FORMAT = 1  # of the files; those of another format or hash function are built again
+PROBED_BOARDS = 256  # boards whose bits identify the hash function
+MAX_BYTES = 130_000_000  # in memory: two of the largest; they are mapped, so the system may drop their pages
+MAX_LISTED = 16_000_000  # boards of the largest level that is listed: half a gigabyte during the build
+NEEDLESS_SHARE = 0.6  # share of pegs below which no filter pays off: 20 of 33, 23 of 37, 25 of 41
 
 
 def name_of(board: BigBoard, ends: list[int]) -> str:
-    """The name of the file."""
-    return f"sieve-{FORM}-{probe(board.holes):08x}-{LISTED:x}-{board.name}-{sum(ends):x}"
+    """Return the file name of the filter for the solved boards `ends`."""
+    return f"bloom-{FORMAT}-{hash_identity(board.holes):08x}-{MAX_LISTED:x}-{board.name}-{sum(ends):x}"
 
 
 @cache
-def probe(holes: int) -> int:
-    """What tells the hash in use from any other: read with another, a sieve would prove what is not so."""
+def hash_identity(holes: int) -> int:
+    """Return a number that identifies the hash function: a filter read with another one would be wrong."""
     hashed, word, bits = interpreted(hash_of), interpreted(word_of), interpreted(bits_of)
-    hashing, words = hashing_of(holes), empty_words(PROBED)
-    for number in range(1, PROBED + 1):
+    hashing, words = hashing_of(holes), empty_words(PROBED_BOARDS)
+    for number in range(1, PROBED_BOARDS + 1):
         code = hashed(np.uint64(number**5 % (1 << holes)), hashing)
         words[word(code, words)] |= bits(code)
     return zlib.crc32(words.tobytes())
 
 
-class Sieves:
-    """Those at hand, the least used ones dropped."""
+class BloomFilters:
+    """The Bloom filters of an engine, up to `max_bytes` in memory."""
 
-    def __init__(self, engine: Engine, most_bytes: int = MOST_BYTES) -> None:
-        self._engine, self._most = engine, most_bytes
-        self._held: OrderedDict[str, Sieve] = OrderedDict()
-        self._lock = threading.Lock()
+    def __init__(self, engine: Engine, max_bytes: int = MAX_BYTES) -> None:
+        self._engine = engine
+        self._filters: LRUCache[str, BloomFilter] = LRUCache(max_bytes, lambda bloom: bloom.bytes)
 
-    def get(self, board: BigBoard, ends: list[int]) -> Sieve | None:
-        """The sieve for the solved boards of a class, if it is at hand."""
-        return self._at_hand(name_of(board, ends))
+    def get(self, board: BigBoard, ends: list[int]) -> BloomFilter | None:
+        """Return the filter for the solved boards of a class, if it is in memory."""
+        return self._filters.get(name_of(board, ends))
 
-    def _at_hand(self, name: str) -> Sieve | None:
-        with self._lock:
-            if name in self._held:
-                self._held.move_to_end(name)
-            return self._held.get(name)
+    def is_needless(self, board: BigBoard, ends: list[int], state: int) -> bool:
+        """Return whether a board needs no filter to be built: it has few pegs, or the filter is in memory."""
+        return state.bit_count() < NEEDLESS_SHARE * board.holes or self.get(board, ends) is not None
 
-    def spares(self, board: BigBoard, ends: list[int], state: int) -> bool:
-        """Whether none has to be made for a board."""
-        return state.bit_count() < SPARED_SHARE * board.holes or self.get(board, ends) is not None
-
-    def is_kept(self, board: BigBoard, ends: list[int]) -> bool:
-        """Whether there is one on disk, which takes no memory that counts."""
+    def is_stored(self, board: BigBoard, ends: list[int]) -> bool:
+        """Return whether the filter is on disk, so that loading it takes no memory that counts."""
         return table_files.is_stored(name_of(board, ends))
 
-    def kept(self, name: str, holes: int) -> Pauses[Sieve | None]:
-        """The one of a name, at hand or kept on disk."""
-        sieve = self._at_hand(name)
-        if sieve is None and table_files.is_stored(name):
+    def load(self, name: str, holes: int) -> Pauses[BloomFilter | None]:
+        """Return the filter with this name from memory or disk, or None."""
+        bloom = self._filters.get(name)
+        if bloom is None and table_files.is_stored(name):
             arrays = yield from table_files.load(name)
-            sieve = None if arrays is None else self._hold(name, arrays, holes)
-        return sieve
+            bloom = None if arrays is None else self._put(name, arrays, holes)
+        return bloom
 
     def fetch(self, board: BigBoard, ends: list[int]) -> Generator[float, None, None]:
-        """Have one at hand; where it is not on disk yet, the process beside this one makes it."""
-        name, shape = name_of(board, ends), (board.jumps, board.holes, tuple(ends), LISTED)
+        """Load a filter into memory; build it, in a worker process if any, where it is not on disk."""
+        name, shape = name_of(board, ends), (board.jumps, board.holes, tuple(ends), MAX_LISTED)
         if self.get(board, ends) is not None:
             return
         steps = table_files.shared(name, _arrays(*shape))
         if self._engine.builds_remotely and not table_files.is_stored(name):
-            yield from self._engine.run(make, name, *shape)
+            yield from self._engine.run(build_file, name, *shape)
             steps = told(steps, lambda _: 1.0)
         arrays = yield from steps
-        self._hold(name, table_files.read_only(arrays), board.holes)
+        self._put(name, table_files.read_only(arrays), board.holes)
 
-    def _hold(self, name: str, arrays: table_files.Arrays, holes: int) -> Sieve:
-        sieve = Sieve({int(pegs): words for pegs, words in arrays.items()}, hashing_of(holes))
-        with self._lock:
-            self._held[name] = sieve
-            while len(self._held) > 1 and sum(held.bytes for held in self._held.values()) > self._most:
-                self._held.popitem(last=False)
-        return sieve
+    def _put(self, name: str, arrays: table_files.Arrays, holes: int) -> BloomFilter:
+        bloom = BloomFilter({int(pegs): words for pegs, words in arrays.items()}, hashing_of(holes))
+        self._filters.put(name, bloom)
+        return bloom
 
 
-def make(
-    engine: Engine, name: str, jumps: JumpList, holes: int, ends: tuple[int, ...], listed: int
+def build_file(
+    engine: Engine, name: str, jumps: JumpList, holes: int, ends: tuple[int, ...], max_listed: int
 ) -> Generator[float, None, None]:
-    """Have one on disk."""
-    yield from table_files.shared(name, _arrays(jumps, holes, ends, listed))
+    """Build a filter and store it on disk under a name."""
+    yield from table_files.shared(name, _arrays(jumps, holes, ends, max_listed))
 
 
 def _arrays(
-    jumps: JumpList, holes: int, ends: tuple[int, ...], listed: int
+    jumps: JumpList, holes: int, ends: tuple[int, ...], max_listed: int
 ) -> Callable[[], Generator[float, None, table_files.Arrays]]:
-    """What makes the arrays that are kept of one."""
+    """Return a function that builds the arrays of a filter."""
 
     def build() -> Generator[float, None, table_files.Arrays]:
-        sieve = yield from sieve_of(ends, holes, shift_groups(jumps), listed)
-        return {str(pegs): words for pegs, words in sieve.levels.items()}
+        bloom = yield from build_bloom_filter(ends, holes, shift_groups(jumps), max_listed)
+        return {str(pegs): words for pegs, words in bloom.levels.items()}
 
     return build

@@ -1,9 +1,9 @@
-"""The drawings of the peg boards; jumps, corners, classes and symmetries all come from them."""
+"""Drawings of the peg boards. Jumps, corners, position classes and symmetries are derived from them."""
 
 from hoppers.core.board import CHECKERED, EIGHT, SQUARE, TRIANGULAR, Board
 
 SLANTED = 3**0.5
-"""Drawn height of a row by the width of a column where rows are shifted by half a hole."""
+"""Height of a drawn row divided by the width of a column, for rows shifted by half a hole."""
 
 HOPPERS = Board.from_text(
     """

@@ -1,11 +1,11 @@
 """Build the bundled table: `python -m hoppers.puzzles.pegs.build_bundled_table`, a few seconds.
 
-The same table is made bit for bit; only another version of the compressor may pack it into other bytes.
+The table is reproduced bit for bit. Another version of the compressor may pack it into other bytes.
 """
 
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.table_builds import table_of
+from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import bundled
 from hoppers.tablebase.builder import finish
 
@@ -13,15 +13,15 @@ CENTRE = 16
 
 
 def main() -> None:
-    """Build the table of the classic problem and write its file."""
+    """Build the table of the central problem and write its file."""
     board = BigBoard(ENGLISH_33.jumps, ENGLISH_33.symmetries)
     start = board.every ^ 1 << CENTRE
-    covering = finish(table_of(board, CENTRE, start, kept=False))
-    if covering is None:
+    view = finish(load_or_build_table(board, CENTRE, start, kept=False))
+    if view is None:
         raise RuntimeError("the build ended without a table")
     path = bundled.path_of(board.problem(CENTRE, start))
-    path.write_bytes(bundled.pack(covering.table, board.holes))
-    print(f"{path}: {path.stat().st_size:,} bytes, {len(covering.table.keys):,} positions")
+    path.write_bytes(bundled.pack(view.table, board.holes))
+    print(f"{path}: {path.stat().st_size:,} bytes, {len(view.table.keys):,} positions")
 
 
 if __name__ == "__main__":

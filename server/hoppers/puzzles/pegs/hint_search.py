@@ -1,160 +1,154 @@
-"""A way to the end at once, where nothing is proved yet: good lines, remembered (see `good_line`).
+"""Solutions for hints where nothing is proved yet: found by beam search, and remembered.
 
-Whoever asks waits for two narrow beams at most, so many boards and no more. What they do not find is looked
-for in the background, with wide ones, and so is a better way than theirs.
+A request waits for two narrow beams at most. If they find nothing, wide beams search in the background; those
+also look for a shorter solution. No solution here is proved to have the fewest moves.
 """
 
 import itertools
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Generator
 from typing import NamedTuple
 
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.beam.search import BEAMS, Beam, Land, good_line
+from hoppers.puzzles.pegs.beam.search import BEAMS, Beam, BeamBoard, beam_search
+from hoppers.runtime.lru_cache import LRUCache
+from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.table_cache import Allowance
 
 BRIEF = (Beam(300, 1.0), Beam(300, 3.0))
-"""Beams that somebody waits for: at most 600 boards are opened for each jump. They take 10 to 30 ms and find
-nine of ten ways that the wide ones find, with a move or two more."""
+"""Beams that a request waits for: at most 600 boards are expanded for each jump, in 10 to 30 ms. They find nine
+of ten solutions that the wide beams find, with a move or two more."""
 NARROW, WIDE = BEAMS[:2], BEAMS[2:]
-"""Beams of the background. What follows from the boards that the wide ones keep takes 200 MB to list: where
-many play they are left out until fewer do."""
-SAVED_SECONDS = 1.0
-"""Of processor time that may be spent one after another on those who wait, for all boards together."""
-ENOUGH_SECONDS = 0.1
-"""With less than that nobody waits."""
-EARNED_SECONDS = 0.1
-"""That are earned back each second: the rest is found in the background."""
-MOST_AT_ONCE = 3
-"""Who search or wait for it on one board. More would hold threads that all others need."""
-MOST_KEPT = 4096
-"""Positions whose way is remembered."""
+"""Beams of background builds. Listing what follows from the boards of the wide ones takes 200 MB: they wait for
+low load."""
+SAVED_SECONDS = 1.0  # of processor time that requests may spend in a row, for all boards together
+EARNED_SECONDS = 0.1  # earned back each second; the rest is found in the background
+USEFUL_SECONDS = 0.1  # with less saved time no search is begun in a request
+MAX_CONCURRENT = 3  # requests that search or wait on one board; more would hold threads that others need
+MAX_REMEMBERED = 4096  # positions whose solution is remembered
 
 
 class BeamBudget:
-    """Processor time for beam searches that a request waits for, of all boards of an engine together."""
+    """Processor time for beam searches in requests, of all boards of an engine together."""
 
     def __init__(self, engine: Engine) -> None:
-        self.seconds = Allowance(SAVED_SECONDS, EARNED_SECONDS)
+        self.seconds = TokenBucket(SAVED_SECONDS, EARNED_SECONDS)
 
 
-class Way(NamedTuple):
-    """Steps to an end, none where none were found, and whether no more is to be tried."""
+class KnownSolution(NamedTuple):
+    """Steps to the goal, none if none were found, and whether all beams have been tried."""
 
     steps: list[Step]
     is_thorough: bool
 
 
-class Guesses:
-    """Ways to the ends of one board's problems. None of them is proved to have the fewest moves."""
+class HintSearch:
+    """Unproved solutions of the problems of one board."""
 
-    def __init__(self, engine: Engine, land: Land, purse: Allowance | None = None) -> None:
-        self._engine, self._land = engine, land
-        self._purse = purse or engine.resource(BeamBudget).seconds
-        self._ways: OrderedDict[tuple[Position, int], Way] = OrderedDict()
+    def __init__(self, engine: Engine, board: BeamBoard, budget: TokenBucket | None = None) -> None:
+        self._engine, self._board = engine, board
+        self._budget = budget or engine.resource(BeamBudget).seconds
+        self._solutions: LRUCache[tuple[Position, int], KnownSolution] = LRUCache(MAX_REMEMBERED)
         self._lock = threading.Lock()
-        self._room = threading.BoundedSemaphore(MOST_AT_ONCE)
+        self._slots = threading.BoundedSemaphore(MAX_CONCURRENT)
 
-    def way(self, question: Question, thorough: bool = False) -> list[Step] | None:
-        """Steps from the root to an end, if some are found soon; what is not is looked for later.
+    def find_solution(self, question: Question, thorough: bool = False) -> list[Step] | None:
+        """Return steps from the root to the goal if known or found soon; otherwise search in the background.
 
-        `thorough`: look for them here and now, however long it takes.
+        `thorough`: search with all beams in this call, however long it takes.
         """
-        known = self._ways.get(self._key(question))
+        known = self._solutions.get(self._key(question))
         if thorough and not (known and known.is_thorough):
             known = self._search(question, BEAMS)
-        elif known is None and self._room.acquire(blocking=False):
+        elif known is None and self._slots.acquire(blocking=False):
             try:
-                known = self._wait(question)
+                known = self._search_within_budget(question)
             finally:
-                self._room.release()
+                self._slots.release()
         if known is None or not known.is_thorough:
-            can_wait = known is not None  # for a better one, after all else, and not in a crowd
-            name = ("way", id(self), *self._key(question))
-            request = BuildRequest(name, lambda: self._make(question), large=can_wait)
-            self._engine.builder.submit(request, low_priority=can_wait)
+            only_better = known is not None  # after all other builds, and not under high load
+            key = ("solution", id(self), *self._key(question))
+            request = BuildRequest(key, lambda: self._build(question), large=only_better)
+            self._engine.builder.submit(request, low_priority=only_better)
         return (known and known.steps) or None
 
-    def recall(self, question: Question) -> list[Step] | None:
-        """The same, if it is known already: nothing is looked for, now or later."""
-        known = self._ways.get(self._key(question))
+    def known_solution(self, question: Question) -> list[Step] | None:
+        """Return steps from the root to the goal if they are known, without any search."""
+        known = self._solutions.get(self._key(question))
         return (known and known.steps) or None
 
-    def hear(self, question: Question, moves: list[list[int]]) -> None:
-        """Remember a way from a question's position that somebody else has found."""
-        legs = [leg for move in moves for leg in itertools.pairwise(move)]
+    def on_solution_found(self, question: Question, moves: list[list[int]]) -> None:
+        """Remember a solution that a search has found from a question's position."""
         position, steps = question.position, []
-        for leg in legs:
-            steps.append(question.puzzle.step(position, *leg))
+        for origin, target in (step for move in moves for step in itertools.pairwise(move)):
+            steps.append(question.puzzle.step(position, origin, target))
             position = steps[-1].after
         self._learn(question, steps if question.first is None else steps[1:], BRIEF)
 
-    def _wait(self, question: Question) -> Way | None:
-        """What is found soon. There is one search at a time, and none once the purse is empty."""
+    def _search_within_budget(self, question: Question) -> KnownSolution | None:
+        """Search with the brief beams, one request at a time, as long as time is saved up."""
         with self._lock:
-            known = self._ways.get(self._key(question))
-            if known is not None or self._purse.left() < ENOUGH_SECONDS:
+            known = self._solutions.get(self._key(question))
+            if known is not None or self._budget.level() < USEFUL_SECONDS:
                 return known
             began = time.thread_time()
             try:
                 return self._search(question, BRIEF)
             finally:
-                self._purse.spend(time.thread_time() - began)
+                self._budget.spend(time.thread_time() - began)
 
-    def _make(self, question: Question) -> Generator[float, None, None]:
-        """Look for a way in the background: with the wide beams only where the others find none."""
-        known = self._ways.get(self._key(question))
+    def _build(self, question: Question) -> Generator[float, None, None]:
+        """Search in the background; with the wide beams only where the narrow ones find no solution."""
+        known = self._solutions.get(self._key(question))
         if known is None or known.steps:
-            steps = yield from self._engine.run(find_way, question, self._land, NARROW)
+            steps = yield from self._engine.run(find_solution, question, self._board, NARROW)
             if steps:
                 self._learn(question, steps, BEAMS)
                 return
-            self._keep(question, question.root, Way([], False))
-        yield from self._engine.builder.large_part(self._widely(question))
+            self._remember(question, question.root, KnownSolution([], False))
+        yield from self._engine.builder.large_part(self._build_with_wide_beams(question))
 
-    def _widely(self, question: Question) -> Generator[float, None, None]:
-        self._learn(question, (yield from self._engine.run(find_way, question, self._land, WIDE)), BEAMS)
+    def _build_with_wide_beams(self, question: Question) -> Generator[float, None, None]:
+        steps = yield from self._engine.run(find_solution, question, self._board, WIDE)
+        self._learn(question, steps, BEAMS)
 
-    def _search(self, question: Question, beams: tuple[Beam, ...]) -> Way | None:
-        """The way that so many beams find, now; None if there may be others that find one."""
-        found = good_line(question, self._land, beams)
+    def _search(self, question: Question, beams: tuple[Beam, ...]) -> KnownSolution | None:
+        """Return the first solution of these beams; None if other beams may find one."""
+        found = beam_search(question, self._board, beams)
         steps: list[Step] = next((steps for steps in found if steps is not None), [])
         self._learn(question, steps, beams)
-        return self._ways.get(self._key(question))
+        return self._solutions.get(self._key(question))
 
     def _learn(self, question: Question, steps: list[Step], beams: tuple[Beam, ...]) -> None:
-        """Keep what was found; whoever follows the way is led on along it."""
+        """Remember a solution for its root and for every position on it."""
         is_thorough = beams is BEAMS
         if not steps and not is_thorough:
             return
-        self._keep(question, question.root, Way(steps, is_thorough))
+        self._remember(question, question.root, KnownSolution(steps, is_thorough))
         for number, step in enumerate(steps, 1):
-            self._keep(question, question.puzzle.settled(step.after), Way(steps[number:], is_thorough))
+            rest = KnownSolution(steps[number:], is_thorough)
+            self._remember(question, question.puzzle.settled(step.after), rest)
 
     @staticmethod
     def _key(question: Question) -> tuple[Position, int]:
         return question.root, question.goal
 
-    def _keep(self, question: Question, position: Position, way: Way) -> None:
-        """Remember a way, or the one that is known already, if that has no more moves."""
-        known = self._ways.get((position, question.goal))
-        if known is not None and known.steps and not (way.steps and _moves(way.steps) < _moves(known.steps)):
-            way = Way(known.steps, known.is_thorough or way.is_thorough)
-        self._ways[position, question.goal] = way
-        if len(self._ways) > MOST_KEPT:
-            self._ways.popitem(last=False)
+    def _remember(self, question: Question, position: Position, new: KnownSolution) -> None:
+        """Remember a solution, unless the known one has no more moves."""
+        known = self._solutions.get((position, question.goal))
+        if known is not None and known.steps and not (new.steps and _moves(new.steps) < _moves(known.steps)):
+            new = KnownSolution(known.steps, known.is_thorough or new.is_thorough)
+        self._solutions.put((position, question.goal), new)
 
 
-def find_way(
-    engine: Engine, question: Question, land: Land, beams: tuple[Beam, ...] = BEAMS
+def find_solution(
+    engine: Engine, question: Question, board: BeamBoard, beams: tuple[Beam, ...] = BEAMS
 ) -> Generator[float, None, list[Step]]:
-    """The steps of a way to the end; none where there is none to be found."""
-    for steps in good_line(engine.bind(question), land, beams):
+    """Build: return the steps of the first solution that the beams find, or none."""
+    for steps in beam_search(engine.bind(question), board, beams):
         if steps is not None:
             return steps
         yield 0.0

@@ -1,4 +1,4 @@
-"""What is known of a large peg board without a table: its classes, and what can come before a position."""
+"""Facts about a large peg board that need no table: position classes, symmetries, predecessors."""
 
 import hashlib
 from collections import OrderedDict
@@ -10,81 +10,80 @@ import numpy as np
 
 from hoppers.core.board import Permutation
 from hoppers.core.model import DEAD, UNKNOWN, Position, Source
-from hoppers.puzzles.pegs.bidirectional.kernels import turned
+from hoppers.puzzles.pegs.bidirectional.kernels import apply_symmetry
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, invariants, shift_groups
-from hoppers.puzzles.pegs.closure.closure import Closure, close
-from hoppers.puzzles.pegs.tables.winning_table import Winning
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.tables.winning_table import WinningTable
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.proved_answers import CanonicalForm, ReplayRules
 
-WIDEST_KEY = 29
-"""Bits of the largest keys for which a winning table is built: its sets take 2**bits / 8 bytes each."""
-MOST_BEFORE = 1_000_000
-"""Boards looked at to tell whether one can lead to another: far more than come before one of many pegs."""
-MOST_STARTS = 4096
-"""Boards of which it is remembered where they can come from."""
-MOST_NOTES = 16_384
-"""Boards remembered as reachable: about 3 MB."""
+MAX_KEY_BITS = 29
+"""Largest keys for which a winning table is built: each of its sets takes 2**bits / 8 bytes."""
+MAX_PREDECESSORS = 1_000_000
+"""Boards examined to decide whether one board can lead to another; far more than precede one of many pegs."""
+MAX_CACHED_STARTS = 4096  # boards whose possible starts are cached
+MAX_CACHED_REACHABLE = 16_384  # boards cached as reachable: about 3 MB
 
 
 class BigBoard:
-    """What is shared by all goals of a board."""
+    """Data of one board that all its goals share."""
 
     def __init__(self, jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
-        """Everything comes from the jumps and the symmetries."""
         self.jumps, self.symmetries = jumps, symmetries
         self.holes = len(symmetries[0])
         self.every = (1 << self.holes) - 1
         self.name = hashlib.sha256(repr(jumps).encode()).hexdigest()[:12]
-        self.starts = lru_cache(maxsize=MOST_STARTS)(self._starts)
+        self.starts = lru_cache(maxsize=MAX_CACHED_STARTS)(self._starts)
         self._reached: OrderedDict[tuple[int, int], None] = OrderedDict()
 
     @cached_property
     def shifts(self) -> Shifts:
-        """For kernels."""
+        """Lines of the board, for kernels."""
         return shift_groups(self.jumps)
 
     @cached_property
     def sets(self) -> list[int]:
-        """The sets of holes whose parities tell the position class."""
+        """Sets of holes whose parities define the position class."""
         return list(invariants(self.jumps, self.holes).values())
 
     @property
     def has_tables(self) -> bool:
-        """Whether its keys are short enough for winning tables."""
-        return self.holes - len(self.sets) <= WIDEST_KEY
+        """Whether the keys are short enough for winning tables."""
+        return self.holes - len(self.sets) <= MAX_KEY_BITS
 
     def problem(self, goal: int, start: int) -> str:
-        """The name of a problem, for files."""
+        """Return the name of a problem, for file names."""
         return f"{self.name}-{goal}-{start:x}"
 
     def keeps(self, image: Permutation, start: int, ends: list[int]) -> bool:
-        """Whether a symmetry keeps the start and the set of ends."""
-        return turned(start, image) == start and {turned(end, image) for end in ends} == set(ends)
+        """Return whether a symmetry keeps the start and the set of ends."""
+        return apply_symmetry(start, image) == start and {apply_symmetry(end, image) for end in ends} == set(
+            ends
+        )
 
     def parities(self, state: int) -> tuple[int, ...]:
-        """The position class."""
+        """Return the position class of a board."""
         return tuple((state & members).bit_count() & 1 for members in self.sets)
 
     def ends(self, goal: int, state: int) -> list[int]:
-        """The solved boards in the class of `state`."""
+        """Return the solved boards for a goal (-1: any hole) in the class of `state`."""
         ends = [1 << hole for hole in range(self.holes) if goal in (-1, hole)]
         return [end for end in ends if self.parities(end) == self.parities(state)]
 
     def steps(self, position: Position) -> Iterator[tuple[int, Position]]:
-        """The cost of each legal jump, and where it leads."""
+        """Yield the cost of each legal jump and the position after it."""
         for origin, over, target in self.jumps:
             line = 1 << origin | 1 << over | 1 << target
             if position.state & line == line ^ 1 << target:
                 yield int(origin != position.active), Position(position.state ^ line, target)
 
     def settled(self, position: Position) -> Position:
-        """The position with no peg in hand if that peg has no further jump."""
+        """Return the position without its active peg if that peg has no further jump."""
         on = any(cost == 0 for cost, _ in self.steps(position))
         return position if on else Position(position.state)
 
     def answer_rules(self, goal: int) -> ReplayRules:
-        """What kept answers of a goal (a hole, or -1 for anywhere) are checked by."""
+        """Return the rules that stored answers of a goal (a hole, or -1 for any) are checked against."""
         return ReplayRules(
             lambda position: self._form(position, goal),
             lambda position: [(cost, self.settled(after)) for cost, after in self.steps(position)],
@@ -92,27 +91,32 @@ class BigBoard:
         )
 
     def _form(self, position: Position, goal: int) -> CanonicalForm:
-        """The least of all images of position and goal: turned boards have the same answers."""
+        """Return the canonical form of position and goal: the smallest image; all images share an answer."""
         images = [
-            (image[goal] if goal >= 0 else -1, turned(position.state, image), image)
+            (image[goal] if goal >= 0 else -1, apply_symmetry(position.state, image), image)
             for image in self.symmetries
         ]
-        hand = position.active
+        peg = position.active
         end, state, active, image = min(
-            (end, state, image[hand] if hand >= 0 else -1, image) for end, state, image in images
+            (end, state, image[peg] if peg >= 0 else -1, image) for end, state, image in images
         )
         back = tuple(sorted(range(self.holes), key=image.__getitem__))
         return CanonicalForm(
-            f"{end}/{state:x}/{active}", lambda board: turned(board, image), lambda board: turned(board, back)
+            f"{end}/{state:x}/{active}",
+            lambda board: apply_symmetry(board, image),
+            lambda board: apply_symmetry(board, back),
         )
 
     def _before(self, state: int) -> Closure | None:
-        """Every board that can lead to a board of many pegs, as complements: they play the game backwards."""
-        return finish(close([self.every ^ state], -1, self.shifts, MOST_BEFORE))
+        """Return the closure of all predecessors of a board of many pegs, as complements.
+
+        A jump taken back is a jump of the complement, so the complements play the game backwards.
+        """
+        return finish(build_closure([self.every ^ state], -1, self.shifts, MAX_PREDECESSORS))
 
     def reaches(self, start: int, state: int) -> bool:
-        """Whether a board can be reached from `start`; of one with few pegs, whether that is known."""
-        if not (self._is_noted(start, state) or self._can_come(start, state)):
+        """Return whether `state` can be reached from `start`; for few pegs, whether that is already known."""
+        if not (self._is_noted(start, state) or self._has_predecessor(start, state)):
             return False
         self.note_reached(start, state)
         return True
@@ -120,16 +124,16 @@ class BigBoard:
     def _is_noted(self, start: int, state: int) -> bool:
         return any((start, before) in self._reached for before in [state, *self._one_jump_before(state)])
 
-    def _can_come(self, start: int, state: int) -> bool:
-        """Look at all that comes before; of few pegs that is too much."""
+    def _has_predecessor(self, start: int, state: int) -> bool:
+        """Examine all predecessors; boards of few pegs have too many."""
         before = self._before(state) if 2 * state.bit_count() >= self.holes else None
         return before is not None and before.moves_left(Position(self.every ^ start)) != UNKNOWN
 
     def note_reached(self, start: int, state: int) -> None:
-        """Remember that a board can be reached, for those one jump later are often asked for next."""
+        """Cache that a board can be reached: the boards one jump later are often queried next."""
         self._reached.pop((start, state), None)  # it becomes the newest
         self._reached[start, state] = None
-        if len(self._reached) > MOST_NOTES:
+        if len(self._reached) > MAX_CACHED_REACHABLE:
             self._reached.popitem(last=False)
 
     def _one_jump_before(self, state: int) -> Iterator[int]:
@@ -139,7 +143,7 @@ class BigBoard:
                 yield state ^ line
 
     def _starts(self, state: int) -> list[int]:
-        """The full boards but for one vacancy from which the board can be reached."""
+        """Return the boards with one vacancy from which the board can be reached."""
         before = self._before(state)
         singles = [1 << hole for hole in range(self.holes)]
         return [
@@ -150,25 +154,25 @@ class BigBoard:
 
 
 @dataclass(frozen=True)
-class Covering(Source):
-    """A winning table and where it starts: what can be reached from there and is not in it, is dead."""
+class WinningTableView(Source):
+    """A winning table and its start. A board reachable from the start and not in the table is dead."""
 
     board: BigBoard
     start: int
-    table: Winning
+    table: WinningTable
 
     @property
     def bytes(self) -> int:
-        """Memory it takes."""
+        """Memory of the table, in bytes."""
         return self.table.bytes
 
     @property
     def counts(self) -> list[int]:
-        """How many winning boards, each once up to symmetry, have 0, 1, 2, … moves left."""
+        """Numbers of winning boards, up to symmetry, with 0, 1, 2, … moves left."""
         return [int(count) for count in np.bincount(self.table.fewest)]
 
     def moves_left(self, position: Position) -> int:
-        """The fewest moves still to be started, DEAD, or UNKNOWN if the position is outside."""
+        """Return the fewest moves still to be started, DEAD, or UNKNOWN out of the table's reach."""
         left = self.table.moves_left(position)
         if left != UNKNOWN:
             self.board.note_reached(self.start, position.state)
@@ -176,5 +180,5 @@ class Covering(Source):
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
 
     def can_list(self, position: Position) -> bool:
-        """Whether it knows the position; how many solutions there are to walk is not asked."""
+        """Return whether the position is known, without counting its solutions."""
         return self.moves_left(position) != UNKNOWN

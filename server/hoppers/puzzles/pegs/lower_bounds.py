@@ -1,11 +1,12 @@
-"""Lower bounds for peg boards, and the deepening searches that use them.
+"""Lower bounds for peg boards, the deepening searches that use them, and marks that explain dead positions.
 
-A bound counts moves that have yet to start; the peg in hand may go on within its move, so it never counts.
-With two pegs or more every bound holds for every goal: the last peg is the last that moved, so no peg may
-stay where it is for ever.
+A bound counts moves that have yet to start. The active peg may go on within its move, so it never counts.
+With
+two pegs or more every bound holds for every goal: the peg that remains is the one that moved last, so no
+resting peg can stay where it is.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -16,16 +17,17 @@ from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, popcount
-from hoppers.puzzles.pegs.rules import KERNELS, Tables, jump_tables, never_jumped
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants, popcount
+from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
+from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, Tables, jump_tables, never_jumped
 from hoppers.search.iterative_deepening import Style, deepening, plain
 
 STYLE = Style(chains=True)
 
 
 @kernel
-def at_rest(state: Any, active: int) -> Any:
-    """The pegs that are not in hand; none where only one is left."""
+def resting_pegs(state: Any, active: int) -> Any:
+    """Return the pegs other than the active one, or none if only one peg is left."""
     if state & (state - np.uint64(1)) == np.uint64(0):
         return np.uint64(0)
     return state & ~(np.uint64(1) << np.uint64(active)) if active >= 0 else state
@@ -33,14 +35,17 @@ def at_rest(state: Any, active: int) -> Any:
 
 @kernel
 def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Pegs in corners: none can be captured, so each has to move."""
-    return int(popcount(at_rest(state, active) & tables.corners[()]))
+    """Return the number of resting pegs in corners: they cannot be captured, so each has to move."""
+    return int(popcount(resting_pegs(state, active) & tables.corners[()]))
 
 
 @kernel
 def merson_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Full Merson regions, taken disjointly, smallest first: each costs a move that starts in it."""
-    left, count = at_rest(state, active), 0
+    """Return the number of disjoint full Merson regions: each costs a move that starts in it.
+
+    Chosen greedily, smallest first; `merson_packing` has the exact maximum.
+    """
+    left, count = resting_pegs(state, active), 0
     for region in tables.regions:
         if left & region == region:
             left ^= region
@@ -48,20 +53,29 @@ def merson_bound(state: Any, active: int, goal: int, tables: Any) -> int:
     return count
 
 
+@kernel
+def misprinted_corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
+    """Return the corner bound in a published form that is not admissible; only one lesson uses it.
+
+    The active peg counts too, although it may go on within its move, so the bound can be too high.
+    """
+    return int(popcount(state & tables.corners[()]))
+
+
 def holes_of(mask: int) -> tuple[int, ...]:
-    """The holes of a set, in order."""
+    """Return the holes of a mask, ascending."""
     return tuple(hole for hole in range(mask.bit_length()) if mask >> hole & 1)
 
 
 def corner_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """The corners that count, one move each."""
-    resting = int(at_rest(np.uint64(position.state), position.active))
+    """Return the corners that count, one move each."""
+    resting = int(resting_pegs(np.uint64(position.state), position.active))
     return tuple((1, (hole,)) for hole in holes_of(resting & int(puzzle.rules.tables.corners)))
 
 
 def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """The regions that count, one move each."""
-    left, found = int(at_rest(np.uint64(position.state), position.active)), []
+    """Return the regions that count, one move each."""
+    left, found = int(resting_pegs(np.uint64(position.state), position.active)), []
     for region in puzzle.rules.tables.regions.tolist():
         if left & region == region:
             left ^= region
@@ -96,7 +110,7 @@ MERSON = deepening(
     merson_bound,
     marks=merson_marks,
 )
-MEMORY = deepening(
+TRANSPOSITION = deepening(
     Words("Merson regions with a memory", "マーソン領域と記憶"),
     Words(
         "A position below which nothing was found is remembered, and left at once when another line leads to "
@@ -112,8 +126,21 @@ MEMORY = deepening(
 )
 
 
-def hole_classes(jumps: JumpList, holes: int) -> list[set[int]]:
-    """The classes of holes that a peg can never leave."""
+MISPRINT = deepening(
+    Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
+    Words(
+        "It also counts the peg in hand, which may go on in the same move, and so cuts ways that are open.",
+        "同じ手で続けて動ける、手に持ったペグまで数えるので、まだ開いている手順を打ち切ってしまいます。",
+    ),
+    KERNELS,
+    STYLE,
+    "misprint",
+    misprinted_corner_bound,
+)
+
+
+def peg_types(jumps: JumpList, holes: int) -> list[set[int]]:
+    """Return the peg types of a board: sets of holes that a peg can never leave by jumping."""
     classes = [{hole} for hole in range(holes)]
     for origin, _, target in jumps:
         first, second = (next(c for c in classes if hole in c) for hole in (origin, target))
@@ -124,14 +151,14 @@ def hole_classes(jumps: JumpList, holes: int) -> list[set[int]]:
 
 
 def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList:
-    """The jumps that a solution of this position can contain, by counting captures.
+    """Return the jumps that a solution of this position can contain, by counting captures.
 
-    Take a class of holes and the corners that can only be left by capturing in it. A class never gains a
-    peg, so if it has no more pegs than those corners, each of them is needed to empty a corner: any other
-    capture in the class is fatal. Says nothing (all jumps) unless the goal is a hole outside those corners.
+    Take a peg type and the corners that can only be left by capturing pegs of that type. A type never gains a
+    peg. If it has no more pegs than those corners, each peg is needed to empty a corner, and any other
+    capture of that type is fatal. Returns all jumps unless the goal is a hole outside those corners.
     """
     useful = jumps
-    for group in hole_classes(jumps, holes):
+    for group in peg_types(jumps, holes):
         corners = {c for c in never_jumped(jumps, holes) if {b for a, b, _ in jumps if a == c} <= group}
         filled = sum(state >> corner & 1 for corner in corners)
         pegs = sum(state >> hole & 1 for hole in group)
@@ -141,7 +168,7 @@ def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList
 
 
 def _with_useful_jumps(question: Question) -> Question:
-    """The same question on a board that has only the jumps that a solution can contain."""
+    """Return the question on a board that has only the jumps that a solution can contain."""
     puzzle = question.puzzle
     jumps = useful_jumps(puzzle.board.jumps, puzzle.holes, question.root.state, question.goal)
     tables = jump_tables(jumps, puzzle.holes)._replace(corners=puzzle.rules.tables.corners)
@@ -149,26 +176,26 @@ def _with_useful_jumps(question: Question) -> Question:
 
 
 def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
-    """The jumps that `_with_useful_jumps` leaves out here, and the class of the pegs that they take."""
+    """Return the jumps that `_with_useful_jumps` removes here, and marks on the pegs that they capture."""
     everything = _all_jumps(question.puzzle.board.jumps, question.puzzle.holes)
     rules = question.puzzle.rules._replace(tables=everything)
     steps = replace(question.puzzle, rules=rules).raw_steps(position)
     useful = {(step.origin, step.target) for step in question.puzzle.raw_steps(position)}
     fatal = [step for step in steps if (step.origin, step.target) not in useful]
-    return fatal, ((0, _spared(question.puzzle.rules.tables, everything)),) if fatal else ()
+    return fatal, ((0, _fatal_holes(question.puzzle.rules.tables, everything)),) if fatal else ()
 
 
 _all_jumps = cache(jump_tables)
 
 
-def _spared(useful: Tables, everything: Tables) -> tuple[int, ...]:
-    """The holes over which only some jumps are left, or none."""
+def _fatal_holes(useful: Tables, everything: Tables) -> tuple[int, ...]:
+    """Return the holes over which some jumps were removed."""
     left_out = _jumps(everything) - _jumps(useful)
     return holes_of(sum({over for _, over in left_out}))
 
 
 def _jumps(tables: Tables) -> set[tuple[int, int]]:
-    """Origin and bit of the hole jumped over, of every jump."""
+    """Return origin and bit of the captured hole, for every jump."""
     pairs = zip(tables.origins.tolist(), tables.pegs.tolist(), strict=True)
     return {(origin, pegs & ~(1 << origin)) for origin, pegs in pairs}
 
@@ -177,7 +204,7 @@ def _search_useful_jumps(question: Question) -> Iterator[Event]:
     return CORNERS.search(_with_useful_jumps(question))
 
 
-CORNERS_OF_CLASSES = deepening(
+CORNERS_OF_PEG_TYPES = deepening(
     CORNERS.title,
     CORNERS.note,
     KERNELS,
@@ -190,11 +217,11 @@ CORNERS_OF_CLASSES = deepening(
 
 
 def _trace_useful_jumps(question: Question, limit: int, nodes: int) -> Iterator[Visit]:
-    if CORNERS_OF_CLASSES.trace is not None:
-        yield from CORNERS_OF_CLASSES.trace(_with_useful_jumps(question), limit, nodes)
+    if CORNERS_OF_PEG_TYPES.trace is not None:
+        yield from CORNERS_OF_PEG_TYPES.trace(_with_useful_jumps(question), limit, nodes)
 
 
-CLASSES = Method(
+PEG_TYPES = Method(
     Words("Classes of holes", "穴の組"),
     Words(
         "Pegs never leave their class of holes. Where emptying the corners takes every capture that a class "
@@ -205,3 +232,25 @@ CLASSES = Method(
     _search_useful_jumps,
     _trace_useful_jumps,
 )
+
+
+def dead_position_proof(jumps: JumpList, holes: int) -> Callable[[Position, int], Marks]:
+    """Return a function of (position, goal) that marks the holes that prove the goal unreachable.
+
+    The marks are a set of holes with the wrong parity, or the weights of a pagoda function; none if neither
+    applies.
+    """
+    sets = list(invariants(jumps, holes).values())
+
+    def wrong(state: int, end: int) -> list[int]:
+        return [members for members in sets if ((state ^ 1 << end) & members).bit_count() & 1]
+
+    def proof(position: Position, goal: int) -> Marks:
+        ends = list(range(holes)) if goal == ANYWHERE else [goal]
+        faults = min((wrong(position.state, end) for end in ends), key=len)
+        if faults:
+            return ((0, holes_of(min(faults, key=int.bit_count))),)
+        weights = weights_that_prove(jumps, holes, position.state, 1 << ends[0]) if len(ends) == 1 else None
+        return tuple((weight, (hole,)) for hole, weight in enumerate(weights or []) if weight)
+
+    return proof

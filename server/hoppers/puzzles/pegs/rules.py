@@ -1,6 +1,7 @@
 """The rules of peg solitaire, compiled, and the arrays they read.
 
-A run of jumps by the same peg is one move, so a jump by the peg in hand is free and any other costs one.
+Jumps in a row by the same peg are one move. A jump by the active peg is therefore free; any other costs one
+move.
 """
 
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.core.rules import RuleKernels
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, regions
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, merson_regions
 
 ANYWHERE = -1
 
@@ -20,7 +21,7 @@ class Tables(NamedTuple):
     masks: Any
     """The three holes of the jump."""
     pegs: Any
-    """The two of them that hold pegs before it."""
+    """The two of them that hold pegs before the jump."""
     origins: Any
     targets: Any
     corners: Any
@@ -31,9 +32,13 @@ class Tables(NamedTuple):
 
 @kernel
 def next_step(state: Any, active: int, cursor: int, tables: Any) -> Any:
-    """The next legal jump at or behind number `cursor`.
+    """Return the first legal jump with a number of at least `cursor`.
 
-    Counts unsigned: with a signed number every look-up would be tested for a negative index.
+    The number is unsigned: with a signed number every look-up would be tested for a negative index.
+
+    Returns:
+        The next cursor (-1: no jump left), origin, target, board after the jump, active hole after it, and
+            its cost.
     """
     jump, jumps = np.uint64(cursor), np.uint64(len(tables.masks))
     while jump < jumps:
@@ -46,7 +51,7 @@ def next_step(state: Any, active: int, cursor: int, tables: Any) -> Any:
 
 @kernel
 def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
-    """One peg is left, at the goal hole or anywhere."""
+    """Return whether one peg is left, at the goal hole or, for a negative `goal`, anywhere."""
     if goal >= 0:
         return bool(state == np.uint64(1) << np.uint64(goal))
     return bool(state != np.uint64(0) and state & (state - np.uint64(1)) == np.uint64(0))
@@ -54,7 +59,10 @@ def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
 
 @kernel
 def count_steps(state: Any, active: int, tables: Any) -> Any:
-    """Jumps of other pegs, and jumps of the peg in hand; all jumps are compared, several at a time."""
+    """Return the numbers of legal jumps by other pegs and by the active peg.
+
+    Jumps are compared without branches, so that the compiler can process several at a time.
+    """
     legal = free = np.int64(0)
     for jump in range(len(tables.masks)):
         able = np.int64(state & tables.masks[jump] == tables.pegs[jump])
@@ -67,12 +75,12 @@ KERNELS = RuleKernels("pegs", next_step, is_solved, count_steps)
 
 
 def never_jumped(jumps: JumpList, holes: int) -> set[int]:
-    """The holes that no jump passes over: a peg there cannot be captured."""
+    """Return the holes that no jump passes over: a peg there cannot be captured."""
     return set(range(holes)) - {over for _, over, _ in jumps}
 
 
 def jump_tables(jumps: JumpList, holes: int) -> Tables:
-    """The arrays the rules read."""
+    """Return the arrays that the rules read."""
     bits = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b) for a, b, c in jumps]
     return Tables(
         np.array([mask for mask, _ in bits], np.uint64),
@@ -80,5 +88,5 @@ def jump_tables(jumps: JumpList, holes: int) -> Tables:
         np.array([origin for origin, _, _ in jumps], np.int64),
         np.array([target for _, _, target in jumps], np.int64),
         np.array(sum(1 << hole for hole in never_jumped(jumps, holes)), np.uint64),
-        np.array(regions(jumps, holes), np.uint64),
+        np.array(merson_regions(jumps, holes), np.uint64),
     )

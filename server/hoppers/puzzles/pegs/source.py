@@ -1,25 +1,28 @@
 """Exact answers on peg boards too large for a complete table: from memory, at once, or in the background.
 
-An answer comes from a winning table that covers the position, from a closure that holds it, or from a closure
-made at once where that is quick. Otherwise it is UNKNOWN, and a table or a larger closure that will know it
-is built in the background. Nothing unproved is ever answered. (long: all that one goal's answers come from.)
+The answer for a position comes from a table in memory that contains it, from an answer proved earlier, or
+from a closure (the table of all that follows from the position) that is built at once where that is quick.
+Otherwise it is UNKNOWN, and a background build of a table or a larger closure is requested. Nothing unproved
+is ever answered.
 """
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import cache, partial
+from typing import NamedTuple
 
 from hoppers.core.board import Permutation
 from hoppers.core.model import DEAD, UNKNOWN, LocalDistribution, Position, Source
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
-from hoppers.puzzles.pegs.bloom_files import Sieves, name_of
-from hoppers.puzzles.pegs.closure.closure import Closure, close
-from hoppers.puzzles.pegs.large_board import WIDEST_KEY, BigBoard, Covering
-from hoppers.puzzles.pegs.table_builds import closure, table
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
+from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.large_board import MAX_KEY_BITS, BigBoard, WinningTableView
+from hoppers.puzzles.pegs.table_builds import closure, winning_table
 from hoppers.puzzles.pegs.tables import bundled
+from hoppers.runtime.lru_cache import LRUCache
+from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.slicing import reported, told
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import BuildRequest, after_search, finish, first_or, in_turn_with_search
@@ -27,51 +30,60 @@ from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.kernel_threads import max_threads
 from hoppers.tablebase.proved_answers import ProvedAnswers
 from hoppers.tablebase.solutions import can_walk
-from hoppers.tablebase.table_cache import Allowance, Known
+from hoppers.tablebase.table_cache import CachedTable
 
-QUICK_SHARE = 0.73
-"""Share of pegs up to which a closure is tried at once: 24 of 33, 27 of 37, 29 of 41."""
-QUICK_SECONDS = 2.0
-"""Time that can be saved up for closures made at once."""
-ENOUGH_SECONDS = 0.25
-"""With less than that one is not begun: it would mostly be given up, and somebody had waited for nothing."""
-EARNED_SECONDS = 0.1
-"""That are earned back each second, for all boards together, so that requests have the rest of a core."""
-QUICK_BOARDS = 200_000
-"""Boards of the largest closure made at once: some 80 ms."""
-ALONE_PEGS, ALONE_BOARDS, ALONE_SECONDS = 24, 2_500_000, 1.0
-"""Up to so many pegs it may be as large as this, with a sieve and no crowd, if so much time is saved up."""
-CLOSED_SHARE = 0.8
-"""Share of pegs up to which a closure is worth a try in the background: 29 of 37, 32 of 41."""
-BACKGROUND_BOARDS = 16_000_000
-"""Boards of the largest closure made in the background, for positions full of ways to win: 140 MB of them."""
-CROWDED_BOARDS = 2_500_000
-"""Of the largest in a crowd: 40 MB while it is made. A larger one is begun when fewer play."""
-CLOSED_AT_ONCE = 3
-"""Who make a closure of one goal at once, or wait for it. More would hold threads that all others need."""
-SMALL_BOARDS = 30_000
-"""Boards of a closure that is made however little time is left: a few milliseconds."""
-MOST_LISTED = 4000
-"""Positions on shortest solutions up to which they are counted and listed."""
-MOST_NOTED = 1000
-"""Starts of which it is remembered that their closures were given up, for each goal."""
-MOST_LEARNT = 10_000
-"""Positions of which what a search proved is kept, for each goal."""
-HEAD_START_SECONDS = 1.5
-"""For which a closure goes on before a search or, where it has none, before a sieve is made for it."""
+
+class Limits(NamedTuple):
+    """Limits on closures and caches, with their reasons."""
+
+    at_once_share: float = 0.73
+    """Share of pegs up to which a closure is tried in a request: 24 of 33, 27 of 37, 29 of 41."""
+    at_once_boards: int = 200_000
+    """Largest closure built in a request: some 80 ms."""
+    small_boards: int = 30_000
+    """Largest closure that is built in a request even if no time is saved up: a few milliseconds."""
+    filtered_pegs: int = 24
+    """Up to this number of pegs, with a Bloom filter and low load, a request may build `filtered_boards`."""
+    filtered_boards: int = 2_500_000
+    filtered_seconds: float = 1.0
+    """Saved time without which no closure of `filtered_boards` is begun in a request."""
+    useful_seconds: float = 0.25
+    """Saved time without which no closure of `at_once_boards` is begun: most would be abandoned."""
+    concurrent: int = 3
+    """Requests that build or wait for a closure of one goal; more would hold threads that others need."""
+    background_share: float = 0.8
+    """Share of pegs up to which a closure is worth a try in the background: 29 of 37, 32 of 41."""
+    background_boards: int = 16_000_000
+    """Largest closure built in the background, for positions with many solutions: 140 MB of boards."""
+    busy_boards: int = 2_500_000
+    """Largest under high load: 40 MB while it is built. A larger one is begun when load is low."""
+    head_start_seconds: float = 1.5
+    """Time of a closure before a search takes turns with it, or a Bloom filter is built for it."""
+    listed_positions: int = 4000
+    """Positions on shortest solutions up to which they are counted and listed."""
+    abandoned_starts: int = 1000
+    """Starts, for each goal, remembered because their closures were abandoned."""
+    learned_positions: int = 10_000
+    """Positions, for each goal, whose answers from searches are remembered."""
+
+
+LIMITS = Limits()
+SAVED_SECONDS = 2.0  # of processor time that requests may spend on closures in a row
+EARNED_SECONDS = 0.1  # earned back each second for all boards together, so requests keep the rest of a core
+
 Prove = Callable[[int, Position], Iterable[object]]
-"""Goal and position -> what a search says."""
+"""(goal, position) -> the events of a search that teaches the source what it proves."""
 
 
 class ClosureBudget:
-    """Time for closures that a request waits for, of all boards of an engine together."""
+    """Time for closures in requests, of all boards of an engine together."""
 
     def __init__(self, engine: Engine) -> None:
-        self.seconds = Allowance(QUICK_SECONDS, EARNED_SECONDS)
+        self.seconds = TokenBucket(SAVED_SECONDS, EARNED_SECONDS)
 
 
-class BigSource(Source):
-    """The exact source of one board and goal."""
+class LargeBoardSource(Source):
+    """The exact source of one board and goal: a hole, or -1 for anywhere."""
 
     def __init__(
         self,
@@ -79,260 +91,257 @@ class BigSource(Source):
         board: BigBoard,
         goal: int,
         prove: Prove = lambda goal, position: (),
-        allowance: Allowance | None = None,
+        budget: TokenBucket | None = None,
     ) -> None:
-        """`goal`: a hole, or -1 for anywhere. `prove`: a search that teaches this source what it proves."""
-        self._prove = prove
-        self._board, self._goal = board, goal
-        self._engine, self._load, self._builder, self._shelf = (
-            engine,
-            engine.load,
-            engine.builder,
-            engine.tables,
-        )
-        self._sieves = engine.resource(Sieves)
+        self._engine, self._load, self._builder = engine, engine.load, engine.builder
+        self._tables, self._filters = engine.tables, engine.resource(BloomFilters)
+        self._board, self._goal, self._prove = board, goal, prove
+        self._budget = budget or engine.resource(ClosureBudget).seconds
         self._problem = f"{board.name}-{goal}"
-        self._allowance = allowance or engine.resource(ClosureBudget).seconds
-        self._learnt: OrderedDict[Position, int] = OrderedDict()
-        self._hopeless: OrderedDict[int, None] = OrderedDict()
-        self._too_large: OrderedDict[int, None] = OrderedDict()
-        """Starts whose closures are begun when there is no crowd."""
-        self._lock, self._room = threading.Lock(), threading.BoundedSemaphore(CLOSED_AT_ONCE)
+        self._learned: LRUCache[Position, int] = LRUCache(LIMITS.learned_positions)
+        self._abandoned: LRUCache[int, bool] = LRUCache(LIMITS.abandoned_starts)
+        self._too_large_when_busy: LRUCache[int, bool] = LRUCache(LIMITS.abandoned_starts)
+        self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
         self._answers = ProvedAnswers(engine.answers, board.name, board.answer_rules(goal))
-        self._proofs = Proofs(board.jumps, board.holes, board.shifts)
+        self._pagodas = PagodaSet(board.jumps, board.holes, board.shifts)
 
     def moves_left(self, position: Position) -> int:
-        """The fewest moves still to be started, or DEAD, or UNKNOWN; takes a second or two at most."""
+        """Return the fewest moves still to be started, or DEAD, or UNKNOWN; takes two seconds at most."""
         state = position.state
         ends = self._board.ends(self._goal, state)
         if not ends:
             return DEAD
-        left = self._learnt.get(position, UNKNOWN)
+        learned = self._learned.get(position)
+        left = UNKNOWN if learned is None else learned
         if left == UNKNOWN:
-            left = self._shelf.moves_left(self._problem, position)
-        if left == UNKNOWN and self._is_left_out(state, ends):
+            left = self._tables.moves_left(self._problem, position)
+        if left == UNKNOWN and self._is_excluded(state, ends):
             left = DEAD
         if left == UNKNOWN:
             left = self._answers.moves_left(self._board.settled(position))
         if left == UNKNOWN and self._is_late(state):
-            left = self._close_now(position)
+            left = self._close_at_once(position)
         if left == UNKNOWN:
-            self._ask(position)
+            self._request_build(position)
         return left
 
-    def _is_left_out(self, state: int, ends: list[int]) -> bool:
-        """Whether a board is proved dead by what closures leave such boards out for."""
-        sieve = self._sieves.get(self._board, ends)
-        return self._proofs.proves_dead(state, ends) or (sieve is not None and sieve.proves_dead(state))
+    def _is_excluded(self, state: int, ends: list[int]) -> bool:
+        """Return whether pagoda functions or the Bloom filter prove a board dead."""
+        bloom = self._filters.get(self._board, ends)
+        return self._pagodas.proves_dead(state, ends) or (bloom is not None and bloom.proves_dead(state))
 
     def learn(self, position: Position, left: int) -> None:
-        """Keep what a search has proved of a position."""
-        self._learnt[position] = left
-        while len(self._learnt) > MOST_LEARNT:
-            self._learnt.pop(next(iter(self._learnt)), None)
+        """Remember what a search has proved of a position."""
+        self._learned.put(position, left)
 
     def save(self, position: Position, left: int, states: list[int]) -> None:
-        """Keep what a search proved, of each position of its line that is hard to judge, on disk."""
-        for at, to_go, rest in reversed([*self._openings(position, left, states)]):
-            self._answers.learn(at, to_go, rest)  # the last ones first, for each answer tells those behind it
+        """Save what a search proved, for each position of its solution that is costly to answer."""
+        openings = [*self._openings(position, left, states)]
+        for at, to_go, rest in reversed(openings):  # the last ones first: each answers for those behind it
+            self._answers.learn(at, to_go, rest)
 
     def _openings(
-        self, position: Position, left: int, line: list[int]
+        self, position: Position, left: int, states: list[int]
     ) -> Iterator[tuple[Position, int, list[int]]]:
-        """A position and those on its line that no closure answers at once, with moves left and the rest."""
-        yield position, left, line
-        for number, state in enumerate(line, 1):
+        """Yield the positions that no closure answers at once, with moves left and the states behind."""
+        yield position, left, states
+        for number, state in enumerate(states, 1):
             steps = self._board.steps(position)
             cost, position = next(step for step in steps if step[1].state == state)
             left -= cost
-            if state.bit_count() > QUICK_SHARE * self._board.holes:
-                yield self._board.settled(position), left, line[number:]
+            if not self._is_late(state):
+                yield self._board.settled(position), left, states[number:]
 
     def progress(self, position: Position) -> float | None:
-        """How far the work that will answer for this position is, 0 to 1; None where none is going on."""
-        return self._builder.progress((self._problem, self._start(position.state)))
+        """Return the progress of the build that will answer for a position, or None."""
+        return self._builder.progress((self._problem, self._start_for(position.state)))
 
     def local_distribution(self, position: Position) -> LocalDistribution | None:
-        """How the boards of the table or closure that holds the position are distributed."""
-        held = self._shelf.holder(self._problem, position)
-        return held and LocalDistribution(held.item.counts, held.start, isinstance(held.item, Covering))
+        """Return the distribution of the table that contains a position, or None."""
+        hit = self._tables.find(self._problem, position)
+        if hit is None:
+            return None
+        return LocalDistribution(hit.table.counts, hit.start, isinstance(hit.table, WinningTableView))
 
     def can_list(self, position: Position) -> bool:
-        """Whether few enough positions lie on shortest solutions to walk them all within a request."""
-        return can_walk(position, self.moves_left, self._board.steps, MOST_LISTED)
+        """Return whether few enough positions lie on shortest solutions to walk them within a request."""
+        return can_walk(position, self.moves_left, self._board.steps, LIMITS.listed_positions)
 
-    def _close_now(self, position: Position) -> int:
-        if not self._room.acquire(blocking=False):
+    def _close_at_once(self, position: Position) -> int:
+        """Build a closure in this request if a slot is free; return its answer or UNKNOWN."""
+        if not self._slots.acquire(blocking=False):
             return UNKNOWN
         try:
-            return self._close_alone(position)
+            with self._lock:
+                left = self._tables.moves_left(
+                    self._problem, position
+                )  # another request may just have built it
+                return self._close_within_budget(position) if left == UNKNOWN else left
         finally:
-            self._room.release()
+            self._slots.release()
 
-    def _close_alone(self, position: Position) -> int:
-        with self._lock:
-            left = self._shelf.moves_left(self._problem, position)  # somebody else may just have closed it
-            if left != UNKNOWN:
-                return left
-            began = time.monotonic()
-            made = finish(self._close(position.state, SMALL_BOARDS))
-            if made is None and (seconds := self._allowance.left()) >= ENOUGH_SECONDS:
-                most = self._most_at_once(position.state, seconds)
-                made = finish(self._close(position.state, most, self._threads()), seconds)
-            self._allowance.spend(time.monotonic() - began)
-            if made is None:
-                return UNKNOWN
-            self._shelf.put(self._problem, position.state, made)
-            return made.moves_left(position)
+    def _close_within_budget(self, position: Position) -> int:
+        began = time.monotonic()
+        made = finish(self._close(position.state, LIMITS.small_boards))
+        if made is None and (seconds := self._budget.level()) >= LIMITS.useful_seconds:
+            most = self._max_boards_at_once(position.state, seconds)
+            made = finish(self._close(position.state, most, self._threads()), seconds)
+        self._budget.spend(time.monotonic() - began)
+        if made is None:
+            return UNKNOWN
+        self._tables.put(self._problem, position.state, made)
+        return made.moves_left(position)
 
-    def _most_at_once(self, state: int, seconds: float) -> int:
-        """Boards of the largest closure that is worth beginning in a request."""
-        few = state.bit_count() <= ALONE_PEGS and seconds >= ALONE_SECONDS
-        if not few or self._load.is_busy():
-            return QUICK_BOARDS
-        is_sifted = self._sieves.get(self._board, self._board.ends(self._goal, state)) is not None
-        return ALONE_BOARDS if is_sifted else QUICK_BOARDS
+    def _max_boards_at_once(self, state: int, seconds: float) -> int:
+        """Return the size of the largest closure worth beginning in a request."""
+        is_small = state.bit_count() <= LIMITS.filtered_pegs and seconds >= LIMITS.filtered_seconds
+        if not is_small or self._load.is_busy():
+            return LIMITS.at_once_boards
+        has_filter = self._filters.get(self._board, self._board.ends(self._goal, state)) is not None
+        return LIMITS.filtered_boards if has_filter else LIMITS.at_once_boards
 
     def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
         ends = self._board.ends(self._goal, state)
-        sieve = self._sieves.get(self._board, ends)
-        return close([state], self._goal, self._board.shifts, most, self._proofs, ends, sieve, threads)
+        bloom = self._filters.get(self._board, ends)
+        return build_closure(
+            [state], self._goal, self._board.shifts, most, self._pagodas, ends, bloom, threads
+        )
 
     def _threads(self) -> int:
-        """For a closure of some size: in a crowd all others need the other cores."""
+        """Return the number of threads for a large closure: one under high load."""
         return 1 if self._load.is_busy() else max_threads()
 
-    def _start(self, state: int) -> int:
-        """Where the table begins that will answer for a board: a full board but for one, or itself.
+    def _start_for(self, state: int) -> int:
+        """Return where the table begins that will answer for a board: a full board but for one, or itself.
 
-        From where few pegs are left its own table is built sooner than another, unless that is kept.
+        A board of few pegs gets its own table, which is built sooner, unless the other one is stored.
         """
         if 2 * state.bit_count() < self._board.holes or not self._board.has_tables:
             return state
         start = next(iter(self._board.starts(state)), state)
-        return state if self._is_late(state) and not self._is_kept(start) else start
+        return state if self._is_late(state) and not self._is_stored(start) else start
 
     def _is_late(self, state: int) -> bool:
-        return state.bit_count() <= QUICK_SHARE * self._board.holes
+        """Return whether a board has few enough pegs to try a closure in a request."""
+        return state.bit_count() <= LIMITS.at_once_share * self._board.holes
 
-    def _is_kept(self, start: int) -> bool:
+    def _is_stored(self, start: int) -> bool:
         name = self._board.problem(self._goal, start)
         return bundled.path_of(name).exists() or table_files.is_stored(name)
 
-    def _ask(self, position: Position) -> None:
-        start, ends = self._start(position.state), self._board.ends(self._goal, position.state)
-        within_reach = self._board.has_tables or start.bit_count() <= CLOSED_SHARE * self._board.holes
-        waits = start in self._too_large and not self._load.may_build_large()
-        if within_reach and not waits and start not in self._hopeless:
-            make = partial(self._make, start, position)
-            heavy = self._board.has_tables and not table_files.is_stored(
-                self._board.problem(self._goal, start)
-            )
-            self._builder.submit(BuildRequest((self._problem, start), make, heavy))
-        spared = self._board.has_tables and not self._is_late(position.state)
-        wanted = not spared and not self._sieves.spares(
-            self._board, ends, position.state
-        )  # from the opening on
-        if wanted and self._can_sift(ends):
-            heavy = not self._sieves.is_kept(self._board, ends)
-            sift = BuildRequest((self._problem, *ends), partial(self._sift, ends), heavy)
-            self._builder.submit(sift, low_priority=True)
+    def _request_build(self, position: Position) -> None:
+        start, ends = self._start_for(position.state), self._board.ends(self._goal, position.state)
+        has_tables = self._board.has_tables
+        can_close = has_tables or start.bit_count() <= LIMITS.background_share * self._board.holes
+        has_to_wait = start in self._too_large_when_busy and not self._load.may_build_large()
+        if can_close and not has_to_wait and start not in self._abandoned:
+            large = has_tables and not table_files.is_stored(self._board.problem(self._goal, start))
+            build = partial(self._build, start, position)
+            self._builder.submit(BuildRequest((self._problem, start), build, large))
+        is_answered_by_table = has_tables and not self._is_late(position.state)
+        if not is_answered_by_table and not self._filters.is_needless(self._board, ends, position.state):
+            self._request_filter(ends)
 
-    def _can_sift(self, ends: list[int]) -> bool:
-        """Whether a sieve may be made now, or is there."""
-        may_begin = self._load.may_build_large() and not self._load.is_starting()
-        return may_begin or self._sieves.is_kept(self._board, ends)
+    def _request_filter(self, ends: list[int]) -> None:
+        if self._can_have_filter(ends):
+            large = not self._filters.is_stored(self._board, ends)
+            request = BuildRequest((self._problem, *ends), partial(self._build_filter, ends), large)
+            self._builder.submit(request, low_priority=True)
 
-    def _sift(self, ends: list[int]) -> Generator[float, None, None]:
-        steps = self._sieves.fetch(self._board, ends)
-        yield from steps if self._sieves.is_kept(self._board, ends) else self._builder.large_part(steps)
-        self._hopeless.clear()  # with a sieve it may be possible
+    def _can_have_filter(self, ends: list[int]) -> bool:
+        """Return whether a Bloom filter is stored or may be built now."""
+        may_build = self._load.may_build_large() and not self._load.is_starting()
+        return may_build or self._filters.is_stored(self._board, ends)
 
-    def _make(self, start: int, position: Position) -> Generator[float, None, None]:
+    def _build_filter(self, ends: list[int]) -> Generator[float, None, None]:
+        steps = self._filters.fetch(self._board, ends)
+        is_stored = self._filters.is_stored(self._board, ends)
+        yield from steps if is_stored else self._builder.large_part(steps)
+        self._abandoned.clear()  # with a filter these closures may be small enough
+
+    def _build(self, start: int, position: Position) -> Generator[float, None, None]:
         yield 0.0
-        if self._shelf.moves_left(self._problem, Position(start)) != UNKNOWN:
-            return  # what was built since somebody asked answers for it too
-        if self._board.has_tables:
-            whole = self._whole(start)
-            if start == position.state and self._is_late(start):
-                whole = after_search(whole, self._prove(self._goal, position))
-            self._keep(start, (yield from whole))
-        else:
-            yield from self._make_closure(start, position)
-
-    def _make_closure(self, start: int, position: Position) -> Generator[float, None, None]:
-        """A closure, in turn with a search; when a crowd comes, no more than a smaller closure."""
-        whole = self._whole(start)
-        if start == position.state and self._is_late(start):
-            whole = in_turn_with_search(whole, HEAD_START_SECONDS, self._prove(self._goal, position))
-        if (yield from self._builder.while_allowed(self._kept(start, whole))):
+        if self._tables.moves_left(self._problem, Position(start)) != UNKNOWN:
+            return  # a table built since the request answers for it, too
+        if not self._board.has_tables:
+            yield from self._build_closure(start, position)
             return
-        item = yield from self._closing(start, CROWDED_BOARDS)
-        if item is None:
-            _note(start, self._too_large)
-        else:
-            self._keep(start, item)
+        steps = self._build_table(start)
+        if start == position.state and self._is_late(start):
+            steps = after_search(steps, self._prove(self._goal, position))
+        self._store(start, (yield from steps))
 
-    def _kept(self, start: int, steps: Generator[float, None, Known | None]) -> Generator[float, None, bool]:
-        """A build whose outcome is kept when it ends; True, which one that is given up never tells."""
-        self._keep(start, (yield from steps))
+    def _build_closure(self, start: int, position: Position) -> Generator[float, None, None]:
+        """Build a closure in turn with a search; when load gets high, a smaller closure at most."""
+        steps = self._build_table(start)
+        if start == position.state and self._is_late(start):
+            events = self._prove(self._goal, position)
+            steps = in_turn_with_search(steps, LIMITS.head_start_seconds, events)
+        if (yield from self._builder.while_allowed(self._stored(start, steps))):
+            return
+        table = yield from self._closure(start, LIMITS.busy_boards)
+        if table is None:
+            self._too_large_when_busy.put(start, True)
+        else:
+            self._store(start, table)
+
+    def _stored(
+        self, start: int, steps: Generator[float, None, CachedTable | None]
+    ) -> Generator[float, None, bool]:
+        """Run a build to its end, store its result and return True."""
+        self._store(start, (yield from steps))
         return True
 
-    def _whole(self, start: int) -> Generator[float, None, Known | None]:
-        """A table from a start, kept on disk if it is of many pegs, or where there are none a closure."""
+    def _build_table(self, start: int) -> Generator[float, None, CachedTable | None]:
+        """Build a winning table, stored on disk if it is of many pegs; a closure on wider boards."""
         if self._board.has_tables:
-            return (
-                yield from table(self._engine, self._board, self._goal, start, kept=not self._is_late(start))
-            )
+            is_lasting = not self._is_late(start)
+            return (yield from winning_table(self._engine, self._board, self._goal, start, is_lasting))
         ends = self._board.ends(self._goal, start)
-        if self._sieves.spares(self._board, ends, start) or not self._can_sift(ends):
-            return (yield from self._closing(start))
-        ahead = HEAD_START_SECONDS if self._is_late(start) else 0.0
-        return (yield from first_or(self._closing(start), ahead, lambda: self._sifted(start, ends)))
+        if self._filters.is_needless(self._board, ends, start) or not self._can_have_filter(ends):
+            return (yield from self._closure(start))
+        ahead = LIMITS.head_start_seconds if self._is_late(start) else 0.0
+        return (yield from first_or(self._closure(start), ahead, lambda: self._filtered(start, ends)))
 
-    def _sifted(self, start: int, ends: list[int]) -> Generator[float, None, Known | None]:
-        """A closure that is made with a sieve."""
-        yield from told(self._sift(ends), lambda done: done / 2)
-        return (yield from told(self._closing(start), lambda done: (1 + done) / 2))
+    def _filtered(self, start: int, ends: list[int]) -> Generator[float, None, CachedTable | None]:
+        """Build a Bloom filter and then a closure with it."""
+        yield from told(self._build_filter(ends), lambda done: done / 2)
+        return (yield from told(self._closure(start), lambda done: (1 + done) / 2))
 
-    def _closing(self, start: int, most: int = BACKGROUND_BOARDS) -> Generator[float, None, Known | None]:
-        """A closure, beside this process only with a sieve at hand here, which says what was left out."""
+    def _closure(
+        self, start: int, most: int = LIMITS.background_boards
+    ) -> Generator[float, None, CachedTable | None]:
+        """Build a closure of at most `most` boards, in a worker process if any.
+
+        The worker uses a Bloom filter only if this process has it, too: it says which boards are left out.
+        """
         if not self._engine.builds_remotely:
             return (yield from self._close(start, most, self._threads()))
         name = name_of(self._board, self._board.ends(self._goal, start))
-        sieve = yield from reported(0.0, self._sieves.kept(name, self._board.holes))
-        sifted_by = "" if sieve is None else name
+        bloom = yield from reported(0.0, self._filters.load(name, self._board.holes))
+        filter_name = "" if bloom is None else name
         return (
-            yield from closure(self._engine, self._board, self._goal, start, most, sifted_by, self._threads())
+            yield from closure(
+                self._engine, self._board, self._goal, start, most, filter_name, self._threads()
+            )
         )
 
-    def _keep(self, start: int, item: Known | None) -> None:
-        if item is not None:
-            self._shelf.put(self._problem, start, item)
-            return
-        _note(start, self._hopeless)
-
-
-def _note(start: int, among: OrderedDict[int, None]) -> None:
-    among[start] = None
-    if len(among) > MOST_NOTED:
-        among.popitem(last=False)
+    def _store(self, start: int, table: CachedTable | None) -> None:
+        if table is None:
+            self._abandoned.put(start, True)
+        else:
+            self._tables.put(self._problem, start, table)
 
 
 def openings_without_table(jumps: JumpList, holes: int) -> int:
-    """From how many pegs on neither a table nor a closure answers soon; more than there are, if one does."""
-    keys = holes - len(invariants(jumps, holes))
-    return holes + 1 if keys <= WIDEST_KEY else int(QUICK_SHARE * holes) + 1
+    """Return the number of pegs from which no table or closure answers soon; `holes` + 1 if one does."""
+    key_bits = holes - len(invariants(jumps, holes))
+    return holes + 1 if key_bits <= MAX_KEY_BITS else int(LIMITS.at_once_share * holes) + 1
 
 
-def big_board_sources(
+def large_board_sources(
     engine: Engine, jumps: JumpList, symmetries: tuple[Permutation, ...], prove: Prove
 ) -> Callable[[int], Source]:
-    """A function from goal (a hole, or -1 for anywhere) to its source, which `prove` teaches."""
+    """Return a function from goal (a hole, or -1 for anywhere) to its source, which `prove` teaches."""
     board = BigBoard(jumps, symmetries)
-
-    @cache
-    def source(goal: int) -> Source:
-        return BigSource(engine, board, goal, prove)
-
-    return source
+    return cache(lambda goal: LargeBoardSource(engine, board, goal, prove))

@@ -1,7 +1,7 @@
-"""Winning tables and closures in the background: made by the process beside this one, mapped by this one.
+"""Builds of winning tables and closures: made in a worker process, if any, and mapped by this one.
 
-They go by way of the disk. A table stays there; of a closure, which few will ask for again, the file goes as
-soon as it is mapped.
+Results travel as files. A winning table stays on disk; the file of a closure, which is seldom needed again,
+is deleted as soon as it is mapped.
 """
 
 import os
@@ -11,70 +11,67 @@ from functools import cache
 from hoppers.core.board import Permutation
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, number_class
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
-from hoppers.puzzles.pegs.bloom_files import Sieves
-from hoppers.puzzles.pegs.closure.backward_values import Level
-from hoppers.puzzles.pegs.closure.closure import Closure, close
-from hoppers.puzzles.pegs.closure.hash_buckets import Rows, hashing_of
-from hoppers.puzzles.pegs.large_board import BigBoard, Covering
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
+from hoppers.puzzles.pegs.bloom_files import BloomFilters
+from hoppers.puzzles.pegs.closure.backward_values import ValuedLevel
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, hashing_of
+from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.tables import bundled
-from hoppers.puzzles.pegs.tables.winning_table import Winning, arrays_of, build
+from hoppers.puzzles.pegs.tables.winning_table import WinningTable, arrays_of, build
 from hoppers.search.slicing import reported
 from hoppers.tablebase import table_files
 from hoppers.tablebase.engine import Engine
 
 Shape = tuple[JumpList, tuple[Permutation, ...]]
-"""What makes a board, fit for another process."""
-NAMES = ("starts", "rests", "alive", "ranks", "values")
-"""Of the arrays of a level of a closure."""
+"""Jumps and symmetries, from which another process builds the board."""
+LEVEL_ARRAYS = ("starts", "rests", "alive", "ranks", "values")
+"""Names of the arrays of one level of a closure."""
 
 
-def table(
-    engine: Engine, board: BigBoard, goal: int, start: int, kept: bool
-) -> Generator[float, None, Covering]:
-    """The winning table from a start; where it is not on disk yet, the process beside this one makes it.
-
-    `kept`: whether it stays on disk.
-    """
+def winning_table(
+    engine: Engine, board: BigBoard, goal: int, start: int, is_lasting: bool
+) -> Generator[float, None, WinningTableView]:
+    """Build or load the winning table from a start. `is_lasting`: the file stays on disk."""
     name = board.problem(goal, start)
     if engine.builds_remotely and not table_files.is_stored(name):
-        yield from engine.run(make_table, (board.jumps, board.symmetries), goal, start)
-    made = yield from table_of(board, goal, start, kept or engine.builds_remotely)
-    if not kept:
+        yield from engine.run(build_table_file, (board.jumps, board.symmetries), goal, start)
+    made = yield from load_or_build_table(board, goal, start, is_lasting or engine.builds_remotely)
+    if not is_lasting:
         table_files.drop(name)
     return made
 
 
 def closure(
-    engine: Engine, board: BigBoard, goal: int, start: int, most: int, sieve: str = "", threads: int = 1
+    engine: Engine, board: BigBoard, goal: int, start: int, most: int, filter_name: str = "", threads: int = 1
 ) -> Generator[float, None, Closure | None]:
-    """The closure of a board, or None if there are more than `most` boards in it.
+    """Build the closure of a board; return None if it has more than `most` boards.
 
-    `sieve`: the name of the one that it is made with. `threads`: 1 or 2.
+    `filter_name`: Bloom filter to build it with. `threads`: 1 or 2.
     """
     shape = board.jumps, board.symmetries
     name = f"closure-{os.getpid()}-{board.problem(goal, start)}"
     try:
-        size = yield from engine.run(make_closure, shape, goal, start, most, name, sieve, threads)
+        size = yield from engine.run(build_closure_file, shape, goal, start, most, name, filter_name, threads)
         arrays = (yield from reported(1.0, table_files.load(name, writable=True))) if size else None
     finally:
         table_files.drop(name)
-    return None if arrays is None else _closure_of(arrays, size, board.holes)
+    return None if arrays is None else _closure_from(arrays, size, board.holes)
 
 
-def make_table(engine: Engine, shape: Shape, goal: int, start: int) -> Generator[float, None, None]:
-    """Have a table on disk."""
-    yield from table_of(_board(*shape), goal, start)
+def build_table_file(engine: Engine, shape: Shape, goal: int, start: int) -> Generator[float, None, None]:
+    """Build a winning table and store it on disk."""
+    yield from load_or_build_table(_board(*shape), goal, start)
 
 
-def make_closure(
-    engine: Engine, shape: Shape, goal: int, start: int, most: int, name: str, sieve: str, threads: int
+def build_closure_file(
+    engine: Engine, shape: Shape, goal: int, start: int, most: int, name: str, filter_name: str, threads: int
 ) -> Generator[float, None, int]:
-    """Put a closure on disk under this name; returns how many boards it has, 0 where they are too many."""
+    """Build a closure and store it on disk under a name; return its number of boards, 0 if above `most`."""
     board = _board(*shape)
     ends = board.ends(goal, start)
-    found = yield from reported(0.0, engine.resource(Sieves).kept(sieve, board.holes))
-    made = yield from close([start], goal, board.shifts, most, _proofs(board), ends, found, threads)
+    bloom = yield from reported(0.0, engine.resource(BloomFilters).load(filter_name, board.holes))
+    made = yield from build_closure([start], goal, board.shifts, most, _pagodas(board), ends, bloom, threads)
     if made is None:
         return 0
     yield from reported(1.0, table_files.save(name, _arrays_of(made)))
@@ -87,44 +84,48 @@ def _board(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> BigBoard:
 
 
 @cache
-def _proofs(board: BigBoard) -> Proofs:
-    return Proofs(board.jumps, board.holes, board.shifts)
+def _pagodas(board: BigBoard) -> PagodaSet:
+    return PagodaSet(board.jumps, board.holes, board.shifts)
 
 
 def _arrays_of(made: Closure) -> table_files.Arrays:
     return {
         f"{pegs} {name}": values
         for pegs, level in made.levels.items()
-        for name, values in zip(NAMES, (level.rows.starts, level.rows.rests, *level[1:]), strict=True)
+        for name, values in zip(
+            LEVEL_ARRAYS, (level.packed.starts, level.packed.rests, *level[1:]), strict=True
+        )
     }
 
 
-def _closure_of(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
+def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
     levels = {}
     for pegs in {int(name.split()[0]) for name in arrays}:
-        starts, rests, *more = (arrays[f"{pegs} {name}"] for name in NAMES)
-        levels[pegs] = Level(Rows(starts, rests, hashing_of(holes)), *more)
+        starts, rests, *more = (arrays[f"{pegs} {name}"] for name in LEVEL_ARRAYS)
+        levels[pegs] = ValuedLevel(PackedLevel(starts, rests, hashing_of(holes)), *more)
     return Closure(levels, size)
 
 
 def numbering_of(board: BigBoard, goal: int, start: int) -> Numbering:
-    """How the boards of a problem's class are numbered."""
+    """Return the numbering of the boards of a problem's position class."""
     ends = board.ends(goal, start)
     symmetries = [image for image in board.symmetries if board.keeps(image, start, ends)]
     return number_class(board.jumps, board.holes, start, symmetries)
 
 
-def table_of(board: BigBoard, goal: int, start: int, kept: bool = True) -> Generator[float, None, Covering]:
-    """The winning table from a start: the one that is kept, if `kept` ones are wanted, or a new one."""
+def load_or_build_table(
+    board: BigBoard, goal: int, start: int, from_file: bool = True
+) -> Generator[float, None, WinningTableView]:
+    """Return the winning table from a start: bundled, stored or new. `from_file`: by way of a file."""
     numbering = numbering_of(board, goal, start)
     yield 0.0
     name = board.problem(goal, start)
 
     def build_arrays() -> Generator[float, None, table_files.Arrays]:
-        found = (yield from reported(0.0, bundled.load(name, numbering))) if kept else None
+        found = (yield from reported(0.0, bundled.load(name, numbering))) if from_file else None
         if found is None:
             found = yield from build(start, board.ends(goal, start), board.holes, numbering)
         return arrays_of(found)
 
-    arrays = yield from (table_files.shared(name, build_arrays) if kept else build_arrays())
-    return Covering(board, start, Winning(numbering, **table_files.read_only(arrays)))
+    arrays = yield from (table_files.shared(name, build_arrays) if from_file else build_arrays())
+    return WinningTableView(board, start, WinningTable(numbering, **table_files.read_only(arrays)))

@@ -1,7 +1,7 @@
-"""The kernels of a beam of boards: one jump on, how promising boards are, and which is nearest the end.
+"""Kernels of the beam search: the next layer, the rating of boards, and the board nearest to the goal.
 
-Of each board the fewest moves that lead to it are kept, above a mask of the pegs that may have made the last
-of them (see `good_line`).
+The value of a board is the fewest moves that lead to it, above a mask of the pegs that may have made the last
+of these moves (see `beam.search`).
 """
 
 from typing import Any, NamedTuple
@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import jumps_down, lowest_bit, popcount
+from hoppers.puzzles.pegs.bitboards.jump_masks import forward_jumps, lowest_bit, popcount
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT, value_of
 from hoppers.search.hash_set import slot_of
 
-COST_OF_MOVE = 12
-HOPELESS = 1 << 30
+COST_OF_MOVE = 12  # unit of the ratings
+NO_SOLUTION_COST = 1 << 30  # more than any solution costs
 
 
-class Scales(NamedTuple):
-    """By which boards are judged: regions, and masks of hard holes with the cost of a peg in them."""
+class BeamWeights(NamedTuple):
+    """Weights of the rating: Merson regions, and masks of hard holes with the cost of a peg in them."""
 
     regions: Any
     masks: Any
@@ -26,16 +26,18 @@ class Scales(NamedTuple):
 
 
 @kernel
-def spread(boards: Any, values: Any, order: Any, count: int, slots: Any, known: Any, shifts: Any) -> int:
-    """Enter all boards one jump later into the table, and their slots into `order` from `count` on.
+def expand_layer(
+    boards: Any, values: Any, order: Any, count: int, slots: Any, known: Any, shifts: Any
+) -> int:
+    """Insert all boards one jump later into the hash set; append their slots to `order` from `count` on.
 
-    Returns the new count; boards for which there is no room are left out.
+    Returns the new count. Boards without room in `order` are dropped.
     """
     one, room = np.uint64(1), len(order)
     for index in range(len(boards)):
         board, moves = boards[index], values[index] >> np.uint64(MOVES_SHIFT)
         for slot in range(len(shifts.first) - 1):
-            lows = jumps_down(board, slot, shifts)
+            lows = forward_jumps(board, slot, shifts)
             while lows != np.uint64(0) and count < room:
                 low = lowest_bit(lows)
                 lows &= lows - one
@@ -58,14 +60,14 @@ def spread(boards: Any, values: Any, order: Any, count: int, slots: Any, known: 
 
 
 @kernel
-def judge(boards: Any, values: Any, scales: Any, costs: Any) -> None:
-    """How unpromising boards are (int64)."""
+def rate_boards(boards: Any, values: Any, weights: Any, costs: Any) -> None:
+    """Compute how unpromising each board is (int64)."""
     for index in range(len(boards)):
         board = boards[index]
         cost = np.int64(values[index] >> np.uint64(MOVES_SHIFT)) * COST_OF_MOVE
-        for number in range(len(scales.masks)):
-            cost += scales.weights[number] * popcount(board & scales.masks[number])
-        for region in scales.regions:
+        for number in range(len(weights.masks)):
+            cost += weights.weights[number] * popcount(board & weights.masks[number])
+        for region in weights.regions:
             if board & region == region:
                 board ^= region
                 cost += COST_OF_MOVE
@@ -73,13 +75,13 @@ def judge(boards: Any, values: Any, scales: Any, costs: Any) -> None:
 
 
 @kernel
-def nearest(boards: Any, values: Any, level: Any) -> tuple[int, Any]:
-    """The number of the board from which the end is nearest (-1: all are dead).
+def best_board(boards: Any, values: Any, level: Any) -> tuple[int, Any]:
+    """Return the number of the board with the shortest total solution (-1: all are dead).
 
-    Also returns the pegs that shortest ways go on with there, if they may have moved last. `level`: of a
-    closure of the boards.
+    Also returns the pegs that may have moved last and begin a shortest solution from there. `level`: level of
+    a closure of the boards.
     """
-    least, best, pegs = np.int64(HOPELESS), -1, np.uint64(0)
+    least, best, pegs = np.int64(NO_SOLUTION_COST), -1, np.uint64(0)
     for number in range(len(boards)):
         entry = value_of(boards[number], level)
         left = np.int64(entry >> np.uint64(MOVES_SHIFT)) - 1

@@ -1,26 +1,27 @@
-"""Find good solutions by beam search before a search proves the shortest."""
+"""A search that first looks for good solutions by beam search, then proves the shortest."""
 
 import time
 from collections.abc import Iterator
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.beam.search import Land, good_line
+from hoppers.puzzles.pegs.beam.search import BeamBoard, beam_search
 from hoppers.search.iterative_deepening import first_limit
 from hoppers.tablebase.table_method import Search, count_solutions, moves_of
 
 
-def with_line(search: Search, land: Land) -> Search:
-    """A search that first finds good solutions where it can, and tells them as `Found`, not as proved.
+def with_beam_first(search: Search, data: BeamBoard) -> Search:
+    """Return a search that yields the solutions of a beam search as `Found` before it runs `search`.
 
-    Once all limits below the best of them are exhausted, it is proved: that limit is not searched.
+    Once all limits below the best of them are exhausted, that solution is proved and its limit is not
+    searched.
     """
 
     def events(question: Question) -> Iterator[Event]:
         best: Found | None = None
-        for heard in _find(question, land):
-            best = heard if isinstance(heard, Found) else best
-            yield heard
+        for step in _find_solutions(question, data):
+            best = step if isinstance(step, Found) else best
+            yield step
         total = 0
         for event in search(question):
             yield event
@@ -33,11 +34,11 @@ def with_line(search: Search, land: Land) -> Search:
     return events
 
 
-def _find(question: Question, land: Land) -> Iterator[Progress | Found]:
+def _find_solutions(question: Question, data: BeamBoard) -> Iterator[Progress | Found]:
     began = time.perf_counter()
     if question.puzzle.rules.obstruction(question.root, question.goal) is not None:
         return
-    for steps in good_line(question, land):
+    for steps in beam_search(question, data):
         seconds = time.perf_counter() - began
         if steps is None:
             yield Progress(first_limit(question), 0, seconds)

@@ -1,1 +1,1 @@
-"""A* search from both ends."""
+"""Bidirectional A* search in layers."""

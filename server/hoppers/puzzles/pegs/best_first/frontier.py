@@ -1,4 +1,4 @@
-"""What a best-first search keeps of its two ends: boards by level, opened or put aside; where they meet."""
+"""State of one direction of the bidirectional A*: opened and deferred boards by level."""
 
 import time
 from collections import defaultdict
@@ -7,63 +7,61 @@ from typing import Any
 
 import numpy as np
 
-from hoppers.puzzles.pegs.best_first.kernels import Found, Side
-from hoppers.puzzles.pegs.best_first.open_flags import common, note_level, open_all
+from hoppers.puzzles.pegs.best_first.kernels import AStarDirection, ExpansionOutput
+from hoppers.puzzles.pegs.best_first.open_flags import note_level, open_all, opened_by_both
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, board_of
-from hoppers.puzzles.pegs.bitboards.pagoda_sides import Scales
+from hoppers.puzzles.pegs.bitboards.pagoda_sides import PagodaLearner
 from hoppers.search.slicing import Pauses, next_size
 
 NONE = np.empty(0, np.uint32)
 Lists = list[Any]
-"""Arrays of keys (uint32), one after another."""
-PORTION = 1 << 15
-"""Boards looked through at a time: a millisecond or two."""
-MOST_BATCHES = 1 << 7
-"""Expanded in one call."""
+"""Arrays of keys (uint32), to be read one after another."""
+BOARDS_PER_SLICE = 1 << 15  # a millisecond or two
+MAX_BATCHES = 1 << 7  # expanded in one call
 
 
 def portions(lists: Lists) -> Iterator[Lists]:
-    """The arrays, some of them at a time."""
+    """Yield the arrays in groups of about BOARDS_PER_SLICE keys."""
     portion, boards = [], 0
     for keys in lists:
         portion.append(keys)
         boards += len(keys)
-        if boards >= PORTION:
+        if boards >= BOARDS_PER_SLICE:
             yield portion
             portion, boards = [], 0
     yield portion
 
 
-class Wave:
-    """One end: its boards by level, opened or put aside."""
+class AStarFrontier:
+    """One direction: its boards by level, opened or deferred to a later limit."""
 
-    def __init__(self, side: Side, back: Any, scales: Scales) -> None:
-        """Nothing is opened. `back`: how pegs go the other way."""
-        self.side, self.back, self.scales = side, back, scales
+    def __init__(self, side: AStarDirection, back: Any, learner: PagodaLearner) -> None:
+        """Start without boards. `back`: continuations of the opposite direction."""
+        self.side, self.back, self.learner = side, back, learner
         self.opened: list[Lists] = [[]]
         """Level -> boards opened."""
         self.fresh: list[Lists] = [[]]
         """Level -> those of them that are not expanded yet."""
-        self.aside: defaultdict[tuple[int, int], Lists] = defaultdict(list)
-        """(total, level) -> boards put aside; those opened in the meantime are still among them."""
+        self.deferred: defaultdict[tuple[int, int], Lists] = defaultdict(list)
+        """(total, level) -> boards put deferred; those opened in the meantime are still among them."""
         self.batches = 1
         """Expanded in one call: few at first, when each board touches a new page of memory."""
 
     @property
     def deepest(self) -> int:
-        """The highest level there is."""
+        """Highest level so far."""
         return len(self.opened) - 1
 
     def size(self, level: int) -> int:
-        """How many boards of a level are opened."""
+        """Return the number of opened boards of a level."""
         return sum(map(len, self.opened[level]))
 
-    def hasten(self, seconds: float) -> None:
-        """Take more batches at a time after a short call, fewer after a long one."""
-        self.batches = next_size(self.batches, seconds, 1, MOST_BATCHES)
+    def adapt_batches(self, seconds: float) -> None:
+        """Use larger calls after a short call, smaller ones after a long call."""
+        self.batches = next_size(self.batches, seconds, 1, MAX_BATCHES)
 
     def level_of(self, key: int) -> Pauses[int]:
-        """The level at which a board was opened; there must be one."""
+        """Return the level at which a board was opened; raises LookupError if it never was."""
         for level, lists in enumerate(self.opened):
             for portion in portions(lists):
                 if any(key in keys for keys in portion):
@@ -72,75 +70,74 @@ class Wave:
         raise LookupError("a board that was met was never opened")
 
     def learn(self, keys: Any, numbering: Numbering) -> Pauses[None]:
-        """Look for new proofs on some of the boards of a level."""
-        yield from self.scales.learn(keys, lambda key: int(board_of(key, numbering)))
-        self.side = self.side._replace(scale=self.scales.scale)
+        """Find new pagoda functions on some of the boards of a level."""
+        yield from self.learner.learn(keys, lambda key: int(board_of(key, numbering)))
+        self.side = self.side._replace(pagoda_filter=self.learner.current)
 
     @property
     def is_done(self) -> bool:
-        """Whether it has opened and expanded all the boards it can reach."""
-        return not any(map(len, self.aside.values())) and not any(sum(map(len, f)) for f in self.fresh)
+        """Whether all reachable boards are opened and expanded."""
+        return not any(map(len, self.deferred.values())) and not any(sum(map(len, f)) for f in self.fresh)
 
-    def keep(self, level: int, keys: Any) -> None:
-        """Note boards that were opened."""
+    def add_opened(self, level: int, keys: Any) -> None:
+        """Store boards that were opened."""
         self.opened[level].append(keys)
         self.fresh[level].append(keys)
 
     def open(self, limit: int, level: int) -> Pauses[int]:
-        """Open what was put aside at a level for limits up to this one; returns how many boards that are."""
-        due = [key for key in self.aside if key[0] <= limit and key[1] == level]
+        """Open the boards deferred at a level for limits up to `limit`; return their number."""
+        due = [key for key in self.deferred if key[0] <= limit and key[1] == level]
         opened = 0
-        for portion in portions([keys for key in sorted(due) for keys in self.aside.pop(key)]):
+        for portion in portions([keys for key in sorted(due) for keys in self.deferred.pop(key)]):
             for keys in portion:
-                found = open_all(keys, self.side.marks)
-                self.keep(level, found)
+                found = open_all(keys, self.side.flags)
+                self.add_opened(level, found)
                 opened += len(found)
             yield
         return opened
 
 
-class Tally:
-    """The counts of one limit."""
+class LimitCounts:
+    """Counts of one limit."""
 
     def __init__(self, limit: int) -> None:
-        """Nothing yet."""
         self.rejected = NONE
         """Boards of both sides whose solutions are longer."""
         self.limit, self.nodes, self.cut, self.began = limit, 0, 0, time.perf_counter()
 
 
-def meeting(tally: Tally, waves: list[Wave]) -> Pauses[int]:
-    """A board on a solution within the limit, or -1.
+def find_meeting(counts: LimitCounts, frontiers: list[AStarFrontier]) -> Pauses[int]:
+    """Return a board on a solution within the limit, or -1.
 
-    Levels that were deeper under a lower limit may meet in longer solutions, too, which prove nothing.
+    Levels that were deeper under a lower limit may also meet in longer solutions, which prove nothing.
     """
-    both = yield from common(waves[0].side.marks, waves[1].side.marks)
-    keys = np.setdiff1d(both, tally.rejected)
+    both = yield from opened_by_both(frontiers[0].side.flags, frontiers[1].side.flags)
+    keys = np.setdiff1d(both, counts.rejected)
     yield
     moves = np.zeros(len(keys), np.int64)
-    for wave in waves if len(keys) else ():
+    for frontier in frontiers if len(keys) else ():
         levels = np.zeros(len(keys), np.int64)
-        for level, lists in enumerate(wave.opened):
+        for level, lists in enumerate(frontier.opened):
             for portion in portions(lists):
                 for found in portion:
                     note_level(found, level, keys, levels)
                 yield
         moves += levels
-    tally.rejected = np.union1d(tally.rejected, keys[moves > tally.limit])
-    within = keys[moves <= tally.limit]
+    counts.rejected = np.union1d(counts.rejected, keys[moves > counts.limit])
+    within = keys[moves <= counts.limit]
     return int(within[0]) if len(within) else -1
 
 
-def take(found: Found, wave: Wave, level: int, tally: Tally) -> None:
-    """Sort what was found into opened boards and those put aside."""
+def sort_output(found: ExpansionOutput, frontier: AStarFrontier, level: int, counts: LimitCounts) -> None:
+    """Distribute the boards found to the opened and the deferred ones."""
     for beyond, count in enumerate(found.counts.tolist()):
         if not count:
             continue
         keys = found.keys[beyond, :count].copy()
         if beyond:
-            wave.aside[tally.limit + beyond, level].append(keys)
-            tally.cut += count
+            frontier.deferred[counts.limit + beyond, level].append(keys)
+            counts.cut += count
         else:
-            wave.keep(level, keys)
-            tally.nodes += count
+            frontier.add_opened(level, keys)
+            counts.nodes += count
     found.counts[:] = 0

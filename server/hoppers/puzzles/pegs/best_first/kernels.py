@@ -1,7 +1,7 @@
-"""Kernels of the best-first search: boards to the boards one move away, each kept once.
+"""Kernels of the bidirectional A*: all boards one move away, each stored once.
 
-Boards are known by their keys (see `numbering`), and two marks of each are kept: that it was opened, so has
-all it needs, and that it was put aside for a later limit.
+Boards are known by their keys (see `class_keys`). Two flags are stored per key: opened, with the fewest
+moves, and deferred to a later limit.
 """
 
 from functools import cache
@@ -10,38 +10,36 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import Kernel, kernel, specialise
-from hoppers.puzzles.pegs.best_first.open_flags import Marks, mark
+from hoppers.puzzles.pegs.best_first.open_flags import OpenFlags, set_flag
 from hoppers.puzzles.pegs.bidirectional.kernels import bound
 from hoppers.puzzles.pegs.bitboards.class_keys import WIDTH, board_of, images_of
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, jumps_down, jumps_up, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Scale, is_too_light
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, backward_jumps, forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaFilter, is_too_light
 from hoppers.puzzles.pegs.tables.level_kernels import least_key
 
 ROOM = 1 << 13
-"""Room beyond a batch: more boards than are one move from any board of play."""
-BATCH = 1 << 7
-"""Boards collected before their marks are looked up, many at a time."""
-STEEPEST = 2
-"""By how many moves a board's total may exceed that of the board before it, at most."""
+"""Room beyond a batch: more boards than are one move from any board in play."""
+BATCH_BOARDS = 1 << 7  # boards collected before their flags are looked up
+MAX_RISE = 2  # maximum rise of the total from a board to its successor, in moves
 
 
-class Side(NamedTuple):
-    """One end of the search, as its kernels read it."""
+class AStarDirection(NamedTuple):
+    """One direction of the search, as its kernels read it."""
 
     up: bool
-    """Whether moves are taken back."""
-    marks: Marks
-    ways: Any
-    """How a peg goes on: uint64[holes, ways, 4], line, what it looks like before, number, far hole."""
+    """True: moves are taken back."""
+    flags: OpenFlags
+    continuations: Any
+    """Possible next jumps: uint64[holes, jumps, 4] = line, its content before, number, far hole."""
     packing: Any
     at_start: Any
-    """uint32, 0-d: the regions that were full at the start."""
-    scale: Scale
-    """What proves boards dead, or out of reach."""
+    """uint32, 0-d: regions that were full at the start."""
+    pagoda_filter: PagodaFilter
+    """Proves boards dead, or out of reach."""
 
 
-class Found(NamedTuple):
-    """Where new boards are written: those of the limit, then one and two beyond it (uint32[3, n])."""
+class ExpansionOutput(NamedTuple):
+    """Output of an expansion: boards of the limit, then one and two moves beyond it (uint32[3, n])."""
 
     keys: Any
     counts: Any
@@ -49,15 +47,15 @@ class Found(NamedTuple):
 
 @kernel
 def total(board: Any, made: int, side: Any) -> int:
-    """The fewest moves of a solution through a board `made` moves from its end, as far as regions tell."""
+    """Return a lower bound on the moves of a solution through a board `made` moves from its end."""
     return int(made + bound(board, side))
 
 
 @kernel
 def admit(end: int, made: int, limit: int, side: Any, scratch: Any, found: Any) -> None:
-    """Keep the first `end` boards of `scratch`: opened, or put aside where the total is beyond the limit."""
-    words, keys, boards, fresh = side.marks.words, scratch.keys, scratch.boards, 0
-    for number in range(end):  # no branch, so that many look-ups are under way at a time
+    """Store the first `end` boards of `scratch`: open them, or defer those whose total exceeds the limit."""
+    words, keys, boards, fresh = side.flags.words, scratch.keys, scratch.boards, 0
+    for number in range(end):  # no branch, so that many look-ups are under jump at a time
         key, board = keys[number], boards[number]
         keys[fresh], boards[fresh] = key, board
         fresh += int(~words[key >> np.uint32(5)] >> np.uint64(2 * (key & np.uint32(31))) & np.uint64(1))
@@ -66,26 +64,26 @@ def admit(end: int, made: int, limit: int, side: Any, scratch: Any, found: Any) 
         state = words[key >> np.uint32(5)] >> np.uint64(2 * (key & np.uint32(31))) & np.uint64(3)
         if state & np.uint64(1):
             continue
-        beyond = min(max(0, total(boards[number], made, side) - limit), STEEPEST)
+        beyond = min(max(0, total(boards[number], made, side) - limit), MAX_RISE)
         if beyond > 0 and state != np.uint64(0):
             continue
-        mark(key, 1 if beyond == 0 else 2, side.marks)
+        set_flag(key, 1 if beyond == 0 else 2, side.flags)
         found.keys[beyond, found.counts[beyond]] = key
         found.counts[beyond] += 1
 
 
 class Scratch(NamedTuple):
-    """Where a batch of boards is written: keys, boards, pegs in hand, keys of all images."""
+    """Room for a batch of boards: keys, boards, active pegs, keys of all images."""
 
     keys: Any
     boards: Any
-    hands: Any
+    actives: Any
     images: Any
 
 
 def make_scratch(width: int) -> Scratch:
-    """Room for a batch and one board's moves more."""
-    size = BATCH + ROOM
+    """Return room for a batch and one more board's moves."""
+    size = BATCH_BOARDS + ROOM
     return Scratch(
         np.empty(size, np.uint32),
         np.empty(size, np.uint64),
@@ -94,23 +92,23 @@ def make_scratch(width: int) -> Scratch:
     )
 
 
-def leave(part: Any, index: int, most: int, side: Any, numbering: Any, scratch: Any) -> tuple[int, int]:
+def first_jumps(part: Any, index: int, most: int, side: Any, numbering: Any, scratch: Any) -> tuple[int, int]:
     """Write the boards one jump from those of `part[index:]` to `scratch`, until there are `most` or more.
 
-    Returns the next index and how many there are. Generic kernel; flat, for views of arrays cost more than
-    all the rest.
+    Returns the next index and the number of boards. Generic kernel; flat, because views of arrays cost more
+    than all the rest.
     """
-    keys, boards, hands, images = scratch
+    keys, boards, actives, images = scratch
     shifts, changes, one = numbering.shifts, numbering.line_images, np.uint64(1)
     own, end = np.empty(WIDTH, np.uint32), 0
     while index < len(part) and end < most:
         board = board_of(part[index], numbering)
         index += 1
-        if is_too_light(board ^ side.scale.flip, side.scale.weighing):
+        if is_too_light(board ^ side.pagoda_filter.flip, side.pagoda_filter.tables):
             continue
         images_of(part[index - 1], numbering, own)
         for slot in range(len(shifts.first) - 1):
-            lows = jumps_up(board, slot, shifts) if side.up else jumps_down(board, slot, shifts)
+            lows = backward_jumps(board, slot, shifts) if side.up else forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
                 low = lowest_bit(lows)
                 lows &= lows - one
@@ -119,44 +117,44 @@ def leave(part: Any, index: int, most: int, side: Any, numbering: Any, scratch: 
                     images[end, image] = own[image] ^ changes[line, image]
                     least = min(least, images[end, image])
                 keys[end], boards[end] = least, board ^ shifts.lines[line]
-                hands[end] = low + shifts.spans[line] * (board >> low & one)
+                actives[end] = low + shifts.spans[line] * (board >> low & one)
                 end += 1
     return index, end
 
 
-def go_on(end: int, side: Any, numbering: Any, scratch: Any) -> int:
-    """Add all boards that the pegs in hand of the first `end` boards of `scratch` can go on to.
+def continue_moves(end: int, side: Any, numbering: Any, scratch: Any) -> int:
+    """Append all boards that the active pegs of the first `end` boards of `scratch` can continue to.
 
-    Returns how many there are now, or -1 where there is no room for them (generic kernel).
+    Returns the new number of boards, or -1 if there is no room for them. Generic kernel.
     """
-    keys, boards, hands, images = scratch
-    changes, ways, number = numbering.line_images, side.ways, 0
+    keys, boards, actives, images = scratch
+    changes, continuations, number = numbering.line_images, side.continuations, 0
     while number < end:
-        board, hand = boards[number], hands[number]
-        if end + ways.shape[1] > len(boards):
+        board, active = boards[number], actives[number]
+        if end + continuations.shape[1] > len(boards):
             return -1
-        for way in range(ways.shape[1]):
-            if board & ways[hand, way, 0] == ways[hand, way, 1]:
-                line, least = ways[hand, way, 2], ~np.uint32(0)
+        for jump in range(continuations.shape[1]):
+            if board & continuations[active, jump, 0] == continuations[active, jump, 1]:
+                line, least = continuations[active, jump, 2], ~np.uint32(0)
                 for image in range(WIDTH):
                     images[end, image] = images[number, image] ^ changes[line, image]
                     least = min(least, images[end, image])
-                keys[end], boards[end] = least, board ^ ways[hand, way, 0]
-                hands[end] = ways[hand, way, 3]
+                keys[end], boards[end] = least, board ^ continuations[active, jump, 0]
+                actives[end] = continuations[active, jump, 3]
                 end += 1
         number += 1
     return end
 
 
 def reach(part: Any, index: int, side: Any, numbering: Any, scratch: Any) -> tuple[int, int]:
-    """Write all boards one move from the next of `part[index:]` to `scratch`; some may be there twice.
+    """Write all boards one move from the next of `part[index:]` to `scratch`, possibly with repeats.
 
-    Returns the next index and how many boards there are, or -1 for more than there is room for.
+    Returns the next index and the number of boards, or -1 if there is no room for them.
     """
     after, end = index, -1
-    for most in (BATCH, 1):
-        after, end = leave(part, index, most, side, numbering, scratch)
-        end = go_on(end, side, numbering, scratch)
+    for most in (BATCH_BOARDS, 1):
+        after, end = first_jumps(part, index, most, side, numbering, scratch)
+        end = continue_moves(end, side, numbering, scratch)
         if end >= 0:
             break
     return after, end
@@ -165,10 +163,10 @@ def reach(part: Any, index: int, side: Any, numbering: Any, scratch: Any) -> tup
 def expand(
     part: Any, batches: int, made: int, limit: int, side: Any, numbering: Any, scratch: Any, found: Any
 ) -> int:
-    """Make all moves from boards; what they lead to is `made` moves from its end (generic kernel).
+    """Make all moves from boards; the boards reached are `made` moves from their end. Generic kernel.
 
-    Stops early after so many batches, and where `found` may have no room left; returns how many boards were
-    expanded, 0 only for want of room, or -1 where one has too many moves.
+    Stops after `batches` batches, and where `found` may have no room left. Returns the number of boards
+    expanded: 0 only for want of room, -1 if one board has too many moves.
     """
     index: Any = np.int64(0)  # 0 would be a type of its own, for which `reach` were compiled once more
     for _ in range(batches):
@@ -194,11 +192,13 @@ class ExpandingKernels(NamedTuple):
 
 @cache
 def expanding_kernels(width: int) -> ExpandingKernels:
-    """The kernels for so many symmetries, the identity counted."""
+    """Return the kernels for `width` symmetries, the identity included."""
     name = f"of_{width}"
     images = specialise(images_of, name, WIDTH=width)
-    first = specialise(leave, name, WIDTH=width, images_of=images)
-    walk = specialise(reach, name, leave=first, go_on=specialise(go_on, name, WIDTH=width))
+    first = specialise(first_jumps, name, WIDTH=width, images_of=images)
+    walk = specialise(
+        reach, name, first_jumps=first, continue_moves=specialise(continue_moves, name, WIDTH=width)
+    )
     return ExpandingKernels(
         specialise(expand, name, reach=walk),
         walk,
@@ -206,8 +206,8 @@ def expanding_kernels(width: int) -> ExpandingKernels:
     )
 
 
-def ways_of(jumps: JumpList, holes: int, up: bool, lines: Any) -> Any:
-    """The `ways` of a side; rows of zeros and ones after the last stand for none."""
+def continuation_table(jumps: JumpList, holes: int, up: bool, lines: Any) -> Any:
+    """Return the `continuations` of a direction, padded with rows that never match."""
     found: list[list[list[int]]] = [[] for _ in range(holes)]
     numbers = {int(line): number for number, line in enumerate(lines) if line}
     for origin, over, target in jumps:

@@ -1,7 +1,7 @@
-"""The work under one limit of a best-first search: level by level until both ends meet.
+"""One limit of the bidirectional A*: level by level until the directions meet.
 
-After each step somebody may stop the search, so nothing here takes long at a time, neither the first boards,
-which touch a new page of memory each, nor what is done to millions of boards when a limit ends.
+The search can be stopped after each step, so no step takes long: not the first boards, which touch a new page
+of memory each, nor the work on millions of boards when a limit ends.
 """
 
 import time
@@ -10,110 +10,129 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.puzzles.pegs.best_first.frontier import NONE, Tally, Wave, meeting, take
-from hoppers.puzzles.pegs.best_first.kernels import STEEPEST, ExpandingKernels, Found, Scratch
-from hoppers.puzzles.pegs.bidirectional.path import first_of
+from hoppers.puzzles.pegs.best_first.frontier import (
+    NONE,
+    AStarFrontier,
+    LimitCounts,
+    find_meeting,
+    sort_output,
+)
+from hoppers.puzzles.pegs.best_first.kernels import MAX_RISE, ExpandingKernels, ExpansionOutput, Scratch
+from hoppers.puzzles.pegs.bidirectional.path import first_wanted
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
 from hoppers.search.memory_budget import Full, Lease
 from hoppers.search.slicing import Pauses
 
-SLICE = 1 << 10
-"""Boards expanded before what came of them is sorted."""
-LOOKED = 256
-"""Slices between two looks whether the ends have met, once they can."""
+BOARDS_PER_SLICE = 1 << 10  # boards expanded before the output is distributed
+SLICES_PER_CHECK = 256
+"""Slices between two checks whether the directions have met, once they can."""
 LISTED_BYTES = 6
-"""Of a board in the lists: its key, and half a copy while its level is expanded."""
-FOUND = 1 << 18
-"""Room for what comes of a slice."""
+"""Bytes per listed board: its key, and half a copy while its level is expanded."""
+OUTPUT_BOARDS = 1 << 18  # room for the output of a slice
 
 
-class World(NamedTuple):
+class AStarContext(NamedTuple):
     """The tables of one question's class under the symmetries that keep both ends."""
 
     numbering: Numbering
     kernels: ExpandingKernels
     scratch: Scratch
-    found: Found
+    found: ExpansionOutput
     lease: Lease
 
 
-def make_room() -> Found:
-    """Room for what comes of a slice."""
-    return Found(np.empty((STEEPEST + 1, FOUND), np.uint32), np.zeros(STEEPEST + 1, np.int64))
+def make_output() -> ExpansionOutput:
+    """Return room for the output of a slice."""
+    return ExpansionOutput(
+        np.empty((MAX_RISE + 1, OUTPUT_BOARDS), np.uint32), np.zeros(MAX_RISE + 1, np.int64)
+    )
 
 
-def search_limit(tally: Tally, world: World, waves: list[Wave]) -> Pauses[list[int]]:
-    """Everything within a limit; returns the boards (keys) of a solution, if there is one."""
+def search_limit(
+    counts: LimitCounts, context: AStarContext, frontiers: list[AStarFrontier]
+) -> Pauses[list[int]]:
+    """Search everything within a limit; return the boards (keys) of a solution, or []."""
     levels = [0, 0]
-    for wave in waves:
-        tally.nodes += yield from wave.open(tally.limit, 0)
-    while sum(levels) < tally.limit:
-        index = int(waves[0].size(levels[0]) > waves[1].size(levels[1]))
-        steps = _expand(waves[index], levels[index], tally, world)
+    for frontier in frontiers:
+        counts.nodes += yield from frontier.open(counts.limit, 0)
+    while sum(levels) < counts.limit:
+        index = int(frontiers[0].size(levels[0]) > frontiers[1].size(levels[1]))
+        steps = _expand(frontiers[index], levels[index], counts, context)
         levels[index] += 1
         for slices in steps:
             yield
-            if slices and slices % LOOKED == 0 and sum(levels) == tally.limit:
-                met = yield from meeting(tally, waves)
+            if slices and slices % SLICES_PER_CHECK == 0 and sum(levels) == counts.limit:
+                met = yield from find_meeting(counts, frontiers)
                 if met >= 0:
-                    return (yield from _line(met, waves, world))
-    met = yield from meeting(tally, waves)
-    return (yield from _line(met, waves, world)) if met >= 0 else []
+                    return (yield from _line(met, frontiers, context))
+    met = yield from find_meeting(counts, frontiers)
+    return (yield from _line(met, frontiers, context)) if met >= 0 else []
 
 
-def _expand(wave: Wave, level: int, tally: Tally, world: World) -> Generator[int | None, None, None]:
-    """Expand all boards of a level that are opened and not expanded, and open the next for this limit.
+def _expand(
+    frontier: AStarFrontier, level: int, counts: LimitCounts, context: AStarContext
+) -> Generator[int | None, None, None]:
+    """Expand the opened boards of a level that are not expanded yet; open the next level for this limit.
 
-    Yields how many slices are done after each of them, None in between.
+    Yields the number of slices done after each of them, None in between.
     """
-    while level >= wave.deepest:
-        wave.opened.append([])
-        wave.fresh.append([])
-    keys, start, slices = np.concatenate([NONE, *wave.fresh[level]]), 0, 0
-    wave.fresh[level] = []
-    yield from wave.learn(keys, world.numbering)
+    while level >= frontier.deepest:
+        frontier.opened.append([])
+        frontier.fresh.append([])
+    keys, start, slices = np.concatenate([NONE, *frontier.fresh[level]]), 0, 0
+    frontier.fresh[level] = []
+    yield from frontier.learn(keys, context.numbering)
     while start < len(keys):
-        start = yield from _expand_slice(wave, keys, start, level + 1, tally.limit, world)
-        world.lease.take(LISTED_BYTES * int(world.found.counts.sum()))
-        take(world.found, wave, level + 1, tally)
+        start = yield from _expand_slice(frontier, keys, start, level + 1, counts.limit, context)
+        context.lease.take(LISTED_BYTES * int(context.found.counts.sum()))
+        sort_output(context.found, frontier, level + 1, counts)
         slices += 1
         yield slices
-    tally.nodes += yield from wave.open(tally.limit, level + 1)
+    counts.nodes += yield from frontier.open(counts.limit, level + 1)
 
 
-def _expand_slice(wave: Wave, keys: Any, start: int, made: int, limit: int, world: World) -> Pauses[int]:
-    """Expand boards from `start` on, until there is no room for more or a slice is done; returns where."""
-    stop = min(start + SLICE, len(keys))
+def _expand_slice(
+    frontier: AStarFrontier, keys: Any, start: int, made: int, limit: int, context: AStarContext
+) -> Pauses[int]:
+    """Expand boards from `start` on until the output is full or a slice is done; return the next board."""
+    stop = min(start + BOARDS_PER_SLICE, len(keys))
     while start < stop:
         part, began = keys[start:stop], time.perf_counter()
-        done = world.kernels.expand(
-            part, wave.batches, made, limit, wave.side, world.numbering, world.scratch, world.found
+        done = context.kernels.expand(
+            part,
+            frontier.batches,
+            made,
+            limit,
+            frontier.side,
+            context.numbering,
+            context.scratch,
+            context.found,
         )
         if done < 0:
             raise Full
         if done == 0:
             break
         start += done
-        wave.hasten(time.perf_counter() - began)
+        frontier.adapt_batches(time.perf_counter() - began)
         yield
     return start
 
 
-def _line(met: int, waves: list[Wave], world: World) -> Pauses[list[int]]:
-    """The boards (keys) of a solution through a board that both ends have."""
-    down = yield from _chain(waves[0], met, world)
-    up = yield from _chain(waves[1], met, world)
+def _line(met: int, frontiers: list[AStarFrontier], context: AStarContext) -> Pauses[list[int]]:
+    """Return the boards (keys) of a solution through a board that both directions have."""
+    down = yield from _chain(frontiers[0], met, context)
+    up = yield from _chain(frontiers[1], met, context)
     return [*reversed(down), met, *up]
 
 
-def _chain(wave: Wave, met: int, world: World) -> Pauses[list[int]]:
-    """From next to `met` back to where the wave began, one board per level."""
+def _chain(frontier: AStarFrontier, met: int, context: AStarContext) -> Pauses[list[int]]:
+    """Return one board per level, from the one before `met` back to the frontier's first level."""
     key, found = met, []
-    level = yield from wave.level_of(met)
-    back = wave.side._replace(up=not wave.side.up, ways=wave.back)
-    for lists in reversed(wave.opened[:level]):
+    level = yield from frontier.level_of(met)
+    back = frontier.side._replace(up=not frontier.side.up, continuations=frontier.back)
+    for lists in reversed(frontier.opened[:level]):
         part = np.array([key], np.uint32)
-        _, end = world.kernels.reach(part, 0, back, world.numbering, world.scratch)
-        key = yield from first_of(lists, world.scratch.keys[:end].copy())
+        _, end = context.kernels.reach(part, 0, back, context.numbering, context.scratch)
+        key = yield from first_wanted(lists, context.scratch.keys[:end].copy())
         found.append(key)
     return found

@@ -1,4 +1,4 @@
-"""Two marks for every key of a position class: opened, and put aside (see `best_first`)."""
+"""Two flags per key of a position class: opened, and deferred to a later limit (see `best_first.search`)."""
 
 from typing import Any, NamedTuple
 
@@ -9,39 +9,38 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import lowest_bit
 from hoppers.search.slicing import Pauses, slices
 
 BLOCK_WORDS = 64
-BLOCKS = 1 << 14
-"""Blocks looked through at a time: eight megabytes of each side."""
+BLOCKS_PER_SLICE = 1 << 14  # eight megabytes of each direction
 
 
-class Marks(NamedTuple):
-    """Two marks for every key."""
+class OpenFlags(NamedTuple):
+    """The flags of all keys."""
 
     words: Any
-    """uint64: the marks of key k are the bits from 2 * (k % 32) of word k // 32: opened, put aside."""
+    """uint64: flags of key k are the bits from 2 * (k % 32) of word k // 32: opened, deferred."""
     blocks: Any
-    """uint8: whether a block of `BLOCK_WORDS` words may be in use."""
+    """uint8: 1 if a block of `BLOCK_WORDS` words may be in use."""
 
 
-def marks_size(bits: int) -> int:
-    """Bytes that the marks of keys of so many bits take."""
+def flags_size(bits: int) -> int:
+    """Return the bytes of the flags for keys of `bits` bits."""
     return max(2 << bits, 64 * BLOCK_WORDS) // 8
 
 
-def make_marks(bits: int) -> Marks:
-    """No marks, for keys of so many bits."""
-    words = marks_size(bits) // 8
-    return Marks(np.zeros(words, np.uint64), np.zeros(words // BLOCK_WORDS, np.uint8))
+def make_flags(bits: int) -> OpenFlags:
+    """Return cleared flags for keys of `bits` bits."""
+    words = flags_size(bits) // 8
+    return OpenFlags(np.zeros(words, np.uint64), np.zeros(words // BLOCK_WORDS, np.uint8))
 
 
 @kernel
-def marks_of(key: Any, marks: Any) -> Any:
-    """The two marks of a key."""
+def flags_of(key: Any, marks: Any) -> Any:
+    """Return the two flags of a key."""
     return marks.words[key >> np.uint32(5)] >> np.uint64(2 * (key & np.uint32(31))) & np.uint64(3)
 
 
 @kernel
-def mark(key: Any, which: int, marks: Any) -> None:
-    """Set a mark of a key: 1 opened, 2 put aside."""
+def set_flag(key: Any, which: int, marks: Any) -> None:
+    """Set a flag of a key: 1 opened, 2 deferred."""
     word = key >> np.uint32(5)
     marks.words[word] |= np.uint64(which) << np.uint64(2 * (key & np.uint32(31)))
     marks.blocks[word // np.uint32(BLOCK_WORDS)] = 1
@@ -49,19 +48,19 @@ def mark(key: Any, which: int, marks: Any) -> None:
 
 @kernel
 def open_all(keys: Any, marks: Any) -> Any:
-    """Open boards that were put aside; returns those that were not open yet."""
+    """Open deferred boards; return those that were not open yet."""
     count, opened = 0, np.empty(len(keys), np.uint32)
     for key in keys:
-        if not marks_of(key, marks) & np.uint64(1):
-            mark(key, 1, marks)
+        if not flags_of(key, marks) & np.uint64(1):
+            set_flag(key, 1, marks)
             opened[count] = key
             count += 1
     return opened[:count].copy()
 
 
 @kernel
-def common_keys(marks: Any, others: Any, start: int, stop: int) -> Any:
-    """The keys in some blocks that both sides have opened, rising (uint32)."""
+def keys_opened_by_both(marks: Any, others: Any, start: int, stop: int) -> Any:
+    """Return the keys in a range of blocks that both directions have opened, ascending (uint32)."""
     keys, count = np.empty(1, np.uint32), 0
     for block in range(start, stop):
         if marks.blocks[block] and others.blocks[block]:
@@ -76,18 +75,18 @@ def common_keys(marks: Any, others: Any, start: int, stop: int) -> Any:
     return keys[:count].copy()
 
 
-def common(marks: Marks, others: Marks) -> Pauses[Any]:
-    """The keys that both sides have opened, rising (uint32)."""
+def opened_by_both(marks: OpenFlags, others: OpenFlags) -> Pauses[Any]:
+    """Return the keys that both directions have opened, ascending (uint32)."""
     found = [np.empty(0, np.uint32)]
-    for start, stop in slices(len(marks.blocks), BLOCKS):
-        found.append(common_keys(marks, others, start, stop))
+    for start, stop in slices(len(marks.blocks), BLOCKS_PER_SLICE):
+        found.append(keys_opened_by_both(marks, others, start, stop))
         yield
     return np.concatenate(found)
 
 
 @kernel
 def note_level(keys: Any, level: int, wanted: Any, levels: Any) -> None:
-    """Write the level into `levels` (int64) for those of the `wanted` keys, rising, that are in `keys`."""
+    """Write `level` into `levels` (int64) for those of the ascending `wanted` keys that are in `keys`."""
     for key in keys:
         place = np.searchsorted(wanted, key)
         if place < len(wanted) and wanted[place] == key:

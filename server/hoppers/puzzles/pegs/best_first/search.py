@@ -1,11 +1,11 @@
-"""Best-first by moves from both ends: every board is opened once, however many limits are tried.
+"""Bidirectional A* by moves: every board is opened once, however many limits are tried.
 
-A board's total is the moves made from its end and the moves that full Merson regions still cost to the other
-end. Under a limit the boards with that total are opened, level by level (a level: so many moves made); others
-are put aside for the limit they belong to. The bound is consistent (see `packing`), so a board is opened
-with its fewest moves, and nothing done for one limit is done again for the next (A*, in the layers of
-breadth-first search). The side with fewer boards goes a level deeper for each limit; the ends have met when
-both have opened the same board.
+A board's total is the moves made from its end plus the moves that full Merson regions still cost on the way
+to the other end. Under a limit the boards with that total are opened, level by level (a level: equally many
+moves made); others are deferred to the limit they belong to. The bound is consistent (see `merson_packing`),
+so a board is opened with its fewest moves, and no work is repeated for the next limit: A* (Hart, Nilsson and
+Raphael, 1968) in the layers of a breadth-first search. The direction with fewer boards goes one level deeper.
+The directions have met when both have opened the same board.
 """
 
 import itertools
@@ -18,23 +18,23 @@ import numpy as np
 from hoppers.core.board import Permutation
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.best_first.frontier import NONE, Tally, Wave
+from hoppers.puzzles.pegs.best_first.frontier import NONE, AStarFrontier, LimitCounts
 from hoppers.puzzles.pegs.best_first.kernels import (
-    Side,
+    AStarDirection,
+    continuation_table,
     expanding_kernels,
     make_scratch,
     total,
-    ways_of,
 )
-from hoppers.puzzles.pegs.best_first.limit import World, make_room, search_limit
+from hoppers.puzzles.pegs.best_first.limit import AStarContext, make_output, search_limit
 from hoppers.puzzles.pegs.best_first.open_flags import (
-    common,
-    make_marks,
-    marks_size,
+    flags_size,
+    make_flags,
     note_level,
     open_all,
+    opened_by_both,
 )
-from hoppers.puzzles.pegs.bidirectional.kernels import Ends, keepers
+from hoppers.puzzles.pegs.bidirectional.kernels import Ends, kept_symmetries
 from hoppers.puzzles.pegs.bidirectional.path import solution
 from hoppers.puzzles.pegs.bitboards.class_keys import number_class
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants
@@ -44,17 +44,17 @@ from hoppers.puzzles.pegs.bitboards.merson_packing import (
     make_packing,
     packing_of,
 )
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_scale
-from hoppers.puzzles.pegs.bitboards.pagoda_sides import scales_of
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
+from hoppers.puzzles.pegs.bitboards.pagoda_sides import pagoda_learners
 from hoppers.search.iterative_deepening import first_limit
 from hoppers.search.memory_budget import Full, Lease
 from hoppers.search.slicing import brought, told
 from hoppers.tablebase.builder import finish
 
-PATIENCE_SECONDS = 60.0
-"""For which a search waits for another to end, for two of the hardest have no room beside each other."""
-WIDEST_KEY = 29
-"""Bits of the largest keys: the marks of both sides take 2**bits / 2 bytes."""
+MAX_WAIT_SECONDS = 60.0
+"""Wait for another search to free its memory: two of the hardest do not fit at the same time."""
+MAX_KEY_BITS = 29
+"""Largest keys: the flags of both directions take 2**bits / 2 bytes."""
 
 
 def best_first(
@@ -63,10 +63,13 @@ def best_first(
     ends: Callable[[Question], Ends],
     otherwise: Callable[[Question], Iterator[Event]],
 ) -> Callable[[Question], Iterator[Event]]:
-    """The search on a board. `ends` finds both ends of a question.
+    """Return the search on a board.
 
-    `otherwise`: the search for boards with wider keys, and for when others hold the memory for the marks
-    and do not give it back.
+    Args:
+        jumps: jumps of the board.
+        symmetries: symmetries of the board.
+        ends: returns both ends of a question.
+        otherwise: search for boards with larger keys, and for when the memory for the flags is not available.
     """
     holes = len(symmetries[0])
     bits = key_bits(jumps, holes)
@@ -74,7 +77,7 @@ def best_first(
     def search(question: Question) -> Iterator[Event]:
         lease, began = Lease(question.puzzle.engine.memory), time.perf_counter()
         try:
-            for _ in lease.take_in_turn(2 * marks_size(bits), PATIENCE_SECONDS):
+            for _ in lease.take_in_turn(2 * flags_size(bits), MAX_WAIT_SECONDS):
                 yield Progress(first_limit(question), 0, time.perf_counter() - began)
         except Full:
             yield from otherwise(question)
@@ -82,95 +85,104 @@ def best_first(
         try:
             both = ends(question)
             goals = same_class(jumps, holes, question.root.state, both.goals)
-            world = _world(question, jumps, keepers(symmetries, both), lease)
+            context = _context(question, jumps, kept_symmetries(symmetries, both), lease)
             yield Progress(first_limit(question), 0, time.perf_counter() - began)
             packing = packing_of(jumps, holes)
             yield Progress(first_limit(question), 0, time.perf_counter() - began)
-            waves = _waves(question, Ends(both.starts, goals), world, packing, jumps)
-            for _ in itertools.chain(*(brought(wave.side.marks.words) for wave in waves)):
+            frontiers = _frontiers(question, Ends(both.starts, goals), context, packing, jumps)
+            for _ in itertools.chain(*(brought(frontier.side.flags.words) for frontier in frontiers)):
                 yield Progress(first_limit(question), 0, time.perf_counter() - began)
-            yield from _deepen(question, world, waves)
+            yield from _deepen(question, context, frontiers)
         finally:
             lease.release()
 
-    return search if bits <= WIDEST_KEY else otherwise
+    return search if bits <= MAX_KEY_BITS else otherwise
 
 
 def key_bits(jumps: JumpList, holes: int) -> int:
-    """Bits of a board's key: its holes but those that the position class tells."""
+    """Return the bits of a key: holes whose content does not follow from the position class."""
     return holes - len(invariants(jumps, holes))
 
 
-def _world(question: Question, jumps: JumpList, kept: list[Permutation], lease: Lease) -> World:
-    return World(
+def _context(question: Question, jumps: JumpList, kept: list[Permutation], lease: Lease) -> AStarContext:
+    return AStarContext(
         number_class(jumps, question.puzzle.holes, question.root.state, kept),
         expanding_kernels(len(kept)),
         make_scratch(len(kept)),
-        make_room(),
+        make_output(),
         lease,
     )
 
 
-def rehearse(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -> None:
-    """Compile, or load from disk, all kernels for questions that keep so many of the symmetries.
+def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -> None:
+    """Compile all kernels, or load them from disk, for questions that keep `width` of the symmetries.
 
-    Does nothing on a board with wider keys, whose questions are searched otherwise.
+    Does nothing on a board with larger keys, which `otherwise` searches.
     """
     holes = len(symmetries[0])
-    if key_bits(jumps, holes) > WIDEST_KEY:
+    if key_bits(jumps, holes) > MAX_KEY_BITS:
         return
-    packing, marks = make_packing([1], holes), make_marks(0)
-    finish(common(marks, marks))
+    packing, marks = make_packing([1], holes), make_flags(0)
+    finish(opened_by_both(marks, marks))
     note_level(NONE, 0, open_all(NONE, marks), np.zeros(0, np.int64))
     at_start = np.array(full_regions(np.uint64(1), packing), np.uint32)
     numbering = number_class(jumps, holes, 1, list(symmetries[:width]))
     kernels, scratch = expanding_kernels(width), make_scratch(width)
-    ways = ways_of(jumps, holes, False, numbering.shifts.lines)
-    side = Side(False, marks, ways, packing, at_start, no_scale(len(numbering.shifts.lines)))
-    kernels.expand(NONE, 1, 1, 1, side, numbering, scratch, make_room())
+    continuations = continuation_table(jumps, holes, False, numbering.shifts.lines)
+    side = AStarDirection(
+        False, marks, continuations, packing, at_start, no_filter(len(numbering.shifts.lines))
+    )
+    kernels.expand(NONE, 1, 1, 1, side, numbering, scratch, make_output())
     kernels.least_key(np.uint64(1), numbering)
     kernels.reach(NONE, 0, side, numbering, scratch)
     total(np.uint64(1), 0, side)
 
 
 def same_class(jumps: JumpList, holes: int, state: int, goals: list[int]) -> list[int]:
-    """The solved boards in the position class of a board."""
+    """Return the solved boards in the position class of `state`."""
     sets = invariants(jumps, holes).values()
     return [goal for goal in goals if all(((goal ^ state) & s).bit_count() % 2 == 0 for s in sets)]
 
 
-def _waves(question: Question, ends: Ends, world: World, packing: Packing, jumps: JumpList) -> list[Wave]:
-    """Both ends, their first boards put aside for the limits they belong to."""
+def _frontiers(
+    question: Question, ends: Ends, context: AStarContext, packing: Packing, jumps: JumpList
+) -> list[AStarFrontier]:
+    """Return both directions, with their first boards deferred to the limits they belong to."""
     root, holes, first = question.root, question.puzzle.holes, first_limit(question) - question.spent
     at_rest = root.state & ~(1 << root.active if root.active >= 0 else 0)
     at_start = np.array(full_regions(np.uint64(at_rest), packing), np.uint32)
-    scales, waves = scales_of(world.numbering.shifts, holes, [root.state], ends.goals), []
+    learners, frontiers = pagoda_learners(context.numbering.shifts, holes, [root.state], ends.goals), []
     for up, boards in ((False, [start.state for start in ends.starts]), (True, ends.goals)):
-        ways, back = (ways_of(jumps, holes, way, world.numbering.shifts.lines) for way in (up, not up))
-        side = Side(up, make_marks(world.numbering.bits), ways, packing, at_start, scales[up].scale)
-        wave = Wave(side, back, scales[up])
+        continuations, back = (
+            continuation_table(jumps, holes, direction, context.numbering.shifts.lines)
+            for direction in (up, not up)
+        )
+        side = AStarDirection(
+            up, make_flags(context.numbering.bits), continuations, packing, at_start, learners[up].current
+        )
+        frontier = AStarFrontier(side, back, learners[up])
         for board in boards:
-            key = world.kernels.least_key(np.uint64(board), world.numbering)
-            least = int(total(np.uint64(board), 0, wave.side))
-            wave.aside[max(first, least), 0].append(np.array([key], np.uint32))
-        waves.append(wave)
-    return waves
+            key = context.kernels.least_key(np.uint64(board), context.numbering)
+            least = int(total(np.uint64(board), 0, frontier.side))
+            frontier.deferred[max(first, least), 0].append(np.array([key], np.uint32))
+        frontiers.append(frontier)
+    return frontiers
 
 
-def _deepen(question: Question, world: World, waves: list[Wave]) -> Iterator[Event]:
+def _deepen(question: Question, context: AStarContext, frontiers: list[AStarFrontier]) -> Iterator[Event]:
     started, nodes, limit = time.perf_counter(), 0, first_limit(question)
     try:
         while True:
-            tally = Tally(limit - question.spent)
-            going_on = partial(_progress, tally, limit)
-            line = yield from told(search_limit(tally, world, waves), going_on)
-            nodes, seconds = nodes + tally.nodes, time.perf_counter() - tally.began
+            counts = LimitCounts(limit - question.spent)
+            progress = partial(_progress, counts, limit)
+            line = yield from told(search_limit(counts, context, frontiers), progress)
+            nodes, seconds = nodes + counts.nodes, time.perf_counter() - counts.began
             if line:
-                moves = yield from told(solution(question, line, partial(_key, world)), going_on)
-                yield Solved(limit, tally.nodes, seconds, moves, None, nodes)
+                moves = yield from told(solution(question, line, partial(_key, context)), progress)
+                yield Solved(limit, counts.nodes, seconds, moves, None, nodes)
                 return
-            yield Exhausted(limit, tally.nodes, tally.cut, seconds)
-            if any(wave.is_done for wave in waves):
+            yield Exhausted(limit, counts.nodes, counts.cut, seconds)
+            if any(frontier.is_done for frontier in frontiers):
                 yield Unsolvable("exhausted", nodes, time.perf_counter() - started)
                 return
             limit += 1
@@ -178,9 +190,9 @@ def _deepen(question: Question, world: World, waves: list[Wave]) -> Iterator[Eve
         yield Stopped("limit", limit - 1, nodes, time.perf_counter() - started)
 
 
-def _progress(tally: Tally, limit: int, _: object) -> Progress:
-    return Progress(limit, tally.nodes, time.perf_counter() - tally.began)
+def _progress(counts: LimitCounts, limit: int, _: object) -> Progress:
+    return Progress(limit, counts.nodes, time.perf_counter() - counts.began)
 
 
-def _key(world: World, state: int) -> int:
-    return int(world.kernels.least_key(np.uint64(state), world.numbering))
+def _key(context: AStarContext, state: int) -> int:
+    return int(context.kernels.least_key(np.uint64(state), context.numbering))

@@ -1,1 +1,1 @@
-"""Breadth-first search from both ends."""
+"""Bidirectional breadth-first search."""

@@ -1,7 +1,7 @@
-"""Kernels of the search from both ends: one board's moves, forwards or backwards, bounded and deduplicated.
+"""Kernels of the bidirectional search: all moves of a board, forwards or backwards, bounded and deduplicated.
 
-A move is a run of jumps by one peg. Backwards the peg runs back: the same lines, with the middle hole empty.
-Boards are known by the least of their images under the symmetries that keep both ends.
+A move is one or more jumps by one peg. Backwards the peg jumps back: the same lines, with the middle hole
+empty. Boards are known by their canonical form, the smallest image under the symmetries that keep both ends.
 """
 
 from collections.abc import Sequence
@@ -13,53 +13,52 @@ import numpy as np
 from hoppers.core.board import Permutation
 from hoppers.core.kernels import Kernel, kernel, specialise
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, jumps_down, jumps_up, lowest_bit
-from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, most_disjoint
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Scale, is_too_light
+from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, backward_jumps, forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, max_disjoint
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaFilter, is_too_light
 from hoppers.search.hash_set import slot_of
 
-CHUNK = 11
+CHUNK_BITS = 11  # bits per table look-up
 WIDTH = 1
-"""How many images there are: a constant in each compiled copy, so that its loops are unrolled."""
-DEEPEST = 256
-"""More positions than the runs of one board ever have waiting."""
+"""Number of images. A constant in each compiled copy, so that loops over the images are unrolled."""
+MAX_WAITING = 256  # more than the unfinished moves of one board
 ROOM = 1 << 13
-"""More moves than any board has; so much must be free before a board is expanded."""
+"""More moves than any board has; as much must be free before a board is expanded."""
 
 
 KNOWN, DEAD, CUT, NEW, COMMON = range(5)
-"""What becomes of a board; dead ones need not be looked at under a higher limit either."""
+"""Results of `admit`. A DEAD board is useless under higher limits, too; a CUT one exceeds this limit."""
 
 
 class Images(NamedTuple):
-    """Linear tables of the images of boards and lines (see `exact.numbering`)."""
+    """Linear tables of the images of boards and lines (see `class_keys`)."""
 
     boards: Any
-    """Chunks of a board -> what they add to its images: uint64[chunks, 2048, images]."""
+    """Chunks of a board -> amount that they add to its images: uint64[chunks, 2048, images]."""
     lines: Any
-    """How a jump changes the images: uint64[slots * 64, images]."""
+    """Change of the images by a jump: uint64[slots * 64, images]."""
     shifts: Shifts
 
 
 class Ends(NamedTuple):
-    """Both ends of a question: rest boards before the first move, and solved boards."""
+    """Both ends of a question: boards before the first move, and solved boards."""
 
     starts: list[Position]
     goals: list[int]
 
 
-class Side(NamedTuple):
-    """One end of the search: which way it goes, its boards, and the bound it cuts with."""
+class Direction(NamedTuple):
+    """One direction of the search: forwards or backwards, its boards, and its bounds."""
 
     up: bool
     seen: Any
-    """The set of its boards (see `hashing`)."""
+    """Set of its boards (see `hash_set`)."""
     packing: Any
-    """Of the regions that count in the bound (see `packing`)."""
+    """Packing of the regions that count in the bound."""
     at_start: Any
-    """uint32, 0-d: the regions that were full at the start; backwards one counts when it is not any more."""
-    scale: Scale
-    """What proves boards dead, or out of reach."""
+    """uint32, 0-d: regions that were full at the start; backwards, those no longer full count."""
+    pagoda_filter: PagodaFilter
+    """Proves boards dead, or out of reach."""
 
 
 def images_of(board: Any, images: Any, into: Any) -> None:
@@ -67,73 +66,79 @@ def images_of(board: Any, images: Any, into: Any) -> None:
     for image in range(WIDTH):
         into[image] = np.uint64(0)
     for chunk in range(len(images.boards)):
-        row = images.boards[chunk, board >> np.uint64(CHUNK * chunk) & np.uint64((1 << CHUNK) - 1)]
+        row = images.boards[chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)]
         for image in range(WIDTH):
             into[image] ^= row[image]
 
 
 @kernel
 def bound(board: Any, side: Any) -> int:
-    """The most disjoint regions that are full, or not full any more: each takes a move that starts in it.
+    """Return the maximum number of disjoint regions that are full, or no longer full: a move each.
 
-    The last peg may lie in a full region for ever, so one peg alone counts nothing.
+    The last peg may stay in a full region, so one peg alone counts nothing.
     """
     full = full_regions(board, side.packing)
     if side.up:
-        return int(most_disjoint(side.at_start[()] & ~full, side.packing))
+        return int(max_disjoint(side.at_start[()] & ~full, side.packing))
     if board & (board - np.uint64(1)) == np.uint64(0):
         return 0
-    return int(most_disjoint(full, side.packing))
+    return int(max_disjoint(full, side.packing))
 
 
 @kernel
 def admit(board: Any, side: Any, other: Any, allowed: int) -> int:
-    """Put a board into the set of its side if it may be of use; returns what became of it."""
+    """Insert a board into its direction's set unless it can be pruned.
+
+    Returns CUT, KNOWN, DEAD, NEW, or COMMON if the other direction has the board.
+    """
     if bound(board, side) > allowed:
         return CUT
     place = slot_of(board, side.seen)
     if side.seen[place] == board:
         return KNOWN
-    if is_too_light(board ^ side.scale.flip, side.scale.weighing):
+    if is_too_light(board ^ side.pagoda_filter.flip, side.pagoda_filter.tables):
         return DEAD
     side.seen[place] = board
     return COMMON if other.seen[slot_of(board, other.seen)] == board else NEW
 
 
-def meet(
+def expand_moves(
     frontier: Any, side: Any, other: Any, allowed: int, reached: Any, count: int, images: Any
 ) -> tuple[int, int, int, Any]:
-    """Make all moves from the boards of `frontier` (generic kernel).
+    """Make all moves from the boards of `frontier`. Generic kernel.
 
-    New boards whose bound is at most `allowed` go into `side.seen` and `reached[count:]`. Stops early where
-    there is no room left for a board's moves, or at a board that the other side has.
-    Returns (boards expanded, new count, boards cut, board of both sides or 0).
+    New boards whose bound is at most `allowed` go into `side.seen` and `reached[count:]`. Stops early if
+    there is no room left for a board's moves, or at a board that the other direction has.
+
+    Returns:
+        (boards expanded, new count, boards pruned, board of both directions or 0)
     """
-    boards, hands = np.empty(DEEPEST, np.uint64), np.empty(DEEPEST, np.int64)
-    stacked, own = np.empty((DEEPEST, WIDTH), np.uint64), np.empty(WIDTH, np.uint64)
+    boards, actives = np.empty(MAX_WAITING, np.uint64), np.empty(MAX_WAITING, np.int64)
+    stacked, own = np.empty((MAX_WAITING, WIDTH), np.uint64), np.empty(WIDTH, np.uint64)
     shifts, cut = images.shifts, 0
     for index in range(len(frontier)):
         if count + ROOM > len(reached):
             return index, count, cut, np.uint64(0)
-        boards[0], hands[0], waiting = frontier[index], -1, 1
+        # Depth-first over the jumps of one peg; each board on the stack is also the end of a move.
+        boards[0], actives[0], waiting = frontier[index], -1, 1
         images_of(frontier[index], images, stacked[0])
         while waiting > 0:
             waiting -= 1
-            board, hand = boards[waiting], hands[waiting]
+            board, active = boards[waiting], actives[waiting]
             for image in range(WIDTH):
                 own[image] = stacked[waiting, image]
             for slot in range(len(shifts.first) - 1):
-                lows = jumps_up(board, slot, shifts) if side.up else jumps_down(board, slot, shifts)
+                lows = backward_jumps(board, slot, shifts) if side.up else forward_jumps(board, slot, shifts)
                 while lows != np.uint64(0):
                     low = lowest_bit(lows)
                     lows &= lows - np.uint64(1)
                     line = np.uint64(64 * slot) + low
                     high = low + shifts.spans[line]
                     mover = low if board >> low & np.uint64(1) != np.uint64(0) else high
-                    if hand >= 0 and np.int64(mover) != hand:
+                    if active >= 0 and np.int64(mover) != active:
                         continue
                     boards[waiting] = board ^ shifts.lines[line]
-                    hands[waiting] = np.int64(low + high - mover)
+                    actives[waiting] = np.int64(low + high - mover)
                     least = own[0] ^ images.lines[line, 0]
                     for image in range(WIDTH):
                         stacked[waiting, image] = own[image] ^ images.lines[line, image]
@@ -149,53 +154,55 @@ def meet(
 
 
 def least_image(board: Any, images: Any) -> Any:
-    """The least image of a board (generic kernel)."""
+    """Return the canonical form of a board. Generic kernel."""
     into = np.empty(WIDTH, np.uint64)
     images_of(board, images, into)
     return into.min()
 
 
-class MeetingKernels(NamedTuple):
+class BidirectionalKernels(NamedTuple):
     """The kernels above, compiled for one number of symmetries."""
 
-    meet: Kernel
+    expand_moves: Kernel
     least_image: Kernel
 
 
 @cache
-def meeting_kernels(width: int) -> MeetingKernels:
-    """The kernels for so many symmetries, the identity counted."""
+def bidirectional_kernels(width: int) -> BidirectionalKernels:
+    """Return the kernels for `width` symmetries, the identity included."""
     name = f"of_{width}"
     images = specialise(images_of, name, WIDTH=width)
-    return MeetingKernels(
-        specialise(meet, name, WIDTH=width, images_of=images),
+    return BidirectionalKernels(
+        specialise(expand_moves, name, WIDTH=width, images_of=images),
         specialise(least_image, name, WIDTH=width, images_of=images),
     )
 
 
 def image_tables(shifts: Shifts, holes: int, symmetries: Sequence[Permutation]) -> Images:
-    """The tables for some symmetries of a board, the identity first."""
-    chunks = -(-holes // CHUNK)
-    boards = np.zeros((chunks, 1 << CHUNK, len(symmetries)), np.uint64)
+    """Return the tables of the images under `symmetries`."""
+    chunks = -(-holes // CHUNK_BITS)
+    boards = np.zeros((chunks, 1 << CHUNK_BITS, len(symmetries)), np.uint64)
     for hole in range(holes):
-        table, half = boards[hole // CHUNK], 1 << hole % CHUNK
+        table, half = boards[hole // CHUNK_BITS], 1 << hole % CHUNK_BITS
         table[half : 2 * half] = table[:half] ^ np.array(
             [1 << image[hole] for image in symmetries], np.uint64
         )
-    lines = [[turned(int(line), image) for image in symmetries] for line in shifts.lines]
+    lines = [[apply_symmetry(int(line), image) for image in symmetries] for line in shifts.lines]
     return Images(boards, np.array(lines, np.uint64), shifts)
 
 
-def turned(board: int, image: Permutation) -> int:
-    """The board under a symmetry."""
+def apply_symmetry(board: int, image: Permutation) -> int:
+    """Return the image of a board under a symmetry."""
     return sum(1 << target for hole, target in enumerate(image) if board >> hole & 1)
 
 
-def keepers(symmetries: tuple[Permutation, ...], ends: Ends) -> list[Permutation]:
-    """The symmetries that keep both ends, the identity first."""
+def kept_symmetries(symmetries: tuple[Permutation, ...], ends: Ends) -> list[Permutation]:
+    """Return the symmetries that keep both ends, the identity first."""
     return [image for image in symmetries if _keeps(image, ends)]
 
 
 def _keeps(image: Permutation, ends: Ends) -> bool:
     starts = {start.state for start in ends.starts}
-    return all({turned(board, image) for board in boards} == boards for boards in (starts, set(ends.goals)))
+    return all(
+        {apply_symmetry(board, image) for board in boards} == boards for boards in (starts, set(ends.goals))
+    )

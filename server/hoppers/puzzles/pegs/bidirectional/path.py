@@ -1,4 +1,4 @@
-"""The moves along a chain of boards that a search from both ends has found."""
+"""The moves along a chain of boards that a bidirectional search has found."""
 
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
@@ -9,14 +9,13 @@ from hoppers.core.model import Position, Step, group_moves
 from hoppers.core.puzzle import Question
 from hoppers.search.slicing import Pauses
 
-LOOKED_THROUGH = 1 << 16
-"""Boards between two pauses: a few milliseconds."""
+BOARDS_PER_SLICE = 1 << 16  # between two pauses: a few milliseconds
 
 
 def solution(question: Question, line: list[int], name: Callable[[int], int]) -> Pauses[list[list[int]]]:
-    """The moves along a chain of boards, played from the question's own root.
+    """Return the moves along a chain of boards, played from the question's own root.
 
-    `name`: what a board and all its images are called in the line.
+    `name`: maps a board and all its images to the name that the chain uses.
     """
     steps: list[Step] = [question.first] if question.first is not None else []
     position = question.root
@@ -31,7 +30,7 @@ def solution(question: Question, line: list[int], name: Callable[[int], int]) ->
 def _run(
     question: Question, position: Position, wanted: int, free: bool, name: Callable[[int], int]
 ) -> list[Step]:
-    """The jumps of one move (or the rest of the move under way) to a board of this name."""
+    """Return the jumps of one move, or the rest of the move under way, that lead to a board of this name."""
     waiting: list[list[Step]] = [[]]
     while waiting:
         run = waiting.pop()
@@ -44,24 +43,28 @@ def _run(
     raise LookupError("the ends met, but no move leads from one board of the line to the next")
 
 
-def first_of(lists: Iterable[Any], wanted: Any) -> Generator[None, None, int]:
-    """The first board in arrays that is one of those `wanted`, in short steps; there must be one."""
+def first_wanted(lists: Iterable[Any], wanted: Any) -> Generator[None, None, int]:
+    """Return the first board in the arrays that is one of `wanted`, in short steps.
+
+    Raises:
+        LookupError: there is none.
+    """
     looked = 0
     for boards in lists:
-        for start in range(0, len(boards), LOOKED_THROUGH):
-            part = boards[start : start + LOOKED_THROUGH]
+        for start in range(0, len(boards), BOARDS_PER_SLICE):
+            part = boards[start : start + BOARDS_PER_SLICE]
             both = part[np.isin(part, wanted)]
             if len(both):
                 return int(both[0])
             looked += len(part)
-            if looked >= LOOKED_THROUGH:
+            if looked >= BOARDS_PER_SLICE:
                 looked = 0
                 yield
     raise LookupError("none of the boards is wanted")
 
 
 def rest_starts(question: Question) -> list[Position]:
-    """The root, and every board its peg in hand can go on to within its move; the root first."""
+    """Return the root, and every board that its active peg can go on to within its move."""
     found, waiting = [question.root], [question.root] if question.root.active >= 0 else []
     while waiting:
         steps = question.puzzle.raw_steps(waiting.pop())

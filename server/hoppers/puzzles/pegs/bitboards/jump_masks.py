@@ -1,7 +1,7 @@
-"""What follows from a list of jumps alone: shift groups, position classes, Merson regions.
+"""Facts that follow from a board's list of jumps: bit masks, parity invariants, Merson regions.
 
-A jump is (from, over, to) and every line is jumped both ways, so a line of three holes is one bit pattern
-that a jump turns over: before it two neighbouring pegs, after it one at the other end.
+A jump is (from, over, to), and every line of three holes can be jumped both ways. A line is therefore one bit
+pattern that a jump toggles: before the jump it has two neighbouring pegs, afterwards one at the other end.
 """
 
 from collections import defaultdict
@@ -13,17 +13,21 @@ import numpy as np
 from hoppers.core.kernels import kernel
 
 JumpList = tuple[tuple[int, int, int], ...]
-WIDEST_REGION = 9
-"""Holes of the largest region looked for: larger ones are seldom full."""
+MAX_REGION_HOLES = 9  # larger Merson regions are seldom full
 
 
 class Shifts(NamedTuple):
-    """Lines of three holes, found many at a time by shifting the board.
+    """Lines of three holes, arranged so that shifts of the board find many jumps at a time.
 
-    The lines of a group have their lowest holes in `lows` and the others `middles` and `ends` bits higher
-    (uint64[groups]). No hole is the lowest of two lines of a slot, which is a few groups from number
-    `first[slot]` on (int64[slots + 1]); so a slot's jumps fit one word. The line of a slot with its lowest
-    hole at `low` is `lines[64 * slot + low]`, and its highest hole `spans[64 * slot + low]` bits higher.
+    A group is the set of all lines with the same shape: the middle hole is `middles` bits above the lowest
+    hole and the other end `ends` bits above it. `lows` has the lowest hole of each line of the group (all
+    uint64[groups]).
+
+    A slot is a few groups in which no hole is the lowest hole of two lines, so a slot's jumps fit one word.
+    The groups of slot s begin at `first[s]` and end before `first[s+1]` (int64[slots + 1]).
+
+    The line of a slot with its lowest hole at `low` has number n = 64 * slot + low and mask `lines[n]`; its
+    highest hole is `spans[n]` bits above `low`.
     """
 
     middles: Any
@@ -36,7 +40,10 @@ class Shifts(NamedTuple):
 
 @kernel
 def popcount(word: Any) -> int:
-    """How many bits are set (uint64). The compiler makes one instruction of this loop."""
+    """Return the number of bits set in a word (uint64).
+
+    LLVM recognises the loop and emits one instruction.
+    """
     count = 0
     while word != np.uint64(0):
         word &= word - np.uint64(1)
@@ -46,13 +53,14 @@ def popcount(word: Any) -> int:
 
 @kernel
 def lowest_bit(word: Any) -> Any:
-    """The number of the lowest bit set (uint64)."""
+    """Return the number of the lowest bit set in a word (uint64)."""
     return np.uint64(popcount((word & (~word + np.uint64(1))) - np.uint64(1)))
 
 
 @kernel
-def jumps_down(board: Any, slot: int, shifts: Any) -> Any:
-    """The lowest holes of the slot's lines in which a jump is possible, either way (uint64)."""
+def forward_jumps(board: Any, slot: int, shifts: Any) -> Any:
+    """Return the lowest holes of the slot's lines in which a jump is possible (uint64), both ways."""
+    # A jump is possible where the middle hole is full and exactly one end is: the peg at that end jumps.
     lows = np.uint64(0)
     for group in range(shifts.first[slot], shifts.first[slot + 1]):
         ends_differ = board ^ (board >> shifts.ends[group])
@@ -61,8 +69,9 @@ def jumps_down(board: Any, slot: int, shifts: Any) -> Any:
 
 
 @kernel
-def jumps_up(board: Any, slot: int, shifts: Any) -> Any:
-    """The lowest holes of the slot's lines in which a jump may just have been made (uint64)."""
+def backward_jumps(board: Any, slot: int, shifts: Any) -> Any:
+    """Return the lowest holes of the slot's lines in which the last jump may have been made (uint64)."""
+    # A jump can have ended where the middle hole is empty and exactly one end is full: it landed there.
     lows = np.uint64(0)
     for group in range(shifts.first[slot], shifts.first[slot + 1]):
         ends_differ = board ^ (board >> shifts.ends[group])
@@ -71,10 +80,14 @@ def jumps_up(board: Any, slot: int, shifts: Any) -> Any:
 
 
 @kernel
-def ends_of_jump_back(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any, Any]:
-    """The holes (uint64) from which and to which a jump in a line, if it was the last one, was made.
+def backward_jump_ends(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any, Any]:
+    """Return the origin and the target (uint64) of the jump that a backward jump undoes.
 
-    `low`: the lowest hole of the line, as `jumps_up` tells it.
+    Args:
+        board: board after the jump, before it is taken back.
+        low: lowest hole of the line, as in `backward_jumps`.
+        line: number of the line, 64 * slot + low.
+        shifts: lines of the board.
     """
     downwards = board >> low & np.uint64(1)  # 1 where the peg landed on the low end
     span = shifts.spans[line]
@@ -82,7 +95,7 @@ def ends_of_jump_back(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any
 
 
 def shift_groups(jumps: JumpList) -> Shifts:
-    """The groups and slots of a board's lines."""
+    """Return the groups and slots of the lines of `jumps`."""
     groups: defaultdict[tuple[int, int], int] = defaultdict(int)
     for low, middle, end in {tuple(sorted(jump)) for jump in jumps}:
         groups[middle - low, end - low] |= 1 << low
@@ -108,17 +121,17 @@ def shift_groups(jumps: JumpList) -> Shifts:
 
 
 def jumps_of(shifts: Shifts) -> JumpList:
-    """The jumps again, both ways along each line."""
+    """Return the jumps of all lines, in both directions."""
     lines = [[hole for hole in range(64) if int(line) >> hole & 1] for line in shifts.lines if line]
     return tuple((a, over, c) for low, over, high in lines for a, c in ((low, high), (high, low)))
 
 
 def invariants(jumps: JumpList, holes: int) -> dict[int, int]:
-    """Sets of holes whose number of pegs stays odd or even in every jump: {one hole of the set: the set}.
+    """Return sets of holes whose number of pegs keeps its parity in every jump, as {hole: mask of the set}.
 
-    They are the null space, over the field of two elements, of the lines of three: the Rule of Three of
-    Reiss and de Bruijn for any board. Each named hole, as high as possible, is in no other of the sets,
-    so the other holes and the parities determine it.
+    The sets are a basis of the null space, over the field of two elements, of the lines of three holes: the
+    Rule of Three of Reiss (1857) and de Bruijn (1972), for any board. The hole that names a set is as high as
+    possible and in no other set, so the remaining holes and the parities determine it.
     """
     found = {1 << hole: 0 for hole in reversed(range(holes))}  # a hole -> the holes it is a sum of
     basis: list[tuple[int, int]] = []  # (highest remaining bit, row), fully reduced
@@ -135,16 +148,18 @@ def invariants(jumps: JumpList, holes: int) -> dict[int, int]:
     return {bit.bit_length() - 1: members for bit, members in found.items() if members}
 
 
-def regions(jumps: JumpList, holes: int) -> list[int]:
-    """Merson regions, smallest first: sets R such that every jump over a hole of R starts or lands in R.
+def merson_regions(jumps: JumpList, holes: int) -> list[int]:
+    """Return the minimal Merson regions, smallest first.
 
-    While R is full nobody can land in it, so the first jump that changes it starts in it, with a peg that
-    lay there: a move of its own (Robin Merson, 1962; told by Beasley). Only minimal sets are useful.
+    A region is a set R of holes such that every jump over a hole of R starts or lands in R. While R is full
+    no peg can land in it, so the first jump that changes R starts in it, with a peg that rested there: a
+    move of its own (Robin Merson, 1962, in Beasley, "The Ins and Outs of Peg Solitaire"). A region that
+    contains another region adds nothing, so only minimal ones are returned.
     """
     over: defaultdict[int, set[int]] = defaultdict(set)  # hole -> the two ends of every line it is mid of
     for origin, middle, target in jumps:
         over[middle].add(1 << origin | 1 << target)
-    sets = sorted({region for hole in range(holes) for region in _closed(1 << hole, over)}, key=_by_size)
+    sets = sorted({region for hole in range(holes) for region in _closures(1 << hole, over)}, key=_by_size)
     least: list[int] = []
     for region in sets:
         if not any(smaller & region == smaller for smaller in least):
@@ -156,8 +171,8 @@ def _by_size(region: int) -> tuple[int, int]:
     return region.bit_count(), region
 
 
-def _closed(region: int, over: dict[int, set[int]]) -> Iterator[int]:
-    """All ways to add ends of jumped lines until every jump over the region starts or lands in it."""
+def _closures(region: int, over: dict[int, set[int]]) -> Iterator[int]:
+    """Yield every region that arises from adding one end of each jumped line until none is left open."""
     frontier, seen = [region], {region}
     while frontier:
         region = frontier.pop()
@@ -165,7 +180,7 @@ def _closed(region: int, over: dict[int, set[int]]) -> Iterator[int]:
         open_ends = next((ends for hole in members for ends in over.get(hole, ()) if not ends & region), 0)
         if not open_ends:
             yield region
-        elif len(members) < WIDEST_REGION:
+        elif len(members) < MAX_REGION_HOLES:
             low = open_ends & -open_ends
             for grown in (region | low, region | (open_ends ^ low)):
                 if grown not in seen:

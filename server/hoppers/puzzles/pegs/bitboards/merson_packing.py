@@ -1,8 +1,9 @@
-"""How many full Merson regions can be taken disjointly: the exact number, by look-up.
+"""The exact maximum number of disjoint full Merson regions, by look-up.
 
-Regions of one hole meet no other region and are counted. For the others the best packing of every set of
-them is in a table. Exact packings make a consistent bound: a move starts in one region of a packing at most
-and cannot break the others, so the bound never falls by more than the one move (greedy packings may).
+Regions of one hole meet no other region and are simply counted. For the others a table has the best packing
+of every set of regions. Exact packings make a consistent bound: a move starts in at most one region of a
+packing and cannot break the others, so the bound never falls by more than the one move. Greedy packings may
+fall by more.
 """
 
 from functools import cache
@@ -11,70 +12,74 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, popcount, regions
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, merson_regions, popcount
 
-CHUNK = 11
-"""Bits looked up at a time."""
-MOST_WIDE = 20
-"""Regions of several holes that count at most: the table has a byte for every set of them."""
+CHUNK_BITS = 11  # bits per table look-up
+MAX_WIDE_REGIONS = 20  # regions of several holes; the table has one byte for every set of them
 
 
 class Packing(NamedTuple):
-    """The look-ups. A set of regions is a word with a bit each, regions of one hole lowest."""
+    """Look-up tables. A set of regions is a word with one bit each, regions of one hole lowest."""
 
     full: Any
-    """Chunks of a board -> regions that have all holes filled there (uint32[chunks, 2048])."""
+    """Chunks of a board -> regions whose holes in the chunk are all filled (uint32[chunks, 2048])."""
     singles: Any
-    """The regions of one hole (a 0-d uint32 array)."""
+    """Regions of one hole (a 0-d uint32 array)."""
     best: Any
-    """Set of the other regions, shifted down -> most disjoint ones (uint8)."""
+    """Set of wide regions, shifted down -> maximum number of disjoint ones (uint8)."""
 
 
 @kernel
 def full_regions(board: Any, packing: Any) -> Any:
-    """The set of full regions (uint32)."""
+    """Return the set of full regions of a board (uint32)."""
     full = ~np.uint32(0)
     for chunk in range(len(packing.full)):
-        full &= packing.full[chunk, board >> np.uint64(CHUNK * chunk) & np.uint64((1 << CHUNK) - 1)]
+        full &= packing.full[chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)]
     return full
 
 
 @kernel
-def most_disjoint(chosen: Any, packing: Any) -> int:
-    """The most disjoint regions of a set (uint32)."""
+def max_disjoint(chosen: Any, packing: Any) -> int:
+    """Return the maximum number of disjoint regions of a set (uint32)."""
     singles = packing.singles[()]
     return int(popcount(np.uint64(chosen & singles)) + packing.best[(chosen & ~singles) // (singles + 1)])
 
 
 @kernel
-def pack_all(conflicts: Any, best: Any) -> None:
-    """Fill `best` for all sets of regions. `conflicts[r]`: those that share a hole with r, itself too."""
+def fill_packings(conflicts: Any, best: Any) -> None:
+    """Fill `best` for all sets of regions.
+
+    Args:
+        conflicts: `conflicts[r]` is the set of regions that share a hole with region r, r included (int64).
+        best: uint8[2**regions], zero; filled in place.
+    """
     for chosen in range(1, len(best)):
         lowest = popcount(np.uint64((chosen & -chosen) - 1))
-        without, alone = best[chosen & (chosen - 1)], best[chosen & ~conflicts[lowest]] + 1
-        best[chosen] = max(without, alone)
+        # Leave the lowest region out, or take it and drop those that share a hole with it.
+        without_it, with_it = best[chosen & (chosen - 1)], best[chosen & ~conflicts[lowest]] + 1
+        best[chosen] = max(without_it, with_it)
 
 
 @cache
 def packing_of(jumps: JumpList, holes: int) -> Packing:
-    """The look-ups of a board's regions."""
-    return make_packing(regions(jumps, holes), holes)
+    """Return the look-up tables of a board's Merson regions."""
+    return make_packing(merson_regions(jumps, holes), holes)
 
 
 def make_packing(regions: list[int], holes: int) -> Packing:
-    """The look-ups for regions, smallest first."""
+    """Return the look-up tables of `regions`, which are sorted by size."""
     singles = sum(region.bit_count() == 1 for region in regions)
-    regions = regions[: singles + MOST_WIDE]
+    regions = regions[: singles + MAX_WIDE_REGIONS]
     wide = regions[singles:]
     conflicts = [sum(1 << number for number, other in enumerate(wide) if other & one) for one in wide]
     best = np.zeros(1 << len(wide), np.uint8)
-    pack_all(np.array(conflicts, np.int64), best)
-    chunks = -(-holes // CHUNK)
+    fill_packings(np.array(conflicts, np.int64), best)
+    chunks = -(-holes // CHUNK_BITS)
     every = np.uint32((1 << len(regions)) - 1)
-    full = np.full((chunks, 1 << CHUNK), every, np.uint32)
-    numbers = np.arange(1 << CHUNK)
+    full = np.full((chunks, 1 << CHUNK_BITS), every, np.uint32)
+    numbers = np.arange(1 << CHUNK_BITS)
     for number, region in enumerate(regions):
         for chunk in range(chunks):
-            part = region >> CHUNK * chunk & (1 << CHUNK) - 1
+            part = region >> CHUNK_BITS * chunk & (1 << CHUNK_BITS) - 1
             full[chunk, numbers & part != part] &= np.uint32(~(1 << number) & 0xFFFFFFFF)
     return Packing(full, np.array((1 << singles) - 1, np.uint32), best)

@@ -1,9 +1,9 @@
-"""Proofs by weight: a pagoda function is a weight for every hole that no jump can increase.
+"""Proofs by weight: a pagoda function gives every hole a weight such that no jump increases the total.
 
-For every jump the two pegs before it weigh at least as much as the one after it; so a position that weighs
-less than its end can never reach it (Berlekamp, Conway and Guy, "Winning Ways", 1982). The best weights for a
-position and an end are the solution of a linear program. What it finds in floating point is rounded to whole
-numbers, and only those are believed, after every jump has been checked with them.
+For every jump the two pegs before it weigh at least as much as the one after it. A position that weighs less
+than its goal can therefore never reach it (Berlekamp, Conway and Guy, "Winning Ways", 1982). The best weights
+for a position and a goal are the solution of a linear program. The solution in floating point is rounded to
+whole numbers, and only the whole numbers are trusted, after every jump has been checked against them.
 """
 
 import threading
@@ -16,13 +16,13 @@ import numpy as np
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList
 
 DENOMINATORS = (1, 2, 3, 4, 6, 12)
-"""Weights of the corners of the polyhedron are simple fractions; others are given up."""
-LEAST_PROOF = 1 / 24
-"""Whole weights of such fractions that differ at all differ by twice as much."""
+"""The vertices of the polyhedron are simple fractions; other solutions are dropped."""
+MIN_GAP = 1 / 24
+"""Smallest difference of weights to accept: half the smallest that these fractions can have."""
 
 
 def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
-    """A function of (board, end) that tells whether some weights prove that the end cannot be reached."""
+    """Return a cached predicate (board, end): a pagoda function proves the end unreachable."""
 
     @lru_cache(maxsize=4096)
     def proved(state: int, end: int) -> bool:
@@ -32,32 +32,32 @@ def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
 
 
 def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
-    """Whole weights that prove that a board (`end`) cannot be reached from another, if there are any."""
+    """Return whole weights that prove that the board `end` cannot be reached from `state`, or None."""
     weights = best_weights(jumps, holes, state, end)
-    if _weigh(weights, state) > _weigh(weights, end) - LEAST_PROOF:
+    if _weight(weights, state) > _weight(weights, end) - MIN_GAP:
         return None
     for denominator in DENOMINATORS:
         whole = [round(weight * denominator) for weight in weights]
-        if is_pagoda(whole, jumps) and _weigh(whole, state) < _weigh(whole, end):
+        if is_pagoda(whole, jumps) and _weight(whole, state) < _weight(whole, end):
             return whole
     return None
 
 
 def is_pagoda(weights: list[int], jumps: JumpList) -> bool:
-    """Whether no jump increases the weight of the pegs."""
+    """Return whether no jump increases the weight of the pegs."""
     return all(weights[a] + weights[b] >= weights[c] for a, b, c in jumps)
 
 
-def _weigh(weights: Sequence[float], state: int) -> float:
+def _weight(weights: Sequence[float], state: int) -> float:
     return sum(weight for hole, weight in enumerate(weights) if state >> hole & 1)
 
 
 def best_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[float]:
-    """The weights, from -1 to 1, by which a board (`end`) outweighs another the most."""
+    """Return the weights, from -1 to 1, by which the board `end` outweighs `state` the most."""
     cost = np.array([(state >> hole & 1) - (end >> hole & 1) for hole in range(holes)], float)
     solver, lock = _program(jumps, holes)
     with lock:
-        solver.clearSolver()  # what came before decides nothing
+        solver.clearSolver()  # no warm start: the result must not depend on earlier calls
         solver.changeColsCost(holes, np.arange(holes, dtype=np.int32), cost)
         solver.run()
         return list(solver.getSolution().col_value)
@@ -65,7 +65,7 @@ def best_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[floa
 
 @cache
 def _program(jumps: JumpList, holes: int) -> tuple[highspy.Highs, threading.Lock]:
-    """The linear program of a board but for its costs: making it takes longer than solving it."""
+    """Return the linear program of a board without its costs. Building it takes longer than solving it."""
     program = highspy.HighsLp()
     program.num_col_, program.num_row_ = holes, len(jumps)
     program.col_cost_ = np.zeros(holes)

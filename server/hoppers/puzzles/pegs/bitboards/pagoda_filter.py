@@ -1,9 +1,10 @@
-"""Many pagoda functions tried on every board of a closure, four to a machine word (see `pagoda`).
+"""Many pagoda functions applied to every board of a closure, four to a machine word (see `pagoda`).
 
-A board that is too light for each end by one of that end's functions is dead, and so is all that can follow.
-The slack of each function, what the board weighs more than the end, has 16 bits of a word of its own, moved
-up so that the highest of them is 0 exactly where the slack is below nothing. A jump changes a word by an
-amount that only depends on the jump, so it costs one addition for four functions.
+A board is dead if, for each end, one of that end's functions gives it less weight than the end; so is
+everything that can follow. The slack of a function is the board's weight minus the end's weight. Each slack
+has a lane of 16 bits in a word, offset so that the highest bit of the lane is 0 exactly if the slack is
+negative. A jump changes a word by an amount that depends on the jump alone, so one addition updates four
+functions.
 """
 
 import threading
@@ -16,73 +17,79 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts
 from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
 
 LANES, LANE_BITS = 4, 16
-ENOUGH = sum(1 << LANE_BITS * lane + LANE_BITS - 1 for lane in range(LANES))
-"""The bits that are set where a board is heavy enough."""
+SLACK_BITS = sum(1 << LANE_BITS * lane + LANE_BITS - 1 for lane in range(LANES))
+"""Highest bit of each lane: set where the slack is not negative."""
 LANE_NUMBERS = np.arange(LANES, dtype=np.uint64)[:, None]
-CHUNK = 8
-"""Holes looked up at a time."""
-MOST_FUNCTIONS = 12
-"""Functions kept for each end: three words."""
+CHUNK_BITS = 8  # holes per table look-up
+MAX_FUNCTIONS = 12  # functions per end: three words
 
 
-class Weighing(NamedTuple):
-    """Functions as kernels read them."""
+class PagodaTables(NamedTuple):
+    """The functions of all ends, as kernels read them. No words: nothing is known, no board is excluded."""
 
     bases: Any
     """uint64[words]: the word of the empty board."""
     chunks: Any
-    """uint64[words, chunks, 256]: what the pegs in eight holes add to it."""
+    """uint64[words, chunks, 256]: amount that the pegs in eight holes add."""
     changes: Any
-    """uint64[lines, 2, words]: what a jump in a line adds, [1] for upwards."""
+    """uint64[lines, 2, words]: amount that a jump in a line adds; [1] is for jumps towards higher holes."""
     lasts: Any
-    """uint64[words]: ENOUGH where the words of an end are over, 0 elsewhere. No words: nothing is known."""
+    """uint64[words]: SLACK_BITS in the last word of each end, 0 elsewhere."""
 
 
 @kernel
-def weigh(board: Any, weighing: Any, words: Any) -> None:
+def pagoda_words(board: Any, pagodas: Any, words: Any) -> None:
     """Write the words of a board into `words`."""
-    for word in range(len(weighing.bases)):
-        total = weighing.bases[word]
-        for chunk in range(weighing.chunks.shape[1]):
-            total += weighing.chunks[word, chunk, board >> np.uint64(CHUNK * chunk) & np.uint64(255)]
+    for word in range(len(pagodas.bases)):
+        total = pagodas.bases[word]
+        for chunk in range(pagodas.chunks.shape[1]):
+            total += pagodas.chunks[word, chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64(255)]
         words[word] = total
 
 
 @kernel
-def may_live(words: Any, line: Any, upwards: Any, weighing: Any) -> bool:
-    """Whether a board, whose words are given, is heavy enough for some end after a jump in a line."""
-    may, enough = len(weighing.bases) == 0, np.uint64(ENOUGH)
-    for word in range(len(weighing.bases)):  # no branch, which would be as good as random
-        enough &= words[word] + weighing.changes[line, upwards, word]
-        may |= enough & weighing.lasts[word] == np.uint64(ENOUGH)
-        enough |= weighing.lasts[word]
+def heavy_after_jump(words: Any, line: Any, upwards: Any, pagodas: Any) -> bool:
+    """Return whether a board is heavy enough for some end after a jump in `line`.
+
+    Args:
+        words: words of the board before the jump, from `pagoda_words`.
+        line: number of the line, 64 * slot + lowest hole.
+        upwards: 1 if the jump is towards higher holes, else 0 (uint64).
+        pagodas: the functions.
+    """
+    may, enough = len(pagodas.bases) == 0, np.uint64(SLACK_BITS)
+    for word in range(len(pagodas.bases)):  # no branch: it would be unpredictable
+        # A lane's sign bit is lost if its slack turns negative; `enough` collects the words of one end.
+        enough &= words[word] + pagodas.changes[line, upwards, word]
+        may |= enough & pagodas.lasts[word] == np.uint64(SLACK_BITS)
+        enough |= pagodas.lasts[word]
     return may
 
 
-class Scale(NamedTuple):
-    """How the boards of one side of a search from both ends are weighed."""
+class PagodaFilter(NamedTuple):
+    """Pagoda functions for one direction of a bidirectional search."""
 
     flip: Any
-    """uint64: the holes turned over before a board is weighed."""
-    weighing: Weighing
+    """uint64: holes to toggle before a board is weighed: all of them in backward search, else none."""
+    tables: PagodaTables
 
 
 @kernel
-def is_too_light(board: Any, weighing: Any) -> bool:
-    """Whether a board is too light for every end."""
-    may, enough = len(weighing.bases) == 0, np.uint64(ENOUGH)
-    for word in range(len(weighing.bases)):
-        total = weighing.bases[word]
-        for chunk in range(weighing.chunks.shape[1]):
-            total += weighing.chunks[word, chunk, board >> np.uint64(CHUNK * chunk) & np.uint64(255)]
+def is_too_light(board: Any, pagodas: Any) -> bool:
+    """Return whether a board is too light for every end, and so proved dead."""
+    may, enough = len(pagodas.bases) == 0, np.uint64(SLACK_BITS)
+    for word in range(len(pagodas.bases)):
+        total = pagodas.bases[word]
+        for chunk in range(pagodas.chunks.shape[1]):
+            total += pagodas.chunks[word, chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64(255)]
         enough &= total
-        may |= enough & weighing.lasts[word] == np.uint64(ENOUGH)
-        enough |= weighing.lasts[word]
+        may |= enough & pagodas.lasts[word] == np.uint64(SLACK_BITS)
+        enough |= pagodas.lasts[word]
     return not may
 
 
-class Proofs:
-    """The functions found so far for the ends of one goal; every one of them is a proof for ever."""
+class PagodaSet:
+    """The pagoda functions found so far for the ends of one goal, each valid for all boards. Thread-safe."""
 
     def __init__(self, jumps: JumpList, holes: int, shifts: Shifts) -> None:
         """None yet."""
@@ -95,38 +102,38 @@ class Proofs:
 
     @property
     def functions(self) -> list[tuple[int, list[int]]]:
-        """Ends and weights."""
+        """All functions, as (end, weights)."""
         return [(end, weights) for end, known in self._found.items() for weights in known.tolist()]
 
     def proves_dead(self, state: int, ends: list[int]) -> bool:
-        """Whether what is known proves that none of the ends (one peg each) can be reached."""
+        """Return whether the known functions prove that none of the `ends` (one peg each) can be reached."""
         return all(self._too_light(state, end) for end in ends)
 
     def learn(self, states: list[int], ends: list[int]) -> None:
-        """Look for functions that prove boards dead which those known do not; there is room for a few."""
+        """Find functions that prove `states` dead where no known one does, up to MAX_FUNCTIONS per end."""
         for state in states:
             found: list[tuple[int, list[int]]] = []
             for end in ends:
                 if self._too_light(state, end):
                     continue
-                full = len(self._known(end)) >= MOST_FUNCTIONS
+                full = len(self._known(end)) >= MAX_FUNCTIONS
                 weights = None if full else self._weights(state, end)
                 if weights is None:
-                    found = []  # it is not dead for all that is known
+                    found = []  # one end stays possible, so the board is not proved dead
                     break
                 found.append((end, weights))
             with self._lock:
                 for end, weights in found:
                     self._found[end] = np.concatenate([self._known(end), [weights]])
 
-    def weighing(self, ends: list[int]) -> Weighing:
-        """All that is known of these ends, for kernels: nothing if there is an end of which nothing is."""
-        never = np.zeros((1, self._holes + 1), np.uint64)  # without an end, everything is too light
+    def tables(self, ends: list[int]) -> PagodaTables:
+        """Return the functions of `ends` for kernels: empty tables if some end has no function."""
+        never = np.zeros((1, self._holes + 1), np.uint64)  # without ends every board is too light
         words = [self._words(self._known(end), end) for end in ends] or [never]
         if not all(map(len, words)):
-            return no_weighing(len(self._shifts.lines))
+            return no_pagodas(len(self._shifts.lines))
         lasts = np.zeros(sum(map(len, words)), np.uint64)
-        lasts[np.cumsum([*map(len, words)]) - 1] = ENOUGH
+        lasts[np.cumsum([*map(len, words)]) - 1] = SLACK_BITS
         return self._tables(np.concatenate(words), lasts)
 
     def _weights(self, state: int, end: int) -> list[int] | None:
@@ -141,32 +148,32 @@ class Proofs:
         return self._found.get(end, np.zeros((0, self._holes), np.int64))
 
     def _words(self, known: Any, end: int) -> Any:
-        """What a peg in each hole adds to the words of the functions, and what the empty board has, last."""
+        """Return what a peg in each hole adds to the functions' words; the last column is the empty board."""
         lanes = np.zeros((-(-len(known) // LANES) * LANES, self._holes), np.uint64)
-        lanes[: len(known)] = known.astype(np.uint64)  # negative weights wrap around
+        lanes[: len(known)] = known.astype(np.uint64)  # modulo 2**64: the sum of the lanes comes out right
         shifted = lanes.reshape(-1, LANES, self._holes) << np.uint64(LANE_BITS) * LANE_NUMBERS
         words = shifted.sum(axis=1, dtype=np.uint64)
         pegs = [hole for hole in range(self._holes) if end >> hole & 1]
-        return np.column_stack([words, np.uint64(ENOUGH) - words[:, pegs].sum(axis=1, dtype=np.uint64)])
+        return np.column_stack([words, np.uint64(SLACK_BITS) - words[:, pegs].sum(axis=1, dtype=np.uint64)])
 
-    def _tables(self, words: Any, lasts: Any) -> Weighing:
-        chunks = np.zeros((len(words), -(-self._holes // CHUNK), 1 << CHUNK), np.uint64)
+    def _tables(self, words: Any, lasts: Any) -> PagodaTables:
+        chunks = np.zeros((len(words), -(-self._holes // CHUNK_BITS), 1 << CHUNK_BITS), np.uint64)
         for hole in range(self._holes):
-            table, half = chunks[:, hole // CHUNK], 1 << hole % CHUNK
+            table, half = chunks[:, hole // CHUNK_BITS], 1 << hole % CHUNK_BITS
             table[:, half : 2 * half] = table[:, :half] + words[:, hole, None]
         changes = np.zeros((len(self._shifts.lines), 2, len(words)), np.uint64)
         origins, overs, targets = np.array(self._jumps).T
         change = words[:, targets] - words[:, origins] - words[:, overs]
         changes[self._lines, (origins < targets).astype(np.int64)] = change.T
-        return Weighing(words[:, -1].copy(), chunks, changes, lasts)
+        return PagodaTables(words[:, -1].copy(), chunks, changes, lasts)
 
 
-def no_weighing(lines: int) -> Weighing:
-    """Nothing is known, so nothing is too light."""
-    chunks, none = np.zeros((0, 1, 1 << CHUNK), np.uint64), np.zeros(0, np.uint64)
-    return Weighing(none, chunks, np.zeros((lines, 2, 0), np.uint64), none)
+def no_pagodas(lines: int) -> PagodaTables:
+    """Return tables without functions: no board is too light."""
+    chunks, none = np.zeros((0, 1, 1 << CHUNK_BITS), np.uint64), np.zeros(0, np.uint64)
+    return PagodaTables(none, chunks, np.zeros((lines, 2, 0), np.uint64), none)
 
 
-def no_scale(lines: int) -> Scale:
-    """Nothing is too light."""
-    return Scale(np.uint64(0), no_weighing(lines))
+def no_filter(lines: int) -> PagodaFilter:
+    """Return a filter without functions: no board is too light."""
+    return PagodaFilter(np.uint64(0), no_pagodas(lines))

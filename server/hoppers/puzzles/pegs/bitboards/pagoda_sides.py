@@ -1,7 +1,8 @@
-"""Pagoda functions for both sides of a search: what can reach no end, and what the start cannot reach.
+"""Pagoda functions for both directions of a search: they prove boards dead, or unreachable.
 
-Backwards the complements are weighed. A jump taken back is a jump of the complement, which plays towards the
-complement of the start; so a board is out of reach where weights prove that its complement never gets there.
+Backwards, complements are weighed. A jump taken back is a jump of the complement, which plays towards the
+complement of the start. A board is therefore out of reach if weights prove that its complement never gets
+there.
 """
 
 from collections.abc import Callable
@@ -10,40 +11,52 @@ from typing import Any
 import numpy as np
 
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, jumps_of
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs, Scale, no_weighing
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaFilter, PagodaSet, no_pagodas
 from hoppers.search.slicing import Pauses
 
-SAMPLED_FROM, SAMPLE = 1000, 6
-"""Of lists of so many boards or more, this many are tried for new functions."""
-TRIES = 60
-"""Boards tried for a side altogether: a twentieth of a second."""
+MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
+"""Lists of at least this many boards are sampled for new functions, SAMPLE_SIZE boards each."""
+MAX_TRIES = 60  # boards tried per direction in all: a twentieth of a second
 
 
-class Scales:
-    """The scale of one side, which gets better as it goes on."""
+class PagodaLearner:
+    """The pagoda filter of one direction, which improves while the search goes on."""
 
     def __init__(self, shifts: Shifts, holes: int, flip: int, ends: list[int]) -> None:
-        """Nothing is known. `ends`: what boards have to lead to once the holes of `flip` are turned over."""
-        self.scale = Scale(np.uint64(flip), no_weighing(len(shifts.lines)))
-        self._ends, self._tries = ends, TRIES
-        self._proofs = Proofs(jumps_of(shifts), holes, shifts)
+        """Start without functions.
+
+        Args:
+            shifts: lines of the board.
+            holes: number of holes.
+            flip: holes to toggle before a board is weighed.
+            ends: boards that a toggled board has to lead to.
+        """
+        self.current = PagodaFilter(np.uint64(flip), no_pagodas(len(shifts.lines)))
+        self._ends, self._tries = ends, MAX_TRIES
+        self._pagoda_set = PagodaSet(jumps_of(shifts), holes, shifts)
 
     def learn(self, listed: Any, board_of: Callable[[Any], int] = int) -> Pauses[None]:
-        """Look for functions that prove something about a few boards of a long list.
+        """Find functions that prove a few boards of a long list useless.
 
-        `board_of`: what turns what is listed into boards.
+        Args:
+            listed: boards, or keys of boards.
+            board_of: converts an entry of `listed` to a board.
         """
-        if len(listed) < SAMPLED_FROM or self._tries <= 0:
+        if len(listed) < MIN_SAMPLED or self._tries <= 0:
             return
-        sample = listed[:: -(-len(listed) // SAMPLE)]
+        sample = listed[:: -(-len(listed) // SAMPLE_SIZE)]
         self._tries -= len(sample)
         for one in sample:
-            self._proofs.learn([board_of(one) ^ int(self.scale.flip)], self._ends)
+            self._pagoda_set.learn([board_of(one) ^ int(self.current.flip)], self._ends)
             yield
-        self.scale = self.scale._replace(weighing=self._proofs.weighing(self._ends))
+        self.current = self.current._replace(tables=self._pagoda_set.tables(self._ends))
 
 
-def scales_of(shifts: Shifts, holes: int, starts: list[int], ends: list[int]) -> tuple[Scales, Scales]:
-    """The scales of what comes down from the starts and of what goes up from the ends."""
+def pagoda_learners(
+    shifts: Shifts, holes: int, starts: list[int], ends: list[int]
+) -> tuple[PagodaLearner, PagodaLearner]:
+    """Return the learners for boards reached forward from `starts` and backward from `ends`."""
     every = (1 << holes) - 1
-    return Scales(shifts, holes, 0, ends), Scales(shifts, holes, every, [start ^ every for start in starts])
+    return PagodaLearner(shifts, holes, 0, ends), PagodaLearner(
+        shifts, holes, every, [start ^ every for start in starts]
+    )

@@ -1,1 +1,1 @@
-"""Reachable-set tables: all positions that follow from one, with their values."""
+"""Reachable-set tables: all positions that can follow from one position, with their values."""

@@ -1,6 +1,8 @@
-"""What the boards of a closure are worth: f and first movers spread upwards from the ends, level by level.
+"""Retrograde analysis of a closure: fewest moves and first movers, level by level from the goals upwards.
 
-Only boards that can be solved are gone through; of the others nothing is kept but that they are there.
+The value of a board is its fewest moves f and the set of holes whose pegs can begin a shortest solution. Each
+solvable board offers a value to the boards one jump earlier; the best offer counts. Only solvable boards are
+processed; of all others it is only stored that they are in the closure.
 """
 
 from typing import Any, NamedTuple
@@ -10,46 +12,42 @@ import numpy as np
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.bitboards.jump_masks import (
     Shifts,
-    ends_of_jump_back,
-    jumps_up,
+    backward_jump_ends,
+    backward_jumps,
     lowest_bit,
     popcount,
 )
-from hoppers.puzzles.pegs.closure.hash_buckets import Rows, board_at, index_of, no_rows
+from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, empty_level, index_of
 from hoppers.search.slicing import Pauses, slices
 from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 
-TOLD = 1 << 12
-"""Boards per kernel call: a few milliseconds."""
-JOINED = 1 << 16
-"""Values compared between two pauses."""
-WORDS = 1 << 11
-"""Words of marks looked through between two pauses."""
+BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
+VALUES_PER_SLICE = 1 << 16  # values merged between two pauses
+WORDS_PER_SLICE = 1 << 11  # words of 64 boards between two pauses
 MOVES_SHIFT = 56
-"""A value is f + 1 above this many bits of first movers; 0 where there is no way to an end."""
-NOT_IN_IT = (1 << 64) - 1
-"""The value of what is no board of a level."""
+"""A value is f + 1 above this many bits of first movers; 0 if the board is unsolvable."""
+ABSENT = (1 << 64) - 1  # value of a board that is not in the level
 
 
-class Level(NamedTuple):
-    """All boards of a closure with equally many pegs."""
+class ValuedLevel(NamedTuple):
+    """All boards of a closure with equally many pegs, and their values."""
 
-    rows: Rows
-    alive: Any
-    """uint64[boards / 64]: a bit for each, set where it can be solved."""
+    packed: PackedLevel
+    solvable: Any
+    """uint64[boards / 64]: one bit per board, set if the board is solvable."""
     ranks: Any
-    """uint32[boards / 64]: how many can be solved in the words before."""
+    """uint32[boards / 64]: number of solvable boards in the words before."""
     values: Any
-    """uint64: the values of those, in order, see MOVES_SHIFT."""
+    """uint64: values of the solvable boards, in order; see MOVES_SHIFT."""
 
 
 @kernel
-def live_number(board: Any, level: Any) -> int:
-    """Which one of the boards that can be solved a board is; -1 where it cannot be, -2 where it is not in."""
-    index = index_of(board, level.rows)
+def solvable_number(board: Any, level: Any) -> int:
+    """Return the rank of a board among the solvable ones; -1 if unsolvable, -2 if not in the level."""
+    index = index_of(board, level.packed)
     if index < 0:
         return -2
-    word, bit = level.alive[index >> 6], np.uint64(1) << np.uint64(index & 63)
+    word, bit = level.solvable[index >> 6], np.uint64(1) << np.uint64(index & 63)
     if word & bit == np.uint64(0):
         return -1
     return int(level.ranks[index >> 6] + popcount(word & (bit - np.uint64(1))))
@@ -57,80 +55,99 @@ def live_number(board: Any, level: Any) -> int:
 
 @kernel
 def value_of(board: Any, level: Any) -> Any:
-    """The value of a board, 0 where it cannot be solved, or NOT_IN_IT."""
-    number = live_number(board, level)
+    """Return the value of a board, 0 if it is unsolvable, or ABSENT."""
+    number = solvable_number(board, level)
     if number >= 0:
         return level.values[number]
     return np.uint64(0) if number == -1 else ~np.uint64(0)
 
 
 @kernel
-def raise_values(level: Any, word: int, stop: int, most: int, above: Any, entries: Any, shifts: Any) -> int:
-    """Let boards of a level that can be solved tell those of the level above what they are worth.
+def propagate_values(
+    level: Any, word: int, stop: int, most: int, above: Any, entries: Any, shifts: Any
+) -> int:
+    """Offer the value of the solvable boards of `level` to the boards one jump earlier.
 
-    It begins with those of a word of marks, and ends with the word `stop` or when about `most` have told.
-    `entries`: the values so far of all boards above. Returns the next word.
+    Args:
+        level: boards with k pegs and their final values.
+        word: first word of 64 boards of `level.solvable` to process.
+        stop: word to stop at.
+        most: stop early after about this many boards, to keep a call within a few milliseconds.
+        above: boards with k + 1 pegs.
+        entries: uint64, best values of the boards `above` so far; updated in place.
+        shifts: lines of the board.
+
+    Returns:
+        The next word to process; `stop` when done.
     """
     if word == stop:
         return word
-    one, rows, last = np.uint64(1), level.rows, int(level.ranks[word]) + most
-    bucket = np.searchsorted(rows.starts, 64 * word, "right") - 1
+    one, packed, last = np.uint64(1), level.packed, int(level.ranks[word]) + most
+    bucket = np.searchsorted(packed.starts, 64 * word, "right") - 1
     while word < stop and level.ranks[word] < last:
-        left, number = level.alive[word], int(level.ranks[word])
+        left, number = level.solvable[word], int(level.ranks[word])
         while left != np.uint64(0):
             index = 64 * word + int(lowest_bit(left))
             left &= left - one
-            while index >= rows.starts[bucket + 1]:
+            while index >= packed.starts[bucket + 1]:
                 bucket += 1
-            board, value = board_at(bucket, index, rows), level.values[number]
+            board, value = board_at(bucket, index, packed), level.values[number]
             number += 1
             for slot in range(len(shifts.first) - 1):
-                lows = jumps_up(board, slot, shifts)
+                lows = backward_jumps(board, slot, shifts)
                 while lows != np.uint64(0):
                     low = lowest_bit(lows)
                     lows &= lows - one
                     line = np.uint64(64 * slot) + low
-                    place = index_of(board ^ shifts.lines[line], above)
-                    if place < 0:
+                    above_index = index_of(board ^ shifts.lines[line], above)
+                    if above_index < 0:
                         continue
-                    origin, target = ends_of_jump_back(board, low, line, shifts)
-                    moves = (value >> np.uint64(MOVES_SHIFT)) + one - (value >> target & one)
-                    entries[place] = better(entries[place], moves << np.uint64(MOVES_SHIFT) | one << origin)
+                    origin, target = backward_jump_ends(board, low, line, shifts)
+                    # Undo the jump origin -> target. Jumps in a row by one peg are one move, so the jump is
+                    # free exactly if the peg that lands on `target` can begin a shortest solution from here.
+                    continues = value >> target & one
+                    moves = (value >> np.uint64(MOVES_SHIFT)) + one - continues
+                    entries[above_index] = better_value(
+                        entries[above_index], moves << np.uint64(MOVES_SHIFT) | one << origin
+                    )
         word += 1
     return word
 
 
 @kernel
-def better(value: Any, other: Any) -> Any:
-    """The value of a board of which two values tell: that of fewer moves, or all first movers of both."""
+def better_value(value: Any, other: Any) -> Any:
+    """Return the value with fewer moves, or with the first movers of both if the moves are equal."""
     moves, others = value >> np.uint64(MOVES_SHIFT), other >> np.uint64(MOVES_SHIFT)
     if moves == others:
-        return value | other
+        return value | other  # equal moves: the union of the first movers
     return other if moves == np.uint64(0) or np.uint64(0) < others < moves else value
 
 
 @kernel
-def join_values(entries: Any, others: Any, start: int, stop: int) -> None:
-    """Let boards know what they were told elsewhere, too."""
-    for place in range(start, stop):
-        entries[place] = better(entries[place], others[place])
+def merge_values(entries: Any, others: Any, start: int, stop: int) -> None:
+    """Merge the values that another thread has propagated into `entries`."""
+    for index in range(start, stop):
+        entries[index] = better_value(entries[index], others[index])
 
 
 @kernel
-def mark_alive(entries: Any, start: int, stop: int, alive: Any, ranks: Any, count: int) -> int:
-    """Mark the boards of some words that have a value; returns how many there are, with `count` before."""
+def mark_solvable(entries: Any, start: int, stop: int, solvable: Any, ranks: Any, count: int) -> int:
+    """Mark the boards of a range of words that have a value, and rank them.
+
+    `count` is the number of solvable boards before `start`. Returns the number up to `stop`.
+    """
     for word in range(start, stop):
         ranks[word] = count
         for index in range(64 * word, min(64 * (word + 1), len(entries))):
             if entries[index] != np.uint64(0):
-                alive[word] |= np.uint64(1) << np.uint64(index & 63)
+                solvable[word] |= np.uint64(1) << np.uint64(index & 63)
                 count += 1
     return count
 
 
 @kernel
-def take_values(entries: Any, start: int, stop: int, ranks: Any, values: Any) -> None:
-    """Write the values of the boards of some words one behind the other."""
+def collect_values(entries: Any, start: int, stop: int, ranks: Any, values: Any) -> None:
+    """Write the values of the solvable boards of a range of words contiguously into `values`."""
     for word in range(start, stop):
         number = ranks[word]
         for index in range(64 * word, min(64 * (word + 1), len(entries))):
@@ -139,24 +156,24 @@ def take_values(entries: Any, start: int, stop: int, ranks: Any, values: Any) ->
                 number += np.uint32(1)
 
 
-def valued(
-    rows: dict[int, Rows], goal: int, shifts: Shifts, crew: KernelThreads = ONE_THREAD
-) -> Pauses[dict[int, Level]]:
-    """The levels with their values, by pegs, from all their boards; levels without any may be missing."""
-    levels: dict[int, Level] = {}
-    hashing = rows[max(rows)].hashing
-    for pegs in range(1, max(rows) + 1):
-        boards = rows.get(pegs, no_rows(hashing))
+def value_levels(
+    packed: dict[int, PackedLevel], goal: int, shifts: Shifts, crew: KernelThreads = ONE_THREAD
+) -> Pauses[dict[int, ValuedLevel]]:
+    """Return the levels with values, by pegs. `packed`: all boards by pegs; empty levels may be missing."""
+    levels: dict[int, ValuedLevel] = {}
+    hashing = packed[max(packed)].hashing
+    for pegs in range(1, max(packed) + 1):
+        boards = packed.get(pegs, empty_level(hashing))
         if pegs > 1:
-            entries = yield from _told(levels[pegs - 1], boards, shifts, crew)
+            entries = yield from _propagated(levels[pegs - 1], boards, shifts, crew)
         else:
-            entries = _begin(boards, goal)
-        levels[pegs] = yield from _settled(boards, entries)
+            entries = _goal_values(boards, goal)
+        levels[pegs] = yield from _ranked_level(boards, entries)
     return levels
 
 
-def _begin(boards: Rows, goal: int) -> Any:
-    """The values of single pegs: 0 where they are no end."""
+def _goal_values(boards: PackedLevel, goal: int) -> Any:
+    """Return the values of single pegs: zero moves at the goal, 0 (unsolvable) elsewhere."""
     entries = np.zeros(boards.size, np.uint64)
     for hole in range(64 - int(boards.hashing.unused)) if goal < 0 else [goal]:
         index = index_of(np.uint64(1 << hole), boards)
@@ -165,34 +182,34 @@ def _begin(boards: Rows, goal: int) -> Any:
     return entries
 
 
-def _told(level: Level, above: Rows, shifts: Shifts, crew: KernelThreads) -> Pauses[Any]:
-    """The values of the level above, as a level tells them: each thread tells for itself at first."""
-    entries = np.zeros((crew.size, above.size), np.uint64)  # no memory is taken before it is written to
-    parts = crew.parts(len(level.alive) if len(level.values) else 0)
+def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: KernelThreads) -> Pauses[Any]:
+    """Return the values of the level above. Each thread fills an array of its own; then they are merged."""
+    entries = np.zeros((crew.size, above.size), np.uint64)  # pages are allocated when they are first written
+    parts = crew.parts(len(level.solvable) if len(level.values) else 0)
     while any(word < stop for word, stop in parts):
         calls = [
-            (level, word, stop, TOLD, above, told, shifts)
-            for (word, stop), told in zip(parts, entries, strict=True)
+            (level, word, stop, BOARDS_PER_SLICE, above, own, shifts)
+            for (word, stop), own in zip(parts, entries, strict=True)
         ]
-        words = crew.run(raise_values, calls)
+        words = crew.run(propagate_values, calls)
         parts = [(word, stop) for word, (_, stop) in zip(words, parts, strict=True)]
         yield
-    for told in entries[1:]:
-        for start, stop in slices(above.size, JOINED):
-            join_values(entries[0], told, start, stop)
+    for own in entries[1:]:
+        for start, stop in slices(above.size, VALUES_PER_SLICE):
+            merge_values(entries[0], own, start, stop)
             yield
     return entries[0]
 
 
-def _settled(boards: Rows, entries: Any) -> Pauses[Level]:
-    """A level from its boards and their values."""
+def _ranked_level(boards: PackedLevel, entries: Any) -> Pauses[ValuedLevel]:
+    """Return the level of boards and their values."""
     words, count = boards.size // 64 + 1, 0
-    alive, ranks = np.zeros(words, np.uint64), np.zeros(words, np.uint32)
-    for start, stop in slices(words, WORDS):
-        count = mark_alive(entries, start, stop, alive, ranks, count)
+    solvable, ranks = np.zeros(words, np.uint64), np.zeros(words, np.uint32)
+    for start, stop in slices(words, WORDS_PER_SLICE):
+        count = mark_solvable(entries, start, stop, solvable, ranks, count)
         yield
     values = np.empty(count, np.uint64)
-    for start, stop in slices(words, WORDS) if count else ():
-        take_values(entries, start, stop, ranks, values)
+    for start, stop in slices(words, WORDS_PER_SLICE) if count else ():
+        collect_values(entries, start, stop, ranks, values)
         yield
-    return Level(boards, alive, ranks, values)
+    return ValuedLevel(boards, solvable, ranks, values)

@@ -1,9 +1,10 @@
-"""Sieves: of each level the boards that can still be solved, as a few bits each; what falls through is dead.
+"""Bloom filters of the solvable boards of each level: a board that a filter rejects is dead.
 
-A board of few pegs can be solved if jumps taken back from an end lead to it. All such boards are listed once
-(see `sieving`), and each sets three bits of one word, which its hash names (a Bloom filter, 1970, as quick as
-one look-up). A board of which a bit is not set is none of them. Some that are none of them pass by chance,
-and are found to be dead further down; so closures that leave out what falls through are as exact as others.
+A board of few pegs is solvable if jumps taken back from a goal lead to it. All such boards are listed once
+(see `bloom_build`), and each sets three bits of one word chosen by its hash: a blocked Bloom filter (Bloom,
+1970; Putze, Sanders and Singler, 2007), where a query costs one memory access. A board with one of its bits
+not set is not solvable. A few dead boards pass by chance and are found dead further down. A closure that
+leaves out the rejected boards is therefore as exact as one that does not.
 """
 
 from typing import Any, NamedTuple
@@ -11,22 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Weighing
-from hoppers.puzzles.pegs.closure.hash_buckets import Hashing, board_at, hash_of
-from hoppers.puzzles.pegs.closure.successors import list_next
+from hoppers.puzzles.pegs.bitboards.jump_masks import lowest_bit
+from hoppers.puzzles.pegs.closure.hash_buckets import Hashing, hash_of
 
 MIXER = 0xD6E8FEB86659FD93
-"""Odd: by which a hash is multiplied once more to choose the bits of a word."""
-BITS_PER_BOARD = 8
-"""One in thirty of the dead boards passes."""
-NO_SIEVE = np.zeros(0, np.uint64)
-"""For levels of which nothing is known."""
-NO_SIEVE.flags.writeable = False  # as what is mapped from the disk, for which kernels are compiled
+"""Odd factor; multiplies a hash once more to choose the bits within a word."""
+BITS_PER_BOARD = 8  # one in thirty of the dead boards passes
+NO_BLOOM = np.zeros(0, np.uint64)
+"""Words for levels without a filter: every board passes."""
+NO_BLOOM.flags.writeable = False  # kernels are compiled for read-only arrays, as mapped files are
 
 
-class Sieve(NamedTuple):
-    """The sieves of all levels up to a number of pegs, for the ends of one position class."""
+class BloomFilter(NamedTuple):
+    """The filters of all levels up to some number of pegs, for the goals of one position class."""
 
     levels: dict[int, Any]
     """Pegs -> words (uint64)."""
@@ -34,34 +32,34 @@ class Sieve(NamedTuple):
 
     @property
     def bytes(self) -> int:
-        """Memory it takes."""
+        """Memory of all words, in bytes."""
         return sum(int(words.nbytes) for words in self.levels.values())
 
     def level(self, pegs: int) -> Any:
-        """That of the boards with so many pegs."""
-        return self.levels.get(pegs, NO_SIEVE)
+        """Return the words for boards with `pegs` pegs."""
+        return self.levels.get(pegs, NO_BLOOM)
 
     def proves_dead(self, state: int) -> bool:
-        """Whether a board of the class falls through."""
-        return bool(falls_through(np.uint64(state), self.level(state.bit_count()), self.hashing))
+        """Return whether the filter rejects a board of the class."""
+        return bool(rejects(np.uint64(state), self.level(state.bit_count()), self.hashing))
 
 
 @kernel
 def bits_of(code: Any) -> Any:
-    """The bits of a hash within its word."""
+    """Return the three bits of a hash within its word."""
     mixed, one, six = code * np.uint64(MIXER) >> np.uint64(46), np.uint64(1), np.uint64(63)
     return one << (mixed & six) | one << (mixed >> np.uint64(6) & six) | one << (mixed >> np.uint64(12))
 
 
 @kernel
 def word_of(code: Any, words: Any) -> Any:
-    """The number of a hash's word: hashes that follow each other have words that do."""
+    """Return the word number of a hash. Ascending hashes have ascending words, which is kind to the cache."""
     return (code >> np.uint64(32)) * np.uint64(len(words)) >> np.uint64(32)
 
 
 @kernel
-def passes(code: Any, words: Any) -> bool:
-    """Whether the board of a hash may be one that can be solved."""
+def may_be_solvable(code: Any, words: Any) -> bool:
+    """Return whether the board of a hash passes: it is solvable, or a false positive."""
     if len(words) == 0:
         return True
     bits = bits_of(code)
@@ -70,65 +68,30 @@ def passes(code: Any, words: Any) -> bool:
 
 @kernel
 def keep_passing(codes: Any, end: int, words: Any) -> int:
-    """Move the hashes that may be of boards that can be solved to the front; returns how many there are."""
+    """Move the hashes that pass to the front; return their number."""
     if len(words) == 0:
         return end
-    kept = 0
+    count = 0
     for block in range(0, end, 64):
         passing = np.uint64(0)
-        for number in range(block, min(block + 64, end)):  # nothing waits for a look-up but one bit
+        # No branch depends on a look-up, so the look-ups of a block overlap.
+        for number in range(block, min(block + 64, end)):
             code = codes[number]
             bits = bits_of(code)
             passing |= np.uint64(words[word_of(code, words)] & bits == bits) << np.uint64(number - block)
         while passing != np.uint64(0):
-            codes[kept] = codes[block + np.int64(lowest_bit(passing))]
+            codes[count] = codes[block + np.int64(lowest_bit(passing))]
             passing &= passing - np.uint64(1)
-            kept += 1
-    return kept
+            count += 1
+    return count
 
 
 @kernel
-def falls_through(board: Any, words: Any, hashing: Any) -> bool:
-    """Whether a board is none of those that can be solved."""
-    return not passes(hash_of(board, hashing), words)
-
-
-@kernel
-def put_rows(rows: Any, bucket: int, start: int, stop: int, every: Any, words: Any) -> int:
-    """Put the complements of some boards into a level; returns the bucket of the last."""
-    for index in range(start, stop):
-        while index >= rows.starts[bucket + 1]:
-            bucket += 1
-        code = hash_of(every ^ board_at(bucket, index, rows), rows.hashing)
-        words[word_of(code, words)] |= bits_of(code)
-    return bucket
-
-
-@kernel
-def put_next(
-    rows: Any,
-    bucket: int,
-    start: int,
-    stop: int,
-    codes: Any,
-    every: Any,
-    words: Any,
-    shifts: Shifts,
-    weighing: Weighing,
-) -> int:
-    """Put the complements of what is one jump from some boards into a level, without listing them.
-
-    `codes`: where a batch finds room.
-    """
-    whole = hash_of(every, rows.hashing)
-    while start < stop:
-        bucket, start, end = list_next(rows, bucket, start, stop, codes, shifts, weighing)
-        for number in range(end):
-            code = whole - codes[number]  # a complement is a difference, and its hash is one, too
-            words[word_of(code, words)] |= bits_of(code)
-    return bucket
+def rejects(board: Any, words: Any, hashing: Any) -> bool:
+    """Return whether a board is certainly not solvable."""
+    return not may_be_solvable(hash_of(board, hashing), words)
 
 
 def empty_words(boards: int) -> Any:
-    """A level in which so many boards find room."""
+    """Return the words of an empty filter for `boards` boards."""
     return np.zeros(boards * BITS_PER_BOARD // 64 + 1, np.uint64)

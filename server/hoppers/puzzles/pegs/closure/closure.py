@@ -1,10 +1,11 @@
-"""Everything that can still happen from one position, with f of each board: exact, and no table needed.
+"""Reachable-set tables ("closures"): every board that can follow from one position, with its fewest moves.
 
-The boards that jumps can reach are listed level by level (a level: equally many pegs), each level in a set of
-its own that is packed into buckets when it is whole (see `buckets`). Boards that pagoda functions prove dead
-are left out with all that follows from them (see `weighing`). Then f of the boards that can win spreads
-upwards from the ends (see `valuing`). One closure answers its position, all its steps and everything behind
-them.
+The boards that jumps can reach are listed level by level (a level: all boards with the same number of pegs).
+Each level is collected in a hash set and packed into buckets when it is complete (see `hash_buckets`). Boards
+that pagoda functions or a Bloom filter prove dead are left out with everything that follows from them (see
+`pagoda_filter`, `bloom_filter`). Then the fewest moves are propagated upwards from the goals (see
+`backward_values`). One closure answers its position, all its steps and everything after them, without a
+complete table of the board.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -14,60 +15,68 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, UNKNOWN, Position
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs, Weighing, no_weighing
-from hoppers.puzzles.pegs.closure.backward_values import (
-    MOVES_SHIFT,
-    NOT_IN_IT,
-    Level,
-    value_of,
-    valued,
+from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import (
+    PagodaSet,
+    PagodaTables,
+    heavy_after_jump,
+    no_pagodas,
+    pagoda_words,
 )
-from hoppers.puzzles.pegs.closure.bloom_filter import NO_SIEVE, Sieve, keep_passing
+from hoppers.puzzles.pegs.closure.backward_values import (
+    ABSENT,
+    MOVES_SHIFT,
+    ValuedLevel,
+    value_levels,
+    value_of,
+)
+from hoppers.puzzles.pegs.closure.bloom_filter import NO_BLOOM, BloomFilter, keep_passing
 from hoppers.puzzles.pegs.closure.hash_buckets import (
     HALVES,
     SHARES,
     Hashing,
-    Rows,
+    PackedLevel,
+    board_at,
+    doubled,
     empty_slots,
-    grown,
     has_room,
+    hash_of,
     hashing_of,
-    in_rows,
-    put_boards,
-    put_codes,
-    some_of,
+    insert_boards,
+    insert_hashes,
+    pack_slots,
+    sample_boards,
 )
-from hoppers.puzzles.pegs.closure.successors import BATCH, MOST_JUMPS, list_next
 from hoppers.search.slicing import Pauses, brought, reported
 from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads, kernel_threads
 
-SLICE = 1 << 12
-"""Boards per kernel call: a few milliseconds."""
-ROOM = 16 * SLICE + BATCH + MOST_JUMPS
-"""Hashes that find room beside each other; more than mostly come of a slice."""
-SAMPLED_FROM, SAMPLE = 1000, 6
-"""Of the first level, and those with so many boards or more, this many are tried for new functions."""
+MAX_JUMPS = 256  # more than there are from any board
+BATCH_HASHES = 1024  # hashes listed before they are looked up
+BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
+HASHES_PER_SLICE = 16 * BOARDS_PER_SLICE + BATCH_HASHES + MAX_JUMPS
+"""Room for the hashes of a slice of one thread; more than most slices need."""
+MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
+"""Boards sampled for new functions: SAMPLE_SIZE of the first level and of levels with MIN_SAMPLED or more."""
 
 
 class Closure(NamedTuple):
-    """The levels by number of pegs, and how many boards they hold."""
+    """All levels by number of pegs, and the number of boards in them."""
 
-    levels: dict[int, Level]
+    levels: dict[int, ValuedLevel]
     size: int
 
     @property
     def bytes(self) -> int:
-        """Memory it takes."""
+        """Memory of all arrays, in bytes."""
         return sum(
             int(array.nbytes)
             for level in self.levels.values()
-            for array in (level.rows.starts, level.rows.rests, level.alive, level.ranks, level.values)
+            for array in (level.packed.starts, level.packed.rests, level.solvable, level.ranks, level.values)
         )
 
     @property
     def counts(self) -> list[int]:
-        """How many boards that can be solved have 0, 1, 2, … moves left."""
+        """Numbers of solvable boards with 0, 1, 2, … moves left."""
         counts = np.zeros(1 << 64 - MOVES_SHIFT, np.int64)
         for level in self.levels.values():
             fewest = (level.values >> np.uint64(MOVES_SHIFT)).astype(np.int64)
@@ -75,136 +84,197 @@ class Closure(NamedTuple):
         return [int(count) for count in np.trim_zeros(counts, "b")[1:]]
 
     def moves_left(self, position: Position) -> int:
-        """The fewest moves still to be started, or DEAD; UNKNOWN where the board is not in it."""
+        """Return the fewest moves still to be started, DEAD, or UNKNOWN for boards not in the closure."""
         level = self.levels.get(position.state.bit_count())
-        value = NOT_IN_IT if level is None else int(value_of(np.uint64(position.state), level))
-        if value == NOT_IN_IT:
+        value = ABSENT if level is None else int(value_of(np.uint64(position.state), level))
+        if value == ABSENT:
             return UNKNOWN
         if not value:
             return DEAD
         return (value >> MOVES_SHIFT) - 1 - (position.active >= 0 and value >> position.active & 1)
 
 
-@kernel
-def list_passing(
-    rows: Any, start: int, stop: int, codes: Any, shifts: Any, weighing: Any, sieve: Any
-) -> tuple[int, int]:
-    """Write the hashes of boards one jump from those with the numbers `start` to `stop` into `codes`.
+def make_batch() -> Any:
+    """Return an array for the hashes of a batch."""
+    return np.empty(BATCH_HASHES + MAX_JUMPS, np.uint64)
 
-    What is too light, or falls through the `sieve`, is left out. Stops early where there may be no room for
-    more. Returns the new start, and how many hashes there are.
+
+@kernel
+def list_successors(
+    level: Any, bucket: int, start: int, stop: int, codes: Any, shifts: Any, pagodas: Any
+) -> tuple[int, int, int]:
+    """Write the hashes of all boards one jump from boards `start` to `stop` of `level` into `codes`.
+
+    Hashes are listed first and looked up later, almost without branches, so that the processor has many
+    look-ups under way at a time. Boards that are too light for every end are left out. Stops early when the
+    batch is full.
+
+    Args:
+        level: boards that make a jump (PackedLevel).
+        bucket: bucket of board `start`, or an earlier one.
+        start: first board.
+        stop: board to stop at.
+        codes: uint64 array for the hashes.
+        shifts: lines of the board.
+        pagodas: functions that prove boards dead.
+
+    Returns:
+        The bucket and number of the next board, and the number of hashes.
     """
-    bucket, end, batch = np.searchsorted(rows.starts, start, "right") - 1, 0, BATCH + MOST_JUMPS
+    words, end, most = np.empty(len(pagodas.bases), np.uint64), 0, len(codes) - MAX_JUMPS
+    while start < stop and end < most:
+        while start >= level.starts[bucket + 1]:
+            bucket += 1
+        board = board_at(bucket, start, level)
+        pagoda_words(board, pagodas, words)
+        for slot in range(len(shifts.first) - 1):
+            lows = forward_jumps(board, slot, shifts)
+            while lows != np.uint64(0):
+                low = lowest_bit(lows)
+                lows &= lows - np.uint64(1)
+                line = np.uint64(64 * slot) + low
+                # Written always, counted only if it may be solvable: cheaper than an unpredictable branch.
+                codes[end] = hash_of(board ^ shifts.lines[line], level.hashing)
+                end += int(heavy_after_jump(words, line, board >> low & np.uint64(1), pagodas))
+        start += 1
+    return bucket, start, end
+
+
+@kernel
+def list_filtered_successors(
+    level: Any, start: int, stop: int, codes: Any, shifts: Any, pagodas: Any, bloom: Any
+) -> tuple[int, int]:
+    """Write the hashes of boards one jump from boards `start` to `stop` of `level` into `codes`.
+
+    Boards that are too light or that the Bloom filter words `bloom` reject are left out. Stops early when
+    there may be no room for another batch. Returns the next board and the number of hashes.
+    """
+    bucket, end, batch = np.searchsorted(level.starts, start, "right") - 1, 0, BATCH_HASHES + MAX_JUMPS
     while start < stop and end + batch <= len(codes):
         room = codes[end : end + batch]
-        bucket, start, count = list_next(rows, bucket, start, stop, room, shifts, weighing)
-        end += keep_passing(room, count, sieve)
+        bucket, start, count = list_successors(level, bucket, start, stop, room, shifts, pagodas)
+        end += keep_passing(room, count, bloom)
     return start, end
 
 
-def close(
+def build_closure(
     starts: Any,
     goal: int,
     shifts: Shifts,
     most: int,
-    proofs: Proofs | None = None,
+    pagoda_set: PagodaSet | None = None,
     ends: Sequence[int] = (),
-    sieve: Sieve | None = None,
+    bloom: BloomFilter | None = None,
     threads: int = 1,
 ) -> Generator[float, None, Closure | None]:
-    """Make the closure of boards with equally many pegs (uint64) in steps of a few milliseconds.
+    """Build the closure of boards with equally many pegs, in steps of a few milliseconds.
 
-    Yields how much of `most` boards has been reached; returns None if there are more. With `proofs` boards
-    that they prove dead for all `ends`, which must be the solved boards of the class, are not in it, nor are
-    with a `sieve` of the same ends those that fall through. `threads`: 1 or 2.
+    Yields the share of `most` boards reached so far.
+
+    Args:
+        starts: boards, uint64 or int.
+        goal: goal hole, or -1 for any.
+        shifts: lines of the board.
+        most: maximum number of boards.
+        pagoda_set: functions that prove boards dead for all `ends`; such boards are left out.
+        ends: solved boards of the position class.
+        bloom: filter for the same `ends`; boards that it rejects are left out.
+        threads: 1 or 2.
+
+    Returns:
+        The closure, or None if it has more than `most` boards.
     """
     with kernel_threads(threads) as crew:
-        levels = yield from _reach(starts, shifts, most, proofs, ends, sieve, crew)
-        size = sum(rows.size for rows in levels.values())
+        levels = yield from _reachable_levels(starts, shifts, most, pagoda_set, ends, bloom, crew)
+        size = sum(level.size for level in levels.values())
         if size > most:
             return None
-        return Closure((yield from reported(1.0, valued(levels, goal, shifts, crew))), size)
+        return Closure((yield from reported(1.0, value_levels(levels, goal, shifts, crew))), size)
 
 
-def _reach(
+def _reachable_levels(
     starts: Any,
     shifts: Shifts,
     most: int,
-    proofs: Proofs | None,
+    pagoda_set: PagodaSet | None,
     ends: Sequence[int],
-    sieve: Sieve | None,
+    bloom: BloomFilter | None,
     crew: KernelThreads,
-) -> Generator[float, None, dict[int, Rows]]:
-    """The levels of a closure by pegs, or the first of them where there are more than `most` boards."""
-    hashing = _hashing(starts, shifts) if sieve is None else sieve.hashing
-    rows = yield from reported(0.0, packed(starts, hashing))
-    pegs, size, weighing = int(starts[0]).bit_count(), rows.size, no_weighing(len(shifts.lines))
-    levels = {pegs: rows}
-    while rows.size and size <= most:
-        words, weights = NO_SIEVE if sieve is None else sieve.level(pegs - 1), weighing
+) -> Generator[float, None, dict[int, PackedLevel]]:
+    """Return all levels by number of pegs, or only the first ones if there are more than `most` boards."""
+    hashing = _hashing(starts, shifts) if bloom is None else bloom.hashing
+    level = yield from reported(0.0, pack_level(starts, hashing))
+    pegs, size, pagodas = int(starts[0]).bit_count(), level.size, no_pagodas(len(shifts.lines))
+    levels = {pegs: level}
+    while level.size and size <= most:
+        words, weights = NO_BLOOM if bloom is None else bloom.level(pegs - 1), pagodas
         if len(words):
-            weights = no_weighing(len(shifts.lines))  # the sieve knows better
-        elif proofs is not None and (size == rows.size or rows.size >= SAMPLED_FROM):
-            for board in some_of(rows, SAMPLE):
-                proofs.learn([board], [*ends])
+            weights = no_pagodas(len(shifts.lines))  # the Bloom filter is the stronger test
+        elif pagoda_set is not None and (size == level.size or level.size >= MIN_SAMPLED):
+            for board in sample_boards(level, SAMPLE_SIZE):
+                pagoda_set.learn([board], [*ends])
                 yield size / most
-            weights = weighing = proofs.weighing([*ends])
-        rows = yield from reported(size / most, spread(rows, shifts, weights, most - size, words, crew))
-        pegs, size = pegs - 1, size + rows.size
-        levels[pegs] = rows
+            weights = pagodas = pagoda_set.tables([*ends])
+        level = yield from reported(
+            size / most, successor_level(level, shifts, weights, most - size, words, crew)
+        )
+        pegs, size = pegs - 1, size + level.size
+        levels[pegs] = level
     return levels
 
 
 def _hashing(starts: Any, shifts: Shifts) -> Hashing:
-    """For all holes that boards or lines have."""
+    """Return the hashing for all holes that occur in the boards or lines."""
     return hashing_of(max(int(word).bit_length() for word in (*starts, *shifts.lines)))
 
 
-def packed(starts: Any, hashing: Hashing) -> Pauses[Rows]:
-    """The boards with which a closure begins, as a level."""
+def pack_level(starts: Any, hashing: Hashing) -> Pauses[PackedLevel]:
+    """Return the level of the boards `starts`."""
     slots = empty_slots(HALVES * len(starts))
-    put_boards(np.array(starts, np.uint64), slots, hashing)
-    return (yield from in_rows(slots, int(np.count_nonzero(slots)), hashing))
+    insert_boards(np.array(starts, np.uint64), slots, hashing)
+    return (yield from pack_slots(slots, int(np.count_nonzero(slots)), hashing))
 
 
-def spread(
-    rows: Rows,
+def successor_level(
+    level: PackedLevel,
     shifts: Shifts,
-    weighing: Weighing,
+    pagodas: PagodaTables,
     most: int,
-    sieve: Any = NO_SIEVE,
+    bloom: Any = NO_BLOOM,
     crew: KernelThreads = ONE_THREAD,
-) -> Pauses[Rows]:
-    """The next level; not much more than `most` boards of it."""
-    slots, counts = empty_slots(rows.size), np.zeros(HALVES, np.int64)
+) -> Pauses[PackedLevel]:
+    """Return the next level, or an incomplete level of little more than `most` boards if it is larger."""
+    slots, counts = empty_slots(level.size), np.zeros(HALVES, np.int64)
     yield from brought(slots)
-    for codes, ends in followers(rows, shifts, weighing, sieve, crew):
+    for codes, ends in successor_hashes(level, shifts, pagodas, bloom, crew):
         yield
         while not has_room(slots, counts, ends.sum()):
-            slots = yield from grown(slots, crew)
-        crew.run(put_codes, [(codes, ends, np.uint64(share), slots, counts) for share in SHARES[crew.size]])
+            slots = yield from doubled(slots, crew)
+        crew.run(
+            insert_hashes, [(codes, ends, np.uint64(share), slots, counts) for share in SHARES[crew.size]]
+        )
         yield
         if counts.sum() > most:
             break
-    return (yield from in_rows(slots, int(counts.sum()), rows.hashing, crew))
+    return (yield from pack_slots(slots, int(counts.sum()), level.hashing, crew))
 
 
-def followers(
-    rows: Rows, shifts: Shifts, weighing: Weighing, sieve: Any, crew: KernelThreads
+def successor_hashes(
+    level: PackedLevel, shifts: Shifts, pagodas: PagodaTables, bloom: Any, crew: KernelThreads
 ) -> Iterator[tuple[Any, Any]]:
-    """The hashes of all boards one jump from those of a level, as many at a time as a crew lists in a slice.
+    """List the hashes of all boards one jump from those of a level, a slice of each thread at a time.
 
-    Yields a row of hashes for each thread (uint64[threads, room]) and how many are in it; the room is used
-    again.
+    Yields one row of hashes per thread (uint64[threads, room]) and the number of hashes in each row. The
+    array is reused.
     """
-    codes, ends = np.empty((crew.size, ROOM), np.uint64), np.zeros(crew.size, np.int64)
-    parts = crew.parts(rows.size)
+    codes, ends = np.empty((crew.size, HASHES_PER_SLICE), np.uint64), np.zeros(crew.size, np.int64)
+    parts = crew.parts(level.size)
     while any(start < stop for start, stop in parts):
         calls = [
-            (rows, start, min(start + SLICE, stop), room, shifts, weighing, sieve)
+            (level, start, min(start + BOARDS_PER_SLICE, stop), room, shifts, pagodas, bloom)
             for (start, stop), room in zip(parts, codes, strict=True)
         ]
-        done = crew.run(list_passing, calls)
+        done = crew.run(list_filtered_successors, calls)
         parts = [(start, stop) for (start, _), (_, stop) in zip(done, parts, strict=True)]
         ends[:] = [end for _, end in done]
         yield codes, ends

@@ -1,10 +1,13 @@
-"""A level of boards in about five bytes each: in buckets, by a hash that can be turned back into the board.
+"""Levels of boards in about five bytes per board: buckets of an invertible hash.
 
-The hash is the product with an odd number, modulo two to the number of holes, moved to the top of the word.
-Its first bits name the bucket and only the 32 bits behind them are kept. A jump changes a board by an amount
-that depends on the jump alone, and so it changes the hash: of the boards of a level, taken in order, those
-one jump later come in as many rising rows as there are jumps, and the set they are put into is filled from
-its beginning to its end, near the processor.
+The hash is the product with an odd number, modulo two to the number of holes, shifted to the top of the word
+(Knuth's multiplicative hashing). An odd factor has an inverse, so the hash can be turned back into the board.
+The first bits of the hash name the bucket and only the 32 bits after them are stored (Cleary's quotienting,
+1984).
+
+The hash is linear: a jump adds an amount that depends on the jump alone to the board, and so to the hash. The
+successors of a sorted level therefore come in as many ascending sequences as there are jumps, and the hash
+set that collects them is filled from its beginning to its end, within the processor's cache.
 """
 
 from collections.abc import Iterator
@@ -18,149 +21,155 @@ from hoppers.search.slicing import Pauses, brought, slices
 from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 
 MULTIPLIER = 0x9E3779B97F4A7C15
-"""Odd, near 2**64 / golden ratio: Knuth's multiplicative hashing."""
-FULLEST, BRIMFUL = 0.6, 0.95
-"""Share of slots in use beyond which a set should grow, and beyond which looking up takes for ever."""
+"""Odd, near 2**64 / golden ratio, as in Knuth's multiplicative hashing."""
+MAX_FILL, MAX_FILL_BRIEFLY = 0.6, 0.95
+"""Share of slots in use above which a set should grow, and above which look-ups become too slow."""
 HALVES = 2
-"""Of a set, by the first bit of a hash: nothing of one is in the other, so that each has its own thread."""
+"""Halves of a set, by the first bit of a hash. No board is in both, so each half can have its own thread."""
 SHARES = {1: (0b11,), 2: (0b01, 0b10)}
-"""The halves of a set for which each thread of a crew is there, as bits."""
-PUT_AT_ONCE = 1 << 10
-"""Hashes looked up before those that are new are put into a set."""
-KEPT_BITS = 32
-PER_BUCKET = 8
-"""Boards of a bucket, at most, in the mean."""
-PORTION = 1 << 16
-"""Slots looked through between two pauses: about a millisecond."""
+"""Number of threads -> halves that each thread fills, as bits."""
+HASHES_AT_ONCE = 1 << 10  # hashes compared before the new ones are inserted
+REST_BITS = 32  # bits of a hash stored per board
+BOARDS_PER_BUCKET = 8  # average, at most
+SLOTS_PER_SLICE = 1 << 16  # about a millisecond
 
 
 class Hashing(NamedTuple):
-    """How the boards of a peg board are hashed (all uint64)."""
+    """The hash function for boards of one size (all uint64)."""
 
     multiplier: Any
-    """Turns a board into its hash."""
+    """Factor that turns a board into its hash."""
     inverse: Any
-    """Turns the hash, moved down again, into the board."""
+    """Factor that turns the hash, shifted down, into the board."""
     unused: Any
-    """Bits of a word that no board has."""
+    """Number of bits of a word that no board uses."""
 
 
-class Rows(NamedTuple):
+class PackedLevel(NamedTuple):
     """The boards of a level, in the order of their buckets."""
 
     starts: Any
-    """uint32[buckets + 1]: the first board of each."""
+    """uint32[buckets + 1]: first board of each bucket."""
     rests: Any
-    """uint32[boards]: of each the bits of its hash behind those that name the bucket."""
+    """uint32[boards]: 32 bits of each hash, after the bits that name the bucket."""
     hashing: Hashing
 
     @property
     def size(self) -> int:
-        """How many boards there are."""
+        """Number of boards."""
         return len(self.rests)
 
 
 def hashing_of(holes: int) -> Hashing:
-    """How boards with so many holes are hashed."""
+    """Return the hash function for boards with `holes` holes."""
     inverse, unused = pow(MULTIPLIER, -1, 1 << 64), 64 - holes
     return Hashing(np.uint64(MULTIPLIER << unused & (1 << 64) - 1), np.uint64(inverse), np.uint64(unused))
 
 
 @kernel
 def hash_of(board: Any, hashing: Any) -> Any:
-    """The hash of a board (uint64, 0 only for the empty one)."""
+    """Return the hash of a board (uint64, 0 only for the empty board)."""
     return board * hashing.multiplier
 
 
 @kernel
-def place_of(code: Any, slots: Any) -> Any:
-    """The slot that holds a hash, or the free one in its half of a set.
+def find_slot(code: Any, slots: Any) -> Any:
+    """Return the slot that holds a hash, or the free slot where it belongs.
 
-    `slots`: uint64[2**n], 0 is free. Hashes that begin with 1 have the upper half.
+    Linear probing within one half of the set: hashes that begin with 1 are in the upper half. `slots`:
+    uint64[2**n], 0 is free.
     """
     mask = np.uint64(len(slots) // HALVES - 1)
-    place = code >> (np.uint64(63) - np.uint64(popcount(mask)))
-    while slots[place] != np.uint64(0) and slots[place] != code:
-        place = place & ~mask | (place + np.uint64(1)) & mask
-    return place
+    # The first bits of the hash are the slot; the very first one is the half, which probing never leaves.
+    slot = code >> (np.uint64(63) - np.uint64(popcount(mask)))
+    while slots[slot] != np.uint64(0) and slots[slot] != code:
+        slot = slot & ~mask | (slot + np.uint64(1)) & mask
+    return slot
 
 
 @kernel
-def list_unmet(codes: Any, halves: Any, slots: Any, unmet: Any) -> int:
-    """Write the hashes of some halves that are not at the first place where they belong; returns how many.
+def list_unseen(codes: Any, halves: Any, slots: Any, unseen: Any) -> int:
+    """Write the hashes that are not in their preferred slot into `unseen`; return their number.
 
-    Most have come before; that is seen without a branch, so that many slots are looked up at a time. Slots of
-    the other half, which another thread may be filling, are not touched.
+    Only the hashes of the given `halves` are listed. Most hashes were inserted before and are recognised
+    without a branch, so that the processor has many look-ups under way at a time. Slots of the other half,
+    which another thread may be filling, are not touched.
     """
-    down, top, kept = np.uint64(64 - popcount(np.uint64(len(slots) - 1))), np.uint64(63), 0
+    down, top, count = np.uint64(64 - popcount(np.uint64(len(slots) - 1))), np.uint64(63), 0
     for code in codes:
+        # For a hash of the other half slot 0 is read and the result masked out: cheaper than a branch.
         mine = halves >> (code >> top) & np.uint64(1)
-        unmet[kept] = code
-        kept += int(mine & np.uint64(slots[(code >> down) * mine] != code))
-    return kept
+        unseen[count] = code
+        count += int(mine & np.uint64(slots[(code >> down) * mine] != code))
+    return count
 
 
 @kernel
-def put_codes(codes: Any, ends: Any, halves: Any, slots: Any, counts: Any) -> None:
-    """Put the hashes of some halves into a set, so many of each row of `codes`.
+def insert_hashes(codes: Any, ends: Any, halves: Any, slots: Any, counts: Any) -> None:
+    """Insert the hashes of the given `halves` into a set.
 
-    `halves`: bit 0 for hashes that begin with 0, bit 1 for those with 1. `counts`: how many are in each half.
+    Args:
+        codes: one row of hashes per thread that listed them.
+        ends: number of hashes in each row.
+        halves: bit 0 for hashes that begin with 0, bit 1 for those that begin with 1.
+        slots: the set.
+        counts: number of hashes in each half; updated in place.
     """
-    unmet, new = np.empty(PUT_AT_ONCE, np.uint64), np.zeros(HALVES, np.int64)
+    unseen, new = np.empty(HASHES_AT_ONCE, np.uint64), np.zeros(HALVES, np.int64)
     for row in range(len(ends)):
-        for start in range(0, ends[row], PUT_AT_ONCE):
-            some = codes[row, start : min(start + PUT_AT_ONCE, ends[row])]
-            for code in unmet[: list_unmet(some, halves, slots, unmet)]:
-                place = place_of(code, slots)
-                new[code >> np.uint64(63)] += slots[place] == np.uint64(0)
-                slots[place] = code
+        for start in range(0, ends[row], HASHES_AT_ONCE):
+            some = codes[row, start : min(start + HASHES_AT_ONCE, ends[row])]
+            for code in unseen[: list_unseen(some, halves, slots, unseen)]:
+                slot = find_slot(code, slots)
+                new[code >> np.uint64(63)] += slots[slot] == np.uint64(0)
+                slots[slot] = code
     for half in range(HALVES):
         if halves >> np.uint64(half) & np.uint64(1):
             counts[half] += new[half]
 
 
 @kernel
-def board_at(bucket: int, index: int, rows: Any) -> Any:
-    """The board with this number, which is in this bucket."""
-    bits = np.uint64(popcount(np.uint64(len(rows.starts) - 2)))
-    code = np.uint64(bucket) << (np.uint64(64) - bits) | np.uint64(rows.rests[index]) << (
-        np.uint64(KEPT_BITS) - bits
+def board_at(bucket: int, index: int, level: Any) -> Any:
+    """Return board number `index` of the level, which is in `bucket`."""
+    bits = np.uint64(popcount(np.uint64(len(level.starts) - 2)))  # that name the bucket
+    code = np.uint64(bucket) << (np.uint64(64) - bits) | np.uint64(level.rests[index]) << (
+        np.uint64(REST_BITS) - bits
     )
-    unused = rows.hashing.unused
-    return (code >> unused) * rows.hashing.inverse & (~np.uint64(0) >> unused)
+    unused = level.hashing.unused
+    return (code >> unused) * level.hashing.inverse & (~np.uint64(0) >> unused)
 
 
 @kernel
-def index_of(board: Any, rows: Any) -> int:
-    """The number of a board in its level, or -1."""
-    bits = np.uint64(popcount(np.uint64(len(rows.starts) - 2)))
-    code = board * rows.hashing.multiplier
-    bucket, rest = code >> (np.uint64(64) - bits), np.uint32(code << bits >> np.uint64(KEPT_BITS))
-    for index in range(np.int64(rows.starts[bucket]), np.int64(rows.starts[bucket + np.uint64(1)])):
-        if rows.rests[index] == rest:
+def index_of(board: Any, level: Any) -> int:
+    """Return the number of a board in its level, or -1 if it is not there."""
+    bits = np.uint64(popcount(np.uint64(len(level.starts) - 2)))
+    code = board * level.hashing.multiplier
+    bucket, rest = code >> (np.uint64(64) - bits), np.uint32(code << bits >> np.uint64(REST_BITS))
+    for index in range(np.int64(level.starts[bucket]), np.int64(level.starts[bucket + np.uint64(1)])):
+        if level.rests[index] == rest:
             return index
     return -1
 
 
 @kernel
-def put_boards(boards: Any, slots: Any, hashing: Any) -> None:
-    """Put boards (uint64) into a set, each half of which has room for them."""
+def insert_boards(boards: Any, slots: Any, hashing: Any) -> None:
+    """Insert boards (uint64) into a set that has room for them in each half."""
     for board in boards:
         code = hash_of(board, hashing)
-        slots[place_of(code, slots)] = code
+        slots[find_slot(code, slots)] = code
 
 
 @kernel
-def refill(slots: Any, start: int, stop: int, larger: Any) -> None:
-    """Put what is in `slots[start:stop]` into a larger set."""
+def rehash(slots: Any, start: int, stop: int, larger: Any) -> None:
+    """Insert the hashes of `slots[start:stop]` into a larger set."""
     for number in range(start, stop):
         if slots[number] != np.uint64(0):
-            larger[place_of(slots[number], larger)] = slots[number]
+            larger[find_slot(slots[number], larger)] = slots[number]
 
 
 @kernel
 def count_buckets(slots: Any, start: int, stop: int, bits: int, counts: Any) -> None:
-    """Count what is in `slots[start:stop]` by buckets, into `counts[bucket + 2]`."""
+    """Count the hashes of `slots[start:stop]` per bucket, in `counts[bucket + 2]`."""
     for number in range(start, stop):
         if slots[number] != np.uint64(0):
             counts[(slots[number] >> np.uint64(64 - bits)) + np.uint64(2)] += np.uint32(1)
@@ -168,38 +177,46 @@ def count_buckets(slots: Any, start: int, stop: int, bits: int, counts: Any) -> 
 
 @kernel
 def fill_buckets(slots: Any, start: int, stop: int, bits: int, nexts: Any, rests: Any) -> None:
-    """Write what is in `slots[start:stop]` to its place; `nexts[bucket + 1]`: where the next of it goes."""
+    """Write the hashes of `slots[start:stop]` to their buckets.
+
+    `nexts[bucket + 1]` is where the next hash of a bucket goes; it is updated in place.
+    """
     for number in range(start, stop):
         if slots[number] != np.uint64(0):
             bucket = (slots[number] >> np.uint64(64 - bits)) + np.uint64(1)
-            rests[nexts[bucket]] = slots[number] << np.uint64(bits) >> np.uint64(KEPT_BITS)
+            rests[nexts[bucket]] = slots[number] << np.uint64(bits) >> np.uint64(REST_BITS)
             nexts[bucket] += np.uint32(1)
 
 
 def empty_slots(count: int) -> Any:
-    """An empty set in which so many find room."""
-    return np.zeros(1 << int(count / FULLEST + 1).bit_length(), np.uint64)
+    """Return an empty set with room for `count` hashes."""
+    return np.zeros(1 << int(count / MAX_FILL + 1).bit_length(), np.uint64)
 
 
 def has_room(slots: Any, counts: Any, more: int) -> bool:
-    """Whether a set with so many in each half may take more, most of which will have come before."""
+    """Return whether a set can take `more` hashes, most of which are probably known.
+
+    `counts`: number of hashes in each half.
+    """
     room, most = len(slots) // HALVES, int(counts.max())
-    return most <= FULLEST * room and most + more <= BRIMFUL * room
+    return most <= MAX_FILL * room and most + more <= MAX_FILL_BRIEFLY * room
 
 
-def grown(slots: Any, crew: KernelThreads = ONE_THREAD) -> Pauses[Any]:
-    """The same set with twice the slots."""
+def doubled(slots: Any, crew: KernelThreads = ONE_THREAD) -> Pauses[Any]:
+    """Return a set with the same hashes and twice the slots."""
     larger = np.zeros(2 * len(slots), np.uint64)
     yield from brought(larger)
     for portions in _portions(len(slots), crew):
-        crew.run(refill, [(slots, start, stop, larger) for start, stop in portions])
+        crew.run(rehash, [(slots, start, stop, larger) for start, stop in portions])
         yield
     return larger
 
 
-def in_rows(slots: Any, count: int, hashing: Hashing, crew: KernelThreads = ONE_THREAD) -> Pauses[Rows]:
-    """The boards of a set, of which there are so many."""
-    bits = max(1, 64 - int(hashing.unused) - KEPT_BITS, (count // PER_BUCKET).bit_length())
+def pack_slots(
+    slots: Any, count: int, hashing: Hashing, crew: KernelThreads = ONE_THREAD
+) -> Pauses[PackedLevel]:
+    """Return the level of the `count` hashes in a set."""
+    bits = max(1, 64 - int(hashing.unused) - REST_BITS, (count // BOARDS_PER_BUCKET).bit_length())
     nexts, rests = np.zeros((1 << bits) + 2, np.uint32), np.empty(count, np.uint32)
     for portions in _portions(len(slots), crew):
         crew.run(count_buckets, [(slots, start, stop, bits, nexts) for start, stop in portions])
@@ -208,25 +225,25 @@ def in_rows(slots: Any, count: int, hashing: Hashing, crew: KernelThreads = ONE_
     for portions in _portions(len(slots), crew):
         crew.run(fill_buckets, [(slots, start, stop, bits, nexts, rests) for start, stop in portions])
         yield
-    return Rows(nexts[:-1], rests, hashing)
+    return PackedLevel(nexts[:-1], rests, hashing)
 
 
 def _portions(length: int, crew: KernelThreads) -> Iterator[list[tuple[int, int]]]:
-    """Where the slots start and stop that a crew looks through at a time: each thread in its part."""
+    """Yield the ranges of slots for the threads of a crew, one slice of each thread's part at a time."""
     parts = crew.parts(length)
-    for begin, end in slices(length // crew.size, PORTION):
+    for begin, end in slices(length // crew.size, SLOTS_PER_SLICE):
         yield [(start + begin, start + end) for start, _ in parts]
 
 
-def no_rows(hashing: Hashing) -> Rows:
-    """A level without boards."""
-    return Rows(np.zeros(3, np.uint32), np.empty(0, np.uint32), hashing)
+def empty_level(hashing: Hashing) -> PackedLevel:
+    """Return a level without boards."""
+    return PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), hashing)
 
 
-def some_of(rows: Rows, most: int) -> list[int]:
-    """A few boards from all over a level."""
-    indices = range(0, rows.size, max(-(-rows.size // most), 1))
-    buckets = np.searchsorted(rows.starts, indices, "right") - 1
+def sample_boards(level: PackedLevel, most: int) -> list[int]:
+    """Return up to about `most` boards, spread over the level."""
+    indices = range(0, level.size, max(-(-level.size // most), 1))
+    buckets = np.searchsorted(level.starts, indices, "right") - 1
     return [
-        int(board_at(bucket, index, rows)) for bucket, index in zip(buckets.tolist(), indices, strict=True)
+        int(board_at(bucket, index, level)) for bucket, index in zip(buckets.tolist(), indices, strict=True)
     ]

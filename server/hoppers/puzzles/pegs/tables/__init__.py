@@ -1,1 +1,1 @@
-"""Complete tables and winning tables."""
+"""Tables that answer every position: complete tables and winning tables."""

@@ -1,7 +1,7 @@
-"""A set of keys as one bit each, with a note of which blocks are in use.
+"""A set of keys with one bit per key, and a note of the blocks in use.
 
-Putting a key in is one blind store; taking all out again gives them sorted and without repeats, and the
-notes keep small sets quick in a large space.
+Adding a key is one blind store. Removing all keys again yields them sorted and without repeats. The notes
+keep small sets quick in a large key space.
 """
 
 from typing import Any, NamedTuple
@@ -13,25 +13,23 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import lowest_bit, popcount
 from hoppers.search.slicing import Pauses, slices
 
 BLOCK_WORDS = 64
-BLOCKS = 1 << 11
-"""Blocks looked through at a time: a megabyte."""
-MOST_TAKEN = 1 << 16
-"""Keys put in or taken out at a time, or hardly more."""
+BLOCKS_PER_SLICE = 1 << 11  # a megabyte
+KEYS_PER_SLICE = 1 << 16  # keys added or removed at a time, approximately
 
 
 class Bitset(NamedTuple):
-    """The set; all arrays are fixed in size by the bits of a key."""
+    """The set. All arrays are sized by the number of bits of a key."""
 
     words: Any
     """uint64: key k is bit k % 64 of word k // 64."""
     blocks: Any
-    """uint8: whether a block of `BLOCK_WORDS` words may be in use."""
+    """uint8: 1 if a block of `BLOCK_WORDS` words may be in use."""
     ranks: Any
-    """uint32: the keys before each word, see `rank_all`."""
+    """uint32: number of keys before each word; valid after `rank_keys`."""
 
 
 def make_bitset(bits: int) -> Bitset:
-    """An empty set of keys of so many bits."""
+    """Return an empty set for keys of `bits` bits."""
     words = max(1 << bits, 64 * BLOCK_WORDS) // 64
     return Bitset(
         np.zeros(words, np.uint64),
@@ -41,38 +39,38 @@ def make_bitset(bits: int) -> Bitset:
 
 
 @kernel
-def put(key: Any, bitset: Any) -> None:
-    """Put a key (uint32) in."""
+def add(key: Any, bitset: Any) -> None:
+    """Add a key (uint32)."""
     word = key >> np.uint32(6)
     bitset.words[word] |= np.uint64(1) << np.uint64(key & np.uint32(63))
     bitset.blocks[word // np.uint32(BLOCK_WORDS)] = 1
 
 
 @kernel
-def put_all(keys: Any, bitset: Any) -> None:
-    """Put keys (uint32) in."""
+def add_all(keys: Any, bitset: Any) -> None:
+    """Add all `keys` (uint32)."""
     for key in keys:
-        put(key, bitset)
+        add(key, bitset)
 
 
 @kernel
-def holds(key: Any, bitset: Any) -> bool:
-    """Whether a key is in."""
+def contains(key: Any, bitset: Any) -> bool:
+    """Return whether a key is in the set."""
     word = bitset.words[key >> np.uint32(6)]
     return bool(word >> np.uint64(key & np.uint32(63)) & np.uint64(1))
 
 
 @kernel
-def put_allowed(keys: Any, allowed: Any, reached: Any) -> None:
-    """Put those keys (uint32) that are in `allowed` into `reached`."""
+def add_allowed(keys: Any, allowed: Any, reached: Any) -> None:
+    """Add those `keys` (uint32) that are in `allowed` to `reached`."""
     for key in keys:
-        if holds(key, allowed):
-            put(key, reached)
+        if contains(key, allowed):
+            add(key, reached)
 
 
 @kernel
 def clear_blocks(bitset: Any, start: int, stop: int) -> None:
-    """Take everything out of some blocks."""
+    """Remove all keys of a range of blocks."""
     for block in range(start, stop):
         if bitset.blocks[block]:
             bitset.words[block * BLOCK_WORDS : (block + 1) * BLOCK_WORDS] = 0
@@ -81,7 +79,7 @@ def clear_blocks(bitset: Any, start: int, stop: int) -> None:
 
 @kernel
 def count_keys(bitset: Any, start: int, stop: int) -> int:
-    """How many keys some blocks hold."""
+    """Return the number of keys in a range of blocks."""
     count = 0
     for block in range(start, stop):
         if bitset.blocks[block]:
@@ -91,12 +89,13 @@ def count_keys(bitset: Any, start: int, stop: int) -> int:
 
 
 @kernel
-def take_keys(bitset: Any, start: int, stop: int, keys: Any, found: int) -> tuple[int, int]:
-    """Take everything out of some blocks, as rising numbers into `keys[found:]`.
+def pop_block_keys(bitset: Any, start: int, stop: int, keys: Any, found: int) -> tuple[int, int]:
+    """Remove all keys of a range of blocks and write them, ascending, to `keys[found:]`.
 
-    Returns the next block, which is an earlier one once many keys have come out, and how many there are.
+    Stops early once more than KEYS_PER_SLICE keys were written. Returns the next block and the new number of
+    keys.
     """
-    block, last = start, found + MOST_TAKEN
+    block, last = start, found + KEYS_PER_SLICE
     while block < stop and found < last:
         if bitset.blocks[block]:
             for word in range(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS):
@@ -113,9 +112,9 @@ def take_keys(bitset: Any, start: int, stop: int, keys: Any, found: int) -> tupl
 
 @kernel
 def rank_blocks(bitset: Any, start: int, stop: int, total: int) -> int:
-    """Count, for `rank_of`, the keys before every word of some blocks, `total` before the first of them.
+    """Store the number of keys before each word of a range of blocks, for `rank_of`.
 
-    Returns how many there are with these.
+    `total` is the number of keys before block `start`. Returns the number of keys up to block `stop`.
     """
     for block in range(start, stop):
         if bitset.blocks[block]:
@@ -127,42 +126,44 @@ def rank_blocks(bitset: Any, start: int, stop: int, total: int) -> int:
 
 @kernel
 def rank_of(key: Any, bitset: Any) -> int:
-    """How many keys of the set are smaller than this one, which is in it."""
+    """Return the number of smaller keys in the set; `key` must be in the set."""
     word = key >> np.uint32(6)
     below = (np.uint64(1) << np.uint64(key & np.uint32(63))) - np.uint64(1)
     return int(bitset.ranks[word]) + int(popcount(bitset.words[word] & below))
 
 
-def filled(bitset: Bitset, keys: Any) -> Pauses[None]:
-    """Put keys (uint32) in."""
-    for start, stop in slices(len(keys), MOST_TAKEN):
-        put_all(keys[start:stop], bitset)
+def add_keys(bitset: Bitset, keys: Any) -> Pauses[None]:
+    """Add `keys` (uint32) in slices."""
+    for start, stop in slices(len(keys), KEYS_PER_SLICE):
+        add_all(keys[start:stop], bitset)
         yield
 
 
-def cleared(bitset: Bitset) -> Pauses[None]:
-    """Take everything out."""
-    for start, stop in slices(len(bitset.blocks), BLOCKS):
+def clear(bitset: Bitset) -> Pauses[None]:
+    """Remove all keys in slices."""
+    for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
         clear_blocks(bitset, start, stop)
         yield
 
 
-def taken(bitset: Bitset) -> Pauses[Any]:
-    """Take everything out: the keys in rising order (uint32)."""
+def pop_keys(bitset: Bitset) -> Pauses[Any]:
+    """Remove all keys in slices and return them ascending (uint32)."""
     count = found = block = 0
-    for start, stop in slices(len(bitset.blocks), BLOCKS):
+    for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
         count += count_keys(bitset, start, stop)
         yield
     keys = np.empty(count, np.uint32)
     while found < count:
-        block, found = take_keys(bitset, block, min(block + BLOCKS, len(bitset.blocks)), keys, found)
+        block, found = pop_block_keys(
+            bitset, block, min(block + BLOCKS_PER_SLICE, len(bitset.blocks)), keys, found
+        )
         yield
     return keys
 
 
-def ranked(bitset: Bitset) -> Pauses[None]:
-    """Make `rank_of` right for what is in."""
+def rank_keys(bitset: Bitset) -> Pauses[None]:
+    """Update `ranks` for `rank_of` in slices."""
     total = 0
-    for start, stop in slices(len(bitset.blocks), BLOCKS):
+    for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
         total = rank_blocks(bitset, start, stop, total)
         yield

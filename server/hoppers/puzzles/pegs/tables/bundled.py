@@ -1,8 +1,9 @@
-"""A winning table as a small file that comes with the program, so that a classic problem needs no build.
+"""Winning tables as small files that are bundled with the program, so that a classic problem needs no build.
 
-Only for problems whose end is the start's complement: there the winning boards with many pegs are the
-complements of those with few, which alone are kept, as differences of rising keys, byte by byte. With f of
-all boards the file is compressed by LZMA, whose container carries a checksum.
+Only for problems whose goal is the complement of the start. There the winning boards with many pegs are the
+complements of those with few pegs, so only the latter are stored, as byte planes of the differences of
+ascending keys. Together with the fewest moves of all boards they are compressed with LZMA (xz), whose
+container has a checksum.
 """
 
 import logging
@@ -13,27 +14,26 @@ from pathlib import Path
 import numpy as np
 
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
-from hoppers.puzzles.pegs.tables.winning_table import Winning, complement_levels
+from hoppers.puzzles.pegs.tables.winning_table import WinningTable, complement_levels
 from hoppers.runtime.paths import DATA
 from hoppers.search.slicing import Pauses
 
 log = logging.getLogger(__name__)
 
 HEADER = struct.Struct("<4sHI")
-"""Magic, holes, boards kept."""
+"""Magic, holes, number of keys stored."""
 MAGIC = b"HPW1"
-UNPACKED_AT_ONCE = 1 << 19
-"""Bytes unpacked between two pauses."""
+BYTES_PER_SLICE = 1 << 19  # decompressed between two pauses
 SETTINGS = 9 | lzma.PRESET_EXTREME
 
 
 def path_of(name: str) -> Path:
-    """Where the file of a problem is, if there is one."""
+    """Return the path of a problem's file, which need not exist."""
     return DATA / f"pegs-{name}.xz"
 
 
-def load(name: str, numbering: Numbering) -> Pauses[Winning | None]:
-    """The table that came with the program, or None; a damaged file is as good as none."""
+def load(name: str, numbering: Numbering) -> Pauses[WinningTable | None]:
+    """Return the bundled table, or None if the file is missing or damaged."""
     try:
         return (yield from unpack(path_of(name).read_bytes(), numbering))
     except FileNotFoundError:
@@ -43,32 +43,32 @@ def load(name: str, numbering: Numbering) -> Pauses[Winning | None]:
         return None
 
 
-def pack(table: Winning, holes: int) -> bytes:
-    """The file of a table; the same table always makes the same file."""
+def pack(table: WinningTable, holes: int) -> bytes:
+    """Return the content of a table's file. Equal tables give equal files."""
     low = (holes + 1) // 2
-    kept = table.keys[: table.first[low]]
-    steps = np.diff(kept, prepend=np.uint32(0)).astype("<u4")  # wraps where a level begins
+    stored = table.keys[: table.first[low]]
+    steps = np.diff(stored, prepend=np.uint32(0)).astype("<u4")  # wraps where a level begins
     planes = np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T)
     sizes = np.diff(table.first).astype("<u4")
-    header = HEADER.pack(MAGIC, holes, len(kept))
+    header = HEADER.pack(MAGIC, holes, len(stored))
     content = header + sizes.tobytes() + planes.tobytes() + table.fewest.tobytes()
     return lzma.compress(content, preset=SETTINGS)
 
 
-def unpack(packed: bytes, numbering: Numbering) -> Pauses[Winning]:
-    """The table of a file.
+def unpack(packed: bytes, numbering: Numbering) -> Pauses[WinningTable]:
+    """Return the table of a file's content.
 
     Raises:
-        ValueError: it is none of ours.
-        lzma.LZMAError: it is damaged.
+        ValueError: not a file of this version.
+        lzma.LZMAError: damaged.
     """
     content = yield from decompressed(packed)
-    magic, holes, kept = HEADER.unpack_from(content)
+    magic, holes, stored = HEADER.unpack_from(content)
     if magic != MAGIC:
         raise ValueError(f"{content[:4]!r} begins no table of this version")
     sizes = np.frombuffer(content, "<u4", holes + 1, HEADER.size)
     start = HEADER.size + sizes.nbytes
-    planes = np.frombuffer(content, np.uint8, 4 * kept, start).reshape(4, kept)
+    planes = np.frombuffer(content, np.uint8, 4 * stored, start).reshape(4, stored)
     steps = np.ascontiguousarray(planes.T).view("<u4").reshape(-1)
     first = np.cumsum([0, *sizes.tolist()])
     low = np.cumsum(steps, dtype=np.uint32)
@@ -76,18 +76,18 @@ def unpack(packed: bytes, numbering: Numbering) -> Pauses[Winning]:
     high = yield from complement_levels(levels[1:], numbering)
     keys = np.concatenate([low, *high[::-1]])
     fewest = np.frombuffer(content, np.uint8, len(keys), start + planes.nbytes).copy()
-    return Winning(numbering, first, keys, fewest)
+    return WinningTable(numbering, first, keys, fewest)
 
 
 def decompressed(packed: bytes) -> Pauses[bytes]:
-    """What was compressed, half a megabyte at a time.
+    """Return the decompressed content, in slices of half a megabyte.
 
     Raises:
-        lzma.LZMAError: it is damaged, or not all there.
+        lzma.LZMAError: damaged or incomplete.
     """
     reader, parts = lzma.LZMADecompressor(), []
     while not reader.eof:
-        parts.append(reader.decompress(packed, UNPACKED_AT_ONCE))
+        parts.append(reader.decompress(packed, BYTES_PER_SLICE))
         packed = b""
         if reader.needs_input:
             raise lzma.LZMAError("the end is missing")

@@ -1,9 +1,9 @@
-"""Complete tables for peg boards small enough to number every position (up to 21 holes).
+"""Complete tables by retrograde analysis, for peg boards of up to 21 holes: every position has an entry.
 
-Let f(b) be the fewest moves from board b with no peg in hand, and g(b, p) the same with peg p in hand.
-Stopping costs nothing and starting p again costs one move, so g(b, p) is f(b) or f(b) - 1; it is f(b) - 1
-exactly when p makes the first move of some shortest solution of b. One byte and one mask of these best
-first movers per board therefore say everything (docs/tables.md).
+Let f(b) be the fewest moves from board b without an active peg, and g(b, p) the fewest with active peg p.
+Stopping costs nothing and starting p again costs one move, so g(b, p) is f(b) or f(b) - 1. It is f(b) - 1
+exactly if p makes the first move of some shortest solution of b. One byte for f and one mask of these first
+movers per board therefore describe all positions (docs/tables.md).
 """
 
 from collections.abc import Callable
@@ -17,41 +17,41 @@ from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Source
 from hoppers.puzzles.pegs.bitboards.jump_masks import (
     JumpList,
-    ends_of_jump_back,
-    jumps_up,
+    backward_jump_ends,
+    backward_jumps,
     lowest_bit,
     popcount,
     shift_groups,
 )
 from hoppers.tablebase.table_files import complete_table
 
-MOST_HOLES = 21
-"""An entry is one 32-bit word: f above so many bits of first movers."""
+MAX_HOLES = 21
+"""An entry is one 32-bit word: f above this many bits of first movers."""
 UNSOLVED = 0xFFFFFFFF
 ENTRY_BYTES = 4
-TABLES_KEPT = 12
+MAX_CACHED_TABLES = 12
 
 
 @kernel
-def fill(goals: Any, holes: int, shifts: Any) -> Any:
-    """The table for one goal, growing backwards from the solved boards (uint32).
+def fill_table(goals: Any, holes: int, shifts: Any) -> Any:
+    """Return the table for some goals, filled backwards from the solved boards.
 
-    Returns entries uint32[2**holes], UNSOLVED where there is no solution. A board's turn comes when all
-    boards one jump later have told what they are worth.
+    Boards are processed in the order of their number of pegs, so that an entry is final before it is
+    propagated. Returns uint32[2**holes], UNSOLVED where there is no solution.
     """
     entries = np.full(1 << holes, np.uint32(UNSOLVED), np.uint32)
     entries[goals] = 0
-    for board in by_pegs(holes):
+    for board in boards_by_pegs(holes):
         if entries[board] != np.uint32(UNSOLVED):
-            tell(np.uint64(board), entries, shifts)
+            propagate(np.uint64(board), entries, shifts)
     return entries
 
 
 @kernel
-def by_pegs(holes: int) -> Any:
-    """All boards (uint32), those of fewest pegs first and among equals in rising order.
+def boards_by_pegs(holes: int) -> Any:
+    """Return all boards (uint32), sorted by number of pegs and then by value.
 
-    So the boards that they tell come in a rising row for each line, near the processor.
+    In this order the boards that are updated ascend for each line, which is kind to the processor's cache.
     """
     nexts, boards = np.zeros(holes + 2, np.int64), np.empty(1 << holes, np.uint32)
     for board in range(1 << holes):
@@ -65,21 +65,22 @@ def by_pegs(holes: int) -> Any:
 
 
 @kernel
-def tell(board: Any, entries: Any, shifts: Any) -> None:
-    """Tell the boards one jump earlier what a board is worth.
+def propagate(board: Any, entries: Any, shifts: Any) -> None:
+    """Offer the value of a board to the boards one jump earlier.
 
-    Written without branches in the inner loop: which jump is best is as good as random, and a branch guessed
-    wrongly costs more than the arithmetic.
+    The inner loop has no branches: which jump is best is as good as random, and a mispredicted branch costs
+    more than the arithmetic.
     """
-    one, width, entry = np.uint64(1), np.uint64(MOST_HOLES), np.uint64(entries[board])
+    one, width, entry = np.uint64(1), np.uint64(MAX_HOLES), np.uint64(entries[board])
     for slot in range(len(shifts.first) - 1):
-        lows = jumps_up(board, slot, shifts)
+        lows = backward_jumps(board, slot, shifts)
         while lows != np.uint64(0):
             low = lowest_bit(lows)
             lows &= lows - one
             line = np.uint64(64 * slot) + low
             before = board ^ shifts.lines[line]
-            origin, target = ends_of_jump_back(board, low, line, shifts)
+            origin, target = backward_jump_ends(board, low, line, shifts)
+            # A jump is free if the peg that lands on `target` can begin a shortest solution from there.
             moves, known = (entry >> width) + one - (entry >> target & one), np.uint64(entries[before])
             better, equal = moves < known >> width, moves == known >> width
             entries[before] = moves << width | one << origin if better else known | np.uint64(equal) << origin
@@ -93,31 +94,31 @@ class PegTable(Source):
     is_complete = True
 
     def moves_left(self, position: Position) -> int:
-        """The fewest moves still to be started, or DEAD."""
+        """Return the fewest moves still to be started, or DEAD."""
         entry = int(self.entries[position.state])
         if entry == UNSOLVED:
             return DEAD
-        return (entry >> MOST_HOLES) - (position.active >= 0 and entry >> position.active & 1)
+        return (entry >> MAX_HOLES) - (position.active >= 0 and entry >> position.active & 1)
 
     def can_list(self, position: Position) -> bool:
-        """Always: every position is in the table."""
+        """Return True: every position is in the table."""
         return True
 
     def distribution(self) -> list[int]:
-        """How many boards without a peg in hand need so many moves."""
+        """Return the numbers of boards without an active peg that have 0, 1, 2, … moves left."""
         solved = self.entries[self.entries != UNSOLVED]
-        counts: list[int] = np.bincount(solved >> MOST_HOLES).tolist()
+        counts: list[int] = np.bincount(solved >> MAX_HOLES).tolist()
         return counts
 
 
 def complete_tables(jumps: JumpList, holes: int) -> Callable[[int], Source]:
-    """A function from goal (a hole, or -1 for anywhere) to its table, remembering the last ones asked for."""
+    """Return a cached function from goal (a hole, or -1 for any) to its table."""
     shifts = shift_groups(jumps)
 
-    @lru_cache(maxsize=TABLES_KEPT)
+    @lru_cache(maxsize=MAX_CACHED_TABLES)
     def source(goal: int) -> Source:
         ends = np.array([1 << end for end in (range(holes) if goal < 0 else [goal])], np.uint32)
         what = ("jumps", jumps, holes, goal)
-        return PegTable(complete_table(what, ENTRY_BYTES << holes, lambda: fill(ends, holes, shifts)))
+        return PegTable(complete_table(what, ENTRY_BYTES << holes, lambda: fill_table(ends, holes, shifts)))
 
     return source

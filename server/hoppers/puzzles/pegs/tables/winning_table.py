@@ -1,10 +1,12 @@
-"""The complete winning table of one problem on a board of up to 33 holes: every position that matters.
+"""The winning table of one problem: every solvable position reachable from the start.
 
-Boards that can be reached from the start are listed jump by jump, boards that can reach an end backwards,
-always on the smaller side, until the two meet; what lies on both sides is traced back to both ends and holds
-every winning board. Then f, the fewest moves, follows from fewest pegs up (see `exact.pegs` for f and the
-first movers). Where the start is the complement of the only end, the backward lists are the complements of
-the forward ones (Beasley, "The Ins and Outs of Peg Solitaire"), so half the work is saved.
+For boards of up to 33 holes.
+
+Boards reachable from the start are listed jump by jump, boards that can reach a goal backwards, always on the
+smaller side, until the two meet. The boards common to both sides are traced back to both ends, which gives
+every winning board. The fewest moves then follow from one peg upwards (see `complete_table` for f and the
+first movers). If the start is the complement of the only goal, the backward lists are the complements of the
+forward ones (Beasley, "The Ins and Outs of Peg Solitaire"), which saves half the work.
 """
 
 from collections.abc import Generator, Iterator
@@ -14,7 +16,7 @@ import numpy as np
 
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
-from hoppers.puzzles.pegs.tables.bitset import Bitset, cleared, filled, make_bitset, ranked, taken
+from hoppers.puzzles.pegs.tables.bitset import Bitset, add_keys, clear, make_bitset, pop_keys, rank_keys
 from hoppers.puzzles.pegs.tables.level_kernels import (
     MOVES_SHIFT,
     NO_SOLUTION,
@@ -23,38 +25,37 @@ from hoppers.puzzles.pegs.tables.level_kernels import (
 )
 from hoppers.search.slicing import Pauses, brought, copied, reported, slices, told
 
-SLICE = 1 << 13
-"""Boards per kernel call: a few milliseconds."""
+BOARDS_PER_SLICE = 1 << 13  # per kernel call: a few milliseconds
 DOWN, UP = False, True
 Level = Any
-"""The keys of boards with the same number of pegs, rising (uint32)."""
+"""Keys of boards with the same number of pegs, ascending (uint32)."""
 
 
-class Winning(NamedTuple):
-    """The finished table. The boards with n pegs have the entries from `first[n]` to `first[n + 1]`."""
+class WinningTable(NamedTuple):
+    """The finished table. Boards with n pegs have the entries `first[n]` to `first[n + 1]`."""
 
     numbering: Numbering
     first: Any
     """int64[holes + 2]."""
     keys: Any
-    """Of the winning boards, rising within a level (uint32)."""
+    """Keys of the winning boards, ascending within a level (uint32)."""
     fewest: Any
-    """f of each (uint8)."""
+    """Fewest moves of each board (uint8)."""
 
     @property
     def bytes(self) -> int:
-        """Memory it takes."""
+        """Memory of the table, in bytes."""
         return int(self.keys.nbytes + self.fewest.nbytes)
 
     def moves_left(self, position: Position) -> int:
-        """The fewest moves still to be started; UNKNOWN where no way on leads to a board in the table."""
+        """Return the fewest moves still to be started; UNKNOWN if no continuation enters the table."""
         kernels = level_kernels(len(self.numbering.places))
         least = kernels.look_up(np.uint64(position.state), position.active, self)
         return UNKNOWN if least == NO_SOLUTION else int(least)
 
 
 class Workspace(NamedTuple):
-    """What all steps of a build share: the numbering, its kernels, and two sets."""
+    """Objects shared by all steps of a build: the numbering, its kernels, and two sets."""
 
     numbering: Numbering
     kernels: LevelKernels
@@ -63,36 +64,36 @@ class Workspace(NamedTuple):
 
 
 def _sliced(keys: Level) -> Iterator[Any]:
-    return (keys[start : start + SLICE] for start in range(0, len(keys), SLICE))
+    return (keys[start : start + BOARDS_PER_SLICE] for start in range(0, len(keys), BOARDS_PER_SLICE))
 
 
 def _spread(keys: Level, up: bool, space: Workspace) -> Pauses[Level]:
-    """All boards one jump from `keys`."""
+    """Return all boards one jump from `keys`."""
     for part in _sliced(keys):
-        space.kernels.put_neighbours(part, up, space.numbering, space.reached)
+        space.kernels.add_neighbours(part, up, space.numbering, space.reached)
         yield
-    return (yield from taken(space.reached))
+    return (yield from pop_keys(space.reached))
 
 
 def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Pauses[Level]:
-    """The boards one jump from `keys` that are also in `allowed`."""
-    yield from filled(space.allowed, allowed)
+    """Return the boards one jump from `keys` that are also in `allowed`."""
+    yield from add_keys(space.allowed, allowed)
     for part in _sliced(keys):
-        space.kernels.put_common(part, up, space.numbering, space.allowed, space.reached)
+        space.kernels.add_allowed_neighbours(part, up, space.numbering, space.allowed, space.reached)
         yield
-    yield from cleared(space.allowed)
-    return (yield from taken(space.reached))
+    yield from clear(space.allowed)
+    return (yield from pop_keys(space.reached))
 
 
 def _complement(keys: Level, space: Workspace) -> Pauses[Level]:
     for part in _sliced(keys):
-        space.kernels.put_complements(part, space.numbering, space.reached)
+        space.kernels.add_complements(part, space.numbering, space.reached)
         yield
-    return (yield from taken(space.reached))
+    return (yield from pop_keys(space.reached))
 
 
 def complement_levels(levels: list[Level], numbering: Numbering) -> Pauses[list[Level]]:
-    """The complements of levels, each of them rising; only where they are of the same class."""
+    """Return the complements of levels, each ascending. Only for classes that contain the complements."""
     kernels, nothing, found = level_kernels(len(numbering.places)), make_bitset(0), []
     space = Workspace(numbering, kernels, nothing, make_bitset(numbering.bits))
     for level in levels:
@@ -106,11 +107,11 @@ def _level(boards: list[int], space: Workspace) -> Level:
 
 
 Levels = dict[int, Level]
-"""Pegs -> the boards with so many."""
+"""Number of pegs -> boards."""
 
 
 def _meet(start: int, ends: list[int], space: Workspace) -> Pauses[tuple[Levels, Levels]]:
-    """Forward and backward levels, the lowest forward one just above the highest backward one."""
+    """Return forward and backward levels; the lowest forward one is just above the highest backward one."""
     forward: Levels = {start.bit_count(): _level([start], space)}
     backward: Levels = {1: _level(ends, space)}
     while min(forward) - max(backward) > 1:
@@ -123,7 +124,7 @@ def _meet(start: int, ends: list[int], space: Workspace) -> Pauses[tuple[Levels,
 
 
 def _meet_complements(start: int, holes: int, space: Workspace) -> Pauses[tuple[Levels, Levels]]:
-    """The same where the only end is the complement of the start."""
+    """Like `_meet`, for problems whose only goal is the complement of the start."""
     forward: Levels = {start.bit_count(): _level([start], space)}
     while 2 * min(forward) > holes + 1:
         low = min(forward)
@@ -135,7 +136,10 @@ def _meet_complements(start: int, holes: int, space: Workspace) -> Pauses[tuple[
 
 
 def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Workspace) -> Pauses[Levels]:
-    """The boards on both sides, by pegs; `holes`: use complements in a board of so many holes, 0: do not."""
+    """Return the boards common to both sides, by pegs.
+
+    `holes`: if positive, derive the upper levels as complements on a board of this many holes.
+    """
     low = min(forward)
     winning: Levels = {low - 1: (yield from _trace(forward[low], DOWN, backward[low - 1], space))}
     for pegs in range(low - 2, 0, -1):
@@ -149,29 +153,37 @@ def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Worksp
 
 
 def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[Any]]:
-    """The f of every level from one peg up (uint8); yields how much is done, 0 to 1."""
+    """Return the fewest moves of every level from one peg upwards (uint8); yields the progress, 0 to 1."""
     values = np.zeros(len(winning[1]), np.uint64)
     fewest = [np.zeros(len(winning[1]), np.uint8)]
     done, total = 0, max(sum(map(len, winning.values())), 1)
     for pegs in range(2, max(winning) + 1):
-        yield from reported(done / total, filled(space.allowed, winning[pegs - 1]))
-        yield from reported(done / total, ranked(space.allowed))
+        yield from reported(done / total, add_keys(space.allowed, winning[pegs - 1]))
+        yield from reported(done / total, rank_keys(space.allowed))
         below, values = values, np.empty(len(winning[pegs]), np.uint64)
         fewest.append(np.empty(len(values), np.uint8))
-        for start, stop in slices(len(values), SLICE):
+        for start, stop in slices(len(values), BOARDS_PER_SLICE):
             part = winning[pegs][start:stop], values[start:stop]
-            space.kernels.count_moves(part[0], space.numbering, space.allowed, below, part[1])
+            space.kernels.value_boards(part[0], space.numbering, space.allowed, below, part[1])
             fewest[-1][start:stop] = part[1] >> np.uint64(MOVES_SHIFT)
             yield (done + start) / total
-        yield from reported(done / total, cleared(space.allowed))
+        yield from reported(done / total, clear(space.allowed))
         done += len(values)
     return fewest
 
 
-def build(start: int, ends: list[int], holes: int, numbering: Numbering) -> Generator[float, None, Winning]:
-    """Build the table from a start (two pegs or more) to ends of its class (single pegs), in short steps.
+def build(
+    start: int, ends: list[int], holes: int, numbering: Numbering
+) -> Generator[float, None, WinningTable]:
+    """Build the table from a start to the goals of its class, in steps of a few milliseconds.
 
-    Yields how far it is, 0 to 1. The numbering's symmetries must keep the start and the set of ends.
+    Yields the progress, 0 to 1.
+
+    Args:
+        start: board with two pegs or more.
+        ends: solved boards of the same position class, one peg each.
+        holes: number of holes.
+        numbering: tables of the class; its symmetries must keep the start and the set of ends.
     """
     bits, kernels = numbering.bits, level_kernels(len(numbering.places))
     space = Workspace(numbering, kernels, make_bitset(bits), make_bitset(bits))
@@ -186,17 +198,17 @@ def build(start: int, ends: list[int], holes: int, numbering: Numbering) -> Gene
     return (yield from reported(1.0, _finished(numbering, holes, winning, fewest)))
 
 
-def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Pauses[Winning]:
-    """The table; the levels are given up on the way."""
+def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Pauses[WinningTable]:
+    """Return the table; frees the levels one by one."""
     first = np.cumsum([0, *(len(winning.get(pegs, ())) for pegs in range(holes + 1))])
     keys, values = np.empty(first[-1], np.uint32), np.empty(first[-1], np.uint8)
     for pegs in sorted(winning):
         place = slice(first[pegs], first[pegs + 1])
         yield from copied(winning.pop(pegs), keys[place])
         yield from copied(fewest.pop(0), values[place])
-    return Winning(numbering, first, keys, values)
+    return WinningTable(numbering, first, keys, values)
 
 
-def arrays_of(table: Winning) -> dict[str, Any]:
-    """What of a table goes to disk."""
+def arrays_of(table: WinningTable) -> dict[str, Any]:
+    """Return the arrays of a table that are saved to disk."""
     return {"first": table.first, "keys": table.keys, "fewest": table.fewest}

@@ -1,0 +1,56 @@
+"""A thread-safe cache that drops its least recently used entries."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class LRUCache(Generic[Key, Value]):
+    """Entries with a total size of at most `max_size`; each has size 1, or `size_of(value)`, such as bytes.
+
+    The newest entry stays even if it is larger than the whole cache.
+    """
+
+    def __init__(self, max_size: int, size_of: Callable[[Value], int] = lambda value: 1) -> None:
+        self._max_size, self._size_of = max_size, size_of
+        self._entries: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
+
+    def get(self, key: Key) -> Value | None:
+        """Return the value of a key, which becomes the most recently used; None if there is none."""
+        with self._lock:
+            if key not in self._entries:
+                return None
+            self._entries.move_to_end(key)
+            return self._entries[key][0]
+
+    def put(self, key: Key, value: Value) -> None:
+        """Store a value as the most recently used one."""
+        size = self._size_of(value)
+        with self._lock:
+            self._size += size - self._entries.pop(key, (value, 0))[1]
+            self._entries[key] = value, size
+            while self._size > self._max_size and len(self._entries) > 1:
+                self._size -= self._entries.popitem(last=False)[1][1]
+
+    def items(self) -> list[tuple[Key, Value]]:
+        """Return all entries, the most recently used first; this is no use of them."""
+        with self._lock:
+            return [(key, value) for key, (value, _) in reversed(self._entries.items())]
+
+    def clear(self) -> None:
+        """Drop all entries."""
+        with self._lock:
+            self._entries.clear()
+            self._size = 0
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._entries
+
+    def __len__(self) -> int:
+        return len(self._entries)
