@@ -19,7 +19,7 @@ from hoppers.puzzles.pegs.bidirectional.search import both_ends
 from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
 from hoppers.puzzles.pegs.large_board import BigBoard, Covering
 from hoppers.puzzles.pegs.table_builds import table_of
-from hoppers.search.memory_budget import Memory
+from hoppers.search.memory_budget import MemoryBudget
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.solutions import Counter, TooManyPositions, count_unique, one_line
 
@@ -161,7 +161,7 @@ def _events(question: Question, effort: Effort) -> Iterator[Event]:
     if reason is not None:
         yield Unsolvable(reason, 0, 0.0)
         return
-    memory = Memory(int(effort.gigabytes * 1e9))
+    memory = MemoryBudget(int(effort.gigabytes * 1e9))
     by_hash = both_ends(board.jumps, board.symmetries, ends_of, memory, memory.size // BOARD_BYTES)
     yield from best_first(board.jumps, board.symmetries, ends_of, by_hash)(question)
 

@@ -16,7 +16,7 @@ from hoppers.core import texts
 from hoppers.core.board import Board, Permutation
 from hoppers.core.errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
 from hoppers.core.events import Event, Marks, Visit
-from hoppers.core.kernels import INTERPRETED, Kernel, interpreted
+from hoppers.core.kernels import INTERPRETED, Kernel, as_python
 from hoppers.core.manner import USUAL, Manner
 from hoppers.core.model import (
     Around,
@@ -140,7 +140,7 @@ class Puzzle:
         """All legal steps as the rules make them: a piece that cannot go on stays active."""
         states = np.empty(MOST_STEPS, np.uint64)
         rows = np.empty((MOST_STEPS, 4), np.int64)
-        expand = interpreted(self._expand) if INTERPRETED.get() else self._expand
+        expand = as_python(self._expand) if INTERPRETED.get() else self._expand
         count = expand(word(position.state), position.active, self.tables, states, rows)
         after = zip(states[:count].tolist(), rows[:count].tolist(), strict=True)
         return [Step(row[0], row[1], Position(state, row[2]), row[3]) for state, row in after]
@@ -170,7 +170,7 @@ class Puzzle:
 
     def is_solved(self, position: Position, goal: int) -> bool:
         """Tell whether the position reaches the goal."""
-        is_solved = interpreted(self.rules.is_solved) if INTERPRETED.get() else self.rules.is_solved
+        is_solved = as_python(self.rules.is_solved) if INTERPRETED.get() else self.rules.is_solved
         return bool(is_solved(word(position.state), position.active, goal, self.tables))
 
     def preparation(self, goal: int, position: Position) -> float | None:

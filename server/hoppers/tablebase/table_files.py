@@ -21,7 +21,7 @@ import filelock
 import numpy as np
 
 from hoppers.core.kernels import cache_folder
-from hoppers.search.slicing import Pauses, reported, slices
+from hoppers.search.slicing import Pausable, report_progress, slices
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class Place(NamedTuple):
     start: int
 
 
-def load(name: str, writable: bool = False) -> Pauses[Arrays | None]:
+def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
     """The arrays kept under a name, mapped, or None; a damaged file is deleted.
 
     `writable`: as far as the kernels can tell. What is written to them stays in this process.
@@ -71,7 +71,7 @@ def load(name: str, writable: bool = False) -> Pauses[Arrays | None]:
         return None
 
 
-def save(name: str, arrays: Arrays) -> Pauses[None]:
+def save(name: str, arrays: Arrays) -> Pausable[None]:
     """Keep arrays under a name; a full or read-only disk is no error, the table is only not kept."""
     folder, part = _folder(), None
     try:
@@ -104,14 +104,14 @@ def shared(name: str, build: Callable[[], Generator[float, None, Arrays]]) -> Ge
 
     While one process of the machine builds them, all others wait for it.
     """
-    arrays = yield from reported(0.0, load(name))
+    arrays = yield from report_progress(0.0, load(name))
     while arrays is None:
         with _alone(name) as alone:
-            arrays = yield from reported(0.0, load(name))
+            arrays = yield from report_progress(0.0, load(name))
             if arrays is None and alone:
                 built = yield from build()
-                yield from reported(1.0, save(name, built))
-                arrays = (yield from reported(1.0, load(name))) or built
+                yield from report_progress(1.0, save(name, built))
+                arrays = (yield from report_progress(1.0, load(name))) or built
         if arrays is None:
             yield 0.0
             time.sleep(GLANCE_SECONDS)
@@ -147,7 +147,7 @@ def read_only(arrays: Arrays) -> Arrays:
     return arrays
 
 
-def _write(file: BinaryIO, arrays: Arrays) -> Pauses[None]:
+def _write(file: BinaryIO, arrays: Arrays) -> Pausable[None]:
     solid = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
     head_bytes = ALIGNED * (1 + len(solid) * PLACE_BYTES // ALIGNED)
     places, end = [], head_bytes
@@ -173,7 +173,7 @@ def _write(file: BinaryIO, arrays: Arrays) -> Pauses[None]:
     os.fsync(file.fileno())
 
 
-def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pauses[Arrays]:
+def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pausable[Arrays]:
     """The arrays of an open file.
 
     Raises:

@@ -8,13 +8,13 @@ from functools import cache
 
 import numpy as np
 
-from hoppers.core.kernels import interpreted
+from hoppers.core.kernels import as_python
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, shift_groups
 from hoppers.puzzles.pegs.closure.bloom_build import sieve_of
 from hoppers.puzzles.pegs.closure.bloom_filter import Sieve, bits_of, empty_words, word_of
 from hoppers.puzzles.pegs.closure.hash_buckets import hash_of, hashing_of
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.search.slicing import Pauses, told
+from hoppers.search.slicing import Pausable, map_progress
 from hoppers.tablebase import table_files
 from hoppers.tablebase.elsewhere import elsewhere, has_place
 
@@ -38,7 +38,7 @@ def name_of(board: BigBoard, ends: list[int]) -> str:
 @cache
 def probe(holes: int) -> int:
     """What tells the hash in use from any other: read with another, a sieve would prove what is not so."""
-    hashed, word, bits = interpreted(hash_of), interpreted(word_of), interpreted(bits_of)
+    hashed, word, bits = as_python(hash_of), as_python(word_of), as_python(bits_of)
     hashing, words = hashing_of(holes), empty_words(PROBED)
     for number in range(1, PROBED + 1):
         code = hashed(np.uint64(number**5 % (1 << holes)), hashing)
@@ -73,7 +73,7 @@ class Sieves:
         """Whether there is one on disk, which takes no memory that counts."""
         return table_files.is_kept(name_of(board, ends))
 
-    def kept(self, name: str, holes: int) -> Pauses[Sieve | None]:
+    def kept(self, name: str, holes: int) -> Pausable[Sieve | None]:
         """The one of a name, at hand or kept on disk."""
         sieve = self._at_hand(name)
         if sieve is None and table_files.is_kept(name):
@@ -89,7 +89,7 @@ class Sieves:
         steps = table_files.shared(name, _arrays(*shape))
         if has_place() and not table_files.is_kept(name):
             yield from elsewhere(make, name, *shape)
-            steps = told(steps, lambda _: 1.0)
+            steps = map_progress(steps, lambda _: 1.0)
         arrays = yield from steps
         self._hold(name, table_files.read_only(arrays), board.holes)
 

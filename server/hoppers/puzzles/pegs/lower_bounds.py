@@ -18,7 +18,7 @@ from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, popcount
 from hoppers.puzzles.pegs.rules import RULES, Tables, jump_tables, never_jumped
-from hoppers.search.iterative_deepening import Style, deepening, plain
+from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
 
 STYLE = Style(chains=True)
 
@@ -69,8 +69,8 @@ def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     return tuple(found)
 
 
-PLAIN = plain(RULES, STYLE)
-CORNERS = deepening(
+PLAIN = plain_method(RULES, STYLE)
+CORNERS = deepening_method(
     Words("Corner bound", "隅の下界"),
     Words(
         "A peg in a corner cannot be captured, so each one still costs a move of its own.",
@@ -82,7 +82,7 @@ CORNERS = deepening(
     corner_bound,
     marks=corner_marks,
 )
-MERSON = deepening(
+MERSON = deepening_method(
     Words("Merson regions", "マーソン領域"),
     Words(
         "Where every jump over a group of holes also starts or lands in it, a full group cannot be broken "
@@ -96,7 +96,7 @@ MERSON = deepening(
     merson_bound,
     marks=merson_marks,
 )
-MEMORY = deepening(
+MEMORY = deepening_method(
     Words("Merson regions with a memory", "マーソン領域と記憶"),
     Words(
         "A position below which nothing was found is remembered, and left at once when another line leads to "
@@ -108,7 +108,7 @@ MEMORY = deepening(
     "memory",
     merson_bound,
     marks=merson_marks,
-    remembers=True,
+    use_transpositions=True,
 )
 
 
@@ -176,7 +176,7 @@ def _search_useful_jumps(question: Question) -> Iterator[Event]:
     return CORNERS.search(_with_useful_jumps(question))
 
 
-CORNERS_OF_CLASSES = deepening(
+CORNERS_OF_CLASSES = deepening_method(
     CORNERS.title,
     CORNERS.note,
     RULES,
@@ -184,7 +184,7 @@ CORNERS_OF_CLASSES = deepening(
     "corners",
     corner_bound,
     marks=corner_marks,
-    left_out=fatal_captures,
+    skipped=fatal_captures,
 )
 
 

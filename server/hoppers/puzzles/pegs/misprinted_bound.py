@@ -7,7 +7,7 @@ from hoppers.core.model import Words
 from hoppers.puzzles.pegs.bitboards.jump_masks import popcount
 from hoppers.puzzles.pegs.lower_bounds import STYLE
 from hoppers.puzzles.pegs.rules import RULES
-from hoppers.search.iterative_deepening import deepening
+from hoppers.search.iterative_deepening import deepening_method
 
 
 @kernel
@@ -16,7 +16,7 @@ def misprinted_corner_bound(state: Any, active: int, goal: int, tables: Any) -> 
     return int(popcount(state & tables.corners[()]))
 
 
-MISPRINT = deepening(
+MISPRINT = deepening_method(
     Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
     Words(
         "It also counts the peg in hand, which may go on in the same move, and so cuts ways that are open.",

@@ -20,7 +20,7 @@ from hoppers.puzzles.pegs.closure.closure import Closure, close
 from hoppers.puzzles.pegs.large_board import WIDEST_KEY, BigBoard, Covering
 from hoppers.puzzles.pegs.table_builds import closure, table
 from hoppers.puzzles.pegs.tables import bundled
-from hoppers.search.slicing import reported, told
+from hoppers.search.slicing import map_progress, report_progress
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import WORKSHOP, Wish, Workshop, finish
 from hoppers.tablebase.either import after_search, beside_search, soon_or
@@ -280,15 +280,15 @@ class BigSource:
 
     def _sifted(self, start: int, ends: list[int]) -> Generator[float, None, Known | None]:
         """A closure that is made with a sieve."""
-        yield from told(self._sift(ends), lambda done: done / 2)
-        return (yield from told(self._closing(start), lambda done: (1 + done) / 2))
+        yield from map_progress(self._sift(ends), lambda done: done / 2)
+        return (yield from map_progress(self._closing(start), lambda done: (1 + done) / 2))
 
     def _closing(self, start: int, most: int = BACKGROUND_BOARDS) -> Generator[float, None, Known | None]:
         """A closure, beside this process only with a sieve at hand here, which says what was left out."""
         if not has_place():
             return (yield from self._close(start, most, self._threads()))
         name = name_of(self._board, self._board.ends(self._goal, start))
-        sieve = yield from reported(0.0, SIEVES.kept(name, self._board.holes))
+        sieve = yield from report_progress(0.0, SIEVES.kept(name, self._board.holes))
         sifted_by = "" if sieve is None else name
         return (yield from closure(self._board, self._goal, start, most, sifted_by, self._threads()))
 

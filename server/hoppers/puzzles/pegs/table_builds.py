@@ -19,7 +19,7 @@ from hoppers.puzzles.pegs.closure.hash_buckets import Rows, hashing_of
 from hoppers.puzzles.pegs.large_board import BigBoard, Covering
 from hoppers.puzzles.pegs.tables import bundled
 from hoppers.puzzles.pegs.tables.winning_table import Winning, arrays_of, build
-from hoppers.search.slicing import reported
+from hoppers.search.slicing import report_progress
 from hoppers.tablebase import table_files
 from hoppers.tablebase.elsewhere import elsewhere, has_place
 
@@ -54,7 +54,7 @@ def closure(
     name = f"closure-{os.getpid()}-{board.problem(goal, start)}"
     try:
         size = yield from elsewhere(make_closure, shape, goal, start, most, name, sieve, threads)
-        arrays = (yield from reported(1.0, table_files.load(name, writable=True))) if size else None
+        arrays = (yield from report_progress(1.0, table_files.load(name, writable=True))) if size else None
     finally:
         table_files.drop(name)
     return None if arrays is None else _closure_of(arrays, size, board.holes)
@@ -71,11 +71,11 @@ def make_closure(
     """Put a closure on disk under this name; returns how many boards it has, 0 where they are too many."""
     board = _board(*shape)
     ends = board.ends(goal, start)
-    found = yield from reported(0.0, SIEVES.kept(sieve, board.holes))
+    found = yield from report_progress(0.0, SIEVES.kept(sieve, board.holes))
     made = yield from close([start], goal, board.shifts, most, _proofs(board), ends, found, threads)
     if made is None:
         return 0
-    yield from reported(1.0, table_files.save(name, _arrays_of(made)))
+    yield from report_progress(1.0, table_files.save(name, _arrays_of(made)))
     return made.size
 
 
@@ -119,7 +119,7 @@ def table_of(board: BigBoard, goal: int, start: int, kept: bool = True) -> Gener
     name = board.problem(goal, start)
 
     def build_arrays() -> Generator[float, None, table_files.Arrays]:
-        found = (yield from reported(0.0, bundled.load(name, numbering))) if kept else None
+        found = (yield from report_progress(0.0, bundled.load(name, numbering))) if kept else None
         if found is None:
             found = yield from build(start, board.ends(goal, start), board.holes, numbering)
         return arrays_of(found)

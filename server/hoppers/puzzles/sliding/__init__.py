@@ -10,7 +10,6 @@ from hoppers.core.manner import Manner
 from hoppers.core.model import Deal, Position, Problem, Source, Words
 from hoppers.core.puzzle import Method, Puzzle
 from hoppers.puzzles.sliding import fifteen_method
-from hoppers.puzzles.sliding.distance_levels import texts
 from hoppers.puzzles.sliding.methods import METHODS
 from hoppers.puzzles.sliding.rules import (
     BITS,
@@ -21,6 +20,7 @@ from hoppers.puzzles.sliding.rules import (
     rank,
     sliding_tables,
     square,
+    texts_at_distance,
     unpack,
 )
 from hoppers.tablebase import table_method
@@ -69,7 +69,7 @@ def _eight_deal(name: Words, least: int, most: int) -> Deal:
 
     @cache
     def found() -> list[str]:
-        return texts(3, least, most)
+        return texts_at_distance(3, least, most)
 
     return Deal(name, lambda rng: rng.choice(found()), lambda: len(found()))
 

@@ -59,15 +59,15 @@ def _search(question: Question) -> Iterator[Event]:
     if reason is not None:
         yield Unsolvable(reason, 0, time.perf_counter() - started)
         return
-    line = pattern_search.empty_line()
+    line = pattern_search.new_search()
     least = lower_bound(root.state)
     if question.spent + least > 1:
         yield Exhausted(question.spent + least - 1, 0, 0, 0.0)
-    for left in range(least, pattern_search.MOST_MOVES, 2):
+    for left in range(least, pattern_search.MAX_MOVES, 2):
         began, limit = time.perf_counter(), question.spent + left
         for nodes in slices(line, root.state, left, question.find_all, SLICE_NODES):
             yield Progress(limit, nodes, time.perf_counter() - began)
-        nodes, cut, solutions = (int(line.tally[count]) for count in (NODES, CUT, SOLUTIONS))
+        nodes, cut, solutions = (int(line.counters[count]) for count in (NODES, CUT, SOLUTIONS))
         total += nodes
         if solutions or left == 0:
             moves = _moves(question, line.solutions[0, :left].tolist())

@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.puzzles.sliding import pattern_search
-from hoppers.puzzles.sliding.fifteen_replay import ANSWER_RULES, neighbours
-from hoppers.puzzles.sliding.pattern_search import NODES, SOLUTIONS, Line, lower_bound, slices
-from hoppers.puzzles.sliding.rules import sliding_tables
+from hoppers.puzzles.sliding.pattern_search import NODES, SOLUTIONS, PatternSearch, lower_bound, slices
+from hoppers.puzzles.sliding.rules import ANSWER_RULES, neighbours, sliding_tables
 from hoppers.tablebase.builder import WORKSHOP, Wish
 from hoppers.tablebase.elsewhere import elsewhere
 from hoppers.tablebase.proved_answers import Answers
@@ -113,7 +112,7 @@ class FifteenSource:
     def can_list(self, position: Position) -> bool:
         """Find all shortest solutions, so that they can be walked; False if that costs too much."""
         if not self._has_ways(position):
-            self._at_once(position, self._proof(position, pattern_search.empty_line(MOST_LISTED)))
+            self._at_once(position, self._proof(position, pattern_search.new_search(MOST_LISTED)))
         return self._has_ways(position)
 
     def _has_ways(self, position: Position) -> bool:
@@ -171,9 +170,9 @@ class FifteenSource:
         for state, known in found.items():
             self._remember(state, known)
 
-    def _proof(self, position: Position, every: Line | None = None) -> Proof:
+    def _proof(self, position: Position, every: PatternSearch | None = None) -> Proof:
         """Prove a distance. `every`: where to find all shortest solutions."""
-        line, spent = pattern_search.empty_line() if every is None else every, 0
+        line, spent = pattern_search.new_search() if every is None else every, 0
         limits, nearest = self._limits(position)
         for limit in limits:
             if every is None and nearest is not None and limit == nearest[0] + 1:
@@ -181,8 +180,8 @@ class FifteenSource:
                 return Proved(limit, spent)  # by way of that neighbour
             for nodes in slices(line, position.state, limit, every is not None, SLICE_NODES):
                 yield spent + nodes
-            spent += int(line.tally[NODES])
-            if line.tally[SOLUTIONS]:
+            spent += int(line.counters[NODES])
+            if line.counters[SOLUTIONS]:
                 self._remember_lines(position, line, limit, every is not None)
                 if spent > COSTLY_NODES:
                     self._answers.learn(position, limit, line.solutions[0, :limit].tolist())
@@ -196,7 +195,7 @@ class FifteenSource:
         """
         known, found = self._known.get(position.state), []
         limits = set(
-            range(lower_bound(position.state), pattern_search.MOST_MOVES, 2)
+            range(lower_bound(position.state), pattern_search.MAX_MOVES, 2)
             if known is None
             else [known.distance]
         )
@@ -212,10 +211,10 @@ class FifteenSource:
                 limits &= {nearer if position.state in near.ways else farther}
         return sorted(limits), min(found, default=None)
 
-    def _remember_lines(self, position: Position, line: Line, limit: int, every: bool) -> None:
-        lines = line.solutions[: int(line.tally[SOLUTIONS]), :limit].tolist()
+    def _remember_lines(self, position: Position, line: PatternSearch, limit: int, every: bool) -> None:
+        lines = line.solutions[: int(line.counters[SOLUTIONS]), :limit].tolist()
         ways: dict[int, set[int]] = {}
-        for states in lines if every and line.tally[SOLUTIONS] <= MOST_LISTED else ():
+        for states in lines if every and line.counters[SOLUTIONS] <= MOST_LISTED else ():
             for state, after in itertools.pairwise([position.state, *states]):
                 ways.setdefault(state, set()).add(after)
         for states in lines:

@@ -26,9 +26,9 @@ from hoppers.puzzles.pegs.beam.kernels import (
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, regions, shift_groups
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.closure.closure import Closure, close
-from hoppers.search.hash_set import FULLEST
-from hoppers.search.memory_budget import MEMORY, SLOT_BYTES, Full, Lease
-from hoppers.search.slicing import slices, told
+from hoppers.search.hash_set import MAX_LOAD
+from hoppers.search.memory_budget import MEMORY_BUDGET, SLOT_BYTES, BudgetExceeded, Lease
+from hoppers.search.slicing import map_progress, slices
 
 LISTED_FROM = 11
 """Pegs from which on everything is listed."""
@@ -86,7 +86,7 @@ def good_line(
 
     Yields None now and then, and each solution that has fewer moves than those before it.
     """
-    fewest, lease = HOPELESS, Lease(MEMORY)
+    fewest, lease = HOPELESS, Lease(MEMORY_BUDGET)
     try:
         for beam in beams:
             slots = 4 * SLOTS_PER_BOARD * beam.width  # what the table and the list of the end will have
@@ -96,7 +96,7 @@ def good_line(
                 yield steps if moves < fewest else None
                 fewest = min(moves, fewest)
             lease.release()
-    except Full:
+    except BudgetExceeded:
         return
     finally:
         lease.release()
@@ -113,7 +113,7 @@ def _line(question: Question, land: Land, beam: Beam) -> Generator[list[Step] | 
             return
     last = layers[-1]
     most = LISTED_PER_BOARD * beam.width + LISTED_ANYHOW
-    closure = yield from told(close(last.boards, question.goal, land.shifts, most), lambda _: None)
+    closure = yield from map_progress(close(last.boards, question.goal, land.shifts, most), lambda _: None)
     number, pegs = (-1, 0)
     if closure is not None:
         number, pegs = nearest(last.boards, last.values, closure.levels[int(last.boards[0]).bit_count()])
@@ -131,7 +131,7 @@ def _next_layer(layer: Layer, land: Land, beam: Beam) -> Generator[None, None, L
     """The most promising boards one jump later, each once."""
     size = 1 << (SLOTS_PER_BOARD * min(beam.width, 4 * len(layer.boards))).bit_length()
     slots, known = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
-    order, count = np.empty(int(size * FULLEST), np.int64), 0
+    order, count = np.empty(int(size * MAX_LOAD), np.int64), 0
     for start, stop in slices(len(layer.boards), SLICE):
         part = slice(start, stop)
         count = spread(layer.boards[part], layer.values[part], order, count, slots, known, land.shifts)

@@ -11,7 +11,7 @@ from hoppers.puzzles.pegs.best_first.kernels import Found, Side
 from hoppers.puzzles.pegs.best_first.open_flags import common, note_level, open_all
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, board_of
 from hoppers.puzzles.pegs.bitboards.pagoda_sides import Scales
-from hoppers.search.slicing import Pauses, next_size
+from hoppers.search.slicing import Pausable, next_size
 
 NONE = np.empty(0, np.uint32)
 Lists = list[Any]
@@ -62,7 +62,7 @@ class Wave:
         """Take more batches at a time after a short call, fewer after a long one."""
         self.batches = next_size(self.batches, seconds, 1, MOST_BATCHES)
 
-    def level_of(self, key: int) -> Pauses[int]:
+    def level_of(self, key: int) -> Pausable[int]:
         """The level at which a board was opened; there must be one."""
         for level, lists in enumerate(self.opened):
             for portion in portions(lists):
@@ -71,7 +71,7 @@ class Wave:
                 yield
         raise LookupError("a board that was met was never opened")
 
-    def learn(self, keys: Any, numbering: Numbering) -> Pauses[None]:
+    def learn(self, keys: Any, numbering: Numbering) -> Pausable[None]:
         """Look for new proofs on some of the boards of a level."""
         yield from self.scales.learn(keys, lambda key: int(board_of(key, numbering)))
         self.side = self.side._replace(scale=self.scales.scale)
@@ -86,7 +86,7 @@ class Wave:
         self.opened[level].append(keys)
         self.fresh[level].append(keys)
 
-    def open(self, limit: int, level: int) -> Pauses[int]:
+    def open(self, limit: int, level: int) -> Pausable[int]:
         """Open what was put aside at a level for limits up to this one; returns how many boards that are."""
         due = [key for key in self.aside if key[0] <= limit and key[1] == level]
         opened = 0
@@ -109,7 +109,7 @@ class Tally:
         self.limit, self.nodes, self.cut, self.began = limit, 0, 0, time.perf_counter()
 
 
-def meeting(tally: Tally, waves: list[Wave]) -> Pauses[int]:
+def meeting(tally: Tally, waves: list[Wave]) -> Pausable[int]:
     """A board on a solution within the limit, or -1.
 
     Levels that were deeper under a lower limit may meet in longer solutions, too, which prove nothing.

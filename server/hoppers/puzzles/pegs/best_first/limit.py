@@ -14,8 +14,8 @@ from hoppers.puzzles.pegs.best_first.frontier import NONE, Tally, Wave, meeting,
 from hoppers.puzzles.pegs.best_first.kernels import STEEPEST, ExpandingKernels, Found, Scratch
 from hoppers.puzzles.pegs.bidirectional.path import first_of
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
-from hoppers.search.memory_budget import Full, Lease
-from hoppers.search.slicing import Pauses
+from hoppers.search.memory_budget import BudgetExceeded, Lease
+from hoppers.search.slicing import Pausable
 
 SLICE = 1 << 10
 """Boards expanded before what came of them is sorted."""
@@ -42,7 +42,7 @@ def make_room() -> Found:
     return Found(np.empty((STEEPEST + 1, FOUND), np.uint32), np.zeros(STEEPEST + 1, np.int64))
 
 
-def search_limit(tally: Tally, world: World, waves: list[Wave]) -> Pauses[list[int]]:
+def search_limit(tally: Tally, world: World, waves: list[Wave]) -> Pausable[list[int]]:
     """Everything within a limit; returns the boards (keys) of a solution, if there is one."""
     levels = [0, 0]
     for wave in waves:
@@ -81,7 +81,7 @@ def _expand(wave: Wave, level: int, tally: Tally, world: World) -> Generator[int
     tally.nodes += yield from wave.open(tally.limit, level + 1)
 
 
-def _expand_slice(wave: Wave, keys: Any, start: int, made: int, limit: int, world: World) -> Pauses[int]:
+def _expand_slice(wave: Wave, keys: Any, start: int, made: int, limit: int, world: World) -> Pausable[int]:
     """Expand boards from `start` on, until there is no room for more or a slice is done; returns where."""
     stop = min(start + SLICE, len(keys))
     while start < stop:
@@ -90,7 +90,7 @@ def _expand_slice(wave: Wave, keys: Any, start: int, made: int, limit: int, worl
             part, wave.batches, made, limit, wave.side, world.numbering, world.scratch, world.found
         )
         if done < 0:
-            raise Full
+            raise BudgetExceeded
         if done == 0:
             break
         start += done
@@ -99,14 +99,14 @@ def _expand_slice(wave: Wave, keys: Any, start: int, made: int, limit: int, worl
     return start
 
 
-def _line(met: int, waves: list[Wave], world: World) -> Pauses[list[int]]:
+def _line(met: int, waves: list[Wave], world: World) -> Pausable[list[int]]:
     """The boards (keys) of a solution through a board that both ends have."""
     down = yield from _chain(waves[0], met, world)
     up = yield from _chain(waves[1], met, world)
     return [*reversed(down), met, *up]
 
 
-def _chain(wave: Wave, met: int, world: World) -> Pauses[list[int]]:
+def _chain(wave: Wave, met: int, world: World) -> Pausable[list[int]]:
     """From next to `met` back to where the wave began, one board per level."""
     key, found = met, []
     level = yield from wave.level_of(met)

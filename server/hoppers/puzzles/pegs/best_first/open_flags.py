@@ -6,7 +6,7 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.bitboards.jump_masks import lowest_bit
-from hoppers.search.slicing import Pauses, slices
+from hoppers.search.slicing import Pausable, slices
 
 BLOCK_WORDS = 64
 BLOCKS = 1 << 14
@@ -76,7 +76,7 @@ def common_keys(marks: Any, others: Any, start: int, stop: int) -> Any:
     return keys[:count].copy()
 
 
-def common(marks: Marks, others: Marks) -> Pauses[Any]:
+def common(marks: Marks, others: Marks) -> Pausable[Any]:
     """The keys that both sides have opened, rising (uint32)."""
     found = [np.empty(0, np.uint32)]
     for start, stop in slices(len(marks.blocks), BLOCKS):

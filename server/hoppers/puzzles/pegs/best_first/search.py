@@ -47,8 +47,8 @@ from hoppers.puzzles.pegs.bitboards.merson_packing import (
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_scale
 from hoppers.puzzles.pegs.bitboards.pagoda_sides import scales_of
 from hoppers.search.iterative_deepening import first_limit
-from hoppers.search.memory_budget import MEMORY, Full, Lease
-from hoppers.search.slicing import brought, told
+from hoppers.search.memory_budget import MEMORY_BUDGET, BudgetExceeded, Lease
+from hoppers.search.slicing import map_progress, touch_pages
 from hoppers.tablebase.builder import finish
 
 PATIENCE_SECONDS = 60.0
@@ -72,11 +72,11 @@ def best_first(
     bits = key_bits(jumps, holes)
 
     def search(question: Question) -> Iterator[Event]:
-        lease, began = Lease(MEMORY), time.perf_counter()
+        lease, began = Lease(MEMORY_BUDGET), time.perf_counter()
         try:
-            for _ in lease.take_in_turn(2 * marks_size(bits), PATIENCE_SECONDS):
+            for _ in lease.wait_and_take(2 * marks_size(bits), PATIENCE_SECONDS):
                 yield Progress(first_limit(question), 0, time.perf_counter() - began)
-        except Full:
+        except BudgetExceeded:
             yield from otherwise(question)
             return
         try:
@@ -87,7 +87,7 @@ def best_first(
             packing = packing_of(jumps, holes)
             yield Progress(first_limit(question), 0, time.perf_counter() - began)
             waves = _waves(question, Ends(both.starts, goals), world, packing, jumps)
-            for _ in itertools.chain(*(brought(wave.side.marks.words) for wave in waves)):
+            for _ in itertools.chain(*(touch_pages(wave.side.marks.words) for wave in waves)):
                 yield Progress(first_limit(question), 0, time.perf_counter() - began)
             yield from _deepen(question, world, waves)
         finally:
@@ -163,10 +163,10 @@ def _deepen(question: Question, world: World, waves: list[Wave]) -> Iterator[Eve
         while True:
             tally = Tally(limit - question.spent)
             going_on = partial(_progress, tally, limit)
-            line = yield from told(search_limit(tally, world, waves), going_on)
+            line = yield from map_progress(search_limit(tally, world, waves), going_on)
             nodes, seconds = nodes + tally.nodes, time.perf_counter() - tally.began
             if line:
-                moves = yield from told(solution(question, line, partial(_key, world)), going_on)
+                moves = yield from map_progress(solution(question, line, partial(_key, world)), going_on)
                 yield Solved(limit, tally.nodes, seconds, moves, None, nodes)
                 return
             yield Exhausted(limit, tally.nodes, tally.cut, seconds)
@@ -174,7 +174,7 @@ def _deepen(question: Question, world: World, waves: list[Wave]) -> Iterator[Eve
                 yield Unsolvable("exhausted", nodes, time.perf_counter() - started)
                 return
             limit += 1
-    except Full:
+    except BudgetExceeded:
         yield Stopped("limit", limit - 1, nodes, time.perf_counter() - started)
 
 

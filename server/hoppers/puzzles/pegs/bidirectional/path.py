@@ -7,13 +7,13 @@ import numpy as np
 
 from hoppers.core.model import Position, Step, group_moves
 from hoppers.core.puzzle import Question
-from hoppers.search.slicing import Pauses
+from hoppers.search.slicing import Pausable
 
 LOOKED_THROUGH = 1 << 16
 """Boards between two pauses: a few milliseconds."""
 
 
-def solution(question: Question, line: list[int], name: Callable[[int], int]) -> Pauses[list[list[int]]]:
+def solution(question: Question, line: list[int], name: Callable[[int], int]) -> Pausable[list[list[int]]]:
     """The moves along a chain of boards, played from the question's own root.
 
     `name`: what a board and all its images are called in the line.

@@ -38,8 +38,8 @@ from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_scale
 from hoppers.puzzles.pegs.bitboards.pagoda_sides import Scales, scales_of
 from hoppers.search.hash_set import insert_all, room_in
 from hoppers.search.iterative_deepening import first_limit
-from hoppers.search.memory_budget import MEMORY, SLOT_BYTES, Full, Lease, Memory
-from hoppers.search.slicing import next_size, slices, told
+from hoppers.search.memory_budget import MEMORY_BUDGET, SLOT_BYTES, BudgetExceeded, Lease, MemoryBudget
+from hoppers.search.slicing import map_progress, next_size, slices
 
 FEWEST, MOST = 1 << 5, 1 << 10
 """Boards expanded per kernel call."""
@@ -75,7 +75,7 @@ def both_ends(
     jumps: JumpList,
     symmetries: tuple[Permutation, ...],
     ends: Callable[[Question], Ends],
-    memory: Memory = MEMORY,
+    memory: MemoryBudget = MEMORY_BUDGET,
     most: int | None = None,
 ) -> Callable[[Question], Generator[Event, None, None]]:
     """The search on a board. `ends` finds both ends of a question; `most`: boards kept per end and limit."""
@@ -120,7 +120,7 @@ def _deepen(question: Question, ends: Ends, world: World) -> Generator[Event, No
             seconds = time.perf_counter() - began
             if result.line:
                 played = solution(question, result.line, partial(_least, world))
-                moves = yield from told(played, partial(_progress, limit, result.nodes, began))
+                moves = yield from map_progress(played, partial(_progress, limit, result.nodes, began))
                 yield Solved(limit, result.nodes, seconds, moves, None, total)
                 return
             yield Exhausted(limit, result.nodes, result.cut, seconds)
@@ -128,7 +128,7 @@ def _deepen(question: Question, ends: Ends, world: World) -> Generator[Event, No
                 yield Unsolvable("exhausted", total, time.perf_counter() - started)
                 return
             limit += 1
-    except Full:
+    except BudgetExceeded:
         yield Stopped("limit", limit - 1, total, time.perf_counter() - started)
     finally:
         world.lease.release()
@@ -159,12 +159,12 @@ def _search_limit(
             return Result([], nodes, sum(cuts), cuts[index] == 0)
         steps = _advance(wave, waves[1 - index], limit - len(wave.levels), world)
         told_limit = question.spent + limit
-        waves[index], cut, met = yield from told(steps, partial(_progress, told_limit, nodes, began))
+        waves[index], cut, met = yield from map_progress(steps, partial(_progress, told_limit, nodes, began))
         forward, backward = waves
         nodes, cuts[index] = nodes + len(waves[index].levels[-1]), cuts[index] + cut
         if met:
             back = _line(forward, backward, met, world)
-            line = yield from told(back, partial(_progress, told_limit, nodes, began))
+            line = yield from map_progress(back, partial(_progress, told_limit, nodes, began))
             return Result(line, nodes, sum(cuts), False)
     return Result([], nodes, sum(cuts), False)
 
@@ -193,13 +193,13 @@ def _advance(
 ) -> Generator[int, None, tuple[Wave, int, int]]:
     """One level more of a wave; yields its boards so far. Returns the wave, boards cut, a common board."""
     frontier, known, scales = wave.levels[-1], sum(map(len, wave.levels)), world.scales[wave.side.up]
-    yield from told(scales.learn(frontier), lambda _: 0)
+    yield from map_progress(scales.learn(frontier), lambda _: 0)
     side = wave.side._replace(scale=scales.scale)
     reached = np.empty(world.most, np.uint64)  # no memory is taken before it is written to
     count, cuts, start, size = 0, 0, 0, FEWEST
     while start < len(frontier):
         if known + count + ROOM > world.most:
-            raise Full
+            raise BudgetExceeded
         if known + count + ROOM > room_in(side.seen):
             world.lease.take(3 * SLOT_BYTES * len(side.seen))  # what it will have more
             side = yield from _grown(side, [*wave.levels, reached[:count]])

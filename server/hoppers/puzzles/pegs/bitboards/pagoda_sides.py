@@ -11,7 +11,7 @@ import numpy as np
 
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, jumps_of
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs, Scale, no_weighing
-from hoppers.search.slicing import Pauses
+from hoppers.search.slicing import Pausable
 
 SAMPLED_FROM, SAMPLE = 1000, 6
 """Of lists of so many boards or more, this many are tried for new functions."""
@@ -28,7 +28,7 @@ class Scales:
         self._ends, self._tries = ends, TRIES
         self._proofs = Proofs(jumps_of(shifts), holes, shifts)
 
-    def learn(self, listed: Any, board_of: Callable[[Any], int] = int) -> Pauses[None]:
+    def learn(self, listed: Any, board_of: Callable[[Any], int] = int) -> Pausable[None]:
         """Look for functions that prove something about a few boards of a long list.
 
         `board_of`: what turns what is listed into boards.

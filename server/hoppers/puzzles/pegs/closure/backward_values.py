@@ -16,7 +16,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
     popcount,
 )
 from hoppers.puzzles.pegs.closure.hash_buckets import Rows, board_at, index_of, no_rows
-from hoppers.search.slicing import Pauses, slices
+from hoppers.search.slicing import Pausable, slices
 from hoppers.tablebase.kernel_threads import ALONE, Crew
 
 TOLD = 1 << 12
@@ -139,7 +139,9 @@ def take_values(entries: Any, start: int, stop: int, ranks: Any, values: Any) ->
                 number += np.uint32(1)
 
 
-def valued(rows: dict[int, Rows], goal: int, shifts: Shifts, crew: Crew = ALONE) -> Pauses[dict[int, Level]]:
+def valued(
+    rows: dict[int, Rows], goal: int, shifts: Shifts, crew: Crew = ALONE
+) -> Pausable[dict[int, Level]]:
     """The levels with their values, by pegs, from all their boards; levels without any may be missing."""
     levels: dict[int, Level] = {}
     hashing = rows[max(rows)].hashing
@@ -163,7 +165,7 @@ def _begin(boards: Rows, goal: int) -> Any:
     return entries
 
 
-def _told(level: Level, above: Rows, shifts: Shifts, crew: Crew) -> Pauses[Any]:
+def _told(level: Level, above: Rows, shifts: Shifts, crew: Crew) -> Pausable[Any]:
     """The values of the level above, as a level tells them: each thread tells for itself at first."""
     entries = np.zeros((crew.size, above.size), np.uint64)  # no memory is taken before it is written to
     parts = crew.parts(len(level.alive) if len(level.values) else 0)
@@ -182,7 +184,7 @@ def _told(level: Level, above: Rows, shifts: Shifts, crew: Crew) -> Pauses[Any]:
     return entries[0]
 
 
-def _settled(boards: Rows, entries: Any) -> Pauses[Level]:
+def _settled(boards: Rows, entries: Any) -> Pausable[Level]:
     """A level from its boards and their values."""
     words, count = boards.size // 64 + 1, 0
     alive, ranks = np.zeros(words, np.uint64), np.zeros(words, np.uint32)

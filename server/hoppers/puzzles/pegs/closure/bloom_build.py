@@ -15,7 +15,7 @@ from hoppers.puzzles.pegs.closure.bloom_filter import Sieve, empty_words, put_ne
 from hoppers.puzzles.pegs.closure.closure import packed, spread
 from hoppers.puzzles.pegs.closure.hash_buckets import Rows, hashing_of
 from hoppers.puzzles.pegs.closure.successors import room_for_batch
-from hoppers.search.slicing import Pauses, brought, reported, slices
+from hoppers.search.slicing import Pausable, report_progress, slices, touch_pages
 
 NO_LIMIT = 1 << 62
 """A level of which boards are missing would be no proof."""
@@ -30,24 +30,24 @@ def sieve_of(ends: Sequence[int], holes: int, shifts: Shifts, listed: int) -> Ge
     """
     every, hashing = (1 << holes) - 1, hashing_of(holes)
     first = np.array([every ^ end for end in ends], np.uint64)
-    rows = yield from reported(0.0, packed(first, hashing))
+    rows = yield from report_progress(0.0, packed(first, hashing))
     sieve, before, weighing = Sieve({}, hashing), rows.size, no_weighing(len(shifts.lines))
     while rows.size:
         pegs, expected = len(sieve.levels) + 1, rows.size * rows.size // before + 1
         done = min(rows.size / (listed + 1), 0.9)
-        sieve.levels[pegs] = yield from reported(done, _put(rows, every, rows.size, None))
+        sieve.levels[pegs] = yield from report_progress(done, _put(rows, every, rows.size, None))
         if expected > listed:
-            sieve.levels[pegs + 1] = yield from reported(0.9, _put(rows, every, expected, shifts))
+            sieve.levels[pegs + 1] = yield from report_progress(0.9, _put(rows, every, expected, shifts))
             break
         before = rows.size
-        rows = yield from reported(done, spread(rows, shifts, weighing, NO_LIMIT))
+        rows = yield from report_progress(done, spread(rows, shifts, weighing, NO_LIMIT))
     return sieve
 
 
-def _put(rows: Rows, every: int, room: int, shifts: Shifts | None) -> Pauses[Any]:
+def _put(rows: Rows, every: int, room: int, shifts: Shifts | None) -> Pausable[Any]:
     """A level of the complements of boards, or with `shifts` of what is one jump from them."""
     words, bucket, codes = empty_words(room), 0, room_for_batch()
-    yield from brought(words)
+    yield from touch_pages(words)
     for start, stop in slices(rows.size, SLICE):
         if shifts is None:
             bucket = put_rows(rows, bucket, start, stop, np.uint64(every), words)

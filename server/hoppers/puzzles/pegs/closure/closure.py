@@ -39,7 +39,7 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
     some_of,
 )
 from hoppers.puzzles.pegs.closure.successors import BATCH, MOST_JUMPS, list_next
-from hoppers.search.slicing import Pauses, brought, reported
+from hoppers.search.slicing import Pausable, report_progress, touch_pages
 from hoppers.tablebase.kernel_threads import ALONE, Crew, crew_of
 
 SLICE = 1 << 12
@@ -123,7 +123,7 @@ def close(
         size = sum(rows.size for rows in levels.values())
         if size > most:
             return None
-        return Closure((yield from reported(1.0, valued(levels, goal, shifts, crew))), size)
+        return Closure((yield from report_progress(1.0, valued(levels, goal, shifts, crew))), size)
 
 
 def _reach(
@@ -137,7 +137,7 @@ def _reach(
 ) -> Generator[float, None, dict[int, Rows]]:
     """The levels of a closure by pegs, or the first of them where there are more than `most` boards."""
     hashing = _hashing(starts, shifts) if sieve is None else sieve.hashing
-    rows = yield from reported(0.0, packed(starts, hashing))
+    rows = yield from report_progress(0.0, packed(starts, hashing))
     pegs, size, weighing = int(starts[0]).bit_count(), rows.size, no_weighing(len(shifts.lines))
     levels = {pegs: rows}
     while rows.size and size <= most:
@@ -149,7 +149,9 @@ def _reach(
                 proofs.learn([board], [*ends])
                 yield size / most
             weights = weighing = proofs.weighing([*ends])
-        rows = yield from reported(size / most, spread(rows, shifts, weights, most - size, words, crew))
+        rows = yield from report_progress(
+            size / most, spread(rows, shifts, weights, most - size, words, crew)
+        )
         pegs, size = pegs - 1, size + rows.size
         levels[pegs] = rows
     return levels
@@ -160,7 +162,7 @@ def _hashing(starts: Any, shifts: Shifts) -> Hashing:
     return hashing_of(max(int(word).bit_length() for word in (*starts, *shifts.lines)))
 
 
-def packed(starts: Any, hashing: Hashing) -> Pauses[Rows]:
+def packed(starts: Any, hashing: Hashing) -> Pausable[Rows]:
     """The boards with which a closure begins, as a level."""
     slots = empty_slots(HALVES * len(starts))
     put_boards(np.array(starts, np.uint64), slots, hashing)
@@ -169,10 +171,10 @@ def packed(starts: Any, hashing: Hashing) -> Pauses[Rows]:
 
 def spread(
     rows: Rows, shifts: Shifts, weighing: Weighing, most: int, sieve: Any = NO_SIEVE, crew: Crew = ALONE
-) -> Pauses[Rows]:
+) -> Pausable[Rows]:
     """The next level; not much more than `most` boards of it."""
     slots, counts = empty_slots(rows.size), np.zeros(HALVES, np.int64)
-    yield from brought(slots)
+    yield from touch_pages(slots)
     for codes, ends in followers(rows, shifts, weighing, sieve, crew):
         yield
         while not has_room(slots, counts, ends.sum()):

@@ -14,7 +14,7 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.bitboards.jump_masks import popcount
-from hoppers.search.slicing import Pauses, brought, slices
+from hoppers.search.slicing import Pausable, slices, touch_pages
 from hoppers.tablebase.kernel_threads import ALONE, Crew
 
 MULTIPLIER = 0x9E3779B97F4A7C15
@@ -187,17 +187,17 @@ def has_room(slots: Any, counts: Any, more: int) -> bool:
     return most <= FULLEST * room and most + more <= BRIMFUL * room
 
 
-def grown(slots: Any, crew: Crew = ALONE) -> Pauses[Any]:
+def grown(slots: Any, crew: Crew = ALONE) -> Pausable[Any]:
     """The same set with twice the slots."""
     larger = np.zeros(2 * len(slots), np.uint64)
-    yield from brought(larger)
+    yield from touch_pages(larger)
     for portions in _portions(len(slots), crew):
         crew.work(refill, [(slots, start, stop, larger) for start, stop in portions])
         yield
     return larger
 
 
-def in_rows(slots: Any, count: int, hashing: Hashing, crew: Crew = ALONE) -> Pauses[Rows]:
+def in_rows(slots: Any, count: int, hashing: Hashing, crew: Crew = ALONE) -> Pausable[Rows]:
     """The boards of a set, of which there are so many."""
     bits = max(1, 64 - int(hashing.unused) - KEPT_BITS, (count // PER_BUCKET).bit_length())
     nexts, rests = np.zeros((1 << bits) + 2, np.uint32), np.empty(count, np.uint32)

@@ -10,7 +10,7 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.bitboards.jump_masks import lowest_bit, popcount
-from hoppers.search.slicing import Pauses, slices
+from hoppers.search.slicing import Pausable, slices
 
 BLOCK_WORDS = 64
 BLOCKS = 1 << 11
@@ -133,21 +133,21 @@ def rank_of(key: Any, bitset: Any) -> int:
     return int(bitset.ranks[word]) + int(popcount(bitset.words[word] & below))
 
 
-def filled(bitset: Bitset, keys: Any) -> Pauses[None]:
+def filled(bitset: Bitset, keys: Any) -> Pausable[None]:
     """Put keys (uint32) in."""
     for start, stop in slices(len(keys), MOST_TAKEN):
         put_all(keys[start:stop], bitset)
         yield
 
 
-def cleared(bitset: Bitset) -> Pauses[None]:
+def cleared(bitset: Bitset) -> Pausable[None]:
     """Take everything out."""
     for start, stop in slices(len(bitset.blocks), BLOCKS):
         clear_blocks(bitset, start, stop)
         yield
 
 
-def taken(bitset: Bitset) -> Pauses[Any]:
+def taken(bitset: Bitset) -> Pausable[Any]:
     """Take everything out: the keys in rising order (uint32)."""
     count = found = block = 0
     for start, stop in slices(len(bitset.blocks), BLOCKS):
@@ -160,7 +160,7 @@ def taken(bitset: Bitset) -> Pauses[Any]:
     return keys
 
 
-def ranked(bitset: Bitset) -> Pauses[None]:
+def ranked(bitset: Bitset) -> Pausable[None]:
     """Make `rank_of` right for what is in."""
     total = 0
     for start, stop in slices(len(bitset.blocks), BLOCKS):

@@ -15,7 +15,7 @@ import numpy as np
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
 from hoppers.puzzles.pegs.tables.winning_table import Winning, complement_levels
 from hoppers.runtime.paths import DATA
-from hoppers.search.slicing import Pauses
+from hoppers.search.slicing import Pausable
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ def path_of(name: str) -> Path:
     return DATA / f"pegs-{name}.xz"
 
 
-def load(name: str, numbering: Numbering) -> Pauses[Winning | None]:
+def load(name: str, numbering: Numbering) -> Pausable[Winning | None]:
     """The table that came with the program, or None; a damaged file is as good as none."""
     try:
         return (yield from unpack(path_of(name).read_bytes(), numbering))
@@ -55,7 +55,7 @@ def pack(table: Winning, holes: int) -> bytes:
     return lzma.compress(content, preset=SETTINGS)
 
 
-def unpack(packed: bytes, numbering: Numbering) -> Pauses[Winning]:
+def unpack(packed: bytes, numbering: Numbering) -> Pausable[Winning]:
     """The table of a file.
 
     Raises:
@@ -79,7 +79,7 @@ def unpack(packed: bytes, numbering: Numbering) -> Pauses[Winning]:
     return Winning(numbering, first, keys, fewest)
 
 
-def decompressed(packed: bytes) -> Pauses[bytes]:
+def decompressed(packed: bytes) -> Pausable[bytes]:
     """What was compressed, half a megabyte at a time.
 
     Raises:

@@ -21,7 +21,14 @@ from hoppers.puzzles.pegs.tables.level_kernels import (
     LevelKernels,
     level_kernels,
 )
-from hoppers.search.slicing import Pauses, brought, copied, reported, slices, told
+from hoppers.search.slicing import (
+    Pausable,
+    copy_in_slices,
+    map_progress,
+    report_progress,
+    slices,
+    touch_pages,
+)
 
 SLICE = 1 << 13
 """Boards per kernel call: a few milliseconds."""
@@ -66,7 +73,7 @@ def _sliced(keys: Level) -> Iterator[Any]:
     return (keys[start : start + SLICE] for start in range(0, len(keys), SLICE))
 
 
-def _spread(keys: Level, up: bool, space: Workspace) -> Pauses[Level]:
+def _spread(keys: Level, up: bool, space: Workspace) -> Pausable[Level]:
     """All boards one jump from `keys`."""
     for part in _sliced(keys):
         space.kernels.put_neighbours(part, up, space.numbering, space.reached)
@@ -74,7 +81,7 @@ def _spread(keys: Level, up: bool, space: Workspace) -> Pauses[Level]:
     return (yield from taken(space.reached))
 
 
-def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Pauses[Level]:
+def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Pausable[Level]:
     """The boards one jump from `keys` that are also in `allowed`."""
     yield from filled(space.allowed, allowed)
     for part in _sliced(keys):
@@ -84,14 +91,14 @@ def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Pauses[Le
     return (yield from taken(space.reached))
 
 
-def _complement(keys: Level, space: Workspace) -> Pauses[Level]:
+def _complement(keys: Level, space: Workspace) -> Pausable[Level]:
     for part in _sliced(keys):
         space.kernels.put_complements(part, space.numbering, space.reached)
         yield
     return (yield from taken(space.reached))
 
 
-def complement_levels(levels: list[Level], numbering: Numbering) -> Pauses[list[Level]]:
+def complement_levels(levels: list[Level], numbering: Numbering) -> Pausable[list[Level]]:
     """The complements of levels, each of them rising; only where they are of the same class."""
     kernels, nothing, found = level_kernels(len(numbering.places)), make_bitset(0), []
     space = Workspace(numbering, kernels, nothing, make_bitset(numbering.bits))
@@ -109,7 +116,7 @@ Levels = dict[int, Level]
 """Pegs -> the boards with so many."""
 
 
-def _meet(start: int, ends: list[int], space: Workspace) -> Pauses[tuple[Levels, Levels]]:
+def _meet(start: int, ends: list[int], space: Workspace) -> Pausable[tuple[Levels, Levels]]:
     """Forward and backward levels, the lowest forward one just above the highest backward one."""
     forward: Levels = {start.bit_count(): _level([start], space)}
     backward: Levels = {1: _level(ends, space)}
@@ -122,7 +129,7 @@ def _meet(start: int, ends: list[int], space: Workspace) -> Pauses[tuple[Levels,
     return forward, backward
 
 
-def _meet_complements(start: int, holes: int, space: Workspace) -> Pauses[tuple[Levels, Levels]]:
+def _meet_complements(start: int, holes: int, space: Workspace) -> Pausable[tuple[Levels, Levels]]:
     """The same where the only end is the complement of the start."""
     forward: Levels = {start.bit_count(): _level([start], space)}
     while 2 * min(forward) > holes + 1:
@@ -134,7 +141,7 @@ def _meet_complements(start: int, holes: int, space: Workspace) -> Pauses[tuple[
     return forward, backward
 
 
-def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Workspace) -> Pauses[Levels]:
+def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Workspace) -> Pausable[Levels]:
     """The boards on both sides, by pegs; `holes`: use complements in a board of so many holes, 0: do not."""
     low = min(forward)
     winning: Levels = {low - 1: (yield from _trace(forward[low], DOWN, backward[low - 1], space))}
@@ -154,8 +161,8 @@ def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[An
     fewest = [np.zeros(len(winning[1]), np.uint8)]
     done, total = 0, max(sum(map(len, winning.values())), 1)
     for pegs in range(2, max(winning) + 1):
-        yield from reported(done / total, filled(space.allowed, winning[pegs - 1]))
-        yield from reported(done / total, ranked(space.allowed))
+        yield from report_progress(done / total, filled(space.allowed, winning[pegs - 1]))
+        yield from report_progress(done / total, ranked(space.allowed))
         below, values = values, np.empty(len(winning[pegs]), np.uint64)
         fewest.append(np.empty(len(values), np.uint8))
         for start, stop in slices(len(values), SLICE):
@@ -163,7 +170,7 @@ def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[An
             space.kernels.count_moves(part[0], space.numbering, space.allowed, below, part[1])
             fewest[-1][start:stop] = part[1] >> np.uint64(MOVES_SHIFT)
             yield (done + start) / total
-        yield from reported(done / total, cleared(space.allowed))
+        yield from report_progress(done / total, cleared(space.allowed))
         done += len(values)
     return fewest
 
@@ -176,24 +183,24 @@ def build(start: int, ends: list[int], holes: int, numbering: Numbering) -> Gene
     bits, kernels = numbering.bits, level_kernels(len(numbering.places))
     space = Workspace(numbering, kernels, make_bitset(bits), make_bitset(bits))
     for zeros in (space.reached.words, space.allowed.words, space.allowed.ranks):
-        yield from reported(0.0, brought(zeros))
+        yield from report_progress(0.0, touch_pages(zeros))
     mirrored = ends == [start ^ (1 << holes) - 1]
     meet = _meet_complements(start, holes, space) if mirrored else _meet(start, ends, space)
-    forward, backward = yield from reported(0.0, meet)
+    forward, backward = yield from report_progress(0.0, meet)
     traced = _winning_levels(forward, backward, holes if mirrored else 0, space)
-    winning = yield from reported(0.4, traced)
-    fewest = yield from told(_fewest(winning, space), lambda done: 0.6 + 0.4 * done)
-    return (yield from reported(1.0, _finished(numbering, holes, winning, fewest)))
+    winning = yield from report_progress(0.4, traced)
+    fewest = yield from map_progress(_fewest(winning, space), lambda done: 0.6 + 0.4 * done)
+    return (yield from report_progress(1.0, _finished(numbering, holes, winning, fewest)))
 
 
-def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Pauses[Winning]:
+def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Pausable[Winning]:
     """The table; the levels are given up on the way."""
     first = np.cumsum([0, *(len(winning.get(pegs, ())) for pegs in range(holes + 1))])
     keys, values = np.empty(first[-1], np.uint32), np.empty(first[-1], np.uint8)
     for pegs in sorted(winning):
         place = slice(first[pegs], first[pegs + 1])
-        yield from copied(winning.pop(pegs), keys[place])
-        yield from copied(fewest.pop(0), values[place])
+        yield from copy_in_slices(winning.pop(pegs), keys[place])
+        yield from copy_in_slices(fewest.pop(0), values[place])
     return Winning(numbering, first, keys, values)
 
 
