@@ -36,7 +36,7 @@ def test_a_kernel_put_aside_runs_and_can_still_be_built_into_others() -> None:
     kernel = found_on_disk()
     [library] = [result.library for result in kernel.overloads.values()]
     assert library._shared_module is not None
-    kernels.put_modules_aside()
+    kernels.drop_ir()
     assert library._shared_module is None
     assert kernel(5) == 10
 
@@ -55,14 +55,14 @@ def test_machine_code_that_finds_no_room_on_the_disk_is_used_all_the_same(
 
     monkeypatch.setitem(vars(config), "CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(kernels, "FOLDER", tmp_path)
-    monkeypatch.setattr(kernels, "_UNKEPT", [])
+    monkeypatch.setattr(kernels, "_SAVE_ERRORS", [])
     monkeypatch.setattr(caching.IndexDataCacheFile, "_save_data", full)
     for _ in range(2):
         assert kernels.kernel(doubled)(4) == 8
     assert [record.message for record in caplog.records] == [
         "machine code cannot be kept and will be compiled at each start: [Errno 28] no space left on device"
     ]
-    kernels.note_on_disk("hoppers")
+    kernels.mark_on_disk("hoppers")
     assert not kernels.is_on_disk("hoppers")
 
 

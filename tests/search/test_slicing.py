@@ -15,7 +15,7 @@ from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import table_of
 from hoppers.puzzles.pegs.tables import bitset, winning_table
 from hoppers.puzzles.sliding import pattern_databases
-from hoppers.search.slicing import LONG_SECONDS, SHORT_SECONDS, brought, copied, next_size, slices
+from hoppers.search.slicing import LONG_SECONDS, SHORT_SECONDS, copy_in_slices, next_size, slices, touch_pages
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from tests.engine import find
@@ -154,8 +154,8 @@ def test_marks_are_compared_some_blocks_at_a_time(monkeypatch: pytest.MonkeyPatc
 def test_the_shipped_tables_are_unpacked_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     work = Work()
     work.count(monkeypatch, pattern_databases, "mark", lambda given, _: len(given[0]))
-    assert work.most_between_two_looks(pattern_databases._unpacked()) == {
-        "mark": pattern_databases.MARKED_AT_ONCE
+    assert work.most_between_two_looks(pattern_databases._unpack()) == {
+        "mark": pattern_databases.BLOCKS_PER_SLICE
     }
 
 
@@ -178,9 +178,9 @@ def test_slices_cover_a_length_once(monkeypatch: pytest.MonkeyPatch) -> None:
         covered = [number for start, stop in slices(length, 7) for number in range(start, stop)]
         assert covered == list(range(length))
     into = np.zeros(20)
-    finish(copied(np.arange(20), into))
+    finish(copy_in_slices(np.arange(20), into))
     assert into.tolist() == list(range(20))
     monkeypatch.setattr("hoppers.search.slicing.LARGE_PAGE", 4096)
-    assert sum(1 for _ in brought(np.zeros(2048))) == 4
+    assert sum(1 for _ in touch_pages(np.zeros(2048))) == 4
     assert [next_size(8, seconds, 4, 10) for seconds in (0.0, SHORT_SECONDS, 2 * LONG_SECONDS)] == [10, 8, 4]
     assert next_size(5, 2 * LONG_SECONDS, 4, 10) == 4

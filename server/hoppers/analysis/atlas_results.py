@@ -25,7 +25,7 @@ EASY, STEP, HARDEST = 8.0, 4.0, 5
 State = Literal["proved", "found", "open", "impossible"]
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The results of a problem in few bytes."""
 
@@ -42,7 +42,7 @@ class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     """The best line known, as in links: holes joined by '-', moves by '.'."""
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class Atlas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The file."""
 

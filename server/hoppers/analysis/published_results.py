@@ -20,7 +20,7 @@ from hoppers.tablebase.engine import Engine
 DATA = paths.DATA / "classics.json"
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class Classic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A published result; what is None or empty was not published."""
 

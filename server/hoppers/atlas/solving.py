@@ -19,7 +19,7 @@ from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
 from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
-from hoppers.search.memory_budget import Memory
+from hoppers.search.memory_budget import MemoryBudget
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.solutions import SolutionCounter, TooManyPositions, count_unique, one_solution
 
@@ -162,7 +162,7 @@ def _events(question: Question, effort: Effort) -> Iterator[Event]:
         yield Unsolvable(reason, 0, 0.0)
         return
     size = int(effort.gigabytes * 1e9)
-    puzzle.engine.memory = Memory(size)
+    puzzle.engine.memory = MemoryBudget(size)
     by_hash = bidirectional_search(board.jumps, board.symmetries, ends_of, size // BOARD_BYTES)
     yield from best_first(board.jumps, board.symmetries, ends_of, by_hash)(question)
 

@@ -1,1 +1,1 @@
-"""Boards, positions, rules and kernels: what every other package is built on."""
+"""Boards, positions, rules, events and kernels, on which all other packages build."""

@@ -1,7 +1,7 @@
-"""Boards: a drawing in text becomes holes, straight lines and symmetries.
+"""Boards: holes, straight lines and symmetries, derived from a drawing in text.
 
-Every table a puzzle needs (jumps, neighbours, symmetries, places on the screen) is derived here
-from the drawing, so nothing is ever typed in twice.
+All tables a puzzle needs (jumps, neighbours, symmetries, places on the screen) come from the drawing, so that
+no fact is written down twice.
 """
 
 import math
@@ -17,6 +17,7 @@ PITCH = 100.0
 """Distance on the screen between nearest holes, in drawing units."""
 
 SQUARE: tuple[Point, ...] = ((1, 0), (0, 1))
+"""Directions of lines on a square lattice; the opposite directions are implied, here and below."""
 EIGHT: tuple[Point, ...] = ((1, 0), (0, 1), (1, 1), (1, -1))
 CHECKERED: tuple[Point, ...] = ((2, 0), (0, 2), (1, 1), (1, -1))
 TRIANGULAR: tuple[Point, ...] = ((2, 0), (1, 1), (1, -1))
@@ -24,29 +25,27 @@ TRIANGULAR: tuple[Point, ...] = ((2, 0), (1, 1), (1, -1))
 
 @dataclass(frozen=True)
 class Board:
-    """Holes on an integer lattice, numbered in reading order, and the directions of its lines.
-
-    `stretch` is the drawn height of a row divided by the drawn width of a column.
-    """
+    """Holes on an integer lattice, numbered in reading order, and the directions of its lines."""
 
     points: tuple[Point, ...]
     directions: tuple[Point, ...]
     stretch: float = 1.0
+    """Drawn height of a row divided by the drawn width of a column."""
 
     @classmethod
     def from_text(cls, drawing: str, directions: tuple[Point, ...], stretch: float = 1.0) -> Self:
-        """Read a drawing in which every character but a space is a hole."""
+        """Return the board of a drawing, in which every character except a space is a hole."""
         rows = drawing.strip("\n").splitlines()
         points = [(x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark != " "]
         return cls(tuple(points), directions, stretch)
 
     @cached_property
     def hole_at(self) -> dict[Point, int]:
-        """The number of the hole at each lattice point."""
+        """Number of the hole at each lattice point."""
         return {point: hole for hole, point in enumerate(self.points)}
 
     def lines(self, length: int) -> Iterator[tuple[int, ...]]:
-        """All straight runs of `length` neighbouring holes, each in both senses."""
+        """Yield all straight runs of `length` neighbouring holes, each in both directions."""
         for x, y in self.points:
             for dx, dy in self.directions:
                 run = [self.hole_at.get((x + i * dx, y + i * dy)) for i in range(length)]
@@ -57,18 +56,18 @@ class Board:
 
     @cached_property
     def jumps(self) -> tuple[tuple[int, int, int], ...]:
-        """All (from, over, to), sorted."""
+        """All possible jumps as (from, over, to), sorted."""
         return tuple(sorted((a, b, c) for a, b, c in self.lines(3)))
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:
-        """For every hole the holes next to it along a line, sorted."""
+        """The neighbours of each hole along the lines, sorted."""
         pairs = sorted(set(self.lines(2)))
         return tuple(tuple(b for a, b in pairs if a == hole) for hole in range(len(self.points)))
 
     @cached_property
     def drawn(self) -> tuple[tuple[float, float], ...]:
-        """Centres of the holes in drawing units, the nearest two `PITCH` apart."""
+        """Centres of the holes in drawing units; the nearest two are `PITCH` apart."""
         flat = [(x, y * self.stretch) for x, y in self.points]
         nearest = min(math.dist(flat[a], flat[b]) for a, b in self.lines(2))
         left, top = min(x for x, _ in flat), min(y for _, y in flat)
@@ -76,9 +75,9 @@ class Board:
 
     @cached_property
     def symmetries(self) -> tuple[Permutation, ...]:
-        """Permutations of the holes that move the drawing onto itself and lines onto lines.
+        """Permutations of the holes that map the drawing onto itself and lines onto lines.
 
-        `symmetry[hole]` is where the hole goes; the identity comes first.
+        `symmetry[hole]` is the image of the hole. The identity comes first.
         """
         pairs = set(self.lines(2))
         found = []
@@ -90,7 +89,7 @@ class Board:
         return tuple(dict.fromkeys(found))
 
     def _turned(self, angle: float, mirror: int) -> Permutation | None:
-        """The permutation made by a turn about the middle (after a mirror), if there is one."""
+        """Return the permutation made by an optional reflection and a turn about the centre, or None."""
         middle_x = sum(x for x, _ in self.drawn) / len(self.drawn)
         middle_y = sum(y for _, y in self.drawn) / len(self.drawn)
         places = {(round(x - middle_x), round(y - middle_y)): hole for hole, (x, y) in enumerate(self.drawn)}
@@ -103,7 +102,7 @@ class Board:
 
 
 def _nearest(places: dict[Point, int], x: float, y: float) -> int | None:
-    """The hole within two units of (x, y), so that rounding never loses one."""
+    """Return the hole next to (x, y), or None; looks one unit around, because rounding may be off by one."""
     for dx in (0, -1, 1):
         for dy in (0, -1, 1):
             hole = places.get((round(x) + dx, round(y) + dy))

@@ -1,44 +1,44 @@
-"""What is wrong with an input: one sentence that quotes it, and a code for programs."""
+"""Errors in input: a sentence that quotes the input, and a code for programs."""
 
 from typing import Any, NamedTuple
 
 
 class Sentence(NamedTuple):
-    """A sentence with {names} for what it quotes: another language puts the same in an order of its own."""
+    """A sentence with {names} for the values it quotes, so that a translation can order them differently."""
 
     template: str
     values: dict[str, Any]
 
     def __str__(self) -> str:
-        """The English one."""
+        """Return the sentence in English."""
         return self.template.format(**self.values) if self.values else self.template
 
 
 class PuzzleError(ValueError):
-    """Caused by input; the message is one sentence that quotes it, `code` names the kind."""
+    """Error caused by input. The message is one sentence that quotes the input; `code` names the kind."""
 
     code = "invalid_request"
 
     def __init__(self, template: str, **values: Any) -> None:
-        """The sentence, with {names} where `values` belong; a text in both languages may be one of them."""
+        """`template`: English sentence with {names}; `values`: their values, which may be `Words`."""
         self.sentence = Sentence(template, values)
         super().__init__(str(self.sentence))
 
 
 class UnknownPuzzle(PuzzleError):
-    """No puzzle has this id."""
+    """No puzzle has the requested id."""
 
     code = "unknown_puzzle"
 
 
 class InvalidPosition(PuzzleError):
-    """The text is not a position of this puzzle."""
+    """The text is not a position of the puzzle."""
 
     code = "invalid_position"
 
 
 class InvalidGoal(PuzzleError):
-    """The text is not a goal of this puzzle."""
+    """The text is not a goal of the puzzle."""
 
     code = "invalid_goal"
 
@@ -50,24 +50,24 @@ class InvalidMove(PuzzleError):
 
 
 class InvalidMethod(PuzzleError):
-    """The puzzle has no such method."""
+    """The puzzle has no method of the requested name."""
 
     code = "invalid_method"
 
 
 class Busy(Exception):
-    """The server runs as many searches as it can."""
+    """The server already runs as many searches as its limit allows."""
 
     code = "busy"
 
 
 class RaceFull(PuzzleError):
-    """Four searches are running under this race already."""
+    """Four searches of the race are running already."""
 
     code = "race_full"
 
 
 class UnknownTicket(PuzzleError):
-    """The player has no such search, or has been away from it for too long."""
+    """The player has no search with this ticket, or was disconnected for too long."""
 
     code = "unknown_ticket"

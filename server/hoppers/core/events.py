@@ -1,4 +1,4 @@
-"""What a search says while it runs: any number of `Progress`, `Found`, `Exhausted`, then one other."""
+"""Events of a search: any number of `Progress`, `Found` and `Exhausted`, then one final event."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Progress:
-    """The limit being searched and the nodes entered under it so far."""
+    """The move limit being searched, and the nodes visited under it so far."""
 
     limit: int
     nodes: int
@@ -15,7 +15,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Found:
-    """A solution of `limit` moves, not proved to be shortest: the search goes on."""
+    """A solution of `limit` moves that is not proved to be shortest; the search continues."""
 
     limit: int
     seconds: float
@@ -24,7 +24,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Exhausted:
-    """A proof: no solution has `limit` moves or fewer. `nodes` and `cut` count this limit alone."""
+    """Proof that no solution has `limit` moves or fewer. `nodes` and `cut` count this limit only."""
 
     limit: int
     nodes: int
@@ -34,9 +34,9 @@ class Exhausted:
 
 @dataclass(frozen=True)
 class Solved:
-    """A shortest solution; `nodes` and `seconds` are of this limit alone.
+    """A shortest solution. `nodes` and `seconds` count this limit only.
 
-    `count`: how many shortest solutions there are, if that was asked.
+    `count`: the number of shortest solutions, or None if only one was requested.
     """
 
     limit: int
@@ -49,7 +49,7 @@ class Solved:
 
 @dataclass(frozen=True)
 class Unsolvable:
-    """A proof that there is no solution; `reason` is a code, worded by the page."""
+    """Proof that no solution exists. `reason` is a code, for which the page has a text."""
 
     reason: str
     total_nodes: int
@@ -58,7 +58,7 @@ class Unsolvable:
 
 @dataclass(frozen=True)
 class Stopped:
-    """The search ended early. `limit` is the highest one exhausted, so a bound on the result."""
+    """The search ended early. `limit` is the highest exhausted limit: all solutions have more moves."""
 
     reason: str
     limit: int
@@ -68,7 +68,7 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Failed:
-    """The search met a fault of ours; `error` is {"code", "message"} without details."""
+    """The search ended because of an internal error; `error` is {"code", "message"} without details."""
 
     error: dict[str, str]
 
@@ -77,19 +77,26 @@ Event = Progress | Found | Exhausted | Solved | Unsolvable | Stopped | Failed
 
 
 Marks = tuple[tuple[int, tuple[int, ...]], ...]
-"""Holes to show, in groups, each with the number that belongs to it: moves it still costs, or its weight."""
+"""Groups of holes to mark on the board, each with its number: moves that it still costs, or its weight."""
 
 
 @dataclass(frozen=True)
 class Visit:
-    """One event of a search that is watched position by position.
+    """One event of a search trace, which shows a search position by position.
 
-    `kind`: "enter" (and go deeper), "limit" or "bound" (left, because that many moves or that bound exceed
-    the limit), "back" (the last step taken straight back), "seen" (left, because it was searched before with
-    as many moves left, and in vain), "lost" (as "seen", and no number of moves would do), "fatal" (left out:
-    it takes what is needed), "solved", "leave" (all steps tried), "end" (of the limit), "line" (a position of
-    the line with which a recording begins), or at the root a code of `Puzzle.obstruction`. `entered`: whether
-    it counts as a node. `bound`: moves that it proves are still to be started. `marks`: what shows it.
+    Values of `kind`:
+
+    - "enter": the position is expanded;
+    - "limit", "bound": pruned, because its moves, or its moves plus the lower bound, exceed the limit;
+    - "back": the step undoes the step before and is skipped;
+    - "seen": pruned, because the transposition table has it searched in vain with as many moves left;
+    - "lost": pruned like "seen", and no number of moves would suffice;
+    - "fatal": skipped, because the step captures a peg that the goal needs;
+    - "solved": the position reaches the goal;
+    - "leave": all steps of the position have been tried;
+    - "end": the limit is finished;
+    - "line": a position of the line with which the trace begins;
+    - at the root, a code of `Puzzle.obstruction`.
     """
 
     kind: str
@@ -101,17 +108,20 @@ class Visit:
     active: int
     spent: int
     bound: int
+    """Lower bound of the moves still to be started."""
     entered: bool
+    """Whether the position counts as a node."""
     marks: Marks = ()
+    """Holes that show the reason."""
 
 
 class Events(Protocol):
-    """What a search says, as it says it."""
+    """Running search: an iterator of events that can be closed early."""
 
     def __next__(self) -> Event:
-        """The next event."""
+        """Return the next event."""
         ...
 
     def close(self) -> None:
-        """Give the search up."""
+        """Abandon the search."""
         ...

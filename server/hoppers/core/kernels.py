@@ -1,8 +1,16 @@
-"""How kernels are compiled and where the machine code is kept.
+"""Compile kernels with Numba and cache their machine code on disk.
 
-Everything compiled goes through `kernel`: no interpreter lock while it runs, cached on disk. Numba
-does not notice when a function called from another file changes, so the cache folder is named after
-a digest of the program's sources: another version never meets stale machine code.
+All compiled functions go through the decorator `kernel`: they run without the interpreter lock and are cached
+on disk. Numba does not notice when a function called from another file changes. The cache folder is therefore
+named after a digest of the program's sources, so that no version loads stale machine code.
+
+Some functions use private parts of Numba, checked with numba 0.68.1, which constraints.txt pins:
+
+- `caching._CacheLocator.get_suitable_cache_subpath`, replaced by `cache_subfolder` (relocatable cache);
+- `Dispatcher._cache._cache_file.save`, wrapped by `_save_locked` (one writer at a time);
+- `Dispatcher.overloads[...].library._shared_module` and `_get_module_for_linking` (`drop_ir`).
+
+After an upgrade of Numba run tests/core/test_kernels.py, which covers the three.
 """
 
 import functools
@@ -31,13 +39,19 @@ log = logging.getLogger(__name__)
 
 Kernel = Callable[..., Any]
 _KERNELS: list[Kernel] = []
-_UNKEPT: list[str] = []
-"""Why machine code of this process could not be kept, in words: errors would hold on to what met them."""
-KEPT_VERSIONS = 3
+"""All kernels of this process."""
+_SAVE_ERRORS: list[str] = []
+"""Reasons why machine code could not be saved, as text: exception objects would keep their frames alive."""
+MAX_VERSIONS = 3
+"""Folders of machine code to keep, one per version of the program; older ones are deleted."""
 
 
 def cache_folder() -> Path:
-    """The folder for machine code and tables: `HOPPERS_CACHE`, the user's cache, or a temporary one."""
+    """Return the folder for machine code and tables.
+
+    The first writable one of: `HOPPERS_CACHE` or else the user's cache folder; a folder per user in the
+    system's temporary folder; a new temporary folder.
+    """
     named = os.environ.get("HOPPERS_CACHE")
     wanted = Path(named) if named else Path(platformdirs.user_cache_dir("hoppers"))
     for folder in (
@@ -67,16 +81,16 @@ def _source_digest() -> str:
 
 
 VERSION = _source_digest()
-"""Of everything that computes answers."""
+"""Digest of all sources that compute answers: core, search, tablebase and puzzles."""
 
 
 def _machine_code_folder() -> Path:
-    """The folder for this version's machine code; folders of all but the newest versions go."""
+    """Create and return the folder for this version's machine code; delete those of the oldest versions."""
     parent = cache_folder() / "machine-code"
     mine = parent / VERSION
     mine.mkdir(parents=True, exist_ok=True)
     os.utime(mine)
-    for old in sorted(parent.iterdir(), key=lambda folder: folder.stat().st_mtime)[:-KEPT_VERSIONS]:
+    for old in sorted(parent.iterdir(), key=lambda folder: folder.stat().st_mtime)[:-MAX_VERSIONS]:
         shutil.rmtree(old, ignore_errors=True)
     return mine
 
@@ -85,11 +99,12 @@ FOLDER = _machine_code_folder()
 vars(config)["CACHE_DIR"] = str(FOLDER)
 
 
-def place_of(source: str) -> str:
-    """Where machine code of a file is kept within `FOLDER`: whichever copy of the program it belongs to.
+def cache_subfolder(source: str) -> str:
+    """Return the subfolder of `FOLDER` for the machine code of a source file.
 
-    Numba's own place is told by the whole path, so that another copy, or a folder that was moved, would
-    find the marks of all that is there, and none of it, and compile where nothing should be compiled.
+    Equal for all copies of the program. Numba derives its own subfolder from the full path: a copy, or a
+    program folder that was moved, would find the marker files of `mark_on_disk` but none of the machine code,
+    and compile in a process that must not compile.
     """
     path = Path(source).resolve()
     if path.is_relative_to(PACKAGE):
@@ -98,65 +113,66 @@ def place_of(source: str) -> str:
 
 
 caching: Any = importlib.import_module("numba.core.caching")
-caching._CacheLocator.get_suitable_cache_subpath = staticmethod(place_of)
+caching._CacheLocator.get_suitable_cache_subpath = staticmethod(cache_subfolder)
 
 
-def _mark(name: str) -> Path:
-    """The file that says that all of a name's kernels are there, for this processor and this Numba."""
+def _marker_file(name: str) -> Path:
+    """Return the file whose presence means that all kernels of a puzzle are cached for this CPU and Numba."""
     llvm: Any = importlib.import_module("llvmlite.binding")
     built = f"{numba.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
     return FOLDER / f"{name}-{hashlib.sha256(built.encode()).hexdigest()[:12]}.whole"
 
 
 def is_on_disk(name: str) -> bool:
-    """Whether all kernels of a puzzle were compiled and kept before."""
-    return _mark(name).exists()
+    """Return whether all kernels of the puzzle are cached on disk."""
+    return _marker_file(name).exists()
 
 
-def note_on_disk(name: str) -> None:
-    """All kernels of a puzzle have run, so they are kept now, unless the disk was full."""
-    if not _UNKEPT:
+def mark_on_disk(name: str) -> None:
+    """Record that all kernels of the puzzle have run and are cached, unless one could not be saved."""
+    if not _SAVE_ERRORS:
         with suppress(OSError):
-            _mark(name).touch()
+            _marker_file(name).touch()
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:
-    """Compile at the first call, without the interpreter lock, cached on disk."""
+    """Compile `function` at its first call, to run without the interpreter lock; cache it on disk."""
     compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     file = vars(compiled)["_cache"]._cache_file
-    file.save = functools.partial(_save_alone, file.save)
+    file.save = functools.partial(_save_locked, file.save)
     _KERNELS.append(compiled)
     return compiled
 
 
-def _save_alone(save: Callable[..., None], *what: Any) -> None:
-    """Keep machine code while no other process does; on a full disk it is used all the same.
+def _save_locked(save: Callable[..., None], *arguments: Any) -> None:
+    """Save machine code under a lock between processes; if the disk is full, log a warning and go on.
 
-    Two that keep code of one function, for different types, may else both choose the same next file for it.
+    Without the lock, two processes that save one function for different types may choose the same file name.
     """
     with ExitStack() as stack:
-        with suppress(OSError):  # where there can be no lock it is kept without: two at once are rare
+        with suppress(OSError):  # without a lock, where none is possible: two writers at a time are rare
             stack.enter_context(filelock.FileLock(FOLDER / "saving.lock", thread_local=False))
         try:
-            save(*what)
+            save(*arguments)
         except OSError as error:
-            if not _UNKEPT:
+            if not _SAVE_ERRORS:
                 log.warning("machine code cannot be kept and will be compiled at each start: %s", error)
-            _UNKEPT.append(str(error))
+            _SAVE_ERRORS.append(str(error))
 
 
-def put_modules_aside() -> None:
-    """Let go of what only the compiler reads of kernels that were found on disk: a third of a megabyte each.
+def drop_ir() -> None:
+    """Free the LLVM IR of all kernels loaded from disk, a third of a megabyte each.
 
-    Should it want to build one of them into another kernel after all, it reads the short form again.
+    Only the compiler reads the IR, to inline a kernel into another one. If that happens later, the IR is
+    parsed again from its bitcode.
     """
     with global_compiler_lock:
         for compiled in list(_KERNELS):
             for result in list(vars(compiled)["overloads"].values()):
-                _put_aside(result.library)
+                _drop_library_ir(result.library)
 
 
-def _put_aside(library: Any) -> None:
+def _drop_library_ir(library: Any) -> None:
     if getattr(library, "_shared_module", None) is not None:
         parse: Any = importlib.import_module("llvmlite.binding").parse_bitcode
         library._get_module_for_linking = functools.partial(parse, library._shared_module.as_bitcode())
@@ -165,11 +181,11 @@ def _put_aside(library: Any) -> None:
 
 @functools.cache
 def specialise(generic: FunctionType, name: str, **rules: Any) -> Kernel:
-    """Compile a copy of `generic` in which the global names in `rules` mean the given kernels.
+    """Compile a copy of `generic` in which the global names in `rules` refer to the given kernels.
 
-    The rules are inlined, so a search written once runs as fast as one written for the puzzle. Kernels
-    passed as arguments would do the same but are never found again in Numba's cache on disk; globals are.
-    Asked again for the same copy, it returns the one it has.
+    The rules are inlined, so one generic search runs as fast as a search written for the puzzle. Kernels
+    passed as arguments would be inlined, too, but Numba's disk cache would never find such a function again;
+    it does with globals. Equal calls return the same copy.
     """
     copy = FunctionType(generic.__code__, {**generic.__globals__, **rules}, f"{generic.__name__}_{name}")
     copy.__qualname__ = copy.__name__
@@ -178,17 +194,15 @@ def specialise(generic: FunctionType, name: str, **rules: Any) -> Kernel:
 
 
 @functools.cache
-def interpreted(compiled: Kernel) -> Callable[..., Any]:
-    """The same function as plain Python, and with it every kernel that it calls."""
+def as_python(compiled: Kernel) -> Callable[..., Any]:
+    """Return the kernel, and every kernel that it calls, as a plain Python function."""
     source: FunctionType = compiled.py_func  # type: ignore[attr-defined]
     known = {name: value for name, value in source.__globals__.items() if name in source.__code__.co_names}
-    names = {
-        name: interpreted(value) if hasattr(value, "py_func") else value for name, value in known.items()
-    }
+    names = {name: as_python(value) if hasattr(value, "py_func") else value for name, value in known.items()}
     plain = FunctionType(source.__code__, names, source.__name__, source.__defaults__)
 
     def call(*arguments: Any) -> Any:
-        with np.errstate(all="ignore"):  # machine words wrap around without a word
+        with np.errstate(all="ignore"):  # machine words overflow silently in kernels
             return plain(*arguments)
 
     return call

@@ -12,7 +12,7 @@ import numpy as np
 from hoppers.core.board import Board, Permutation
 from hoppers.core.errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
 from hoppers.core.events import Event, Marks, Visit
-from hoppers.core.kernels import Kernel, interpreted
+from hoppers.core.kernels import Kernel, as_python
 from hoppers.core.model import Position, Problem, RandomKind, Source, Step, UnknownSource, Words
 from hoppers.core.rules import RuleKernels, expand, word
 
@@ -213,7 +213,7 @@ class Puzzle:
         """Return all legal steps as the rules make them: a piece that cannot go on stays active."""
         states = np.empty(MAX_STEPS, np.uint64)
         rows = np.empty((MAX_STEPS, 4), np.int64)
-        expand = self._expand if self.is_compiled else interpreted(self._expand)
+        expand = self._expand if self.is_compiled else as_python(self._expand)
         count = expand(word(position.state), position.active, self.rules.tables, states, rows)
         after = zip(states[:count].tolist(), rows[:count].tolist(), strict=True)
         return [Step(row[0], row[1], Position(state, row[2]), row[3]) for state, row in after]
@@ -244,7 +244,7 @@ class Puzzle:
     def is_solved(self, position: Position, goal: int) -> bool:
         """Return whether the position reaches the goal."""
         kernel = self.rules.kernels.is_solved
-        is_solved = kernel if self.is_compiled else interpreted(kernel)
+        is_solved = kernel if self.is_compiled else as_python(kernel)
         return bool(is_solved(word(position.state), position.active, goal, self.rules.tables))
 
     def cells(self, state: int) -> tuple[int, ...]:

@@ -1,8 +1,8 @@
-"""The compiled rules a puzzle supplies, and the little that is built from them for everyone.
+"""Compiled rules that a puzzle family supplies, and the generic kernel `expand` built on them.
 
-A state is a 64-bit word: `bits` per hole, hole 0 lowest. Beside it stands `active`, the hole the rules
-must remember: the peg in hand (-1 for none) or the gap. `tables` is the puzzle's own tuple of arrays.
-The three functions below are the signatures; `specialise` puts a puzzle's own in their place.
+A state is a 64-bit word: `bits` bits per hole, hole 0 lowest. It comes with `active`, the hole that the rules
+must remember: the active peg (-1 for none) or the gap. `tables` is the puzzle's own tuple of arrays. The
+functions below define the signatures; `specialise` replaces them by those of a puzzle.
 """
 
 from typing import Any, NamedTuple
@@ -14,54 +14,53 @@ from hoppers.core.kernels import Kernel, kernel, specialise
 
 @kernel
 def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, int, int, Any, int, int]:
-    """Find the first legal step at or behind `cursor`, which starts at 0.
+    """Find the first legal step at or after `cursor`, which starts at 0.
 
-    Returns (next cursor, origin, target, state after, active after, cost); next cursor -1: no more.
-    The cost is 1, or 0 when the step carries on with the move that is under way.
+    Return (next cursor, origin, target, state after, active after, cost). The next cursor is -1 if no legal
+    step is left. The cost is 1, or 0 if the step continues the current move.
     """
     return -1, 0, 0, state, active, 0
 
 
 @kernel
 def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
-    """Tell whether the position reaches the goal."""
+    """Return whether the position reaches the goal."""
     return False
 
 
 @kernel
 def lower_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Never more than the moves still to be started."""
+    """Return a number that never exceeds the moves still to be started (an admissible bound)."""
     return 0
 
 
 @kernel
 def count_steps(state: Any, active: int, tables: Any) -> tuple[int, int]:
-    """Count the legal steps that cost a move, and those that are free, without making any."""
+    """Return the number of legal steps that cost a move and of those that are free, without making any."""
     return 0, 0
 
 
 class RuleKernels(NamedTuple):
-    """Compiled rules of a family under one name, which names the specialised kernels, too.
-
-    `count_steps` is only needed where some steps are free.
-    """
+    """Compiled rules of a puzzle family, and the name that its specialised kernels get."""
 
     name: str
     next_step: Kernel
     is_solved: Kernel
     count_steps: Kernel = count_steps
+    """Needed only if some steps are free."""
 
     def specialise(self, generic: Any, method: str = "", **more: Any) -> Kernel:
-        """Compile `generic` for this family; `more` replaces further names, such as `lower_bound`."""
+        """Compile `generic` with the rules of this family. `more` replaces further names (`lower_bound`)."""
         name = f"{self.name}_{method}" if method else self.name
         own = {"next_step": self.next_step, "is_solved": self.is_solved, "count_steps": self.count_steps}
         return specialise(generic, name, **own, **more)
 
 
 def expand(state: Any, active: int, tables: Any, states: Any, steps: Any) -> int:
-    """Write all steps: `states[i]` after step i, `steps[i]` = (origin, target, active after, cost).
+    """Write all legal steps of a position into two arrays (generic kernel).
 
-    Generic kernel. Stops at the length of the arrays; returns how many steps there are.
+    `states[i]` is the state after step i, and `steps[i]` is (origin, target, active after, cost). Return the
+    number of steps written, at most the length of the arrays.
     """
     cursor, count = 0, 0
     while count < len(states):
@@ -80,5 +79,5 @@ def expand(state: Any, active: int, tables: Any, states: Any, steps: Any) -> int
 
 
 def word(state: int) -> np.uint64:
-    """The state as kernels take it."""
+    """Return the state as the unsigned 64-bit word that kernels expect."""
     return np.uint64(state)

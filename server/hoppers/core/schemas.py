@@ -1,21 +1,22 @@
-"""Shapes of what comes from outside, worked out as the program is loaded, by one thread.
+"""Decoders of the messages and requests that clients send, built while the program is loaded.
 
-msgspec does that when it first meets a class, and a second thread that meets it meanwhile ends the whole
-process with a segmentation fault: two messages at once did so to a server that had just started.
+msgspec builds the decoder of a class when it first meets the class. If two threads meet a class at the same
+moment, the process ends with a segmentation fault; two simultaneous messages did this to a server that had
+just started. One thread therefore builds all decoders at import time.
 """
 
 from typing import TypeVar
 
 import msgspec
 
-KNOWN: set[type] = set()
-"""All that are worked out."""
+PREBUILT: set[type] = set()
+"""Classes whose decoders have been built."""
 
-Shape = TypeVar("Shape", bound=type[msgspec.Struct])
+Schema = TypeVar("Schema", bound=type[msgspec.Struct])
 
 
-def known(shape: Shape) -> Shape:
-    """Work a class out as soon as it is there: it stands above the class."""
-    msgspec.json.Decoder(shape)
-    KNOWN.add(shape)
-    return shape
+def prebuild_decoder(schema: Schema) -> Schema:
+    """Build the decoder of a class at import time (class decorator)."""
+    msgspec.json.Decoder(schema)
+    PREBUILT.add(schema)
+    return schema

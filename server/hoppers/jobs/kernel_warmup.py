@@ -20,7 +20,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 
 from hoppers.analysis import verdicts
-from hoppers.core.kernels import is_on_disk, note_on_disk, put_modules_aside
+from hoppers.core.kernels import drop_ir, is_on_disk, mark_on_disk
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
@@ -57,7 +57,7 @@ def warm(puzzle: Puzzle, searches: bool = True) -> None:
     if searches:
         for _ in load_searches(puzzle.id):
             pass
-        note_on_disk(puzzle.id)
+        mark_on_disk(puzzle.id)
 
 
 def rehearse(puzzle: Puzzle) -> None:
@@ -185,7 +185,7 @@ class Warmup:
                 if self._ending:
                     return
                 warm(puzzle, self._searches or not is_on_disk(puzzle.id))
-                put_modules_aside()
+                drop_ir()
                 process_tuning.give_back()
             except Exception:
                 log.exception("warm-up of %s failed", puzzle.id)

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from hoppers.core.kernels import put_modules_aside
+from hoppers.core.kernels import drop_ir
 from hoppers.jobs.worker_process import Answer, Ask
 from hoppers.runtime import process_tuning
 from hoppers.tablebase.builder import WORKSHOP
@@ -68,7 +68,7 @@ def stand_back() -> None:
 def give_back() -> None:
     """Let go of what work that has ended leaves behind; it is no matter where that fails."""
     try:
-        put_modules_aside()
+        drop_ir()
         process_tuning.give_back()
     except Exception:
         log.exception("memory could not be given back")

@@ -1,8 +1,8 @@
-"""Flip It (Nob Yoshigahara): a disc jumps over others into the gap, and those it jumps over turn.
+"""Flip It (Nob Yoshigahara): a disc jumps over other discs into the gap, and these turn over.
 
-A state has two bits per cell: gap 0, white 1, black 2, so turning a disc inverts both bits. `active` is
-the gap's cell. The classic rule wants at least one disc between; in the variant ('slide') the disc beside
-the gap may move into it.
+A state has two bits per cell: gap 0, white 1, black 2. Turning a disc inverts both bits. `active` is the cell
+of the gap. The classic rule requires at least one disc between; in the variant ('slide') a disc next to the
+gap may move into it, too.
 """
 
 import itertools
@@ -13,15 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.board import SQUARE, Board, Permutation
-from hoppers.core.kernels import interpreted, kernel
+from hoppers.core.kernels import as_python, kernel
 from hoppers.core.model import Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solver, Solving, Texts
 from hoppers.core.rules import RuleKernels
-from hoppers.search.iterative_deepening import Style, deepening, plain
+from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
 from hoppers.tablebase.distance_table import UNREACHED, DistanceTable, distance_tables
 from hoppers.tablebase.table_method import best
 
 ANYWHERE = -1
+"""Code of the goal that allows the gap in any cell."""
 HANDLING, SETTING, GAP = (
     Words(
         "Press a disc, and it goes into the gap at once; or drag it there.",
@@ -39,21 +40,24 @@ CLASSIC = {6: ("A", "bb_bbb"), 7: ("B", "b_wbbbb"), 8: ("C", "b_wwwbbb")}
 """Length -> letter and start of the classic problems."""
 
 
-class Tables(NamedTuple):
-    """The length of the row and the least distance of a jump."""
+class FlipTables(NamedTuple):
+    """Numbers that the rules read."""
 
     cells: int
+    """Length of the row."""
     least: int
+    """Least distance of a jump, in cells."""
 
 
 @kernel
 def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, int, int, Any, int, int]:
-    """The next disc, in cell `cursor` or further right, that may jump into the gap."""
+    """Find the next disc, in cell `cursor` or right of it, that may jump; see `core.rules.next_step`."""
     near = active - tables.least < cursor < active + tables.least
     origin = active + tables.least if near else cursor
     if origin >= tables.cells:
         return -1, 0, 0, state, active, 0
     here, gap = np.uint64(2 * origin), np.uint64(2 * active)
+    # all bits of the cells between: bits from the cell after the lower one up to the higher one
     between = (np.uint64(1) << max(here, gap)) - (np.uint64(4) << min(here, gap))
     disc = state >> here & np.uint64(3)
     after = state ^ (disc << here) ^ (disc << gap) ^ between
@@ -62,13 +66,13 @@ def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, i
 
 @kernel
 def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
-    """No disc is black, and the gap is where the goal wants it."""
+    """Return whether no disc is black and the gap is in the cell of the goal."""
     return bool(state & np.uint64(0xAAAAAAAAAAAAAAAA) == np.uint64(0)) and (goal < 0 or active == goal)
 
 
 @kernel
 def every_second_bit(bits: Any) -> Any:
-    """Bits 0, 2, 4, ... moved together (Warren, "Hacker's Delight", section 7-2)."""
+    """Return bits 0, 2, 4, … moved together (Warren, "Hacker's Delight", section 7-2)."""
     bits &= np.uint64(0x5555555555555555)
     bits = (bits | bits >> np.uint64(1)) & np.uint64(0x3333333333333333)
     bits = (bits | bits >> np.uint64(2)) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -79,7 +83,7 @@ def every_second_bit(bits: Any) -> Any:
 
 @kernel
 def rank(state: Any, active: int, tables: Any) -> Any:
-    """The gap's cell and the colours of the discs as one number below cells * 2 ** (cells - 1)."""
+    """Return the gap's cell and the colours of the discs as a number below `cells * 2 ** (cells - 1)`."""
     colours = every_second_bit(state >> np.uint64(1))
     gap = np.uint64(active)
     below = colours & ((np.uint64(1) << gap) - np.uint64(1))
@@ -88,22 +92,32 @@ def rank(state: Any, active: int, tables: Any) -> Any:
 
 
 @kernel
-def jumped(discs: int, jumper: int, target: int) -> int:
-    """The discs, black ones as bits without the gap, after one has jumped to another place among them.
+def jump_discs(discs: int, jumper: int, target: int) -> int:
+    """Return the discs after a jump; a disc is one bit, 1 for black, and the gap has none.
 
-    Those between are turned over, and move up one place towards where it came from.
+    The discs between are turned over. They move by one place towards the place that the jumper left.
+
+    Args:
+        discs: the discs before.
+        jumper: place of the jumping disc among the discs.
+        target: its place after the jump.
     """
     low = min(jumper, target)
     between = (1 << abs(jumper - target)) - 1
     disc = discs >> jumper & 1
+    # The discs between, inverted, go to their new places: one higher if the jumper comes from above.
     passed = (~discs >> low + (jumper < target) & between) << low + (jumper > target)
     kept = discs & ~((2 * between + 1) << low)
     return kept | passed | disc << target
 
 
 @kernel
-def spread(ranks: Any, goals: int, distances: Any, tables: Any) -> None:
-    """Fill `distances` breadth-first by rank, without unpacking positions (see `exact.reversible`)."""
+def fill_distances(ranks: Any, goals: int, distances: Any, tables: Any) -> None:
+    """Fill `distances` by breadth-first search on ranks, without unpacking positions.
+
+    See `tablebase.distance_table`, whose generic kernel this one replaces. `ranks` is the queue; its first
+    `goals` entries are the solved positions.
+    """
     discs_of, cells = (np.int64(1) << (tables.cells - 1)) - 1, tables.cells
     for index in range(goals):
         distances[ranks[index]] = 0
@@ -114,7 +128,9 @@ def spread(ranks: Any, goals: int, distances: Any, tables: Any) -> None:
         for origin in range(cells):
             if abs(origin - gap) < tables.least:
                 continue
-            discs_after = jumped(discs, origin - 1, gap) if origin > gap else jumped(discs, origin, gap - 1)
+            discs_after = (
+                jump_discs(discs, origin - 1, gap) if origin > gap else jump_discs(discs, origin, gap - 1)
+            )
             after = origin << (cells - 1) | discs_after
             if distances[after] == UNREACHED:
                 distances[after] = further
@@ -124,8 +140,8 @@ def spread(ranks: Any, goals: int, distances: Any, tables: Any) -> None:
 
 
 KERNELS = RuleKernels("flips", next_step, is_solved)
-PLAIN = plain(KERNELS, Style(chains=False))
-MEMORY = deepening(
+PLAIN = plain_method(KERNELS, Style(chains=False))
+TRANSPOSITIONS = deepening_method(
     Words("Deepening with a memory", "記憶つきの反復深化"),
     Words(
         "A row below which nothing was found is left at once when another line leads to it with no more "
@@ -135,7 +151,7 @@ MEMORY = deepening(
     KERNELS,
     Style(chains=False),
     "memory",
-    remembers=True,
+    use_transpositions=True,
 )
 
 
@@ -151,21 +167,24 @@ def _kept(image: Permutation, goal: int) -> bool:
 
 
 def solved(cells: int, goal: int) -> list[Position]:
-    """All solved positions of a goal."""
+    """Return all solved positions of a goal."""
     gaps = range(cells) if goal == ANYWHERE else [goal]
     return [Position(sum(WHITE << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
 
 
 def text_of(number: int, cells: int) -> str:
-    """The position of a rank: the gap's cell above one bit for each disc, black set."""
+    """Return the text of the position with rank `number`, see `rank`."""
     gap, colours = divmod(number, 1 << cells - 1)
     discs = ["wb"[colours >> disc & 1] for disc in range(cells - 1)]
     return "".join([*discs[:gap], "_", *discs[gap:]])
 
 
 def hardest(cells: int, least: int) -> list[int]:
-    """The ranks of the positions that need most moves, found level by level; nothing is compiled for it."""
-    jump = interpreted(jumped)
+    """Return the ranks of the positions that need the most moves.
+
+    Breadth-first search on whole arrays, without a compiler: a server that has just started needs the result.
+    """
+    jump = as_python(jump_discs)
     level = np.zeros((cells, 1 << cells - 1), bool)
     level[:, 0] = True
     seen = level.copy()
@@ -185,26 +204,26 @@ def _deals(cells: int, least: int) -> dict[str, RandomKind]:
     any_, most = Words("Random", "ランダム"), Words("Hardest of this length", "この長さの最難問")
     size, numbers = cells << cells - 1, cache(lambda: hardest(cells, least))
     return {
-        "random": RandomKind(any_, lambda dice: text_of(dice.randrange(size), cells), lambda: size),
+        "random": RandomKind(any_, lambda rng: text_of(rng.randrange(size), cells), lambda: size),
         "hardest": RandomKind(
-            most, lambda dice: text_of(dice.choice(numbers()), cells), lambda: len(numbers())
+            most, lambda rng: text_of(rng.choice(numbers()), cells), lambda: len(numbers())
         ),
     }
 
 
-def rule_tables(cells: int, slide: bool) -> Tables:
-    """What the rules read."""
-    return Tables(cells, 1 if slide else 2)
+def rule_tables(cells: int, slide: bool) -> FlipTables:
+    """Return the numbers that the rules of a row read. `slide`: the variant."""
+    return FlipTables(cells, 1 if slide else 2)
 
 
 def distance_source(cells: int, slide: bool) -> Callable[[int], DistanceTable]:
-    """A function from goal to the complete table of a row."""
+    """Return a function from goal to the complete table of a row."""
     tables, size = rule_tables(cells, slide), cells << cells - 1
-    return distance_tables(KERNELS, rank, size, tables, lambda goal: solved(cells, goal), spread)
+    return distance_tables(KERNELS, rank, size, tables, lambda goal: solved(cells, goal), fill_distances)
 
 
 def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
-    """The puzzle on a row of `cells` cells, with the classic rule or the variant."""
+    """Return the puzzle on a row of `cells` cells, with the classic rule or the variant."""
     letter, start = CLASSIC.get(cells, ("", "bb_" + "b" * (cells - 3)))
     name = Words(f"Classic {letter}", f"古典 {letter}") if letter else Words("All black", "すべて黒")
     kind = (" with slides", "（隣もすべる）") if slide else ("", "")
@@ -236,7 +255,7 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
             GAP,
         ),
         solving=Solving(
-            methods={"deepening": PLAIN, "memory": MEMORY, "best": best()},
+            methods={"deepening": PLAIN, "memory": TRANSPOSITIONS, "best": best()},
             open_solver=lambda engine, puzzle: Solver(distance_source(cells, slide)),
         ),
         gallery=Gallery(

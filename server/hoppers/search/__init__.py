@@ -1,1 +1,1 @@
-"""Searches: rules in, events out."""
+"""Generic searches: compiled rules go in, a stream of events comes out."""

@@ -1,7 +1,8 @@
-"""The depth-first search under one limit, compiled: a generic kernel, into which rules and bound are put.
+"""Depth-first search under one move limit: a generic kernel, specialised with a puzzle's rules and a bound.
 
-It runs in slices of a given number of nodes and all its state is in arrays, so a pause costs nothing and it
-can be left between two. With the hooks of `memory_of_limits` it remembers; else the compiler leaves them out.
+The kernel runs in slices of a given number of nodes. Its whole state is in arrays, so a search can be paused
+or dropped between two slices at no cost. With the kernels of `transposition_table.WITH_TABLE` it uses a
+transposition table; with those of `WITHOUT_TABLE` the compiler removes the calls.
 """
 
 from typing import Any, NamedTuple
@@ -9,12 +10,12 @@ from typing import Any, NamedTuple
 from hoppers.core.kernels import kernel
 from hoppers.core.rules import count_steps, is_solved, lower_bound, next_step
 from hoppers.search.transposition_table import (
-    FOREVER,
-    Memory,
-    keep_left,
+    UNSOLVABLE,
+    TranspositionTable,
     key_of_state,
-    note,
-    recall,
+    look_up,
+    record_counts,
+    store_on_leave,
 )
 
 PAUSED, FINISHED = 0, 1
@@ -22,69 +23,97 @@ DEPTH, NODES, CUT, SOLUTIONS = range(4)
 
 
 class Stack(NamedTuple):
-    """The line being searched, one entry per position on it, and the four counts of this limit."""
+    """The line being searched, one entry per position, and the counters of the current limit."""
 
     states: Any
+    """uint64[depth]: packed states."""
     actives: Any
+    """int64[depth]: active holes."""
     moves: Any
-    """Moves started up to each position."""
+    """int64[depth]: moves started up to each position."""
     cursors: Any
-    tally: Any
-    """DEPTH (-1 when finished), NODES, CUT, SOLUTIONS."""
+    """int64[depth]: where `next_step` continues."""
+    counters: Any
+    """int64[4]: DEPTH (-1 when finished), NODES, CUT (pruned positions), SOLUTIONS."""
     first_line: Any
-    """States of the first solution found; its length stands in `line_length[0]`."""
+    """uint64: states of the first solution found, root included."""
     line_length: Any
+    """int64[1]: number of states in `first_line`."""
 
 
 class Style(NamedTuple):
-    """How a method counts and cuts.
-
-    `chains`: a step may be free, so a position at the limit is still expanded, and one beyond it is
-    entered, counted and cut at once. Otherwise every step costs 1 and only children that pass the test
-    are entered. `slack`: by how many moves the bound is tested looser than it may be.
-    """
+    """Rules by which a method counts nodes and prunes."""
 
     chains: bool
+    """A step may continue a move at no cost.
+
+    Then a position at the limit is still expanded, and a position beyond the limit counts as a node before
+    it is pruned. Otherwise every step costs 1, and only positions that pass the tests count as nodes.
+    """
     slack: int = 0
+    """Number of moves by which the test of the bound is looser than necessary."""
 
 
 @kernel
 def count_solution(stack: Any, depth: int, state: Any) -> None:
-    """Count a solution whose last state follows entry `depth` of the line; keep the first one."""
-    stack.tally[SOLUTIONS] += 1
-    if stack.tally[SOLUTIONS] == 1:
+    """Count a solution that ends with `state` after entry `depth` of the line; store the first solution."""
+    stack.counters[SOLUTIONS] += 1
+    if stack.counters[SOLUTIONS] == 1:
         stack.first_line[: depth + 1] = stack.states[: depth + 1]
         stack.first_line[depth + 1] = state
         stack.line_length[0] = depth + 2
 
 
 CHAINS, SLACK = Style(chains=False)
-"""The style the kernel is compiled for; `specialise` puts a method's own in their place."""
+"""Placeholders: `specialise` replaces both, and `key_of`, by the values of a method."""
 key_of = key_of_state
 
 
 def descend(
-    stack: Stack, memory: Memory, goal: int, limit: int, find_all: bool, budget: int, tables: Any
+    stack: Stack,
+    table: TranspositionTable,
+    goal: int,
+    limit: int,
+    find_all: bool,
+    budget: int,
+    tables: Any,
 ) -> int:
-    """Search on for at most `budget` nodes (generic kernel). Returns PAUSED or FINISHED."""
-    states, actives, moves, cursors, tally, _, _ = stack
-    depth, nodes, cut = tally[DEPTH], tally[NODES], tally[CUT]
+    """Continue the search of one limit (generic kernel).
+
+    Args:
+        stack: state of the search; updated in place.
+        table: transposition table; not read without `WITH_TABLE`.
+        goal: code of the goal.
+        limit: most moves a solution may have.
+        find_all: count all solutions, do not stop at the first.
+        budget: pause after this many nodes; the last pass of the loop may count fewer than 256 more.
+        tables: arrays read by the rules and the bound.
+
+    Returns:
+        PAUSED or FINISHED.
+    """
+    states, actives, moves, cursors, counters, _, _ = stack
+    depth, nodes, cut = counters[DEPTH], counters[NODES], counters[CUT]
     last = nodes + budget
     while depth >= 0 and nodes < last:
         cursor, _, _, state, active, cost = next_step(states[depth], actives[depth], cursors[depth], tables)
         cursors[depth] = cursor
         if cursor < 0:
-            key, solutions = key_of(states[depth], actives[depth]), tally[SOLUTIONS]
-            keep_left(memory, depth, key, limit - moves[depth], cut, solutions, CHAINS)
+            key, solutions = key_of(states[depth], actives[depth]), counters[SOLUTIONS]
+            store_on_leave(table, depth, key, limit - moves[depth], cut, solutions, CHAINS)
             depth -= 1
             continue
         spent = moves[depth] + cost
         if not CHAINS:
-            is_back = depth > 0 and state == states[depth - 1]  # the last step taken straight back
+            # Undoing the last step leads to a position already on the line. It is skipped without being
+            # counted as pruned: no limit would make it worth following.
+            is_back = depth > 0 and state == states[depth - 1]
             if is_back or spent > limit or spent - SLACK + lower_bound(state, active, goal, tables) > limit:
                 cut += not is_back
                 continue
         nodes += 1
+        # A step may be free, so a position with `spent == limit` can still reach the goal; one beyond the
+        # limit cannot. It counts as a node all the same: this is the definition behind all node counts.
         if CHAINS and spent > limit:
             cut += 1
             continue
@@ -92,22 +121,28 @@ def descend(
             count_solution(stack, depth, state)
             depth = depth if find_all else -1
             continue
+        # With steps that all cost 1 the bound has been tested above, but perhaps with slack; the position is
+        # not solved, so at least one more move is needed.
         left = lower_bound(state, active, goal, tables) if CHAINS else 1
         if spent + left > limit:
             cut += 1
             continue
-        known = recall(memory, key_of(state, active))
+        known = look_up(table, key_of(state, active))
         if known >= limit - spent:
-            cut += known != FOREVER
+            # A higher limit may help unless the table proves that none does: only then nothing was pruned
+            # by this limit, and a limit that prunes nothing proves that the puzzle is unsolvable.
+            cut += known != UNSOLVABLE
             continue
         costly, free = count_steps(state, active, tables) if CHAINS and spent == limit else (0, 1)
         depth += 1
-        note(memory, depth, cut, tally[SOLUTIONS])
-        if not free:  # its children would all be entered and cut: they are counted in one go
+        record_counts(table, depth, cut, counters[SOLUTIONS])
+        if not free:
+            # At the limit every step that starts a move leads beyond it: the children would only be entered
+            # and pruned. Counting them at once gives the same counters without generating any.
             nodes, cut = nodes + costly, cut + costly
-            keep_left(memory, depth, key_of(state, active), 0, cut, tally[SOLUTIONS], CHAINS)
+            store_on_leave(table, depth, key_of(state, active), 0, cut, counters[SOLUTIONS], CHAINS)
             depth -= 1
             continue
         states[depth], actives[depth], moves[depth], cursors[depth] = state, active, spent, 0
-    tally[DEPTH], tally[NODES], tally[CUT] = depth, nodes, cut
+    counters[DEPTH], counters[NODES], counters[CUT] = depth, nodes, cut
     return PAUSED if depth >= 0 else FINISHED

@@ -1,7 +1,7 @@
-"""Iterative deepening: depth-first searches under a rising limit on the number of moves.
+"""Iterative deepening: depth-first searches under a rising move limit.
 
-Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). The kernel is
-in `descent`; `RuleKernels.specialise` compiles it into each family's rules and bound.
+Source: Korf, "Depth-first iterative-deepening: an optimal admissible tree search" (1985). The kernel is
+`dfs_kernel.descend`; `RuleKernels.specialise` compiles it with the rules and the bound of each puzzle family.
 """
 
 import itertools
@@ -19,23 +19,23 @@ from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.core.rules import RuleKernels, lower_bound, word
 from hoppers.search.dfs_kernel import CUT, NODES, PAUSED, SOLUTIONS, Stack, descend
 from hoppers.search.dfs_kernel import Style as Style
-from hoppers.search.trace import Watched, no_marks, nothing_left_out, traced
+from hoppers.search.trace import TracedMethod, no_marks, no_skipped_steps, trace_limit
 from hoppers.search.trace import first_limit as first_limit
 from hoppers.search.transposition_table import (
-    FORGETTING,
-    REMEMBERING,
-    Memory,
-    empty_memory,
+    WITH_TABLE,
+    WITHOUT_TABLE,
+    TranspositionTable,
     key_of_state,
-    key_with_hand,
+    key_with_active,
+    new_table,
 )
 
 SLICE_NODES = 1 << 17
-NEAR = 256
-"""More nodes than a kernel may count at a time."""
+MAX_NODES_PER_STEP = 256
+"""Upper bound of the nodes that `descend` counts in one pass of its loop."""
 
 
-def deepening(
+def deepening_method(
     title: Words,
     note: Words,
     rules: RuleKernels,
@@ -44,83 +44,93 @@ def deepening(
     bound: Kernel = lower_bound,
     tables: Callable[[Puzzle], Any] = attrgetter("tables"),
     marks: Callable[[Puzzle, Position, int], Marks] = no_marks,
-    left_out: Callable[[Question, Position], tuple[list[Step], Marks]] = nothing_left_out,
-    remembers: bool = False,
+    skipped: Callable[[Question, Position], tuple[list[Step], Marks]] = no_skipped_steps,
+    use_transpositions: bool = False,
 ) -> Method:
-    """The method that deepens depth-first with a lower bound; without one it is the plain search.
+    """Return the method of iterative deepening with a lower bound; the default bound, 0, prunes nothing.
 
-    `remembers`: a position that was searched in vain is not searched again with as few moves left or fewer.
-    Positions below which there is a solution are not kept, so that all shortest solutions are still counted.
-    Where steps can be taken back that is no less true: a way on over the position before would have been
-    found, shorter by two, under a lower limit.
+    A search with a transposition table still counts all shortest solutions, because positions above a
+    solution are not stored. In a puzzle with cycles, the search of a position leaves out the step straight
+    back. A solution that begins with this step would imply one that is shorter by two moves, and a lower
+    limit would have found that one.
 
-    `tables`: what rules and bound read, where a bound needs more than the puzzle's own tables. `marks` and
-    `left_out` are for those who watch (see `tracing.Watched`).
+    Args:
+        title: name of the method.
+        note: one sentence about the method.
+        rules: compiled rules of the family.
+        style: how the method counts and prunes.
+        name: part of the name of the specialised kernel.
+        bound: lower bound.
+        tables: arrays that rules and bound read, where the bound needs more than the puzzle's tables.
+        marks: for the trace, see `TracedMethod.marks`.
+        skipped: for the trace, see `TracedMethod.skipped`.
+        use_transpositions: prune positions that were searched in vain with as many moves left or more.
     """
-    key = key_with_hand if style.chains else key_of_state
+    key = key_with_active if style.chains else key_of_state
 
-    def prepared(question: Question) -> Search:
-        compiled_for = {"lower_bound": bound, "CHAINS": style.chains, "SLACK": style.slack, "key_of": key}
-        hooks = REMEMBERING if remembers else FORGETTING
-        run_slice = rules.specialise(descend, f"{name}_{style.slack}", **compiled_for, **hooks)
-        memory = empty_memory() if remembers else NOTHING
-        return Search(style, run_slice, bound, tables(question.puzzle), memory)
+    def prepare(question: Question) -> DeepeningSearch:
+        constants = {"lower_bound": bound, "CHAINS": style.chains, "SLACK": style.slack, "key_of": key}
+        hooks = WITH_TABLE if use_transpositions else WITHOUT_TABLE
+        run_slice = rules.specialise(descend, f"{name}_{style.slack}", **constants, **hooks)
+        table = new_table() if use_transpositions else NO_TABLE
+        return DeepeningSearch(style, run_slice, bound, tables(question.puzzle), table)
 
     def search(question: Question) -> Iterator[Event]:
-        return deepen(question, prepared(question))
+        return deepen(question, prepare(question))
 
-    def begin(question: Question, limit: int, nodes: int) -> tuple[Stack, Memory | None]:
-        """What is remembered comes from all lower limits, so they are searched again."""
-        ready = prepared(question)
-        for lower in range(first_limit(question), limit) if remembers else ():
-            run_to(question, ready, lower, WHOLE)
-        return run_to(question, ready, limit, nodes), ready.memory if remembers else None
+    def begin(question: Question, limit: int, nodes: int) -> tuple[Stack, TranspositionTable | None]:
+        # the content of the table comes from all lower limits, so they are searched again
+        prepared = prepare(question)
+        for lower in range(first_limit(question), limit) if use_transpositions else ():
+            run_to(question, prepared, lower, UNLIMITED_NODES)
+        return run_to(question, prepared, limit, nodes), prepared.table if use_transpositions else None
 
     def trace(question: Question, limit: int, nodes: int) -> Iterator[Visit]:
         read = tables(question.puzzle)
-        watched = Watched(rules, style.chains, style.slack, bound, read, begin, marks, left_out, key)
-        return traced(question, watched, limit, nodes)
+        method = TracedMethod(rules, style.chains, style.slack, bound, read, begin, marks, skipped, key)
+        return trace_limit(question, method, limit, nodes)
 
     return Method(title, note, search, trace)
 
 
-def plain(rules: RuleKernels, style: Style) -> Method:
-    """The plain search, with no bound: the lesson begins with it on every puzzle."""
+def plain_method(rules: RuleKernels, style: Style) -> Method:
+    """Return the method without a bound, with which the lesson of every puzzle begins."""
     title = Words("Plain deepening", "単純な反復深化")
     note = Words(
         "Every line is followed until the limit cuts it.",
         "上限で打ち切られるまで、すべての手順をたどります。",
     )
-    return deepening(title, note, rules, style)
+    return deepening_method(title, note, rules, style)
 
 
-class Search(NamedTuple):
-    """What a method searches with."""
+class DeepeningSearch(NamedTuple):
+    """A method's kernel, specialised, and the arrays that the kernel reads."""
 
     style: Style
     run_slice: Kernel
     bound: Kernel
     tables: Any
-    memory: Memory
+    table: TranspositionTable
+    """The transposition table; `NO_TABLE` for a search without one."""
 
 
-NOTHING = empty_memory(0)
-"""For searches that remember nothing."""
-WHOLE = np.iinfo(np.int64).max // 2
-"""More nodes than any limit has."""
+NO_TABLE = new_table(0)
+"""Argument in place of a transposition table for a search without one: its kernel never reads the table."""
+UNLIMITED_NODES = np.iinfo(np.int64).max // 2
+"""Node budget larger than the nodes of any limit."""
 
 
-def run_to(question: Question, search: Search, limit: int, nodes: int) -> Stack:
-    """The stack of a limit after at most so many nodes, and hardly fewer: the root is the first."""
-    stack = _rooted(question, limit)
-    if nodes > NEAR:
-        goal, budget = question.goal, nodes - NEAR
-        search.run_slice(stack, search.memory, goal, limit, question.find_all, budget, search.tables)
+def run_to(question: Question, search: DeepeningSearch, limit: int, nodes: int) -> Stack:
+    """Return the stack of a limit after `nodes` nodes or up to 256 fewer; the root is the first node."""
+    stack = _new_stack(question, limit)
+    if nodes > MAX_NODES_PER_STEP:
+        goal, budget = question.goal, nodes - MAX_NODES_PER_STEP
+        search.run_slice(stack, search.table, goal, limit, question.find_all, budget, search.tables)
     return stack
 
 
-def deepen(question: Question, search: Search) -> Iterator[Event]:
-    """The events of a deepening search."""
+def deepen(question: Question, search: DeepeningSearch) -> Iterator[Event]:
+    """Run an iterative-deepening search and yield its events."""
     started, total = time.perf_counter(), 0
     puzzle, root = question.puzzle, question.root
     reason = puzzle.rules.obstruction(root, question.goal)
@@ -133,13 +143,13 @@ def deepen(question: Question, search: Search) -> Iterator[Event]:
     least = question.spent + int(search.bound(word(root.state), root.active, question.goal, search.tables))
     for limit in itertools.count(first_limit(question)):
         began = time.perf_counter()
-        stack = _rooted(question, limit)
+        stack = _new_stack(question, limit)
         if limit >= least:
             yield from _search_limit(question, search, stack, limit, began)
         else:
-            # the bound rules the limit out: the root is entered and cut, or not even entered
-            stack.tally[NODES] = stack.tally[CUT] = int(search.style.chains)
-        nodes, cut, solutions = (int(stack.tally[i]) for i in (NODES, CUT, SOLUTIONS))
+            # the bound rules the limit out: the root is visited and pruned, or not even visited
+            stack.counters[NODES] = stack.counters[CUT] = int(search.style.chains)
+        nodes, cut, solutions = (int(stack.counters[i]) for i in (NODES, CUT, SOLUTIONS))
         total += nodes
         if solutions:
             line = stack.first_line[1 : stack.line_length[0]].tolist()
@@ -147,28 +157,29 @@ def deepen(question: Question, search: Search) -> Iterator[Event]:
             return
         yield Exhausted(limit, nodes, cut, time.perf_counter() - began)
         if limit >= least and not cut:
+            # nothing was pruned, so all lines were followed to their end and no higher limit has more
             yield Unsolvable("exhausted", total, time.perf_counter() - started)
             return
 
 
 def _search_limit(
-    question: Question, search: Search, stack: Stack, limit: int, began: float
+    question: Question, search: DeepeningSearch, stack: Stack, limit: int, began: float
 ) -> Generator[Event, None, None]:
-    """Run slices until the limit is finished, reporting between them."""
+    """Run slices until the limit is finished and yield the progress between them."""
     goal, find_all = question.goal, question.find_all
-    memory, tables = search.memory, search.tables
-    while search.run_slice(stack, memory, goal, limit, find_all, SLICE_NODES, tables) == PAUSED:
-        yield Progress(limit, int(stack.tally[NODES]), time.perf_counter() - began)
+    table, tables = search.table, search.tables
+    while search.run_slice(stack, table, goal, limit, find_all, SLICE_NODES, tables) == PAUSED:
+        yield Progress(limit, int(stack.counters[NODES]), time.perf_counter() - began)
 
 
-def _rooted(question: Question, limit: int) -> Stack:
-    """A stack with the root entered, deep enough for any line under the limit."""
+def _new_stack(question: Question, limit: int) -> Stack:
+    """Return a stack with the root entered, deep enough for any line under the limit."""
     depth = max(question.puzzle.holes, limit) + 3
     states, first_line = np.zeros(depth, np.uint64), np.zeros(depth, np.uint64)
     actives, moves, cursors = (np.zeros(depth, np.int64) for _ in range(3))
     states[0], actives[0], moves[0] = question.root.state, question.root.active, question.spent
-    tally = np.array([0, 1, 0, 0], np.int64)
-    return Stack(states, actives, moves, cursors, tally, first_line, np.zeros(1, np.int64))
+    counters = np.array([0, 1, 0, 0], np.int64)
+    return Stack(states, actives, moves, cursors, counters, first_line, np.zeros(1, np.int64))
 
 
 def _solved(
@@ -190,7 +201,7 @@ def _solved(
 
 
 def steps_along(puzzle: Puzzle, position: Position, line: list[int]) -> list[Step]:
-    """The steps that lead from the position through these states."""
+    """Return the steps that lead from `position` through the states of `line`."""
     steps = []
     for state in line:
         step = next(step for step in puzzle.raw_steps(position) if step.after.state == state)

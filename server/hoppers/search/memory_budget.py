@@ -1,67 +1,67 @@
-"""A limit on what all searches of the process hold in memory together."""
+"""Memory budget: the number of bytes that all searches of a process may hold together."""
 
 import threading
 import time
 from collections.abc import Iterator
 
-GLANCE_SECONDS = 0.005
-"""How often one that waits for memory looks whether there is some."""
+POLL_SECONDS = 0.005
+"""Interval at which a search that waits for memory tries again."""
 
 
-class Full(Exception):
-    """There is no memory for more boards."""
+class BudgetExceeded(Exception):
+    """The memory budget has too few bytes left."""
 
 
-class Memory:
-    """What all searches of the process may hold together, in bytes."""
+class MemoryBudget:
+    """Number of bytes that the searches of a process may hold together."""
 
     def __init__(self, size: int) -> None:
-        """Nothing is taken."""
+        """`size`: the whole budget, in bytes."""
         self.size = self.left = size
         self.lock = threading.Lock()
 
 
 class Lease:
-    """What one search holds of it."""
+    """Share of a memory budget that one search holds."""
 
-    def __init__(self, memory: Memory) -> None:
-        """Nothing yet."""
-        self._memory, self._held = memory, 0
+    def __init__(self, budget: MemoryBudget) -> None:
+        """`budget`: where to take bytes from."""
+        self._budget, self._held = budget, 0
 
     def take(self, size: int) -> None:
-        """Hold so many bytes more.
+        """Take `size` more bytes from the budget.
 
         Raises:
-            Full: there are not so many left.
+            BudgetExceeded: the budget has fewer bytes left.
         """
-        with self._memory.lock:
-            if size > self._memory.left:
-                raise Full
-            self._memory.left -= size
+        with self._budget.lock:
+            if size > self._budget.left:
+                raise BudgetExceeded
+            self._budget.left -= size
             self._held += size
 
-    def take_in_turn(self, size: int, seconds: float) -> Iterator[None]:
-        """Hold so many bytes more as soon as others have given them back; yields while it waits.
+    def wait_and_take(self, size: int, seconds: float) -> Iterator[None]:
+        """Take `size` more bytes as soon as other searches have released enough; yield while waiting.
 
         Raises:
-            Full: that takes longer, or there never are so many.
+            BudgetExceeded: not enough bytes were released within `seconds`, or the whole budget is smaller.
         """
         until = time.monotonic() + seconds
         while True:
             try:
                 return self.take(size)
-            except Full:
-                if size > self._memory.size or time.monotonic() > until:
+            except BudgetExceeded:
+                if size > self._budget.size or time.monotonic() > until:
                     raise
             yield
-            time.sleep(GLANCE_SECONDS)
+            time.sleep(POLL_SECONDS)
 
     def release(self) -> None:
-        """Give all back."""
-        with self._memory.lock:
-            self._memory.left += self._held
+        """Return all bytes of this lease to the budget."""
+        with self._budget.lock:
+            self._budget.left += self._held
             self._held = 0
 
 
 SLOT_BYTES = 14
-"""Of a slot of a set of boards, and of the lists of boards where the set is as full as it gets."""
+"""Bytes per slot of a set of boards, including the lists of boards when the set is at its highest load."""

@@ -1,69 +1,71 @@
-"""Long work cut into slices of a few milliseconds: after each of them, whoever runs it may stop.
+"""Long work divided into slices of a few milliseconds, between which the caller may pause or stop it.
 
-Every kernel and every library call that could take longer is given a part of the work at a time, counted in
-boards, words or bytes, and a generator yields in between.
+A kernel or library call that could take longer processes part of the work per call, measured in boards, words
+or bytes. A generator yields between the calls.
 """
 
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
 Result = TypeVar("Result")
-Given = TypeVar("Given")
-Told = TypeVar("Told")
-Pauses = Generator[None, None, Result]
-"""Slices of work, and what comes of them."""
+Value = TypeVar("Value")
+Mapped = TypeVar("Mapped")
+Pausable = Generator[None, None, Result]
+"""Work that yields between slices and returns its result."""
 SHORT_SECONDS, LONG_SECONDS = 0.003, 0.01
-"""What calls should take whose length cannot be told beforehand."""
+"""Range for the duration of a call whose duration cannot be predicted."""
 LARGE_PAGE = 1 << 21
-"""Bytes that the system may bring at a time."""
-COPIED = 1 << 18
-"""Numbers copied at a time."""
+"""Bytes that the operating system may map and clear at a time."""
+COPY_SLICE = 1 << 18
+"""Numbers copied per slice."""
 
 
 def slices(length: int, size: int) -> list[tuple[int, int]]:
-    """Where each slice of a length starts and stops."""
+    """Return (start, stop) of each slice of `size` that covers `length`; the last may be shorter."""
     return [(start, min(start + size, length)) for start in range(0, length, size)]
 
 
-def told(
-    steps: Generator[Given, None, Result], tell: Callable[[Given], Told]
-) -> Generator[Told, None, Result]:
-    """The slices, with something else told after each of them than what they say themselves."""
+def map_progress(
+    steps: Generator[Value, None, Result], function: Callable[[Value], Mapped]
+) -> Generator[Mapped, None, Result]:
+    """Run `steps`, yield `function(value)` for each value that it yields, and return its result."""
     while True:
         try:
-            given = next(steps)
+            value = next(steps)
         except StopIteration as end:
             return cast(Result, end.value)
-        yield tell(given)
+        yield function(value)
 
 
-def reported(progress: float, steps: Pauses[Result]) -> Generator[float, None, Result]:
-    """The slices, after each of which a build is so far."""
-    return told(steps, lambda _: progress)
+def report_progress(progress: float, steps: Pausable[Result]) -> Generator[float, None, Result]:
+    """Run `steps`, yield the constant `progress` between its slices, and return its result."""
+    return map_progress(steps, lambda _: progress)
 
 
-def next_size(size: int, seconds: float, fewest: int, most: int) -> int:
-    """How many boards to take in a call after one that took so long with so many.
+def next_size(size: int, seconds: float, smallest: int, largest: int) -> int:
+    """Return the number of boards for the next call, after a call with `size` boards took `seconds`.
 
-    The first ones take longest: each of their children touches a new page of memory.
+    The result is between `smallest` and `largest`. The first calls are the slowest per board, because each
+    child that they store touches a new page of memory.
     """
     if seconds < SHORT_SECONDS:
-        return min(2 * size, most)
-    return max(size // 2, fewest) if seconds > LONG_SECONDS else size
+        return min(2 * size, largest)
+    return max(size // 2, smallest) if seconds > LONG_SECONDS else size
 
 
-def brought(zeros: Any) -> Pauses[None]:
-    """Have all the memory of a new array of zeros at hand.
+def touch_pages(zeros: Any) -> Pausable[None]:
+    """Touch every page of a new array of zeros, one large page per slice.
 
-    It comes in large pages, filled with zeros when they are first touched: a hundred boards could touch all.
+    The system clears a page when it is first touched. Without this, a call with a hundred boards could touch
+    all pages of the array and take much longer than a slice.
     """
     for start, _ in slices(len(zeros), LARGE_PAGE // zeros.itemsize):
         zeros[start] = 0
         yield
 
 
-def copied(numbers: Any, into: Any) -> Pauses[None]:
-    """Copy one array into another, as long, of any type."""
-    for start, stop in slices(len(numbers), COPIED):
+def copy_in_slices(numbers: Any, into: Any) -> Pausable[None]:
+    """Copy `numbers` to `into`, an array of equal length and any type."""
+    for start, stop in slices(len(numbers), COPY_SLICE):
         into[start:stop] = numbers[start:stop]
         yield

@@ -1,11 +1,15 @@
-"""What a deepening search remembers from limit to limit: positions below which nothing was found.
+"""Transposition table of the iterative-deepening search.
 
-A table of fixed size beside the search (Reinefeld and Marsland, "Enhanced iterative-deepening search", 1994).
-For a position, with the peg in hand, it keeps the most moves left with which everything below was searched in
-vain; `FOREVER` where no limit cut any of it, so that no number of moves would do.
+The table stores positions whose subtree was searched without finding a solution, so that another line that
+reaches such a position can be pruned. It survives from one move limit to the next. Source: Reinefeld and
+Marsland, "Enhanced iterative-deepening search" (1994).
 
-The kernels come in two kinds with the same signatures: those that remember, and those of a search without a
-memory, which the compiler leaves out.
+An entry maps a position, including the active hole, to the largest number of moves left with which its
+subtree was searched in vain. The entry is `UNSOLVABLE` if no limit pruned any part of that subtree: then more
+moves would not help either.
+
+The kernels exist in two sets with equal signatures: `WITH_TABLE` and `WITHOUT_TABLE`. The second set does
+nothing, so the compiler removes the calls from a search that has no table.
 """
 
 from typing import Any, NamedTuple
@@ -15,106 +19,133 @@ import numpy as np
 from hoppers.core.kernels import Kernel, kernel
 from hoppers.search.hash_set import MIXER
 
-FOREVER = 127
+UNSOLVABLE = 127
+"""Stored moves left of a position that cannot be solved with any number of moves (the maximum of an int8)."""
 SLOTS_BITS = 20
+"""Binary logarithm of the number of slots; a slot takes 9 bytes."""
 PROBES = 4
-"""Slots looked at; where all are taken the last is overwritten: what is forgotten is searched again."""
-HAND_SHIFT = 48
-"""The peg in hand stands above the holes in a key."""
-DEEPEST = 130
+"""Slots examined per key. If all are taken, the last is overwritten: its position may be searched again."""
+ACTIVE_SHIFT = 48
+"""Position in a key of the active hole, above the bits of the holes."""
+MAX_DEPTH = 130
+"""Positions on the longest line, with room to spare."""
 
 
-class Memory(NamedTuple):
-    """The table, and what the counts were when each position of the line was entered."""
+class TranspositionTable(NamedTuple):
+    """The hash table, and the counters at the moment when each position of the current line was entered."""
 
     keys: Any
-    """uint64, 0 where free."""
+    """uint64[slots]: position keys, 0 in a free slot."""
     lefts: Any
-    """int8, beside the keys."""
+    """int8[slots]: moves left with which the position in the same slot of `keys` was searched in vain."""
     cuts: Any
+    """int64[depth]: pruned positions counted so far when the line's position at this depth was entered."""
     solutions: Any
+    """int64[depth]: solutions counted so far when the line's position at this depth was entered."""
 
 
-def empty_memory(bits: int = SLOTS_BITS) -> Memory:
-    """A table that remembers nothing."""
-    counts = np.zeros((2, DEEPEST), np.int64)
-    return Memory(np.zeros(1 << bits, np.uint64), np.zeros(1 << bits, np.int8), counts[0], counts[1])
+def new_table(bits: int = SLOTS_BITS) -> TranspositionTable:
+    """Return an empty table of `2**bits` slots."""
+    counts = np.zeros((2, MAX_DEPTH), np.int64)
+    keys, lefts = np.zeros(1 << bits, np.uint64), np.zeros(1 << bits, np.int8)
+    return TranspositionTable(keys, lefts, counts[0], counts[1])
 
 
 @kernel
-def key_with_hand(state: Any, active: int) -> Any:
-    """The position in one word that is never 0."""
-    return state | np.uint64(active + 2) << np.uint64(HAND_SHIFT)
+def key_with_active(state: Any, active: int) -> Any:
+    """Return the key of a position whose active hole is not part of `state`; never 0."""
+    # `active` is -1 (none) or a hole, so adding 2 keeps the upper bits, and with them the key, above 0
+    return state | np.uint64(active + 2) << np.uint64(ACTIVE_SHIFT)
 
 
 @kernel
 def key_of_state(state: Any, active: int) -> Any:
-    """The same where the state tells what is active, and is never 0."""
+    """Return the key of a position whose `state` determines the active hole and is never 0."""
     return state
 
 
 @kernel
-def recall(memory: Memory, key: Any) -> int:
-    """The most moves left with which nothing was found below the position; -1 where that is not known."""
-    last = np.uint64(len(memory.keys) - 1)
+def look_up(table: TranspositionTable, key: Any) -> int:
+    """Return the most moves left with which the position was searched in vain, or -1 if it is not stored."""
+    last = np.uint64(len(table.keys) - 1)
     slot = key * np.uint64(MIXER) >> np.uint64(64 - SLOTS_BITS)
     for probe in range(PROBES):
         place = (slot + np.uint64(probe)) & last
-        if memory.keys[place] == key:
-            return int(memory.lefts[place])
+        if table.keys[place] == key:
+            return int(table.lefts[place])
     return -1
 
 
 @kernel
-def keep(memory: Memory, key: Any, left: int) -> None:
-    """Remember that nothing was found below the position with so many moves left."""
-    last = np.uint64(len(memory.keys) - 1)
+def store(table: TranspositionTable, key: Any, left: int) -> None:
+    """Store that the position was searched in vain with `left` moves left, or with any number: UNSOLVABLE."""
+    last = np.uint64(len(table.keys) - 1)
     place = key * np.uint64(MIXER) >> np.uint64(64 - SLOTS_BITS)
+    # Only PROBES - 1 slots are tested: if none of them fits, the loop ends on the last one, which is replaced
+    # whatever it holds. Losing an entry costs time only, because an unknown position is searched again.
     for _ in range(PROBES - 1):
-        if memory.keys[place] == key or memory.keys[place] == np.uint64(0):
+        if table.keys[place] == key or table.keys[place] == np.uint64(0):
             break
         place = (place + np.uint64(1)) & last
-    memory.keys[place], memory.lefts[place] = key, left
+    table.keys[place], table.lefts[place] = key, left
 
 
 @kernel
-def note(memory: Memory, depth: int, cut: int, solutions: int) -> None:
-    """Remember the counts with which a position of the line is entered."""
-    memory.cuts[depth], memory.solutions[depth] = cut, solutions
+def record_counts(table: TranspositionTable, depth: int, cut: int, solutions: int) -> None:
+    """Record the counters with which the line's position at `depth` is entered."""
+    table.cuts[depth], table.solutions[depth] = cut, solutions
 
 
 @kernel
-def keep_left(memory: Memory, depth: int, key: Any, left: int, cut: int, solutions: int, ends: bool) -> None:
-    """Keep a position of the line that is left, if nothing was found below it.
+def store_on_leave(
+    table: TranspositionTable, depth: int, key: Any, left: int, cut: int, solutions: int, acyclic: bool
+) -> None:
+    """Store the line's position at `depth`, which the search leaves, if no solution was found below it.
 
-    `ends`: no line comes back to a position, so that one below which no limit cut anything is hopeless.
+    Args:
+        table: the transposition table.
+        depth: index of the position on the line.
+        key: key of the position.
+        left: moves left at the position under the current limit.
+        cut: pruned positions counted so far.
+        solutions: solutions counted so far.
+        acyclic: no line of the puzzle reaches a position twice.
     """
-    if solutions == memory.solutions[depth]:
-        keep(memory, key, FOREVER if ends and cut == memory.cuts[depth] else left)
+    # A position above a solution is never stored, so searches that count all solutions stay exact.
+    # If the count of pruned positions has not risen either, the whole subtree was searched, and an acyclic
+    # puzzle has no further lines from here. In a puzzle with cycles the step straight back was left out, so
+    # nothing is proved about other numbers of moves.
+    if solutions == table.solutions[depth]:
+        store(table, key, UNSOLVABLE if acyclic and cut == table.cuts[depth] else left)
 
 
 @kernel
-def recall_nothing(memory: Memory, key: Any) -> int:
-    """Nothing is known."""
+def no_look_up(table: TranspositionTable, key: Any) -> int:
+    """Return -1: the search has no table."""
     return -1
 
 
 @kernel
-def note_nothing(memory: Memory, depth: int, cut: int, solutions: int) -> None:
-    """Remember no counts."""
+def no_record(table: TranspositionTable, depth: int, cut: int, solutions: int) -> None:
+    """Do nothing: the search has no table."""
 
 
 @kernel
-def keep_nothing(
-    memory: Memory, depth: int, key: Any, left: int, cut: int, solutions: int, ends: bool
+def no_store(
+    table: TranspositionTable, depth: int, key: Any, left: int, cut: int, solutions: int, acyclic: bool
 ) -> None:
-    """Keep no position."""
+    """Do nothing: the search has no table."""
 
 
-REMEMBERING: dict[str, Kernel] = {"recall": recall, "note": note, "keep_left": keep_left}
-"""What the generic search calls by these names."""
-FORGETTING: dict[str, Kernel] = {
-    "recall": recall_nothing,
-    "note": note_nothing,
-    "keep_left": keep_nothing,
+WITH_TABLE: dict[str, Kernel] = {
+    "look_up": look_up,
+    "record_counts": record_counts,
+    "store_on_leave": store_on_leave,
 }
+"""Kernels to specialise `dfs_kernel.descend` with, for a search with a transposition table."""
+WITHOUT_TABLE: dict[str, Kernel] = {
+    "look_up": no_look_up,
+    "record_counts": no_record,
+    "store_on_leave": no_store,
+}
+"""Kernels to specialise `dfs_kernel.descend` with, for a search without a transposition table."""

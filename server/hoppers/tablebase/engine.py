@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from hoppers.core.errors import UnknownPuzzle
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.load import Load
-from hoppers.search.memory_budget import Memory
+from hoppers.search.memory_budget import MemoryBudget
 from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.proved_answers import AnswerStore, NullStore
 from hoppers.tablebase.table_cache import TableCache
@@ -47,7 +47,7 @@ class Engine:
         self.load = load or Load()
         self.builder = Builder(self.load)
         self.answers = answers or NullStore()
-        self.memory = Memory(MEMORY_BYTES)
+        self.memory = MemoryBudget(MEMORY_BYTES)
         self.tables = TableCache(TABLE_BYTES)
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build

@@ -23,7 +23,7 @@ import numpy as np
 
 from hoppers.core.kernels import VERSION as SOURCES_VERSION
 from hoppers.core.kernels import cache_folder
-from hoppers.search.slicing import Pauses, reported, slices
+from hoppers.search.slicing import Pausable, report_progress, slices
 from hoppers.tablebase.builder import finish
 
 log = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ class ArrayPlace(NamedTuple):
     start: int
 
 
-def load(name: str, writable: bool = False) -> Pauses[Arrays | None]:
+def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
     """Map the arrays stored under a name; return None if there are none. A damaged file is deleted.
 
     `writable` arrays are private to this process: what is written to them is not stored.
@@ -69,7 +69,7 @@ def load(name: str, writable: bool = False) -> Pauses[Arrays | None]:
         return None
 
 
-def save(name: str, arrays: Arrays) -> Pauses[None]:
+def save(name: str, arrays: Arrays) -> Pausable[None]:
     """Store arrays under a name. On a full or read-only disk nothing is stored, which is logged."""
     folder, part = _folder(), None
     try:
@@ -102,14 +102,14 @@ def shared(name: str, build: Callable[[], Generator[float, None, Arrays]]) -> Ge
 
     While one process of the machine builds them, all others wait for it.
     """
-    arrays = yield from reported(0.0, load(name))
+    arrays = yield from report_progress(0.0, load(name))
     while arrays is None:
         with _build_lock(name) as is_locked:
-            arrays = yield from reported(0.0, load(name))
+            arrays = yield from report_progress(0.0, load(name))
             if arrays is None and is_locked:
                 built = yield from build()
-                yield from reported(1.0, save(name, built))
-                arrays = (yield from reported(1.0, load(name))) or built
+                yield from report_progress(1.0, save(name, built))
+                arrays = (yield from report_progress(1.0, load(name))) or built
         if arrays is None:
             yield 0.0
             time.sleep(POLL_SECONDS)
@@ -165,7 +165,7 @@ def read_only(arrays: Arrays) -> Arrays:
     return arrays
 
 
-def _write(file: BinaryIO, arrays: Arrays) -> Pauses[None]:
+def _write(file: BinaryIO, arrays: Arrays) -> Pausable[None]:
     solid = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
     head_bytes = ALIGNMENT * (1 + len(solid) * HEADER_BYTES_PER_ARRAY // ALIGNMENT)
     places, end = [], head_bytes
@@ -191,7 +191,7 @@ def _write(file: BinaryIO, arrays: Arrays) -> Pauses[None]:
     os.fsync(file.fileno())
 
 
-def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pauses[Arrays]:
+def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pausable[Arrays]:
     """Return the arrays of an open file.
 
     Raises:

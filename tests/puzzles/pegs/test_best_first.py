@@ -30,7 +30,7 @@ from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, make_pac
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.search.memory_budget import Lease, Memory
+from hoppers.search.memory_budget import Lease, MemoryBudget
 from hoppers.tablebase.builder import finish
 from tests import naive
 from tests.engine import PUZZLES, find
@@ -205,7 +205,7 @@ def test_nodes_of_the_classic_problem() -> None:
 
 
 def test_a_ration_too_small_stops_the_search_cleanly(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle, memory = find("english-33"), Memory(2 * (1 << 27) + 3_000_000)
+    puzzle, memory = find("english-33"), MemoryBudget(2 * (1 << 27) + 3_000_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", memory)
     end = search(puzzle, vacated(puzzle, 16), 16)[-1]
     assert isinstance(end, Stopped) and (end.reason, end.limit) == ("limit", 15)
@@ -214,14 +214,14 @@ def test_a_ration_too_small_stops_the_search_cleanly(monkeypatch: pytest.MonkeyP
 
 def test_the_other_search_runs_where_the_marks_find_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("english-33")
-    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", Memory(1000))
+    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", MemoryBudget(1000))
     with pytest.raises(AssertionError, match="was asked"):
         search(puzzle, vacated(puzzle, 16), 16)
 
 
 def test_a_search_waits_until_another_has_given_its_memory_back(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("triangle-15")
-    room = Memory(2_500_000)
+    room = MemoryBudget(2_500_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", room)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.flags_size", lambda bits: 1_000_000)
     method = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of, fails)
@@ -240,7 +240,7 @@ def test_a_search_waits_until_another_has_given_its_memory_back(monkeypatch: pyt
 
 def test_a_search_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("triangle-15")
-    room = Memory(2_500_000)
+    room = MemoryBudget(2_500_000)
     Lease(room).take(1_000_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", room)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.flags_size", lambda bits: 1_000_000)

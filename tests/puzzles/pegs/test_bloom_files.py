@@ -122,10 +122,10 @@ def test_another_hash_has_other_names(monkeypatch: pytest.MonkeyPatch) -> None:
     for where, what, other in changes:
         with monkeypatch.context() as patch:
             patch.setattr(where, what, other)
-            for kept in (probe, kernels.interpreted):
+            for kept in (probe, kernels.as_python):
                 kept.cache_clear()
             names.add(name_of(board, [1 << 16]))
-    for kept in (probe, kernels.interpreted):
+    for kept in (probe, kernels.as_python):
         kept.cache_clear()
     assert len(names) == 1 + len(changes)
     assert probe(33) == probe.__wrapped__(33) != probe(37)

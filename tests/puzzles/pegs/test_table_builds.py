@@ -16,8 +16,8 @@ from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.hint_search import Guesses, find_way
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.sliding import fifteen_source
-from hoppers.puzzles.sliding.fifteen_replay import neighbours
 from hoppers.puzzles.sliding.fifteen_source import FifteenSource
+from hoppers.puzzles.sliding.rules import neighbours
 from hoppers.tablebase import elsewhere, table_files
 from hoppers.tablebase.builder import WORKSHOP, finish
 from hoppers.tablebase.table_cache import Allowance

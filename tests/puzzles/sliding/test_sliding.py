@@ -13,7 +13,6 @@ from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.core.rules import word
 from hoppers.puzzles.sliding import EIGHT_SOURCE, fifteen_source
-from hoppers.puzzles.sliding.distance_levels import texts
 from hoppers.puzzles.sliding.fifteen_source import SHARE, SHARE_IN_A_CROWD, FifteenSource
 from hoppers.puzzles.sliding.lower_bounds import (
     bound_tables,
@@ -22,6 +21,7 @@ from hoppers.puzzles.sliding.lower_bounds import (
     walking_distance,
 )
 from hoppers.puzzles.sliding.pattern_search import lower_bound
+from hoppers.puzzles.sliding.rules import texts_at_distance
 from hoppers.tablebase.builder import WORKSHOP
 from hoppers.tablebase.solutions import one_solution
 from tests import naive
@@ -247,8 +247,8 @@ def test_nodes_of_the_pattern_search(text: str, find_all: bool, moves: int, node
 
 def test_arrangements_by_distance_are_those_of_the_table() -> None:
     puzzle, table, rng = find("eight-puzzle"), EIGHT_SOURCE(0), random.Random(5)
-    by_distance = [texts(3, distance, distance) for distance in range(32)]
+    by_distance = [texts_at_distance(3, distance, distance) for distance in range(32)]
     assert [len(found) for found in by_distance] == table.distribution()
     for distance, found in enumerate(by_distance):
         assert {table.moves_left(puzzle.parse(text)) for text in rng.choices(found, k=20)} == {distance}
-    assert texts(3, 30, 31) == sorted(by_distance[30] + by_distance[31])
+    assert texts_at_distance(3, 30, 31) == sorted(by_distance[30] + by_distance[31])

@@ -6,14 +6,14 @@ from functools import cache
 
 import numpy as np
 
-from hoppers.core.kernels import interpreted
+from hoppers.core.kernels import as_python
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, shift_groups
 from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
 from hoppers.puzzles.pegs.closure.bloom_filter import BloomFilter, bits_of, empty_words, word_of
 from hoppers.puzzles.pegs.closure.hash_buckets import hash_of, hashing_of
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.search.slicing import Pauses, told
+from hoppers.search.slicing import Pausable, map_progress
 from hoppers.tablebase import table_files
 from hoppers.tablebase.engine import Engine
 
@@ -32,7 +32,7 @@ def name_of(board: BigBoard, ends: list[int]) -> str:
 @cache
 def hash_identity(holes: int) -> int:
     """Return a number that identifies the hash function: a filter read with another one would be wrong."""
-    hashed, word, bits = interpreted(hash_of), interpreted(word_of), interpreted(bits_of)
+    hashed, word, bits = as_python(hash_of), as_python(word_of), as_python(bits_of)
     hashing, words = hashing_of(holes), empty_words(PROBED_BOARDS)
     for number in range(1, PROBED_BOARDS + 1):
         code = hashed(np.uint64(number**5 % (1 << holes)), hashing)
@@ -59,7 +59,7 @@ class BloomFilters:
         """Return whether the filter is on disk, so that loading it takes no memory that counts."""
         return table_files.is_stored(name_of(board, ends))
 
-    def load(self, name: str, holes: int) -> Pauses[BloomFilter | None]:
+    def load(self, name: str, holes: int) -> Pausable[BloomFilter | None]:
         """Return the filter with this name from memory or disk, or None."""
         bloom = self._filters.get(name)
         if bloom is None and table_files.is_stored(name):
@@ -75,7 +75,7 @@ class BloomFilters:
         steps = table_files.shared(name, _arrays(*shape))
         if self._engine.builds_remotely and not table_files.is_stored(name):
             yield from self._engine.run(build_file, name, *shape)
-            steps = told(steps, lambda _: 1.0)
+            steps = map_progress(steps, lambda _: 1.0)
         arrays = yield from steps
         self._put(name, table_files.read_only(arrays), board.holes)
 

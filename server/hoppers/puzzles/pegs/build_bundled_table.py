@@ -16,7 +16,7 @@ def main() -> None:
     """Build the table of the central problem and write its file."""
     board = BigBoard(ENGLISH_33.jumps, ENGLISH_33.symmetries)
     start = board.every ^ 1 << CENTRE
-    view = finish(load_or_build_table(board, CENTRE, start, kept=False))
+    view = finish(load_or_build_table(board, CENTRE, start, from_file=False))
     if view is None:
         raise RuntimeError("the build ended without a table")
     path = bundled.path_of(board.problem(CENTRE, start))

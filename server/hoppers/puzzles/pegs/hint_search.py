@@ -19,11 +19,11 @@ from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 
 BRIEF = (Beam(300, 1.0), Beam(300, 3.0))
-"""Beams that a request waits for: at most 600 boards are expanded for each jump, in 10 to 30 ms. They find nine
-of ten solutions that the wide beams find, with a move or two more."""
+"""Beams that a request waits for: at most 600 boards are expanded for each jump, in 10 to 30 ms. They find
+nine of ten solutions that the wide beams find, with a move or two more."""
 NARROW, WIDE = BEAMS[:2], BEAMS[2:]
-"""Beams of background builds. Listing what follows from the boards of the wide ones takes 200 MB: they wait for
-low load."""
+"""Beams of background builds. Listing what follows from the boards of the wide ones takes 200 MB: they wait
+for low load."""
 SAVED_SECONDS = 1.0  # of processor time that requests may spend in a row, for all boards together
 EARNED_SECONDS = 0.1  # earned back each second; the rest is found in the background
 USEFUL_SECONDS = 0.1  # with less saved time no search is begun in a request

@@ -1,4 +1,4 @@
-"""Lower bounds for peg boards, the deepening searches that use them, and marks that explain dead positions.
+"""Lower bounds of peg boards, their deepening methods, and the holes that show why a position is dead.
 
 A bound counts moves that have yet to start. The active peg may go on within its move, so it never counts.
 With
@@ -20,7 +20,7 @@ from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants, popcount
 from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, Tables, jump_tables, never_jumped
-from hoppers.search.iterative_deepening import Style, deepening, plain
+from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
 
 STYLE = Style(chains=True)
 
@@ -83,8 +83,8 @@ def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     return tuple(found)
 
 
-PLAIN = plain(KERNELS, STYLE)
-CORNERS = deepening(
+PLAIN = plain_method(KERNELS, STYLE)
+CORNERS = deepening_method(
     Words("Corner bound", "隅の下界"),
     Words(
         "A peg in a corner cannot be captured, so each one still costs a move of its own.",
@@ -96,7 +96,7 @@ CORNERS = deepening(
     corner_bound,
     marks=corner_marks,
 )
-MERSON = deepening(
+MERSON = deepening_method(
     Words("Merson regions", "マーソン領域"),
     Words(
         "Where every jump over a group of holes also starts or lands in it, a full group cannot be broken "
@@ -110,7 +110,7 @@ MERSON = deepening(
     merson_bound,
     marks=merson_marks,
 )
-TRANSPOSITION = deepening(
+TRANSPOSITION = deepening_method(
     Words("Merson regions with a memory", "マーソン領域と記憶"),
     Words(
         "A position below which nothing was found is remembered, and left at once when another line leads to "
@@ -122,11 +122,11 @@ TRANSPOSITION = deepening(
     "memory",
     merson_bound,
     marks=merson_marks,
-    remembers=True,
+    use_transpositions=True,
 )
 
 
-MISPRINT = deepening(
+MISPRINT = deepening_method(
     Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
     Words(
         "It also counts the peg in hand, which may go on in the same move, and so cuts ways that are open.",
@@ -204,7 +204,7 @@ def _search_useful_jumps(question: Question) -> Iterator[Event]:
     return CORNERS.search(_with_useful_jumps(question))
 
 
-CORNERS_OF_PEG_TYPES = deepening(
+CORNERS_OF_PEG_TYPES = deepening_method(
     CORNERS.title,
     CORNERS.note,
     KERNELS,
@@ -212,7 +212,7 @@ CORNERS_OF_PEG_TYPES = deepening(
     "corners",
     corner_bound,
     marks=corner_marks,
-    left_out=fatal_captures,
+    skipped=fatal_captures,
 )
 
 

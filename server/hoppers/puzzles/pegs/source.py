@@ -23,7 +23,7 @@ from hoppers.puzzles.pegs.table_builds import closure, winning_table
 from hoppers.puzzles.pegs.tables import bundled
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.search.slicing import reported, told
+from hoppers.search.slicing import map_progress, report_progress
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import BuildRequest, after_search, finish, first_or, in_turn_with_search
 from hoppers.tablebase.engine import Engine
@@ -305,8 +305,8 @@ class LargeBoardSource(Source):
 
     def _filtered(self, start: int, ends: list[int]) -> Generator[float, None, CachedTable | None]:
         """Build a Bloom filter and then a closure with it."""
-        yield from told(self._build_filter(ends), lambda done: done / 2)
-        return (yield from told(self._closure(start), lambda done: (1 + done) / 2))
+        yield from map_progress(self._build_filter(ends), lambda done: done / 2)
+        return (yield from map_progress(self._closure(start), lambda done: (1 + done) / 2))
 
     def _closure(
         self, start: int, most: int = LIMITS.background_boards
@@ -318,7 +318,7 @@ class LargeBoardSource(Source):
         if not self._engine.builds_remotely:
             return (yield from self._close(start, most, self._threads()))
         name = name_of(self._board, self._board.ends(self._goal, start))
-        bloom = yield from reported(0.0, self._filters.load(name, self._board.holes))
+        bloom = yield from report_progress(0.0, self._filters.load(name, self._board.holes))
         filter_name = "" if bloom is None else name
         return (
             yield from closure(

@@ -19,7 +19,7 @@ from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, hashing_of
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.tables import bundled
 from hoppers.puzzles.pegs.tables.winning_table import WinningTable, arrays_of, build
-from hoppers.search.slicing import reported
+from hoppers.search.slicing import report_progress
 from hoppers.tablebase import table_files
 from hoppers.tablebase.engine import Engine
 
@@ -53,7 +53,7 @@ def closure(
     name = f"closure-{os.getpid()}-{board.problem(goal, start)}"
     try:
         size = yield from engine.run(build_closure_file, shape, goal, start, most, name, filter_name, threads)
-        arrays = (yield from reported(1.0, table_files.load(name, writable=True))) if size else None
+        arrays = (yield from report_progress(1.0, table_files.load(name, writable=True))) if size else None
     finally:
         table_files.drop(name)
     return None if arrays is None else _closure_from(arrays, size, board.holes)
@@ -70,11 +70,11 @@ def build_closure_file(
     """Build a closure and store it on disk under a name; return its number of boards, 0 if above `most`."""
     board = _board(*shape)
     ends = board.ends(goal, start)
-    bloom = yield from reported(0.0, engine.resource(BloomFilters).load(filter_name, board.holes))
+    bloom = yield from report_progress(0.0, engine.resource(BloomFilters).load(filter_name, board.holes))
     made = yield from build_closure([start], goal, board.shifts, most, _pagodas(board), ends, bloom, threads)
     if made is None:
         return 0
-    yield from reported(1.0, table_files.save(name, _arrays_of(made)))
+    yield from report_progress(1.0, table_files.save(name, _arrays_of(made)))
     return made.size
 
 
@@ -122,7 +122,7 @@ def load_or_build_table(
     name = board.problem(goal, start)
 
     def build_arrays() -> Generator[float, None, table_files.Arrays]:
-        found = (yield from reported(0.0, bundled.load(name, numbering))) if from_file else None
+        found = (yield from report_progress(0.0, bundled.load(name, numbering))) if from_file else None
         if found is None:
             found = yield from build(start, board.ends(goal, start), board.holes, numbering)
         return arrays_of(found)

@@ -10,7 +10,6 @@ from hoppers.core.board import Permutation
 from hoppers.core.model import Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving, Texts
 from hoppers.puzzles.sliding import fifteen_method
-from hoppers.puzzles.sliding.distance_levels import texts
 from hoppers.puzzles.sliding.methods import METHODS
 from hoppers.puzzles.sliding.rules import (
     BITS,
@@ -21,6 +20,7 @@ from hoppers.puzzles.sliding.rules import (
     rank,
     sliding_tables,
     square,
+    texts_at_distance,
     unpack,
 )
 from hoppers.tablebase import table_method
@@ -68,7 +68,7 @@ def _eight_deal(name: Words, least: int, most: int) -> RandomKind:
 
     @cache
     def found() -> list[str]:
-        return texts(3, least, most)
+        return texts_at_distance(3, least, most)
 
     return RandomKind(name, lambda rng: rng.choice(found()), lambda: len(found()))
 

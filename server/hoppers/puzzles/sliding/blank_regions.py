@@ -1,9 +1,12 @@
-"""Pattern databases that know where the blank may be: placements of a group of tiles, and a region.
+"""Tables of a tile group that distinguish the regions of the blank, for additive pattern databases.
 
-The cells that the group's tiles leave free fall into regions that the blank cannot leave without moving one
-of them. A *block* is a set of taken cells with one such region; an entry is a block and an order of the tiles
-in the taken cells. Sliding a tile of another group keeps the entry, sliding one of the group's leads to an
-entry one further or one nearer. So the number found here is consistent (docs/lower-bounds.md).
+The cells that the tiles of a group leave free fall into regions. The blank cannot leave its region without
+moving a tile of the group. A *block* is a set of taken cells with one region; an entry is a block and an
+order of the tiles in the taken cells. Its value is the fewest moves of the group's own tiles that bring them
+home.
+
+Sliding a tile of another group keeps the entry. Sliding a tile of the group leads to an entry whose value
+differs by exactly one. The value is therefore a consistent lower bound (docs/lower-bounds.md).
 """
 
 import itertools
@@ -17,35 +20,38 @@ from hoppers.puzzles.sliding.rules import sliding_tables
 
 CELLS = 16
 UNSEEN = 255
-PASSED = 3
-"""A tile that moves up or down passes at most so many others in the order of the cells."""
+"""Value of an entry that has not been reached."""
+MAX_PASSED = 3
+"""Most tiles that a tile passes in the order of the cells: three cells lie before the cell above or below."""
 
 
 class Blocks(NamedTuple):
-    """All sets of so many taken cells with a region of the blank, in order."""
+    """All blocks of groups with a given number of tiles, in order."""
 
     number: Any
-    """int64[65536, 16]: block by taken cells and blank, -1 if there is none."""
+    """int64[65536, 16]: block by taken cells (a bit mask) and cell of the blank, -1 if there is none."""
     taken: Any
+    """int64[blocks]: bit mask of the taken cells."""
     regions: Any
-    """Cells as bits, by block."""
+    """int64[blocks]: bit mask of the cells of the blank's region."""
 
 
 class Orders(NamedTuple):
-    """All orders of a group's tiles in the cells they take."""
+    """All orders of a group's tiles in their cells."""
 
     tiles: Any
     """uint8[orders, tiles]: the group's tile in the first, second, … taken cell."""
     passing: Any
-    """uint16[orders, tiles, 7]: the order once a tile has passed 0 to 3 others, from PASSED backwards too."""
+    """uint16[orders, tiles, 7]: order after a tile has passed `index - MAX_PASSED` others, -3 to 3."""
 
 
 @kernel
 def region_of(taken: int, blank: int) -> int:
-    """The cells the blank can reach without moving a tile of the group, as bits."""
+    """Return the bit mask of the cells that the blank can reach without moving a tile of the group."""
     region, grown = 0, 1 << blank
     while grown != region:
         region = grown
+        # a flood fill of all four directions at once; the masks keep cells from leaving their row
         grown |= (region & 0xEEEE) >> 1 | (region & 0x7777) << 1 | region >> 4 | region << 4
         grown &= 0xFFFF & ~taken
     return region
@@ -53,7 +59,7 @@ def region_of(taken: int, blank: int) -> int:
 
 @cache
 def blocks(tiles: int) -> Blocks:
-    """The blocks of groups of so many tiles."""
+    """Return the blocks of groups of `tiles` tiles."""
     number = np.full((1 << CELLS, CELLS), -1, np.int64)
     taken: list[int] = []
     regions: list[int] = []
@@ -71,20 +77,24 @@ def blocks(tiles: int) -> Blocks:
 
 @cache
 def orders(tiles: int) -> Orders:
-    """The orders of groups of so many tiles."""
+    """Return the orders of groups of `tiles` tiles."""
     listed = list(itertools.permutations(range(tiles)))
     number = {order: place for place, order in enumerate(listed)}
-    passing = np.zeros((len(listed), tiles, 2 * PASSED + 1), np.uint16)
+    passing = np.zeros((len(listed), tiles, 2 * MAX_PASSED + 1), np.uint16)
     for (place, order), tile in itertools.product(enumerate(listed), range(tiles)):
         at, rest = order.index(tile), [other for other in order if other != tile]
-        for to in range(max(0, at - PASSED), min(tiles, at + PASSED + 1)):
-            passing[place, tile, to - at + PASSED] = number[(*rest[:to], tile, *rest[to:])]
+        for to in range(max(0, at - MAX_PASSED), min(tiles, at + MAX_PASSED + 1)):
+            passing[place, tile, to - at + MAX_PASSED] = number[(*rest[:to], tile, *rest[to:])]
     return Orders(np.array(listed, np.uint8), passing)
 
 
 @kernel
-def moves_of(block: int, shapes: Any, neighbours: Any, moves: Any) -> int:
-    """Write the moves of a group's tiles in a block: place in the order, passed + PASSED, block after."""
+def list_moves(block: int, shapes: Any, neighbours: Any, moves: Any) -> int:
+    """Write all moves of a group's tiles in a block to `moves` and return their number.
+
+    A row of `moves` is the tile's place in the order, the number of tiles it passes plus MAX_PASSED, and the
+    block after the move.
+    """
     taken, count, place = shapes.taken[block], 0, 0
     for cell in range(CELLS):
         if not taken >> cell & 1:
@@ -92,11 +102,13 @@ def moves_of(block: int, shapes: Any, neighbours: Any, moves: Any) -> int:
         for target in neighbours[cell]:
             if target < 0 or not shapes.regions[block] >> target & 1:
                 continue
+            # The order lists tiles by cell, so a vertical move changes it: the tile passes all tiles of the
+            # group between both cells. After the move the blank is in the cell that the tile has left.
             passed = 0
             for between in range(min(cell, target) + 1, max(cell, target)):
                 passed += taken >> between & 1
             moves[count, 0] = place
-            moves[count, 1] = PASSED + passed if target > cell else PASSED - passed
+            moves[count, 1] = MAX_PASSED + passed if target > cell else MAX_PASSED - passed
             moves[count, 2] = shapes.number[taken ^ (1 << cell) ^ (1 << target), cell]
             count += 1
         place += 1
@@ -104,22 +116,23 @@ def moves_of(block: int, shapes: Any, neighbours: Any, moves: Any) -> int:
 
 
 @kernel
-def grow(table: Any, shapes: Any, order: Any, neighbours: Any) -> None:
-    """Fill uint8[blocks, orders], all UNSEEN but the home entry, with the moves of the group's own tiles.
+def fill_breadth_first(table: Any, shapes: Any, order: Any, neighbours: Any) -> None:
+    """Fill `table` with the fewest own moves of all entries, by breadth-first search from the home entry.
 
-    Breadth-first; a level is found by looking through the whole table, which is quicker than keeping lists.
+    `table` is uint8[blocks, orders], UNSEEN except for the home entry, which is 0.
     """
     moves = np.zeros((64, 3), np.int64)
     level, found = 0, 1
     while found > 0:
         found = 0
+        # scanning the whole table for the entries of a level is faster than keeping lists of them
         for block in range(len(table)):
             count = -1
             for number in range(table.shape[1]):
                 if table[block, number] != level:
                     continue
-                if count < 0:
-                    count = moves_of(block, shapes, neighbours, moves)
+                if count < 0:  # the moves depend on the block only
+                    count = list_moves(block, shapes, neighbours, moves)
                 for move in range(count):
                     tile = order.tiles[number, moves[move, 0]]
                     after = order.passing[number, tile, moves[move, 1]]
@@ -129,18 +142,18 @@ def grow(table: Any, shapes: Any, order: Any, neighbours: Any) -> None:
         level += 1
 
 
-def own_moves(group: tuple[int, ...]) -> Any:
-    """The table of a group of tiles, in ascending order: uint8[blocks, orders]."""
+def fewest_own_moves(group: tuple[int, ...]) -> Any:
+    """Return the fewest own moves of all entries of a group: uint8[blocks, orders]. `group` is sorted."""
     shapes, order = blocks(len(group)), orders(len(group))
     table = np.full((len(shapes.taken), len(order.tiles)), UNSEEN, np.uint8)
     home = sum(1 << tile - 1 for tile in group)
     table[shapes.number[home, CELLS - 1], 0] = 0
-    grow(table, shapes, order, sliding_tables(4).neighbours)
+    fill_breadth_first(table, shapes, order, sliding_tables(4).neighbours)
     return table
 
 
-def own_distances(group: tuple[int, ...]) -> Any:
-    """The Manhattan distances of all entries of a group, in the shape of its table."""
+def manhattan_sums(group: tuple[int, ...]) -> Any:
+    """Return the sum of Manhattan distances of all entries of a group, in the shape of its table."""
     shapes, order = blocks(len(group)), orders(len(group))
     distances = sliding_tables(4).distances[:, list(group)].astype(np.uint8)
     cells = np.array(

@@ -1,4 +1,7 @@
-"""`python -m hoppers.puzzles.sliding.build_bundled` makes the shipped pattern databases anew, bit for bit."""
+"""Command that builds the bundled pattern databases: `python -m hoppers.puzzles.sliding.build_bundled`.
+
+The file it writes is identical, bit for bit, to the one in the repository.
+"""
 
 import lzma
 
@@ -8,8 +11,8 @@ from hoppers.puzzles.sliding import pattern_databases
 
 
 @click.command()
-def ship() -> None:
-    """Build the tables from nothing and write their file (about half a minute, most of it compressing)."""
+def build_bundled() -> None:
+    """Build the tables and write their file (about half a minute, most of it for compression)."""
     content = lzma.compress(pattern_databases.encode(*pattern_databases.build()), preset=5)
     same = pattern_databases.DATA.exists() and pattern_databases.DATA.read_bytes() == content
     pattern_databases.DATA.write_bytes(content)
@@ -17,4 +20,4 @@ def ship() -> None:
 
 
 if __name__ == "__main__":
-    ship()
+    build_bundled()

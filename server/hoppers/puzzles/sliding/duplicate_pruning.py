@@ -1,10 +1,14 @@
-"""Slides that lead nowhere new: what a depth-first search may leave out without missing a solution.
+"""Duplicate pruning for sliding tiles: sequences of slides that a depth-first search need not follow.
 
-Some sequences of slides arrive where a shorter one does, or one of the same length that comes earlier in the
-alphabet, without leaving the rectangle of cells that the longer one used; going round two by two cells is the
-simplest. A search for one shortest solution may stop wherever its last slides are such a *detour*. Taylor and
-Korf, "Pruning duplicate nodes in depth-first search" (1993). A search that counts all solutions may only
-leave out slides that are taken straight back, the detours of two slides.
+A sequence is a *duplicate* if another one has the same effect, uses no cell outside the first one's
+rectangle, and is shorter, or as long and earlier in lexicographic order. Moving round two by two cells is the
+simplest example. A search for one shortest solution may prune wherever its last slides are a duplicate.
+
+A finite-state machine recognises the duplicates. It is built as in Aho and Corasick (1975). Source: Taylor
+and Korf, "Pruning duplicate nodes in depth-first search" (1993).
+
+A search that counts all solutions may only prune slides that undo the slide before: these are the duplicates
+of two slides. A second machine does this.
 """
 
 from typing import Any, NamedTuple
@@ -12,60 +16,67 @@ from typing import Any, NamedTuple
 import numpy as np
 
 STEPS = ((-1, 0), (0, -1), (0, 1), (1, 0))
-"""Where the blank goes, row and column: up, left, right, down. Direction d is taken back by 3 - d."""
-LONGEST = 10
+"""Row and column step of the blank: up, left, right, down. Direction 3 - d undoes direction d."""
+MAX_SLIDES = 10
+"""Length of the longest duplicates."""
 SIDE = 4
 STATE_BITS = 12
+"""Bits of a state number in a row of the machine."""
 ALLOWED = 4 * STATE_BITS
-"""Where the bits of the allowed directions begin in a row of the automaton."""
+"""Shift of the four bits of the allowed directions in a row of the machine."""
 
-Word = tuple[int, ...]
+Slides = tuple[int, ...]
+"""Directions of the blank, one after another."""
 
 
-class Trip(NamedTuple):
-    """What a sequence of slides does on a board without edges, the blank starting in (0, 0)."""
+class SlideSequence(NamedTuple):
+    """Effect of a sequence of slides on an unbounded board, with the blank starting in (0, 0)."""
 
-    word: Word
+    slides: Slides
     blank: tuple[int, int]
     moved: dict[tuple[int, int], tuple[int, int]]
-    """Cell -> the cell its tile came from, for all tiles that have moved."""
+    """Cell -> the cell its tile came from, for all tiles that have moved in total."""
     box: tuple[int, int, int, int]
-    """The cells used: first and last row, first and last column."""
+    """Rectangle of the cells used: first and last row, first and last column."""
 
 
-def detours(longest: int = LONGEST) -> set[Word]:
-    """All detours of at most so many slides that hold no shorter detour."""
-    start = Trip((), (0, 0), {}, (0, 0, 0, 0))
-    seen, found, trips = {_arrival(start): [start.box]}, set[Word](), [start]
+def find_duplicates(longest: int = MAX_SLIDES) -> set[Slides]:
+    """Return all duplicates of at most `longest` slides that do not contain a shorter duplicate."""
+    start = SlideSequence((), (0, 0), {}, (0, 0, 0, 0))
+    seen, found, sequences = {_effect(start): [start.box]}, set[Slides](), [start]
     for _ in range(longest):
-        longer = [_go_on(trip, direction) for trip in trips for direction in range(4)]
-        trips = []
-        for trip in longer:
-            if _is_too_wide(trip.box) or any(trip.word[i:] in found for i in range(len(trip.word))):
+        longer = [_extend(sequence, direction) for sequence in sequences for direction in range(4)]
+        sequences = []
+        for sequence in longer:
+            slides = sequence.slides
+            if _is_too_wide(sequence.box) or any(slides[i:] in found for i in range(len(slides))):
                 continue
-            boxes = seen.setdefault(_arrival(trip), [])
-            if any(_is_within(box, trip.box) for box in boxes):
-                found.add(trip.word)
+            # Sequences come by length and, within a length, in lexicographic order: one with an equal effect
+            # that has been seen is preferred. It can replace this one wherever this one fits on the board
+            # only if its rectangle is not larger.
+            boxes = seen.setdefault(_effect(sequence), [])
+            if any(_is_within(box, sequence.box) for box in boxes):
+                found.add(slides)
             else:
-                boxes.append(trip.box)
-                trips.append(trip)
+                boxes.append(sequence.box)
+                sequences.append(sequence)
     return found
 
 
-def _go_on(trip: Trip, direction: int) -> Trip:
-    (row, column), moved = trip.blank, dict(trip.moved)
+def _extend(sequence: SlideSequence, direction: int) -> SlideSequence:
+    (row, column), moved = sequence.blank, dict(sequence.moved)
     down, right = STEPS[direction]
     blank = row + down, column + right
-    moved[trip.blank] = moved.pop(blank, blank)
-    if moved[trip.blank] == trip.blank:
-        del moved[trip.blank]
-    top, bottom, left, wide = trip.box
+    moved[sequence.blank] = moved.pop(blank, blank)
+    if moved[sequence.blank] == sequence.blank:
+        del moved[sequence.blank]
+    top, bottom, left, wide = sequence.box
     box = min(top, blank[0]), max(bottom, blank[0]), min(left, blank[1]), max(wide, blank[1])
-    return Trip((*trip.word, direction), blank, moved, box)
+    return SlideSequence((*sequence.slides, direction), blank, moved, box)
 
 
-def _arrival(trip: Trip) -> tuple[tuple[int, int], frozenset[Any]]:
-    return trip.blank, frozenset(trip.moved.items())
+def _effect(sequence: SlideSequence) -> tuple[tuple[int, int], frozenset[Any]]:
+    return sequence.blank, frozenset(sequence.moved.items())
 
 
 def _is_too_wide(box: tuple[int, int, int, int]) -> bool:
@@ -76,19 +87,20 @@ def _is_within(inner: tuple[int, int, int, int], outer: tuple[int, int, int, int
     return inner[0] >= outer[0] and inner[1] <= outer[1] and inner[2] >= outer[2] and inner[3] <= outer[3]
 
 
-def automaton(forbidden: set[Word], first: int = 0) -> list[int]:
-    """A row per state, the start first: what may follow the slides so far.
+def state_machine(forbidden: set[Slides], first: int = 0) -> list[int]:
+    """Return the rows of a finite-state machine that never completes a forbidden sequence.
 
-    A state is the longest end of them that may become a forbidden word (Aho and Corasick, 1975). A row holds
-    the number of the state after each direction, counted from `first`, and a bit for each allowed one.
+    A state is the longest suffix of the slides so far that is a proper prefix of a forbidden sequence (Aho
+    and Corasick, 1975). The start state comes first. A row holds the number of the next state for each
+    direction, counted from `first`, and a bit for each allowed direction.
     """
-    beginnings = {word[:length] for word in forbidden for length in range(len(word))} | {()}
-    states = sorted(beginnings, key=lambda word: (len(word), word))
-    number = {word: first + place for place, word in enumerate(states)}
+    prefixes = {slides[:length] for slides in forbidden for length in range(len(slides))} | {()}
+    states = sorted(prefixes, key=lambda slides: (len(slides), slides))
+    number = {slides: first + place for place, slides in enumerate(states)}
     return [_row(state, forbidden, number) for state in states]
 
 
-def _row(state: Word, forbidden: set[Word], number: dict[Word, int]) -> int:
+def _row(state: Slides, forbidden: set[Slides], number: dict[Slides, int]) -> int:
     row = 0
     for direction in range(4):
         ends = [(*state, direction)[i:] for i in range(len(state) + 2)]
@@ -98,12 +110,13 @@ def _row(state: Word, forbidden: set[Word], number: dict[Word, int]) -> int:
     return row
 
 
-def turns() -> Any:
-    """Both automata as one uint64 array: without detours from row 0, and all but taking back from the end.
+def state_machines() -> Any:
+    """Return both machines as one uint64 array.
 
-    The second has five rows: the start and one for each last direction.
+    The machine that prunes all duplicates begins at row 0. The last five rows are the machine that prunes
+    only undoing slides: its start, and a state for each last direction.
     """
-    direct = automaton(detours())
+    direct = state_machine(find_duplicates())
     if len(direct) + 5 > 1 << STATE_BITS:
         raise ArithmeticError(f"{len(direct)} states do not fit into {STATE_BITS} bits")
-    return np.array(direct + automaton(detours(2), len(direct)), np.uint64)
+    return np.array(direct + state_machine(find_duplicates(2), len(direct)), np.uint64)

@@ -1,4 +1,4 @@
-"""The search of 4x4 tiles as a stream of limits: the pattern search, or what an earlier one proved.
+"""The method "best" of the 15-puzzle: IDA* with pattern databases, or the answer of an earlier search.
 
 A slide changes the distance by exactly one, so limits rise by two.
 """
@@ -18,11 +18,11 @@ from hoppers.search.iterative_deepening import steps_along
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import saved
 
-SLICE_NODES = 1 << 17
+NODES_PER_SLICE = 1 << 17
 
 
 def best() -> Method:
-    """IDA* with the pattern databases; with the walking distance as long as they are not loaded."""
+    """Return IDA* with the pattern databases, or the walking distance as long as these are not loaded."""
     return Method(
         Words("Pattern databases", "パターンデータベース"),
         Words(
@@ -34,12 +34,12 @@ def best() -> Method:
 
 
 def _look_up_or_search(question: Question) -> Iterator[Event]:
-    """What an earlier search of this position proved, or a search."""
+    """Yield what an earlier search of this position proved, or the events of a search."""
     began = time.perf_counter()
     source = question.puzzle.source(question.goal)
     line = None
     if isinstance(source, FifteenSource) and is_loaded() and not question.find_all:
-        line = source.line(question.root)
+        line = source.solution_states(question.root)
     if not line:
         yield from _search(question)
         return
@@ -63,15 +63,15 @@ def _search(question: Question) -> Iterator[Event]:
     if reason is not None:
         yield Unsolvable(reason, 0, time.perf_counter() - started)
         return
-    line = pattern_search.empty_line()
+    line = pattern_search.new_search()
     least = lower_bound(root.state)
     if question.spent + least > 1:
         yield Exhausted(question.spent + least - 1, 0, 0, 0.0)
-    for left in range(least, pattern_search.MOST_MOVES, 2):
+    for left in range(least, pattern_search.MAX_MOVES, 2):
         began, limit = time.perf_counter(), question.spent + left
-        for nodes in slices(line, root.state, left, question.find_all, SLICE_NODES):
+        for nodes in slices(line, root.state, left, question.find_all, NODES_PER_SLICE):
             yield Progress(limit, nodes, time.perf_counter() - began)
-        nodes, cut, solutions = (int(line.tally[count]) for count in (NODES, CUT, SOLUTIONS))
+        nodes, cut, solutions = (int(line.counters[count]) for count in (NODES, CUT, SOLUTIONS))
         total += nodes
         if solutions or left == 0:
             moves = _moves(question, line.solutions[0, :left].tolist())

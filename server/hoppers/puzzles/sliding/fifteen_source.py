@@ -1,256 +1,274 @@
-"""Exact distances of 4x4 tiles: proved by search, remembered, and from then on known along the whole line.
+"""Exact distances of the 15-puzzle: proved by search, and remembered for every position of the solution.
 
-A slide changes the distance by exactly one, so beside positions of known distance one limit decides at most,
-and often none is needed. A request may spend so many nodes; what costs more is UNKNOWN for now and is proved
-in the background. A position is remembered with the next one of a shortest solution, so that a hint on a
-proved line needs no search at all.
+A slide changes the distance by exactly one. Next to positions of known distance, one limit at most has to be
+searched, and often none. A request may spend a limited number of nodes; a position that costs more is UNKNOWN
+for now and is proved in the background. Each position is remembered with the next state of a shortest
+solution, so a hint on a proved solution needs no search.
 """
 
 import itertools
 import threading
-from collections import OrderedDict
 from collections.abc import Generator
 from typing import NamedTuple
 
 from hoppers.core.model import UNKNOWN, Position, Source
 from hoppers.puzzles.sliding import pattern_search
-from hoppers.puzzles.sliding.fifteen_replay import ANSWER_RULES, neighbours
-from hoppers.puzzles.sliding.pattern_search import NODES, SOLUTIONS, Line, lower_bound, slices
-from hoppers.puzzles.sliding.rules import sliding_tables
+from hoppers.puzzles.sliding.pattern_search import NODES, SOLUTIONS, PatternSearch, lower_bound, slices
+from hoppers.puzzles.sliding.rules import ANSWER_RULES, neighbours, sliding_tables
+from hoppers.runtime.lru_cache import LRUCache
+from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ProvedAnswers
-from hoppers.tablebase.table_cache import Allowance
-
-SLICE_NODES = 1 << 14
-"""A millisecond, the least that an answer may cost."""
-AT_ONCE_NODES = 16_000_000
-"""Nodes saved up for requests (about a second)."""
-SHARE = 16
-"""An answer may take this part of what is left: a million nodes while few ask, enough for 98 of a hundred
-shuffles."""
-SHARE_IN_A_CROWD = 64
-"""The same where many play, for whoever waits for a core waits for these searches, too."""
-NODES_A_SECOND = 1_000_000
-"""That are earned back (a sixteenth of a core)."""
-PROVED_AT_ONCE = 3
-"""Requests that are answered by proofs at the same time: together they could overdraw what is saved up."""
-BACKGROUND_NODES = 400_000_000
-"""Nodes a proof in the background may cost (about half a minute)."""
-COSTLY_NODES = 200_000
-"""Nodes from which on an answer is worth being kept beyond this process (about 10 ms)."""
-REMEMBERED = 1 << 17
-MOST_LISTED = 2000
-"""Shortest solutions of one position that are kept to be listed."""
-MOST_TRIED = 1000
-"""Positions of which we remember that so many nodes were too few."""
 
 
-class Known(NamedTuple):
+class Limits(NamedTuple):
+    """Limits on proofs and caches, in nodes unless named otherwise; 16 million nodes take a second."""
+
+    slice: int = 1 << 14
+    """Between two checks: a millisecond, and the least that an answer may cost."""
+    saved: int = 16_000_000
+    """Saved up for requests."""
+    earned_per_second: int = 1_000_000
+    """Earned back: a sixteenth of a core."""
+    share: int = 16
+    """A request may spend saved / share: a million nodes, enough for 98 of a hundred random positions."""
+    busy_share: int = 64
+    """Under high load, where every request waits for a core."""
+    concurrent: int = 3
+    """Requests that search at the same time; together they could overdraw what is saved."""
+    background: int = 400_000_000
+    """Of a proof in the background: about half a minute."""
+    costly: int = 200_000
+    """From which an answer is saved beyond this process: about 10 ms."""
+    remembered_positions: int = 1 << 17
+    listed_solutions: int = 2000
+    """Shortest solutions of one position that are kept to be listed."""
+    failed_positions: int = 1000
+    """Positions remembered because so many nodes were too few."""
+
+
+LIMITS = Limits()
+
+
+class KnownDistance(NamedTuple):
     """A proved distance."""
 
     distance: int
     after: int
-    """The next state of a shortest solution; 0 at home."""
-    ways: frozenset[int] | None
-    """All states that shortest solutions go on to, where they were all found."""
+    """Next state of a shortest solution; 0 at the goal."""
+    next_states: frozenset[int] | None
+    """All states after which a shortest solution continues, if all of them were found."""
 
 
-class Proved(NamedTuple):
-    """How a proof ended, and what it cost."""
+class ProofResult(NamedTuple):
+    """Outcome of a proof: the distance or UNKNOWN, and the nodes it took."""
 
     left: int
     nodes: int
 
 
-Proof = Generator[int, None, Proved]
-"""The steps of a proof: the nodes so far."""
+Proof = Generator[int, None, ProofResult]
+"""A proof in slices; each yields the nodes so far."""
 
 
 class FifteenSource(Source):
-    """Exact distances; UNKNOWN where the proof is still to be made. Never asked of odd positions."""
+    """Exact distances; UNKNOWN where the proof is still missing. Odd positions are never passed in."""
 
-    def __init__(self, engine: Engine, nodes: int = AT_ONCE_NODES) -> None:
-        """`nodes`: saved up for requests."""
+    def __init__(self, engine: Engine, saved: int = LIMITS.saved) -> None:
+        """`saved`: nodes saved up for requests."""
         self._engine = engine
-        self._known = OrderedDict({int(sliding_tables(4).home): Known(0, 0, frozenset())})
-        self._tried: OrderedDict[int, int] = OrderedDict()
+        self._known: LRUCache[int, KnownDistance] = LRUCache(LIMITS.remembered_positions)
+        self._known.put(int(sliding_tables(4).home), KnownDistance(0, 0, frozenset()))
+        self._failed: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
         """State -> nodes that were too few."""
-        self._lock, self._room = threading.Lock(), threading.BoundedSemaphore(PROVED_AT_ONCE)
-        self._allowance = Allowance(nodes, NODES_A_SECOND)
+        self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
+        self._budget = TokenBucket(saved, LIMITS.earned_per_second)
         self._answers = ProvedAnswers(engine.answers, "tiles-4", ANSWER_RULES)
 
     def moves_left(self, position: Position) -> int:
-        """The fewest moves to the goal, or UNKNOWN if they are not proved and that costs too much now."""
+        """Return the fewest moves to the goal, or UNKNOWN if their proof costs too much now."""
         known = self._known.get(position.state)
         if known is not None:
             return known.distance
-        left = self._at_once(position, self._proof(position))
+        left = self._prove_at_once(position, self._proof(position))
         if left == UNKNOWN:
-            self._ask(position)
+            self._request_proof(position)
         return left
 
     def next_step(self, position: Position) -> int | None:
-        """The next state of a shortest solution that is known."""
+        """Return the next state of a known shortest solution, or None."""
         known = self._known.get(position.state)
         return known.after if known is not None else None
 
     def progress(self, position: Position) -> float | None:
-        """How far proofs of the position and of what its slides lead to are, 0 to 1; None if none is made."""
-        names = [_name(state) for state in (position.state, *neighbours(position))]
-        found = [self._engine.builder.progress(name) for name in names]
+        """Return the least progress, 0 to 1, of proofs for the position and its neighbours, or None."""
+        keys = [_build_key(state) for state in (position.state, *neighbours(position))]
+        found = [self._engine.builder.progress(key) for key in keys]
         return min((progress for progress in found if progress is not None), default=None)
 
-    def line(self, position: Position) -> list[int] | None:
-        """The states of a kept shortest solution, if one is kept."""
+    def solution_states(self, position: Position) -> list[int] | None:
+        """Return the states of a saved shortest solution, or None."""
         return self._answers.line(position)
 
     def save(self, position: Position, left: int, states: list[int]) -> None:
-        """Save what a search proved."""
+        """Save and remember what a search proved."""
         self._answers.learn(position, left, states)
         if left >= 0:
-            self._remember_line(position.state, states)
+            self._remember_solution(position.state, states)
 
     def can_list(self, position: Position) -> bool:
-        """Find all shortest solutions, so that they can be walked; False if that costs too much."""
-        if not self._has_ways(position):
-            self._at_once(position, self._proof(position, pattern_search.empty_line(MOST_LISTED)))
-        return self._has_ways(position)
+        """Find all shortest solutions, so that they can be walked; return False if that costs too much."""
+        if not self._has_next_states(position):
+            every = pattern_search.new_search(LIMITS.listed_solutions)
+            self._prove_at_once(position, self._proof(position, every))
+        return self._has_next_states(position)
 
-    def _has_ways(self, position: Position) -> bool:
+    def _has_next_states(self, position: Position) -> bool:
         known = self._known.get(position.state)
-        return known is not None and known.ways is not None
+        return known is not None and known.next_states is not None
 
-    def _at_once(self, position: Position, proof: Proof) -> int:
-        """The proof's answer if it is cheap enough now, or was kept."""
-        if not self._room.acquire(blocking=False):
+    def _prove_at_once(self, position: Position, proof: Proof) -> int:
+        """Return the result of a proof if it is cheap enough for a request, or was saved; else UNKNOWN."""
+        if not self._slots.acquire(blocking=False):
             return UNKNOWN
-        share = SHARE_IN_A_CROWD if self._engine.load.is_busy() else SHARE
-        most, nodes, looked = self._allowance.left() / share, 0, False
+        share = LIMITS.busy_share if self._engine.load.is_busy() else LIMITS.share
+        most, nodes, has_read = self._budget.level() / share, 0, False
         try:
-            while nodes <= most and most > self._tried.get(position.state, -1):
+            while nodes <= most and most > self._nodes_failed(position):
                 nodes = next(proof)
-                if not looked and nodes > COSTLY_NODES:
-                    looked = True
+                if not has_read and nodes > LIMITS.costly:
+                    has_read = True
                     if (left := self._read(position)) != UNKNOWN:
                         return left
-            self._note(position.state, nodes)
-            return UNKNOWN if looked else self._read(position)
+            self._note_failure(position.state, nodes)
+            return UNKNOWN if has_read else self._read(position)
         except StopIteration as end:
             nodes = end.value.nodes
             return int(end.value.left)
         finally:
-            self._allowance.spend(nodes)
-            self._room.release()
+            self._budget.spend(nodes)
+            self._slots.release()
 
-    def _note(self, state: int, nodes: int) -> None:
-        """So many nodes are too few to prove it."""
-        self._tried[state] = max(nodes, self._tried.pop(state, 0))
-        while len(self._tried) > MOST_TRIED:
-            self._tried.popitem(last=False)
+    def _nodes_failed(self, position: Position) -> int:
+        failed = self._failed.get(position.state)
+        return -1 if failed is None else failed
+
+    def _note_failure(self, state: int, nodes: int) -> None:
+        """Remember that `nodes` nodes are too few for a proof."""
+        self._failed.put(state, max(nodes, self._failed.get(state) or 0))
 
     def _read(self, position: Position) -> int:
-        """The answer that was kept beyond a process."""
-        line = self._answers.line(position)
-        if not line:
+        """Return the distance of a saved answer, or UNKNOWN."""
+        states = self._answers.line(position)
+        if not states:
             return UNKNOWN
-        self._remember_line(position.state, line)
-        return len(line)
+        self._remember_solution(position.state, states)
+        return len(states)
 
-    def _ask(self, position: Position) -> None:
-        if self._tried.get(position.state, 0) < BACKGROUND_NODES:
-            request = BuildRequest(_name(position.state), lambda: self._make(position))
-            self._engine.builder.submit(request)
+    def _request_proof(self, position: Position) -> None:
+        if self._nodes_failed(position) < LIMITS.background:
+            key = _build_key(position.state)
+            self._engine.builder.submit(BuildRequest(key, lambda: self._build(position)))
 
-    def _make(self, position: Position) -> Generator[float, None, None]:
+    def _build(self, position: Position) -> Generator[float, None, None]:
         """Prove a distance in the background."""
         if position.state in self._known:
-            return  # by somebody else, since it was asked for
+            return  # proved since the request
         near = {state: known for state in neighbours(position) if (known := self._known.get(state))}
         found = yield from self._engine.run(prove, position, near)
         if not found:
-            self._note(position.state, BACKGROUND_NODES)
+            self._note_failure(position.state, LIMITS.background)
         for state, known in found.items():
             self._remember(state, known)
 
-    def _proof(self, position: Position, every: Line | None = None) -> Proof:
-        """Prove a distance. `every`: where to find all shortest solutions."""
-        line, spent = pattern_search.empty_line() if every is None else every, 0
+    def _proof(self, position: Position, every: PatternSearch | None = None) -> Proof:
+        """Prove a distance in slices. `every`: a search that collects all shortest solutions."""
+        search, spent = pattern_search.new_search() if every is None else every, 0
         limits, nearest = self._limits(position)
         for limit in limits:
             if every is None and nearest is not None and limit == nearest[0] + 1:
-                self._remember(position.state, Known(limit, nearest[1], None))
-                return Proved(limit, spent)  # by way of that neighbour
-            for nodes in slices(line, position.state, limit, every is not None, SLICE_NODES):
+                self._remember(position.state, KnownDistance(limit, nearest[1], None))
+                return ProofResult(limit, spent)  # by way of that neighbour
+            for nodes in slices(search, position.state, limit, every is not None, LIMITS.slice):
                 yield spent + nodes
-            spent += int(line.tally[NODES])
-            if line.tally[SOLUTIONS]:
-                self._remember_lines(position, line, limit, every is not None)
-                if spent > COSTLY_NODES:
-                    self._answers.learn(position, limit, line.solutions[0, :limit].tolist())
-                return Proved(limit, spent)
-        return Proved(UNKNOWN, spent)
+            spent += int(search.counters[NODES])
+            if search.counters[SOLUTIONS]:
+                self._remember_solutions(position, search, limit, every is not None)
+                if spent > LIMITS.costly:
+                    self._answers.learn(position, limit, search.solutions[0, :limit].tolist())
+                return ProofResult(limit, spent)
+        return ProofResult(UNKNOWN, spent)
 
     def _limits(self, position: Position) -> tuple[list[int], tuple[int, int] | None]:
-        """The distances it can have, and the distance and state of the nearest neighbour that is known.
+        """Return the distances that are possible, and distance and state of the nearest known neighbour.
 
-        Each neighbour of known distance leaves two, or one if all its shortest solutions are known.
+        A neighbour of known distance leaves two distances, or one if all its shortest solutions are known.
         """
         known, found = self._known.get(position.state), []
-        limits = set(
-            range(lower_bound(position.state), pattern_search.MOST_MOVES, 2)
-            if known is None
-            else [known.distance]
-        )
+        every = range(lower_bound(position.state), pattern_search.MAX_MOVES, 2)
+        limits = set(every if known is None else [known.distance])
         for state in neighbours(position):
             near = self._known.get(state)
             if near is None:
                 continue
             found.append((near.distance, state))
             nearer, farther = near.distance - 1, near.distance + 1
-            if near.ways is None:
+            if near.next_states is None:
                 limits &= {nearer, farther}
             else:
-                limits &= {nearer if position.state in near.ways else farther}
+                limits &= {nearer if position.state in near.next_states else farther}
         return sorted(limits), min(found, default=None)
 
-    def _remember_lines(self, position: Position, line: Line, limit: int, every: bool) -> None:
-        lines = line.solutions[: int(line.tally[SOLUTIONS]), :limit].tolist()
-        ways: dict[int, set[int]] = {}
-        for states in lines if every and line.tally[SOLUTIONS] <= MOST_LISTED else ():
+    def _remember_solutions(self, position: Position, search: PatternSearch, limit: int, every: bool) -> None:
+        count = int(search.counters[SOLUTIONS])
+        solutions = search.solutions[:count, :limit].tolist()
+        next_states: dict[int, set[int]] = {}
+        for states in solutions if every and count <= LIMITS.listed_solutions else ():
             for state, after in itertools.pairwise([position.state, *states]):
-                ways.setdefault(state, set()).add(after)
-        for states in lines:
-            self._remember_line(position.state, states, ways)
+                next_states.setdefault(state, set()).add(after)
+        for states in solutions:
+            self._remember_solution(position.state, states, next_states)
 
-    def _remember_line(self, state: int, line: list[int], ways: dict[int, set[int]] | None = None) -> None:
-        """Every position of a shortest solution. `ways`: where they are all known, what they go on to."""
-        for place, (at, after) in enumerate(itertools.pairwise([state, *line])):
-            found = frozenset(ways[at]) if ways else None
-            self._remember(at, Known(len(line) - place, after, found))
+    def _remember_solution(
+        self, state: int, states: list[int], next_states: dict[int, set[int]] | None = None
+    ) -> None:
+        """Remember every position of a shortest solution. `next_states`: by state, if all are known."""
+        for place, (at, after) in enumerate(itertools.pairwise([state, *states])):
+            found = frozenset(next_states[at]) if next_states else None
+            self._remember(at, KnownDistance(len(states) - place, after, found))
 
-    def _remember(self, state: int, known: Known) -> None:
+    def _remember(self, state: int, known: KnownDistance) -> None:
         with self._lock:
-            before = self._known.pop(state, None)
-            if before is not None:  # a hint once given stays the same
-                known = known._replace(after=before.after, ways=known.ways or before.ways)
-            self._known[state] = known
-            if len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
+            before = self._known.get(state)
+            if before is not None:  # a hint that was given once stays the same
+                known = known._replace(
+                    after=before.after, next_states=known.next_states or before.next_states
+                )
+            self._known.put(state, known)
+
+    def learned_since(self, near: dict[int, KnownDistance]) -> dict[int, KnownDistance]:
+        """Return the known distances by state, without those in `near`."""
+        return {state: known for state, known in self._known.items() if state not in near}
+
+    def prove_from(self, position: Position, near: dict[int, KnownDistance]) -> Proof:
+        """Prove a distance in slices, given known distances of neighbours."""
+        for state, known in near.items():
+            self._known.put(state, known)
+        return self._proof(position)
 
 
 def prove(
-    engine: Engine, position: Position, near: dict[int, Known]
-) -> Generator[float, None, dict[int, Known]]:
-    """Prove a distance, given those of neighbours; returns what is found, nothing where it costs too much."""
+    engine: Engine, position: Position, near: dict[int, KnownDistance]
+) -> Generator[float, None, dict[int, KnownDistance]]:
+    """Return the distances proved on the way from `position`; none if the proof costs too much."""
     source = FifteenSource(engine)
-    source._known.update(near)
-    for nodes in source._proof(position):
-        if nodes >= BACKGROUND_NODES:
+    for nodes in source.prove_from(position, near):
+        if nodes >= LIMITS.background:
             return {}
-        yield nodes / BACKGROUND_NODES
-    return {state: known for state, known in source._known.items() if state not in near}
+        yield nodes / LIMITS.background
+    return source.learned_since(near)
 
 
-def _name(state: int) -> tuple[str, int]:
+def _build_key(state: int) -> tuple[str, int]:
     return "tiles-4", state

@@ -1,4 +1,7 @@
-"""Lower bounds for sliding tiles, from weak to strong; none ever counts the blank."""
+"""Lower bounds for sliding tiles: Manhattan distance, linear conflict and walking distance.
+
+The bounds are listed from weak to strong. None of them counts the blank.
+"""
 
 from collections import deque
 from functools import cache
@@ -10,15 +13,16 @@ from hoppers.core.kernels import kernel
 from hoppers.puzzles.sliding.rules import home_cells, sliding_tables, tile_at
 
 COUNT_BITS = 3
-"""Bits of one entry of a walking-distance matrix: tiles of one home line in one line now, 0 to 4."""
+"""Bits of a matrix entry of the walking distance: tiles of one home line that are in one line, 0 to 4."""
 HASH_BITS = 16
-GOLDEN = 0x9E3779B97F4A7C15
-"""Multiplier of Fibonacci hashing (Knuth, volume 3)."""
+"""Binary logarithm of the number of slots for the matrices of the walking distance."""
+FIBONACCI_MULTIPLIER = 0x9E3779B97F4A7C15
+"""Multiplier of Fibonacci hashing (Knuth, volume 3, section 6.4)."""
 
 
 @kernel
 def manhattan(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Each tile needs at least the slides to its home row and column."""
+    """Return the sum over all tiles of the rows and columns between the tile and its home."""
     total = 0
     for cell in range(len(tables.neighbours)):
         total += tables.distances[cell, tile_at(state, cell)]
@@ -27,9 +31,17 @@ def manhattan(state: Any, active: int, goal: int, tables: Any) -> int:
 
 @kernel
 def conflicts(state: Any, side: int, first: int, stride: int, line: int, by_row: bool) -> Any:
-    """How many tiles have to leave a line for the others in their home line to pass to their places.
+    """Return the number of tiles that must leave a line so that the others can reach their places in it.
 
-    All of them but the longest run that is already in order.
+    Only tiles in their home line count: all but the longest increasing subsequence of them must leave.
+
+    Args:
+        state: the position.
+        side: cells in a row.
+        first: first cell of the line.
+        stride: distance between neighbouring cells of the line.
+        line: number of the line.
+        by_row: whether the line is a row; otherwise a column.
     """
     homes, lengths = np.zeros(4, np.int64), np.zeros(4, np.int64)
     count, longest = 0, 0
@@ -37,6 +49,8 @@ def conflicts(state: Any, side: int, first: int, stride: int, line: int, by_row:
         tile = tile_at(state, first + place * stride) - 1
         if tile < 0 or (tile // side if by_row else tile % side) != line:
             continue
+        # lengths[i]: longest increasing subsequence that ends with tile i, as in the standard quadratic
+        # method
         homes[count], lengths[count] = (tile % side if by_row else tile // side), 1
         for before in range(count):
             if homes[before] < homes[count]:
@@ -47,35 +61,37 @@ def conflicts(state: Any, side: int, first: int, stride: int, line: int, by_row:
 
 
 class BoundTables(NamedTuple):
-    """The rules' tables, what a line of tiles adds to each bound, and the walks from home.
+    """Tables of the rules, contributions of whole lines to the bounds, and walking distances.
 
-    The content of a line is its tiles, four bits each: a bound looks up a number or two for each line.
+    The content of a line is its tiles, four bits each. A bound looks up one or two numbers per line.
     """
 
     neighbours: Any
     distances: Any
     home: Any
     rows: Any
-    """uint8[row, content]: Manhattan distances of its tiles, and two for every one that has to step aside."""
+    """uint8[row, content]: Manhattan distances of the tiles, plus 2 for each tile that must leave the row."""
     columns: Any
-    """uint8[column, content]: two for every tile that has to step aside."""
+    """uint8[column, content]: 2 for each tile that must leave the column."""
     counts: Any
-    """uint64[2, content]: how many tiles have their home in each row, in each column; COUNT_BITS each."""
+    """uint64[2, content]: number of tiles whose home is in each row, and in each column; COUNT_BITS each."""
     keys: Any
-    """uint64[2**HASH_BITS]: line-count matrices, open addressing, 0 where empty."""
+    """uint64[2**HASH_BITS]: matrices of the walking distance, open addressing, 0 in a free slot."""
     walks: Any
-    """uint8, beside the keys: their distance from home."""
+    """uint8[2**HASH_BITS]: distance from home of the matrix in the same slot of `keys`."""
 
 
 @kernel
 def row_of(state: Any, row: int, side: int) -> Any:
-    """The content of a row."""
+    """Return the content of a row."""
     return state >> np.uint64(4 * side * row) & np.uint64((1 << 4 * side) - 1)
 
 
 @kernel
 def column_of(state: Any, column: int, side: int) -> Any:
-    """The content of a column."""
+    """Return the content of a column."""
+    # Cells of a column are 4 * side bits apart in the state and 4 bits apart in the content. Each shift moves
+    # one more cell to its place. On a board of three by three the last mask takes bits that are all 0.
     line, gap = state >> np.uint64(4 * column), np.uint64(4 * (side - 1))
     upper = line & np.uint64(0xF) | line >> gap & np.uint64(0xF0)
     return upper | line >> gap + gap & np.uint64(0xF00) | line >> gap + gap + gap & np.uint64(0xF000)
@@ -83,9 +99,9 @@ def column_of(state: Any, column: int, side: int) -> Any:
 
 @kernel
 def linear_conflict(state: Any, active: int, goal: int, tables: Any) -> Any:
-    """Manhattan distance, and two moves for every tile that has to step out of its home line.
+    """Return the Manhattan distance plus 2 for each tile that must leave its home line.
 
-    Hansson, Mayer and Yung, "Criticizing solutions to relaxed models yields powerful admissible
+    Source: Hansson, Mayer and Yung, "Criticizing solutions to relaxed models yields powerful admissible
     heuristics" (1992).
     """
     side, total = len(tables.rows), 0
@@ -97,7 +113,7 @@ def linear_conflict(state: Any, active: int, goal: int, tables: Any) -> Any:
 
 @kernel
 def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) -> None:
-    """Fill the tables of lines; contents that no position has are left out."""
+    """Fill the tables of line contents, except for contents with numbers that are no tiles."""
     for content in range(1 << 4 * side):
         state, valid = np.uint64(content), True
         for place in range(side):
@@ -118,16 +134,16 @@ def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) 
 
 @kernel
 def slot_of(key: Any, keys: Any) -> Any:
-    """Where the key stands in the hash table, or would."""
-    slot = np.int64(key * np.uint64(GOLDEN) >> np.uint64(64 - HASH_BITS))
+    """Return the slot that holds the key, or the free slot where it belongs."""
+    slot = np.int64(key * np.uint64(FIBONACCI_MULTIPLIER) >> np.uint64(64 - HASH_BITS))
     while keys[slot] != np.uint64(0) and keys[slot] != key:
         slot = (slot + 1) & ((1 << HASH_BITS) - 1)
     return slot
 
 
 @kernel
-def walks_of(state: Any, tables: Any) -> tuple[Any, Any]:
-    """Vertical moves if only rows mattered, and horizontal moves if only columns did."""
+def walk_lengths(state: Any, tables: Any) -> tuple[Any, Any]:
+    """Return the walking distances of rows and columns: fewest vertical and fewest horizontal moves."""
     side, rows, columns = len(tables.rows), np.uint64(0), np.uint64(0)
     for line in range(side):
         place = np.uint64(COUNT_BITS * side * line)
@@ -139,14 +155,17 @@ def walks_of(state: Any, tables: Any) -> tuple[Any, Any]:
 
 @kernel
 def walking_distance(state: Any, active: int, goal: int, tables: Any) -> Any:
-    """Both walks: Ken'ichiro Takahashi's walking distance (15 puzzle solver, 2001)."""
-    vertical, horizontal = walks_of(state, tables)
+    """Return the walking distance: vertical plus horizontal moves.
+
+    Source: Ken'ichiro Takahashi, 15 puzzle solver (2001).
+    """
+    vertical, horizontal = walk_lengths(state, tables)
     return vertical + horizontal
 
 
 @cache
 def bound_tables(side: int) -> BoundTables:
-    """The tables of linear conflict, and of the walks by breadth-first search over matrices from home."""
+    """Return the tables of linear conflict and walking distance; the latter by breadth-first search."""
     keys, walks = np.zeros(1 << HASH_BITS, np.uint64), np.zeros(1 << HASH_BITS, np.uint8)
     for matrix, distance in _walk_from_home(side).items():
         key = np.uint64(sum(count << COUNT_BITS * place for place, count in enumerate(matrix)))
@@ -160,7 +179,11 @@ def bound_tables(side: int) -> BoundTables:
 
 
 def _walk_from_home(side: int) -> dict[tuple[int, ...], int]:
-    """Distance of every matrix: matrix[line now * side + home line] counts tiles; one line has a gap."""
+    """Return the distance from home of every matrix.
+
+    `matrix[line * side + home line]` counts the tiles in a line by home line. The line with the blank has one
+    tile fewer. A move takes any tile of a neighbouring line into the line with the blank.
+    """
     homes = [tile - 1 for tile in home_cells(side) if tile]
     lines = [(now, line) for now in range(side) for line in range(side)]
     start = tuple(sum(home // side == now == line for home in homes) for now, line in lines)
@@ -176,7 +199,7 @@ def _walk_from_home(side: int) -> dict[tuple[int, ...], int]:
 
 
 def _walks(matrix: tuple[int, ...], gap: int, side: int) -> list[tuple[int, ...]]:
-    """The matrices after one tile has moved from a neighbouring line into the line with the gap."""
+    """Return the matrices after one tile has moved from a neighbouring line into the line with the blank."""
     found = []
     for now in (gap - 1, gap + 1):
         for line in range(side):

@@ -1,15 +1,18 @@
-"""Additive pattern databases for 4x4 tiles: 6-6-3 with the blank's region, and their mirror image.
+"""Additive pattern databases for 4x4 tiles: groups of 6, 6 and 3 tiles, with the blank's region.
 
-Tiles are put into three groups. A table holds, for every placement of a group and region of the blank, the
-fewest moves of its own tiles that bring them home; as only own moves are counted, the three may be added
-(Korf and Felner, "Disjoint pattern database heuristics", 2002). Reflecting the board in its diagonal gives a
-second sum from the same tables. The grouping was chosen by measurement (docs/lower-bounds.md).
+The tiles form three groups. For every placement of a group and region of the blank, a table holds the fewest
+moves of the group's own tiles that bring them home. Only own moves are counted, so the three values may be
+added. Source: Korf and Felner, "Disjoint pattern database heuristics" (2002). Reflecting the board in its
+diagonal gives a second sum from the same tables. The groups were chosen by measurement
+(docs/lower-bounds.md).
 
-In memory a table is one bit per entry. A slide of one of the group's tiles changes its number by exactly one,
-so bit 1 of the number says whether it rose, if one knows its parity. That of a placement is the parity of the
-rows and columns of its tiles added up, so what is stored is bit 1 of the number exclusive-or bit 1 of that
-sum (made even with the number): a tile that moves right or down raises the number if the stored bit stays,
-one that moves left or up if it changes. Its number is found by walking home along slides that lower it.
+In memory an entry is one bit. A slide of one of the group's tiles changes the entry's value by exactly one,
+so bit 1 of the value tells whether the value rose, if its parity is known. Let the sum of a placement be the
+rows and columns of its tiles added up, plus 1 if necessary to have the value's parity. The stored bit is bit
+1 of the value XOR bit 1 of the sum. A tile that moves right or down raises the sum by one. Then the value
+rises if the stored bits before and after are equal, and falls if they differ. For a tile that moves left or
+up it is the other way round. The value itself is found by descending from entry to entry along slides that
+lower it.
 """
 
 import hashlib
@@ -26,14 +29,14 @@ from hoppers.puzzles.pegs.tables.bundled import decompressed
 from hoppers.puzzles.sliding.blank_regions import (
     CELLS,
     blocks,
+    fewest_own_moves,
+    manhattan_sums,
     orders,
-    own_distances,
-    own_moves,
     region_of,
 )
-from hoppers.puzzles.sliding.duplicate_pruning import STEPS, turns
+from hoppers.puzzles.sliding.duplicate_pruning import STEPS, state_machines
 from hoppers.runtime import paths
-from hoppers.search.slicing import Pauses, reported
+from hoppers.search.slicing import Pausable, report_progress
 from hoppers.search.slicing import slices as parts
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
@@ -42,36 +45,45 @@ SIDE = 4
 GROUPS = ((2, 3, 4, 6, 7, 8), (10, 11, 12, 13, 14, 15), (1, 5, 9))
 DATA = paths.DATA / "fifteen-6-6-3.xz"
 FIRST_SIGN = 60
-"""The packed index of all groups has their 15 cells of four bits, and above them their stored bits."""
-MARKED_AT_ONCE = 64
-"""Blocks of a group whose bits are stored between two pauses: each has up to 720 placements."""
+"""Lowest bit of the stored bits in a packed index, above the cells of the 15 tiles, four bits each."""
+BLOCKS_PER_SLICE = 64
+"""Blocks of a group whose bits are computed per slice: each has up to 720 placements."""
 NIBBLE, GROUP, MASK, BASE, SIGN = range(5)
+"""Columns of `PatternTables.tiles`."""
 MIRRORED = 16
-"""Rows of `Patterns.tiles` for tiles in the mirror begin here."""
+"""First row of `PatternTables.tiles` for the mirror image."""
 
 
-class Patterns(NamedTuple):
-    """The tables, and all the search looks up. Everything is unsigned, mostly uint64."""
+class PatternTables(NamedTuple):
+    """All tables that the search looks up. The numbers are unsigned, mostly uint64 (see `groups`)."""
 
-    marks: Any
-    """uint16 by BASE + placement (four bits per tile, its cell): a stored bit for each cell of the blank."""
+    bits: Any
+    """uint16[BASE + placement]: a stored bit for each cell of the blank. A placement has 4 bits per tile."""
     tiles: Any
-    """By tile, NIBBLE to SIGN: the shift of its cell, and its group's first shift, mask, base, and bit."""
+    """[tile, column]: shift of the tile's cell in an index; first shift, mask, base, bit of its group."""
     near: Any
-    """By four times the blank's cell + direction (see `detours.STEPS`): the cell it goes to."""
+    """[4 * cell + direction]: the cell the blank moves to (directions: `duplicate_pruning.STEPS`)."""
     inside: Any
-    """Per cell of the blank the directions that stay on the board, as bits."""
+    """[cell]: bit mask of the directions in which the blank stays on the board."""
     mirrored: Any
-    """Per cell its reflection in the diagonal."""
-    turns: Any
-    """The automata of `detours.turns`."""
+    """[cell]: reflection of the cell in the diagonal."""
+    machines: Any
+    """The finite-state machines of `duplicate_pruning.state_machines`."""
     groups: Any
-    """Per group: how many tiles, its first shift, its base."""
+    """int64[group, 3]: number of tiles, first shift, base."""
 
 
 @kernel
-def mark(table: Any, shapes: Any, order: Any, even: int, marks: Any) -> None:
-    """Store the bits of a group's table by placement; `even` is added to the sum of rows and columns."""
+def store_bits(table: Any, shapes: Any, order: Any, even: int, bits: Any) -> None:
+    """Compute the stored bits of a group's table.
+
+    Args:
+        table: uint8[blocks, orders], the values.
+        shapes: the blocks, see `blank_regions.Blocks`.
+        order: the orders, see `blank_regions.Orders`.
+        even: 0 or 1, added to the sum of rows and columns to give it the parity of the value.
+        bits: uint16[placements], filled in place; all 0 at first.
+    """
     cells, size = np.zeros(CELLS, np.int64), order.tiles.shape[1]
     for block in range(len(table)):
         place, added = 0, even
@@ -84,120 +96,136 @@ def mark(table: Any, shapes: Any, order: Any, even: int, marks: Any) -> None:
                 placement = 0
                 for place in range(size):
                     placement |= cells[place] << 4 * order.tiles[number, place]
-                marks[placement] |= np.uint16(shapes.regions[block])
+                # blocks with equal cells share a placement: each fills the cells of its own region
+                bits[placement] |= np.uint16(shapes.regions[block])
 
 
 @kernel
-def lower(placement: int, tiles: int, blank: int, marks: Any) -> int:
-    """A placement with the blank's cell behind it (four bits) that is one move nearer, -1 at home."""
+def next_on_descent(placement: int, tiles: int, blank: int, bits: Any) -> int:
+    """Return an entry one own move nearer to home as `placement << 4 | blank`, or -1 at home.
+
+    Args:
+        placement: cells of the group's tiles, 4 bits each.
+        tiles: number of tiles.
+        blank: cell of the blank.
+        bits: stored bits of the group.
+    """
     taken = 0
     for tile in range(tiles):
         taken |= 1 << (placement >> 4 * tile & 15)
-    region, stored = region_of(taken, blank), marks[placement] >> blank & 1
+    region, stored = region_of(taken, blank), bits[placement] >> blank & 1
     for tile in range(tiles):
         cell = placement >> 4 * tile & 15
         for target in (cell - 4, cell - 1, cell + 1, cell + 4):
-            beside = target >> 2 == cell >> 2 or target & 3 == cell & 3
-            if target < 0 or target > 15 or not beside or not region >> target & 1:
+            adjacent = target >> 2 == cell >> 2 or target & 3 == cell & 3
+            if target < 0 or target > 15 or not adjacent or not region >> target & 1:
                 continue
             after = placement ^ ((cell ^ target) << 4 * tile)
-            changed = stored ^ (marks[after] >> cell & 1)
+            # the tile leaves `cell` to the blank; a falling value has a changed bit exactly if the sum rises
+            changed = stored ^ (bits[after] >> cell & 1)
             if changed == (target > cell):
                 return after << 4 | cell
     return -1
 
 
 @kernel
-def walk_home(placement: int, tiles: int, blank: int, marks: Any) -> int:
-    """The entry's number: how many slides lower it to nothing."""
+def own_moves_left(placement: int, tiles: int, blank: int, bits: Any) -> int:
+    """Return the value of an entry: the number of slides on a descent to home."""
     moves, entry = 0, placement << 4 | blank
     while entry >= 0:
-        entry = lower(entry >> 4, tiles, entry & 15, marks)
+        entry = next_on_descent(entry >> 4, tiles, entry & 15, bits)
         moves += 1
     return moves - 1
 
 
 def build() -> tuple[list[Any], Any]:
-    """All tables and the automata from nothing (a few seconds)."""
-    return [own_moves(group) for group in GROUPS], turns()
+    """Build all tables and the finite-state machines from nothing (a few seconds)."""
+    return [fewest_own_moves(group) for group in GROUPS], state_machines()
 
 
-def encode(tables: list[Any], automata: Any) -> bytes:
-    """What is shipped: half of what the tables add to the Manhattan distance, then the automata."""
-    added = [(table - own_distances(group)) >> 1 for group, table in zip(GROUPS, tables, strict=True)]
+def encode(tables: list[Any], machines: Any) -> bytes:
+    """Return the content of the bundled file: the tables, then the machines.
+
+    A value exceeds the Manhattan distance by an even number. Half of that number is stored, because small
+    numbers compress well.
+    """
+    added = [(table - manhattan_sums(group)) >> 1 for group, table in zip(GROUPS, tables, strict=True)]
     parts = [part.astype(np.uint8).tobytes() for part in added]
-    return b"".join([*parts, automata.astype("<u8").tobytes()])
+    return b"".join([*parts, machines.astype("<u8").tobytes()])
 
 
-def shipped() -> Pauses[bytes]:
-    """What the file holds."""
+def read_bundled() -> Pausable[bytes]:
+    """Return the content of the bundled file, decompressed."""
     return decompressed(DATA.read_bytes())
 
 
-def decode(content: bytes) -> Pauses[tuple[list[Any], Any]]:
-    """The tables and automata of what `encode` made, one table at a time."""
+def decode(content: bytes) -> Pausable[tuple[list[Any], Any]]:
+    """Return the tables and machines that `encode` stored, one table per slice."""
     data = np.frombuffer(content, np.uint8)
     tables = []
     for group in GROUPS:
         shape = len(blocks(len(group)).taken), math.factorial(len(group))
         part, data = np.split(data, [math.prod(shape)])
-        tables.append(2 * part.reshape(shape) + own_distances(group))
+        tables.append(2 * part.reshape(shape) + manhattan_sums(group))
         yield
     return tables, data.copy().view("<u8").astype(np.uint64)
 
 
 def is_loaded() -> bool:
-    """Whether `load` would answer at once."""
+    """Return whether the tables are in memory, so that `load` returns at once."""
     return load.cache_info().currsize > 0
 
 
 @cache
-def load() -> Patterns:
-    """The shipped tables, unpacked (64 MB): by one process of the machine, which takes it about a second."""
-    arrays = table_files.read_only(finish(table_files.shared(_kept_name(), _unpacked)) or {})
-    rows, groups = _rows([1 << 4 * len(group) for group in GROUPS])
+def load() -> PatternTables:
+    """Return the bundled tables as stored bits (64 MB).
+
+    One process of the machine unpacks them, in about a second; the others map its file.
+    """
+    arrays = table_files.read_only(finish(table_files.shared(_cache_name(), _unpack)) or {})
+    rows, groups = _tile_rows([1 << 4 * len(group) for group in GROUPS])
     mirrored = [cell % SIDE * SIDE + cell // SIDE for cell in range(CELLS)]
     twins = [0, *(mirrored[tile - 1] + 1 for tile in range(1, CELLS))]
-    near = [_near(cell, direction) for cell in range(CELLS) for direction in range(4)]
-    inside = [sum((near[4 * cell + way] >= 0) << way for way in range(4)) for cell in range(CELLS)]
+    near = [_neighbour(cell, direction) for cell in range(CELLS) for direction in range(4)]
+    inside = [sum((near[4 * cell + d] >= 0) << d for d in range(4)) for cell in range(CELLS)]
     words = [rows + [rows[twin] for twin in twins], [max(cell, 0) for cell in near], inside, mirrored]
-    tiles, ways, stays, images = (np.array(word, np.uint64) for word in words)
+    tiles, targets, stays, images = (np.array(word, np.uint64) for word in words)
     counts = np.array(groups, np.int64)
-    return Patterns(arrays["marks"], tiles, ways, stays, images, arrays["automata"], counts)
+    return PatternTables(arrays["bits"], tiles, targets, stays, images, arrays["machines"], counts)
 
 
-def _kept_name() -> str:
-    """The name under which they are kept unpacked, another one for what is packed or unpacked otherwise."""
+def _cache_name() -> str:
+    """Return the file name of the unpacked tables; it depends on the bundled file and on this module."""
     digest = hashlib.sha256(DATA.read_bytes() + Path(__file__).read_bytes())
     return f"{DATA.stem}-{digest.hexdigest()[:12]}"
 
 
-def _unpacked() -> Generator[float, None, table_files.Arrays]:
-    content = yield from reported(0.0, shipped())
-    tables, automata = yield from reported(0.2, decode(content))
-    return {"marks": (yield from reported(0.5, _marks(tables))), "automata": automata}
+def _unpack() -> Generator[float, None, table_files.Arrays]:
+    content = yield from report_progress(0.0, read_bundled())
+    tables, machines = yield from report_progress(0.2, decode(content))
+    return {"bits": (yield from report_progress(0.5, _packed_bits(tables))), "machines": machines}
 
 
-def _marks(tables: list[Any]) -> Pauses[Any]:
+def _packed_bits(tables: list[Any]) -> Pausable[Any]:
     sizes = [1 << 4 * len(group) for group in GROUPS]
-    marks = np.zeros(sum(sizes), np.uint16)
+    bits = np.zeros(sum(sizes), np.uint16)
     for group, table, size, end in zip(GROUPS, tables, sizes, np.cumsum(sizes), strict=True):
         even = sum(sum(divmod(tile - 1, SIDE)) for tile in group) & 1
         shapes, order = blocks(len(group)), orders(len(group))
-        for start, stop in parts(len(table), MARKED_AT_ONCE):
+        for start, stop in parts(len(table), BLOCKS_PER_SLICE):
             some = shapes._replace(taken=shapes.taken[start:stop], regions=shapes.regions[start:stop])
-            mark(table[start:stop], some, order, even, marks[end - size : end])
+            store_bits(table[start:stop], some, order, even, bits[end - size : end])
             yield
-    return marks
+    return bits
 
 
-def _near(cell: int, direction: int) -> int:
+def _neighbour(cell: int, direction: int) -> int:
     row, column = cell // SIDE + STEPS[direction][0], cell % SIDE + STEPS[direction][1]
     return row * SIDE + column if 0 <= row < SIDE and 0 <= column < SIDE else -1
 
 
-def _rows(sizes: list[int]) -> tuple[list[list[int]], list[list[int]]]:
-    """The rows of `Patterns.tiles` and `Patterns.groups`."""
+def _tile_rows(sizes: list[int]) -> tuple[list[list[int]], list[list[int]]]:
+    """Return the rows of `PatternTables.tiles` and `PatternTables.groups`."""
     rows, groups, first, base = [[0] * 5 for _ in range(CELLS)], [], 0, 0
     for number, (group, size) in enumerate(zip(GROUPS, sizes, strict=True)):
         for place, tile in enumerate(group):

@@ -1,10 +1,15 @@
-"""Search of the 4x4 tiles with pattern databases: IDA* with both sums, one look-up in each per slide.
+"""IDA* search of the 15-puzzle with two pattern-database sums, one look-up in each per slide.
 
-The kernel is made for these tiles, unlike the generic one. A position on the stack is its tiles, the packed
-index of its pattern groups (cells, and above them the groups' stored bits, see `patterns`), that of its
-mirror image, and a word with the blank's cell, half of the moves that either sum leaves to spare under the
-limit, the depth, and the state of the automaton that knows detours. All slides of a position are tried at
-once, and those that stay within the limit are put on the stack without a branch.
+The kernel is written for this puzzle only, unlike `search.dfs_kernel`. A position on the stack consists of
+
+- its tiles, 4 bits per cell;
+- its packed index: the cells of the tiles by pattern group, and above them the groups' stored bits (see
+  `pattern_databases`);
+- the packed index of its mirror image;
+- a word with the blank's cell, the slack of both sums, the depth, and the state of the finite-state machine
+  that prunes duplicates. The slack is half of the moves by which a sum is below the limit.
+
+All slides of a position are generated at once. Those within the limit are kept on the stack without a branch.
 """
 
 from collections.abc import Iterator
@@ -23,7 +28,7 @@ from hoppers.puzzles.sliding.pattern_databases import (
     NIBBLE,
     SIGN,
     load,
-    walk_home,
+    own_moves_left,
 )
 from hoppers.puzzles.sliding.rules import sliding_tables
 
@@ -31,46 +36,59 @@ PAUSED, FINISHED = 0, 1
 TOP, NODES, SOLUTIONS, CUT = range(4)
 TILES, INDEX, MIRROR, WORD = range(4)
 SPARE, MIRROR_SPARE, DEPTH, STATE = 8, 16, 24, 32
-"""Where the parts of an entry's word begin; the blank is in the lowest bits."""
+"""Shifts of the parts of an entry's word; the blank's cell is in the lowest bits."""
 CELLS = 16
-MOST_MOVES = 100
-MOST_SLIDES = 3
-ALL_BUT_BACK = 5
-"""The automaton for all solutions has so many rows at the end."""
-HIGHEST = 0x3333333322221100
-"""The highest of four bits, by their number, a nibble each."""
+MAX_MOVES = 100
+"""More moves than any position needs: the hardest need 80."""
+MAX_CHILDREN = 3
+"""Slides of a position without the one that undoes the last."""
+NO_UNDO_ROWS = 5
+"""Rows, at the end of `PatternTables.machines`, of the machine for searches that count all solutions."""
+HIGHEST_BIT = 0x3333333322221100
+"""Table of 16 entries of 4 bits: the number of the highest bit set in a 4-bit number."""
 
 
-class Line(NamedTuple):
-    """The stack of positions still to enter (TOP of them), the line that led to the last, and counts."""
+class PatternSearch(NamedTuple):
+    """Arrays of one search: the stack of positions to visit, the line to the last one, and counters."""
 
     stack: Any
     """uint64[entries, 4]: TILES, INDEX, MIRROR, WORD."""
     path: Any
-    """uint64: the tiles after each slide."""
-    tally: Any
-    """int64: TOP, NODES, SOLUTIONS, CUT."""
+    """uint64[depth]: tiles of each position on the current line."""
+    counters: Any
+    """int64[4]: TOP (entries on the stack), NODES, SOLUTIONS, CUT (pruned positions)."""
     solutions: Any
-    """Tiles after each move of the solutions found, as many as there is room for."""
+    """uint64[solutions, moves]: tiles after each move of the first solutions found."""
 
 
 @kernel
-def slid(index: Any, tile: int, cell: Any, blank: Any, falls: Any, tiles: Any, marks: Any) -> tuple[Any, Any]:
-    """The packed index after `tile` has gone from `cell` to the blank, and 1 if its sum has risen.
+def slide_index(
+    index: Any, tile: int, cell: Any, blank: Any, forward: Any, tiles: Any, bits: Any
+) -> tuple[Any, Any]:
+    """Return the packed index after a slide, and 1 if the sum has risen, else 0.
 
-    `falls`: 1 if the tile goes right or down.
+    Args:
+        index: packed index before.
+        tile: the tile, or its row for the mirror image.
+        cell: cell of the tile before; then of the blank.
+        blank: cell of the blank before; then of the tile.
+        forward: 1 if the tile moves right or down.
+        tiles: see `PatternTables.tiles`.
+        bits: see `PatternTables.bits`.
     """
     one = np.uint64(1)
     after = index ^ ((cell ^ blank) << tiles[tile, NIBBLE])
     placement = (after >> tiles[tile, GROUP]) & tiles[tile, MASK]
-    stored = np.uint64(marks[tiles[tile, BASE] + placement]) >> cell
+    stored = np.uint64(bits[tiles[tile, BASE] + placement]) >> cell
     changed = (index >> tiles[tile, SIGN] ^ stored) & one
-    return after ^ (changed << tiles[tile, SIGN]), changed ^ falls
+    # By the rule in `pattern_databases` a tile that moves forward raises the value if the bit has not
+    # changed, any other if it has. Of the three groups only the tile's own changes its value.
+    return after ^ (changed << tiles[tile, SIGN]), changed ^ forward
 
 
 @kernel
-def packed(tiles: Any, mirror: bool, patterns: Any) -> tuple[Any, int]:
-    """The packed index of a position or its mirror image, and the sum of its three numbers."""
+def pack_index(tiles: Any, mirror: bool, patterns: Any) -> tuple[Any, int]:
+    """Return the packed index of a position, or of its mirror image, and the sum of the groups' values."""
     index, total, blank = np.uint64(0), 0, np.uint64(0)
     for cell in range(CELLS):
         tile = np.int64(tiles >> np.uint64(4 * cell) & np.uint64(15))
@@ -83,55 +101,58 @@ def packed(tiles: Any, mirror: bool, patterns: Any) -> tuple[Any, int]:
     for group in range(len(patterns.groups)):
         size, first, base = patterns.groups[group]
         placement = np.int64(cells >> np.uint64(first)) & ((1 << 4 * size) - 1)
-        marks = patterns.marks[base : base + (1 << 4 * size)]
-        total += walk_home(placement, size, np.int64(blank), marks)
-        index |= np.uint64(marks[placement] >> np.int64(blank) & 1) << np.uint64(FIRST_SIGN + group)
+        bits = patterns.bits[base : base + (1 << 4 * size)]
+        total += own_moves_left(placement, size, np.int64(blank), bits)
+        index |= np.uint64(bits[placement] >> np.int64(blank) & 1) << np.uint64(FIRST_SIGN + group)
     return index, total
 
 
 @kernel
 def bounds(tiles: Any, patterns: Any) -> tuple[int, int]:
-    """The sum of the three numbers of a position, and that of its mirror image."""
-    return packed(tiles, False, patterns)[1], packed(tiles, True, patterns)[1]
+    """Return the sum of the groups' values of a position, and that of its mirror image."""
+    return pack_index(tiles, False, patterns)[1], pack_index(tiles, True, patterns)[1]
 
 
 @kernel
-def begin(tiles: Any, limit: int, find_all: bool, line: Any, patterns: Any) -> None:
-    """Put a position on the stack, if its lower bound allows the limit; clear the counts."""
-    index, left = packed(tiles, False, patterns)
-    mirror, mirror_left = packed(tiles, True, patterns)
-    line.tally[:] = 0
+def begin(tiles: Any, limit: int, find_all: bool, search: Any, patterns: Any) -> None:
+    """Start a search: clear the counters and push the position, unless its lower bound exceeds the limit."""
+    index, left = pack_index(tiles, False, patterns)
+    mirror, mirror_left = pack_index(tiles, True, patterns)
+    search.counters[:] = 0
     if max(left, mirror_left) > limit:
-        line.tally[CUT] = 1
+        search.counters[CUT] = 1
         return
     blank = 0
     while tiles >> np.uint64(4 * blank) & np.uint64(15):
         blank += 1
-    state = len(patterns.turns) - ALL_BUT_BACK if find_all else 0
+    state = len(patterns.machines) - NO_UNDO_ROWS if find_all else 0
+    # Every slide changes each sum by one and lowers the moves left by one, so limit and sum always differ by
+    # an even number: the stack holds half of it. A rising sum costs one of these, a falling one costs
+    # nothing.
     spare = ((limit - left) >> 1) << SPARE | ((limit - mirror_left) >> 1) << MIRROR_SPARE
-    line.stack[0, TILES], line.stack[0, INDEX], line.stack[0, MIRROR] = tiles, index, mirror
-    line.stack[0, WORD] = blank | spare | state << STATE
-    line.tally[TOP] = 1
+    search.stack[0, TILES], search.stack[0, INDEX], search.stack[0, MIRROR] = tiles, index, mirror
+    search.stack[0, WORD] = blank | spare | state << STATE
+    search.counters[TOP] = 1
 
 
 @kernel
-def arrive(line: Any, depth: int) -> None:
-    """Count a solution, and keep it while there is room."""
-    if line.tally[SOLUTIONS] < len(line.solutions):
-        line.solutions[line.tally[SOLUTIONS], :depth] = line.path[1 : depth + 1]
-    line.tally[SOLUTIONS] += 1
+def record_solution(search: Any, depth: int) -> None:
+    """Count a solution, and store it if `solutions` has room."""
+    if search.counters[SOLUTIONS] < len(search.solutions):
+        search.solutions[search.counters[SOLUTIONS], :depth] = search.path[1 : depth + 1]
+    search.counters[SOLUTIONS] += 1
 
 
 @kernel
-def descend(line: Any, home: Any, find_all: bool, budget: int, patterns: Any) -> int:
-    """Search on for at most `budget` nodes. Returns PAUSED or FINISHED.
+def descend(search: Any, home: Any, find_all: bool, budget: int, patterns: Any) -> int:
+    """Continue the search for at most `budget` nodes. Return PAUSED or FINISHED.
 
-    Unsigned numbers all through: with signed ones every look-up would be tested for a negative index.
+    All numbers are unsigned: with signed ones the compiler would test every index for being negative.
     """
     none, one, two, fifteen = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(15)
     byte, row_bits = np.uint64(255), np.uint64((1 << STATE_BITS) - 1)
-    stack, marks, rows, near = line.stack, patterns.marks, patterns.tiles, patterns.near
-    top, nodes, cut = np.uint64(line.tally[TOP]), line.tally[NODES], line.tally[CUT]
+    stack, bits, rows, near = search.stack, patterns.bits, patterns.tiles, patterns.near
+    top, nodes, cut = np.uint64(search.counters[TOP]), search.counters[NODES], search.counters[CUT]
     last = nodes + budget
     while top > none and nodes < last:
         top -= one
@@ -143,56 +164,61 @@ def descend(line: Any, home: Any, find_all: bool, budget: int, patterns: Any) ->
             stack[top, WORD],
         )
         depth = word >> np.uint64(DEPTH) & byte
-        line.path[depth] = tiles
+        search.path[depth] = tiles
         if tiles == home:
-            arrive(line, np.int64(depth))
+            record_solution(search, np.int64(depth))
             top = top if find_all else none
             continue
         blank = word & fifteen
         there = patterns.mirrored[blank]
         spare, spare_there = word >> np.uint64(SPARE) & byte, word >> np.uint64(MIRROR_SPARE) & byte
-        turn = patterns.turns[word >> np.uint64(STATE)]
-        ways = turn >> np.uint64(ALLOWED) & patterns.inside[blank]
-        while ways != none:
-            way = np.uint64(HIGHEST) >> (ways << two) & np.uint64(3)
-            ways ^= one << way
-            cell = near[blank << two | way]
+        row = patterns.machines[word >> np.uint64(STATE)]
+        # slides that complete a duplicate are not generated; a bit mask, as are those that stay on the board
+        directions = row >> np.uint64(ALLOWED) & patterns.inside[blank]
+        while directions != none:
+            # from the highest direction down, so that the lowest is on top of the stack and is followed first
+            direction = np.uint64(HIGHEST_BIT) >> (directions << two) & np.uint64(3)
+            directions ^= one << direction
+            cell = near[blank << two | direction]
             tile = tiles >> (cell << two) & fifteen
-            falls = one ^ way >> one
-            after, rise = slid(index, tile, cell, blank, falls, rows, marks)
-            turned, rise_there = slid(
-                mirror, tile + np.uint64(MIRRORED), patterns.mirrored[cell], there, falls, rows, marks
+            forward = one ^ direction >> one
+            after, rise = slide_index(index, tile, cell, blank, forward, rows, bits)
+            after_there, rise_there = slide_index(
+                mirror, tile + np.uint64(MIRRORED), patterns.mirrored[cell], there, forward, rows, bits
             )
+            # The child is always written at `top`, and `top` moves up only if the child is within the limit:
+            # no branch, which the processor could not predict. If a slack is 0 and the sum rises, the
+            # subtraction below wraps around, but then the entry is overwritten by the next child.
             stack[top, TILES] = tiles ^ (tile << (cell << two)) ^ (tile << (blank << two))
-            stack[top, INDEX], stack[top, MIRROR] = after, turned
+            stack[top, INDEX], stack[top, MIRROR] = after, after_there
             left = (spare - rise) << np.uint64(SPARE) | (spare_there - rise_there) << np.uint64(MIRROR_SPARE)
-            state = turn >> way * np.uint64(STATE_BITS) & row_bits
+            state = row >> direction * np.uint64(STATE_BITS) & row_bits
             stack[top, WORD] = cell | left | (depth + one) << np.uint64(DEPTH) | state << np.uint64(STATE)
             fits = np.uint64(spare >= rise) & np.uint64(spare_there >= rise_there)
             top += fits
             cut += np.int64(one - fits)
-    line.tally[TOP], line.tally[NODES], line.tally[CUT] = np.int64(top), nodes, cut
+    search.counters[TOP], search.counters[NODES], search.counters[CUT] = np.int64(top), nodes, cut
     return PAUSED if top > none else FINISHED
 
 
-def empty_line(solutions: int = 1) -> Line:
-    """A line with room for every position of the puzzle (80 moves at most) and so many solutions."""
+def new_search(solutions: int = 1) -> PatternSearch:
+    """Return the arrays of a search, large enough for every position, and for `solutions` solutions."""
     stack, path = (
-        np.zeros((MOST_SLIDES * (MOST_MOVES + 2), 4), np.uint64),
-        np.zeros(MOST_MOVES + 2, np.uint64),
+        np.zeros((MAX_CHILDREN * (MAX_MOVES + 2), 4), np.uint64),
+        np.zeros(MAX_MOVES + 2, np.uint64),
     )
-    tally, found = np.zeros(4, np.int64), np.zeros((solutions, MOST_MOVES), np.uint64)
-    return Line(stack, path, tally, found)
+    counters, found = np.zeros(4, np.int64), np.zeros((solutions, MAX_MOVES), np.uint64)
+    return PatternSearch(stack, path, counters, found)
 
 
 def lower_bound(tiles: int) -> int:
-    """The greater of both sums."""
+    """Return the greater of both sums: a lower bound of the moves left."""
     return int(max(bounds(np.uint64(tiles), load())))
 
 
-def slices(line: Line, tiles: int, limit: int, find_all: bool, size: int) -> Iterator[int]:
-    """Search one limit, yielding the nodes so far between slices of so many."""
-    begin(np.uint64(tiles), limit, find_all, line, load())
+def slices(search: PatternSearch, tiles: int, limit: int, find_all: bool, size: int) -> Iterator[int]:
+    """Search one limit in slices of `size` nodes; yield the nodes so far between them."""
+    begin(np.uint64(tiles), limit, find_all, search, load())
     home = sliding_tables(4).home[()]
-    while descend(line, home, find_all, size, load()) == PAUSED:
-        yield int(line.tally[NODES])
+    while descend(search, home, find_all, size, load()) == PAUSED:
+        yield int(search.counters[NODES])

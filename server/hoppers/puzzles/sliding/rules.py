@@ -1,8 +1,13 @@
-"""Rules of sliding tiles on a square, compiled.
+"""Rules of sliding tiles on a square: compiled, in plain Python, and on whole arrays.
 
-A state has four bits per cell, 0 for the blank; `active` is the blank's cell.
+A state has four bits per cell, 0 for the blank; `active` is the cell of the blank.
+
+The compiled rules serve all searches. The plain ones replay stored answers before any kernel is loaded. The
+array version lists all positions at a given distance from home, so that a server that has just started can
+offer random positions within a tenth of a second, without a compiler.
 """
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -10,51 +15,56 @@ import numpy as np
 
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
+from hoppers.core.model import Position
 from hoppers.core.rules import RuleKernels
+from hoppers.tablebase import proved_answers
 
 BITS = 4
 
 
-class Tables(NamedTuple):
-    """Neighbours of each cell (-1 where there are fewer than four), Manhattan distances, the goal."""
+class SlidingTables(NamedTuple):
+    """Arrays that the rules read."""
 
     neighbours: Any
+    """int64[cell, 4]: cells next to each cell, -1 where there are fewer than four."""
     distances: Any
-    """distances[cell, tile]: slides from the cell to the tile's home, 0 for the blank."""
+    """int64[cell, tile]: Manhattan distance from the cell to the tile's home, 0 for the blank."""
     home: Any
-    """The solved state (a 0-d array)."""
+    """uint64, a 0-d array: the solved state."""
 
 
 @kernel
 def tile_at(state: Any, cell: int) -> Any:
-    """What the cell holds."""
+    """Return the tile in the cell, 0 for the blank."""
     return np.int64(state >> np.uint64(4 * cell) & np.uint64(15))
 
 
 @kernel
 def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, int, int, Any, int, int]:
-    """The next neighbour, at or behind number `cursor`, whose tile slides into the blank."""
+    """Slide the tile of neighbour number `cursor` of the blank; see `core.rules.next_step`."""
     if cursor >= 4 or tables.neighbours[active, cursor] < 0:
         return -1, 0, 0, state, active, 0
     origin = tables.neighbours[active, cursor]
     tile = np.uint64(tile_at(state, origin))
+    # the blank is 0, so the same tile toggled in both cells empties one and fills the other
     after = state ^ (tile << np.uint64(4 * origin)) ^ (tile << np.uint64(4 * active))
     return cursor + 1, origin, active, after, origin, 1
 
 
 @kernel
 def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
-    """All tiles are home."""
+    """Return whether all tiles are home."""
     return bool(state == tables.home[()])
 
 
 @kernel
 def rank(state: Any, active: int, tables: Any) -> int:
-    """The arrangement's number among all permutations (Lehmer code, first cell first)."""
+    """Return the arrangement's number among all permutations (Lehmer code, first cell first)."""
     number, seen = 0, 0
     cells = len(tables.neighbours)
     for cell in range(cells):
         tile = tile_at(state, cell)
+        # the digit of a cell is the number of smaller tiles that follow it
         smaller = tile
         for lower in range(tile):
             smaller -= seen >> lower & 1
@@ -68,32 +78,32 @@ KERNELS = RuleKernels("sliding", next_step, is_solved)
 
 @cache
 def square(side: int) -> Board:
-    """The board of `side` by `side` cells."""
+    """Return the board of `side` by `side` cells."""
     return Board.from_text("\n".join(["o" * side] * side), SQUARE)
 
 
 @cache
-def sliding_tables(side: int) -> Tables:
-    """The arrays the rules read."""
+def sliding_tables(side: int) -> SlidingTables:
+    """Return the arrays that the rules of a square read."""
     board, cells = square(side), side * side
     neighbours = [[*near, *[-1] * (4 - len(near))] for near in board.neighbours]
     distances = [[_distance(board, cell, tile) for tile in range(cells)] for cell in range(cells)]
-    home = pack(home_cells(side))
-    return Tables(np.array(neighbours, np.int64), np.array(distances, np.int64), np.array(home, np.uint64))
+    home = np.array(pack(home_cells(side)), np.uint64)
+    return SlidingTables(np.array(neighbours, np.int64), np.array(distances, np.int64), home)
 
 
 def pack(cells: tuple[int, ...]) -> int:
-    """The state with these tiles."""
+    """Return the state with these tiles."""
     return sum(tile << BITS * cell for cell, tile in enumerate(cells))
 
 
 def unpack(state: int, side: int) -> tuple[int, ...]:
-    """The tiles of a state, cell by cell."""
+    """Return the tiles of a state, cell by cell."""
     return tuple(state >> BITS * cell & 15 for cell in range(side * side))
 
 
 def home_cells(side: int) -> tuple[int, ...]:
-    """The tiles in order, the blank last."""
+    """Return the tiles in order, the blank last."""
     return (*range(1, side * side), 0)
 
 
@@ -105,10 +115,76 @@ def _distance(board: Board, cell: int, tile: int) -> int:
 
 
 def is_odd(cells: tuple[int, ...], side: int) -> bool:
-    """Whether the arrangement cannot be reached: a slide swaps the blank, changing permutation and colour.
+    """Return whether the arrangement is unsolvable by parity.
 
-    Johnson and Story, "Notes on the 15 puzzle" (1879).
+    A slide swaps the blank with a tile, which changes the parity of the permutation and the colour of the
+    blank's cell together. Source: Johnson and Story, "Notes on the 15 puzzle" (1879).
     """
     inversions = sum(a > b for i, a in enumerate(cells) for b in cells[i + 1 :] if a and b)
     rows_up = side - 1 - cells.index(0) // side
     return (inversions + (rows_up if side % 2 == 0 else 0)) % 2 == 1
+
+
+def neighbours(position: Position) -> list[int]:
+    """Return the states one slide away on the board of four by four."""
+    found = []
+    for cell in sliding_tables(4).neighbours[position.active].tolist():
+        if cell >= 0:
+            tile = position.state >> BITS * cell & 15
+            found.append(position.state ^ (tile << BITS * cell) ^ (tile << BITS * position.active))
+    return found
+
+
+def _form(position: Position) -> proved_answers.CanonicalForm:
+    """Return the position unchanged: stored answers of tiles do not use symmetry."""
+    return proved_answers.CanonicalForm(f"{position.state:x}", int, int)
+
+
+def _steps(position: Position) -> list[tuple[int, Position]]:
+    """Return (cost, position after) of every slide."""
+    blanks = [cell for cell in sliding_tables(4).neighbours[position.active].tolist() if cell >= 0]
+    return [(1, Position(state, cell)) for state, cell in zip(neighbours(position), blanks, strict=True)]
+
+
+def _is_home(position: Position) -> bool:
+    return position.state == int(sliding_tables(4).home)
+
+
+ANSWER_RULES = proved_answers.ReplayRules(_form, _steps, _is_home)
+"""Rules of the 15-puzzle in plain Python, by which stored answers are replayed."""
+
+
+def texts_at_distance(side: int, least: int, most: int) -> list[str]:
+    """Return all arrangements that are `least` to `most` slides from home, sorted."""
+    words = np.sort(np.concatenate(_levels(side)[least : most + 1]))
+    return [f"{word:0{side * side}x}" for word in words.tolist()]
+
+
+@cache
+def _levels(side: int) -> list[Any]:
+    """Return the arrangements 0, 1, 2, … slides from home, as words that sort like their texts.
+
+    Breadth-first search on whole arrays. A slide changes the distance by exactly one, because it changes the
+    parity of the arrangement. So new arrangements are compared with the level before only.
+    """
+    home = int("".join(f"{tile:x}" for tile in home_cells(side)), 16)
+    levels, before = [np.array([home], np.uint64)], np.zeros(0, np.uint64)
+    while len(levels[-1]):
+        reached = np.sort(np.concatenate([*_slide_all(levels[-1], side)]))
+        fresh = np.diff(reached, prepend=np.uint64(0)) > 0  # no arrangement is the number 0
+        place = np.searchsorted(before, reached)
+        before, known = levels[-1], np.append(before, np.uint64(0))
+        levels.append(reached[fresh & (known[place] != reached)])
+    return levels[:-1]
+
+
+def _slide_all(words: Any, side: int) -> Iterator[Any]:
+    """Yield the arrangements after one slide, for each cell of the blank and each neighbour in turn."""
+    first = BITS * (side * side - 1)
+    for cell, cells in enumerate(square(side).neighbours):
+        blank = np.uint64(first - BITS * cell)
+        here = words[words >> blank & np.uint64(15) == np.uint64(0)]
+        for neighbour in cells:
+            place = np.uint64(first - BITS * neighbour)
+            tile = here >> place & np.uint64(15)
+            yield here ^ tile << place ^ tile << blank

@@ -28,21 +28,21 @@ PAGE = 100
 """Most solutions in one answer."""
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class Depth(About):
     """The same for a position: whether its verdicts are wanted, or only what is seen at once."""
 
     verdicts: bool = True
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class Wanted(About):
     """The same for a solution: whether one that is not proved to be shortest will do."""
 
     found: bool = False
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class Listing(About):
     """The same for lists of solutions."""
 

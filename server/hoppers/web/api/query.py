@@ -22,7 +22,7 @@ PATIENCE = 3
 """Seconds that a question waits for a server that has just started, before its answer is `unknown`."""
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class About(msgspec.Struct, forbid_unknown_fields=True):
     """What may stand behind the question mark of a position."""
 

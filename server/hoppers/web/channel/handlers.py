@@ -38,7 +38,7 @@ Message = TypeVar("Message")
 Acknowledgement = dict[str, Any]
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A client wants a search."""
 
@@ -52,14 +52,14 @@ class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     race: Name | None = None
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class TicketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A client wants something of a search of its own: `stop`, `pause` or `resume`."""
 
     ticket: Name
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A client is back and has the rows of its search up to a limit."""
 
@@ -67,7 +67,7 @@ class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: int = 0
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class Introduction(msgspec.Struct, frozen=True):
     """What a client may say of itself when it connects: a secret by which it is known when it comes back."""
 

@@ -32,7 +32,7 @@ Text = dict[str, str]
 """Language -> text."""
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What runs: a race, or the inside of a search."""
 
@@ -45,7 +45,7 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether all positions are shown by distance, too."""
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A position that the reader may go to, and what to do there."""
 
@@ -57,7 +57,7 @@ class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Another position to choose from, one that cannot be solved."""
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A guided page."""
 

@@ -29,7 +29,7 @@ PAGE_NODES = 500
 WORDS = ("inside.", "failed.", "sentence.gap")
 
 
-@schemas.known
+@schemas.prebuild_decoder
 class Watching(About):
     """What may stand behind the question mark of a recording."""
 

@@ -26,9 +26,9 @@ from hoppers.puzzles.pegs.beam.kernels import (
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, merson_regions, shift_groups
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
-from hoppers.search.hash_set import FULLEST
-from hoppers.search.memory_budget import SLOT_BYTES, Full, Lease
-from hoppers.search.slicing import slices, told
+from hoppers.search.hash_set import MAX_LOAD
+from hoppers.search.memory_budget import SLOT_BYTES, BudgetExceeded, Lease
+from hoppers.search.slicing import map_progress, slices
 
 CLOSURE_PEGS = 11  # pegs from which on the closure is built
 CLOSURE_PER_BOARD = 400
@@ -94,7 +94,7 @@ def beam_search(
                 yield steps if moves < fewest else None
                 fewest = min(moves, fewest)
             lease.release()
-    except Full:
+    except BudgetExceeded:
         return
     finally:
         lease.release()
@@ -111,7 +111,9 @@ def _line(question: Question, data: BeamBoard, beam: Beam) -> Generator[list[Ste
             return
     last = layers[-1]
     most = CLOSURE_PER_BOARD * beam.width + CLOSURE_BASE
-    closure = yield from told(build_closure(last.boards, question.goal, data.shifts, most), lambda _: None)
+    closure = yield from map_progress(
+        build_closure(last.boards, question.goal, data.shifts, most), lambda _: None
+    )
     number, pegs = (-1, 0)
     if closure is not None:
         number, pegs = best_board(last.boards, last.values, closure.levels[int(last.boards[0]).bit_count()])
@@ -129,7 +131,7 @@ def _next_layer(layer: Layer, data: BeamBoard, beam: Beam) -> Generator[None, No
     """Return the most promising boards one jump later, without repeats."""
     size = 1 << (SLOTS_PER_BOARD * min(beam.width, 4 * len(layer.boards))).bit_length()
     slots, known = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
-    order, count = np.empty(int(size * FULLEST), np.int64), 0
+    order, count = np.empty(int(size * MAX_LOAD), np.int64), 0
     for start, stop in slices(len(layer.boards), BOARDS_PER_SLICE):
         part = slice(start, stop)
         count = expand_layer(layer.boards[part], layer.values[part], order, count, slots, known, data.shifts)

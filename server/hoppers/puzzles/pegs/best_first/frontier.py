@@ -11,7 +11,7 @@ from hoppers.puzzles.pegs.best_first.kernels import AStarDirection, ExpansionOut
 from hoppers.puzzles.pegs.best_first.open_flags import note_level, open_all, opened_by_both
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, board_of
 from hoppers.puzzles.pegs.bitboards.pagoda_sides import PagodaLearner
-from hoppers.search.slicing import Pauses, next_size
+from hoppers.search.slicing import Pausable, next_size
 
 NONE = np.empty(0, np.uint32)
 Lists = list[Any]
@@ -60,7 +60,7 @@ class AStarFrontier:
         """Use larger calls after a short call, smaller ones after a long call."""
         self.batches = next_size(self.batches, seconds, 1, MAX_BATCHES)
 
-    def level_of(self, key: int) -> Pauses[int]:
+    def level_of(self, key: int) -> Pausable[int]:
         """Return the level at which a board was opened; raises LookupError if it never was."""
         for level, lists in enumerate(self.opened):
             for portion in portions(lists):
@@ -69,7 +69,7 @@ class AStarFrontier:
                 yield
         raise LookupError("a board that was met was never opened")
 
-    def learn(self, keys: Any, numbering: Numbering) -> Pauses[None]:
+    def learn(self, keys: Any, numbering: Numbering) -> Pausable[None]:
         """Find new pagoda functions on some of the boards of a level."""
         yield from self.learner.learn(keys, lambda key: int(board_of(key, numbering)))
         self.side = self.side._replace(pagoda_filter=self.learner.current)
@@ -84,7 +84,7 @@ class AStarFrontier:
         self.opened[level].append(keys)
         self.fresh[level].append(keys)
 
-    def open(self, limit: int, level: int) -> Pauses[int]:
+    def open(self, limit: int, level: int) -> Pausable[int]:
         """Open the boards deferred at a level for limits up to `limit`; return their number."""
         due = [key for key in self.deferred if key[0] <= limit and key[1] == level]
         opened = 0
@@ -106,7 +106,7 @@ class LimitCounts:
         self.limit, self.nodes, self.cut, self.began = limit, 0, 0, time.perf_counter()
 
 
-def find_meeting(counts: LimitCounts, frontiers: list[AStarFrontier]) -> Pauses[int]:
+def find_meeting(counts: LimitCounts, frontiers: list[AStarFrontier]) -> Pausable[int]:
     """Return a board on a solution within the limit, or -1.
 
     Levels that were deeper under a lower limit may also meet in longer solutions, which prove nothing.

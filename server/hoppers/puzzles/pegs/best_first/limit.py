@@ -20,8 +20,8 @@ from hoppers.puzzles.pegs.best_first.frontier import (
 from hoppers.puzzles.pegs.best_first.kernels import MAX_RISE, ExpandingKernels, ExpansionOutput, Scratch
 from hoppers.puzzles.pegs.bidirectional.path import first_wanted
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
-from hoppers.search.memory_budget import Full, Lease
-from hoppers.search.slicing import Pauses
+from hoppers.search.memory_budget import BudgetExceeded, Lease
+from hoppers.search.slicing import Pausable
 
 BOARDS_PER_SLICE = 1 << 10  # boards expanded before the output is distributed
 SLICES_PER_CHECK = 256
@@ -50,7 +50,7 @@ def make_output() -> ExpansionOutput:
 
 def search_limit(
     counts: LimitCounts, context: AStarContext, frontiers: list[AStarFrontier]
-) -> Pauses[list[int]]:
+) -> Pausable[list[int]]:
     """Search everything within a limit; return the boards (keys) of a solution, or []."""
     levels = [0, 0]
     for frontier in frontiers:
@@ -93,7 +93,7 @@ def _expand(
 
 def _expand_slice(
     frontier: AStarFrontier, keys: Any, start: int, made: int, limit: int, context: AStarContext
-) -> Pauses[int]:
+) -> Pausable[int]:
     """Expand boards from `start` on until the output is full or a slice is done; return the next board."""
     stop = min(start + BOARDS_PER_SLICE, len(keys))
     while start < stop:
@@ -109,7 +109,7 @@ def _expand_slice(
             context.found,
         )
         if done < 0:
-            raise Full
+            raise BudgetExceeded
         if done == 0:
             break
         start += done
@@ -118,14 +118,14 @@ def _expand_slice(
     return start
 
 
-def _line(met: int, frontiers: list[AStarFrontier], context: AStarContext) -> Pauses[list[int]]:
+def _line(met: int, frontiers: list[AStarFrontier], context: AStarContext) -> Pausable[list[int]]:
     """Return the boards (keys) of a solution through a board that both directions have."""
     down = yield from _chain(frontiers[0], met, context)
     up = yield from _chain(frontiers[1], met, context)
     return [*reversed(down), met, *up]
 
 
-def _chain(frontier: AStarFrontier, met: int, context: AStarContext) -> Pauses[list[int]]:
+def _chain(frontier: AStarFrontier, met: int, context: AStarContext) -> Pausable[list[int]]:
     """Return one board per level, from the one before `met` back to the frontier's first level."""
     key, found = met, []
     level = yield from frontier.level_of(met)

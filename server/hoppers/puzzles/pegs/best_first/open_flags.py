@@ -6,7 +6,7 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.bitboards.jump_masks import lowest_bit
-from hoppers.search.slicing import Pauses, slices
+from hoppers.search.slicing import Pausable, slices
 
 BLOCK_WORDS = 64
 BLOCKS_PER_SLICE = 1 << 14  # eight megabytes of each direction
@@ -75,7 +75,7 @@ def keys_opened_by_both(marks: Any, others: Any, start: int, stop: int) -> Any:
     return keys[:count].copy()
 
 
-def opened_by_both(marks: OpenFlags, others: OpenFlags) -> Pauses[Any]:
+def opened_by_both(marks: OpenFlags, others: OpenFlags) -> Pausable[Any]:
     """Return the keys that both directions have opened, ascending (uint32)."""
     found = [np.empty(0, np.uint32)]
     for start, stop in slices(len(marks.blocks), BLOCKS_PER_SLICE):

@@ -47,8 +47,8 @@ from hoppers.puzzles.pegs.bitboards.merson_packing import (
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
 from hoppers.puzzles.pegs.bitboards.pagoda_sides import pagoda_learners
 from hoppers.search.iterative_deepening import first_limit
-from hoppers.search.memory_budget import Full, Lease
-from hoppers.search.slicing import brought, told
+from hoppers.search.memory_budget import BudgetExceeded, Lease
+from hoppers.search.slicing import map_progress, touch_pages
 from hoppers.tablebase.builder import finish
 
 MAX_WAIT_SECONDS = 60.0
@@ -77,9 +77,9 @@ def best_first(
     def search(question: Question) -> Iterator[Event]:
         lease, began = Lease(question.puzzle.engine.memory), time.perf_counter()
         try:
-            for _ in lease.take_in_turn(2 * flags_size(bits), MAX_WAIT_SECONDS):
+            for _ in lease.wait_and_take(2 * flags_size(bits), MAX_WAIT_SECONDS):
                 yield Progress(first_limit(question), 0, time.perf_counter() - began)
-        except Full:
+        except BudgetExceeded:
             yield from otherwise(question)
             return
         try:
@@ -90,7 +90,7 @@ def best_first(
             packing = packing_of(jumps, holes)
             yield Progress(first_limit(question), 0, time.perf_counter() - began)
             frontiers = _frontiers(question, Ends(both.starts, goals), context, packing, jumps)
-            for _ in itertools.chain(*(brought(frontier.side.flags.words) for frontier in frontiers)):
+            for _ in itertools.chain(*(touch_pages(frontier.side.flags.words) for frontier in frontiers)):
                 yield Progress(first_limit(question), 0, time.perf_counter() - began)
             yield from _deepen(question, context, frontiers)
         finally:
@@ -175,10 +175,10 @@ def _deepen(question: Question, context: AStarContext, frontiers: list[AStarFron
         while True:
             counts = LimitCounts(limit - question.spent)
             progress = partial(_progress, counts, limit)
-            line = yield from told(search_limit(counts, context, frontiers), progress)
+            line = yield from map_progress(search_limit(counts, context, frontiers), progress)
             nodes, seconds = nodes + counts.nodes, time.perf_counter() - counts.began
             if line:
-                moves = yield from told(solution(question, line, partial(_key, context)), progress)
+                moves = yield from map_progress(solution(question, line, partial(_key, context)), progress)
                 yield Solved(limit, counts.nodes, seconds, moves, None, nodes)
                 return
             yield Exhausted(limit, counts.nodes, counts.cut, seconds)
@@ -186,7 +186,7 @@ def _deepen(question: Question, context: AStarContext, frontiers: list[AStarFron
                 yield Unsolvable("exhausted", nodes, time.perf_counter() - started)
                 return
             limit += 1
-    except Full:
+    except BudgetExceeded:
         yield Stopped("limit", limit - 1, nodes, time.perf_counter() - started)
 
 

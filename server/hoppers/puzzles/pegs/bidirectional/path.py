@@ -7,12 +7,12 @@ import numpy as np
 
 from hoppers.core.model import Position, Step, group_moves
 from hoppers.core.puzzle import Question
-from hoppers.search.slicing import Pauses
+from hoppers.search.slicing import Pausable
 
 BOARDS_PER_SLICE = 1 << 16  # between two pauses: a few milliseconds
 
 
-def solution(question: Question, line: list[int], name: Callable[[int], int]) -> Pauses[list[list[int]]]:
+def solution(question: Question, line: list[int], name: Callable[[int], int]) -> Pausable[list[list[int]]]:
     """Return the moves along a chain of boards, played from the question's own root.
 
     `name`: maps a board and all its images to the name that the chain uses.

@@ -38,8 +38,8 @@ from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
 from hoppers.puzzles.pegs.bitboards.pagoda_sides import PagodaLearner, pagoda_learners
 from hoppers.search.hash_set import insert_all, room_in
 from hoppers.search.iterative_deepening import first_limit
-from hoppers.search.memory_budget import SLOT_BYTES, Full, Lease
-from hoppers.search.slicing import next_size, slices, told
+from hoppers.search.memory_budget import SLOT_BYTES, BudgetExceeded, Lease
+from hoppers.search.slicing import map_progress, next_size, slices
 
 MIN_EXPANDED, MAX_EXPANDED = 1 << 5, 1 << 10
 """Boards expanded per kernel call."""
@@ -135,7 +135,7 @@ def _deepen(question: Question, ends: Ends, context: Context) -> Generator[Event
             seconds = time.perf_counter() - began
             if result.line:
                 played = solution(question, result.line, partial(_least, context))
-                moves = yield from told(played, partial(_progress, limit, result.nodes, began))
+                moves = yield from map_progress(played, partial(_progress, limit, result.nodes, began))
                 yield Solved(limit, result.nodes, seconds, moves, None, total)
                 return
             yield Exhausted(limit, result.nodes, result.cut, seconds)
@@ -143,7 +143,7 @@ def _deepen(question: Question, ends: Ends, context: Context) -> Generator[Event
                 yield Unsolvable("exhausted", total, time.perf_counter() - started)
                 return
             limit += 1
-    except Full:
+    except BudgetExceeded:
         yield Stopped("limit", limit - 1, total, time.perf_counter() - started)
     finally:
         context.lease.release()
@@ -174,12 +174,14 @@ def _search_limit(
             return Result([], nodes, sum(cuts), cuts[index] == 0)
         steps = _advance(frontier, frontiers[1 - index], limit - len(frontier.levels), context)
         shown_limit = question.spent + limit
-        frontiers[index], cut, met = yield from told(steps, partial(_progress, shown_limit, nodes, began))
+        frontiers[index], cut, met = yield from map_progress(
+            steps, partial(_progress, shown_limit, nodes, began)
+        )
         forward, backward = frontiers
         nodes, cuts[index] = nodes + len(frontiers[index].levels[-1]), cuts[index] + cut
         if met:
             back = _line(forward, backward, met, context)
-            line = yield from told(back, partial(_progress, shown_limit, nodes, began))
+            line = yield from map_progress(back, partial(_progress, shown_limit, nodes, began))
             return Result(line, nodes, sum(cuts), False)
     return Result([], nodes, sum(cuts), False)
 
@@ -217,13 +219,13 @@ def _advance(
         sum(map(len, frontier.levels)),
         context.learners[frontier.side.up],
     )
-    yield from told(learners.learn(boards), lambda _: 0)
+    yield from map_progress(learners.learn(boards), lambda _: 0)
     side = frontier.side._replace(pagoda_filter=learners.current)
     reached = np.empty(context.most, np.uint64)  # no memory is taken before it is written to
     count, cuts, start, size = 0, 0, 0, MIN_EXPANDED
     while start < len(boards):
         if known + count + ROOM > context.most:
-            raise Full
+            raise BudgetExceeded
         if known + count + ROOM > room_in(side.seen):
             context.lease.take(3 * SLOT_BYTES * len(side.seen))  # what it will have more
             side = yield from _quadrupled(side, [*frontier.levels, reached[:count]])

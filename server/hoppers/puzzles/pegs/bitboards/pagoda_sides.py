@@ -12,7 +12,7 @@ import numpy as np
 
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, jumps_of
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaFilter, PagodaSet, no_pagodas
-from hoppers.search.slicing import Pauses
+from hoppers.search.slicing import Pausable
 
 MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
 """Lists of at least this many boards are sampled for new functions, SAMPLE_SIZE boards each."""
@@ -35,7 +35,7 @@ class PagodaLearner:
         self._ends, self._tries = ends, MAX_TRIES
         self._pagoda_set = PagodaSet(jumps_of(shifts), holes, shifts)
 
-    def learn(self, listed: Any, board_of: Callable[[Any], int] = int) -> Pauses[None]:
+    def learn(self, listed: Any, board_of: Callable[[Any], int] = int) -> Pausable[None]:
         """Find functions that prove a few boards of a long list useless.
 
         Args:

@@ -18,7 +18,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
     popcount,
 )
 from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, empty_level, index_of
-from hoppers.search.slicing import Pauses, slices
+from hoppers.search.slicing import Pausable, slices
 from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
@@ -158,7 +158,7 @@ def collect_values(entries: Any, start: int, stop: int, ranks: Any, values: Any)
 
 def value_levels(
     packed: dict[int, PackedLevel], goal: int, shifts: Shifts, crew: KernelThreads = ONE_THREAD
-) -> Pauses[dict[int, ValuedLevel]]:
+) -> Pausable[dict[int, ValuedLevel]]:
     """Return the levels with values, by pegs. `packed`: all boards by pegs; empty levels may be missing."""
     levels: dict[int, ValuedLevel] = {}
     hashing = packed[max(packed)].hashing
@@ -182,7 +182,7 @@ def _goal_values(boards: PackedLevel, goal: int) -> Any:
     return entries
 
 
-def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: KernelThreads) -> Pauses[Any]:
+def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: KernelThreads) -> Pausable[Any]:
     """Return the values of the level above. Each thread fills an array of its own; then they are merged."""
     entries = np.zeros((crew.size, above.size), np.uint64)  # pages are allocated when they are first written
     parts = crew.parts(len(level.solvable) if len(level.values) else 0)
@@ -201,7 +201,7 @@ def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: Ke
     return entries[0]
 
 
-def _ranked_level(boards: PackedLevel, entries: Any) -> Pauses[ValuedLevel]:
+def _ranked_level(boards: PackedLevel, entries: Any) -> Pausable[ValuedLevel]:
     """Return the level of boards and their values."""
     words, count = boards.size // 64 + 1, 0
     solvable, ranks = np.zeros(words, np.uint64), np.zeros(words, np.uint32)

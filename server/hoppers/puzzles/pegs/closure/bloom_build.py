@@ -16,7 +16,7 @@ from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaTables, no_pagoda
 from hoppers.puzzles.pegs.closure.bloom_filter import BloomFilter, bits_of, empty_words, word_of
 from hoppers.puzzles.pegs.closure.closure import list_successors, make_batch, pack_level, successor_level
 from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, hash_of, hashing_of
-from hoppers.search.slicing import Pauses, brought, reported, slices
+from hoppers.search.slicing import Pausable, report_progress, slices, touch_pages
 
 NO_LIMIT = 1 << 62  # an incomplete level would prove solvable boards dead
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
@@ -95,26 +95,28 @@ def build_bloom_filter(
     """
     every, hashing = (1 << holes) - 1, hashing_of(holes)
     first = np.array([every ^ end for end in ends], np.uint64)
-    level = yield from reported(0.0, pack_level(first, hashing))
+    level = yield from report_progress(0.0, pack_level(first, hashing))
     bloom, before, pagodas = BloomFilter({}, hashing), level.size, no_pagodas(len(shifts.lines))
     while level.size:
         pegs, expected = len(bloom.levels) + 1, level.size * level.size // before + 1
         done = min(level.size / (listed + 1), 0.9)
-        bloom.levels[pegs] = yield from reported(done, _complement_words(level, every, level.size, None))
+        bloom.levels[pegs] = yield from report_progress(
+            done, _complement_words(level, every, level.size, None)
+        )
         if expected > listed:
-            bloom.levels[pegs + 1] = yield from reported(
+            bloom.levels[pegs + 1] = yield from report_progress(
                 0.9, _complement_words(level, every, expected, shifts)
             )
             break
         before = level.size
-        level = yield from reported(done, successor_level(level, shifts, pagodas, NO_LIMIT))
+        level = yield from report_progress(done, successor_level(level, shifts, pagodas, NO_LIMIT))
     return bloom
 
 
-def _complement_words(level: PackedLevel, every: int, room: int, shifts: Shifts | None) -> Pauses[Any]:
+def _complement_words(level: PackedLevel, every: int, room: int, shifts: Shifts | None) -> Pausable[Any]:
     """Return the filter of the complements of a level; with `shifts`, of the boards one jump from it."""
     words, bucket, codes = empty_words(room), 0, make_batch()
-    yield from brought(words)
+    yield from touch_pages(words)
     for start, stop in slices(level.size, BOARDS_PER_SLICE):
         if shifts is None:
             bucket = add_complements(level, bucket, start, stop, np.uint64(every), words)

@@ -47,7 +47,7 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
     pack_slots,
     sample_boards,
 )
-from hoppers.search.slicing import Pauses, brought, reported
+from hoppers.search.slicing import Pausable, report_progress, touch_pages
 from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads, kernel_threads
 
 MAX_JUMPS = 256  # more than there are from any board
@@ -189,7 +189,7 @@ def build_closure(
         size = sum(level.size for level in levels.values())
         if size > most:
             return None
-        return Closure((yield from reported(1.0, value_levels(levels, goal, shifts, crew))), size)
+        return Closure((yield from report_progress(1.0, value_levels(levels, goal, shifts, crew))), size)
 
 
 def _reachable_levels(
@@ -203,7 +203,7 @@ def _reachable_levels(
 ) -> Generator[float, None, dict[int, PackedLevel]]:
     """Return all levels by number of pegs, or only the first ones if there are more than `most` boards."""
     hashing = _hashing(starts, shifts) if bloom is None else bloom.hashing
-    level = yield from reported(0.0, pack_level(starts, hashing))
+    level = yield from report_progress(0.0, pack_level(starts, hashing))
     pegs, size, pagodas = int(starts[0]).bit_count(), level.size, no_pagodas(len(shifts.lines))
     levels = {pegs: level}
     while level.size and size <= most:
@@ -215,7 +215,7 @@ def _reachable_levels(
                 pagoda_set.learn([board], [*ends])
                 yield size / most
             weights = pagodas = pagoda_set.tables([*ends])
-        level = yield from reported(
+        level = yield from report_progress(
             size / most, successor_level(level, shifts, weights, most - size, words, crew)
         )
         pegs, size = pegs - 1, size + level.size
@@ -228,7 +228,7 @@ def _hashing(starts: Any, shifts: Shifts) -> Hashing:
     return hashing_of(max(int(word).bit_length() for word in (*starts, *shifts.lines)))
 
 
-def pack_level(starts: Any, hashing: Hashing) -> Pauses[PackedLevel]:
+def pack_level(starts: Any, hashing: Hashing) -> Pausable[PackedLevel]:
     """Return the level of the boards `starts`."""
     slots = empty_slots(HALVES * len(starts))
     insert_boards(np.array(starts, np.uint64), slots, hashing)
@@ -242,10 +242,10 @@ def successor_level(
     most: int,
     bloom: Any = NO_BLOOM,
     crew: KernelThreads = ONE_THREAD,
-) -> Pauses[PackedLevel]:
+) -> Pausable[PackedLevel]:
     """Return the next level, or an incomplete level of little more than `most` boards if it is larger."""
     slots, counts = empty_slots(level.size), np.zeros(HALVES, np.int64)
-    yield from brought(slots)
+    yield from touch_pages(slots)
     for codes, ends in successor_hashes(level, shifts, pagodas, bloom, crew):
         yield
         while not has_room(slots, counts, ends.sum()):

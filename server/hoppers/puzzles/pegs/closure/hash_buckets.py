@@ -17,7 +17,7 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.bitboards.jump_masks import popcount
-from hoppers.search.slicing import Pauses, brought, slices
+from hoppers.search.slicing import Pausable, slices, touch_pages
 from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 
 MULTIPLIER = 0x9E3779B97F4A7C15
@@ -202,10 +202,10 @@ def has_room(slots: Any, counts: Any, more: int) -> bool:
     return most <= MAX_FILL * room and most + more <= MAX_FILL_BRIEFLY * room
 
 
-def doubled(slots: Any, crew: KernelThreads = ONE_THREAD) -> Pauses[Any]:
+def doubled(slots: Any, crew: KernelThreads = ONE_THREAD) -> Pausable[Any]:
     """Return a set with the same hashes and twice the slots."""
     larger = np.zeros(2 * len(slots), np.uint64)
-    yield from brought(larger)
+    yield from touch_pages(larger)
     for portions in _portions(len(slots), crew):
         crew.run(rehash, [(slots, start, stop, larger) for start, stop in portions])
         yield
@@ -214,7 +214,7 @@ def doubled(slots: Any, crew: KernelThreads = ONE_THREAD) -> Pauses[Any]:
 
 def pack_slots(
     slots: Any, count: int, hashing: Hashing, crew: KernelThreads = ONE_THREAD
-) -> Pauses[PackedLevel]:
+) -> Pausable[PackedLevel]:
     """Return the level of the `count` hashes in a set."""
     bits = max(1, 64 - int(hashing.unused) - REST_BITS, (count // BOARDS_PER_BUCKET).bit_length())
     nexts, rests = np.zeros((1 << bits) + 2, np.uint32), np.empty(count, np.uint32)

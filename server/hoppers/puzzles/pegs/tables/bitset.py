@@ -10,7 +10,7 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.bitboards.jump_masks import lowest_bit, popcount
-from hoppers.search.slicing import Pauses, slices
+from hoppers.search.slicing import Pausable, slices
 
 BLOCK_WORDS = 64
 BLOCKS_PER_SLICE = 1 << 11  # a megabyte
@@ -132,21 +132,21 @@ def rank_of(key: Any, bitset: Any) -> int:
     return int(bitset.ranks[word]) + int(popcount(bitset.words[word] & below))
 
 
-def add_keys(bitset: Bitset, keys: Any) -> Pauses[None]:
+def add_keys(bitset: Bitset, keys: Any) -> Pausable[None]:
     """Add `keys` (uint32) in slices."""
     for start, stop in slices(len(keys), KEYS_PER_SLICE):
         add_all(keys[start:stop], bitset)
         yield
 
 
-def clear(bitset: Bitset) -> Pauses[None]:
+def clear(bitset: Bitset) -> Pausable[None]:
     """Remove all keys in slices."""
     for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
         clear_blocks(bitset, start, stop)
         yield
 
 
-def pop_keys(bitset: Bitset) -> Pauses[Any]:
+def pop_keys(bitset: Bitset) -> Pausable[Any]:
     """Remove all keys in slices and return them ascending (uint32)."""
     count = found = block = 0
     for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
@@ -161,7 +161,7 @@ def pop_keys(bitset: Bitset) -> Pauses[Any]:
     return keys
 
 
-def rank_keys(bitset: Bitset) -> Pauses[None]:
+def rank_keys(bitset: Bitset) -> Pausable[None]:
     """Update `ranks` for `rank_of` in slices."""
     total = 0
     for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):

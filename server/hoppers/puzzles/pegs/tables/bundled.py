@@ -16,7 +16,7 @@ import numpy as np
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
 from hoppers.puzzles.pegs.tables.winning_table import WinningTable, complement_levels
 from hoppers.runtime.paths import DATA
-from hoppers.search.slicing import Pauses
+from hoppers.search.slicing import Pausable
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ def path_of(name: str) -> Path:
     return DATA / f"pegs-{name}.xz"
 
 
-def load(name: str, numbering: Numbering) -> Pauses[WinningTable | None]:
+def load(name: str, numbering: Numbering) -> Pausable[WinningTable | None]:
     """Return the bundled table, or None if the file is missing or damaged."""
     try:
         return (yield from unpack(path_of(name).read_bytes(), numbering))
@@ -55,7 +55,7 @@ def pack(table: WinningTable, holes: int) -> bytes:
     return lzma.compress(content, preset=SETTINGS)
 
 
-def unpack(packed: bytes, numbering: Numbering) -> Pauses[WinningTable]:
+def unpack(packed: bytes, numbering: Numbering) -> Pausable[WinningTable]:
     """Return the table of a file's content.
 
     Raises:
@@ -79,7 +79,7 @@ def unpack(packed: bytes, numbering: Numbering) -> Pauses[WinningTable]:
     return WinningTable(numbering, first, keys, fewest)
 
 
-def decompressed(packed: bytes) -> Pauses[bytes]:
+def decompressed(packed: bytes) -> Pausable[bytes]:
     """Return the decompressed content, in slices of half a megabyte.
 
     Raises:

@@ -23,7 +23,14 @@ from hoppers.puzzles.pegs.tables.level_kernels import (
     LevelKernels,
     level_kernels,
 )
-from hoppers.search.slicing import Pauses, brought, copied, reported, slices, told
+from hoppers.search.slicing import (
+    Pausable,
+    copy_in_slices,
+    map_progress,
+    report_progress,
+    slices,
+    touch_pages,
+)
 
 BOARDS_PER_SLICE = 1 << 13  # per kernel call: a few milliseconds
 DOWN, UP = False, True
@@ -67,7 +74,7 @@ def _sliced(keys: Level) -> Iterator[Any]:
     return (keys[start : start + BOARDS_PER_SLICE] for start in range(0, len(keys), BOARDS_PER_SLICE))
 
 
-def _spread(keys: Level, up: bool, space: Workspace) -> Pauses[Level]:
+def _spread(keys: Level, up: bool, space: Workspace) -> Pausable[Level]:
     """Return all boards one jump from `keys`."""
     for part in _sliced(keys):
         space.kernels.add_neighbours(part, up, space.numbering, space.reached)
@@ -75,7 +82,7 @@ def _spread(keys: Level, up: bool, space: Workspace) -> Pauses[Level]:
     return (yield from pop_keys(space.reached))
 
 
-def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Pauses[Level]:
+def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Pausable[Level]:
     """Return the boards one jump from `keys` that are also in `allowed`."""
     yield from add_keys(space.allowed, allowed)
     for part in _sliced(keys):
@@ -85,14 +92,14 @@ def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Pauses[Le
     return (yield from pop_keys(space.reached))
 
 
-def _complement(keys: Level, space: Workspace) -> Pauses[Level]:
+def _complement(keys: Level, space: Workspace) -> Pausable[Level]:
     for part in _sliced(keys):
         space.kernels.add_complements(part, space.numbering, space.reached)
         yield
     return (yield from pop_keys(space.reached))
 
 
-def complement_levels(levels: list[Level], numbering: Numbering) -> Pauses[list[Level]]:
+def complement_levels(levels: list[Level], numbering: Numbering) -> Pausable[list[Level]]:
     """Return the complements of levels, each ascending. Only for classes that contain the complements."""
     kernels, nothing, found = level_kernels(len(numbering.places)), make_bitset(0), []
     space = Workspace(numbering, kernels, nothing, make_bitset(numbering.bits))
@@ -110,7 +117,7 @@ Levels = dict[int, Level]
 """Number of pegs -> boards."""
 
 
-def _meet(start: int, ends: list[int], space: Workspace) -> Pauses[tuple[Levels, Levels]]:
+def _meet(start: int, ends: list[int], space: Workspace) -> Pausable[tuple[Levels, Levels]]:
     """Return forward and backward levels; the lowest forward one is just above the highest backward one."""
     forward: Levels = {start.bit_count(): _level([start], space)}
     backward: Levels = {1: _level(ends, space)}
@@ -123,7 +130,7 @@ def _meet(start: int, ends: list[int], space: Workspace) -> Pauses[tuple[Levels,
     return forward, backward
 
 
-def _meet_complements(start: int, holes: int, space: Workspace) -> Pauses[tuple[Levels, Levels]]:
+def _meet_complements(start: int, holes: int, space: Workspace) -> Pausable[tuple[Levels, Levels]]:
     """Like `_meet`, for problems whose only goal is the complement of the start."""
     forward: Levels = {start.bit_count(): _level([start], space)}
     while 2 * min(forward) > holes + 1:
@@ -135,7 +142,7 @@ def _meet_complements(start: int, holes: int, space: Workspace) -> Pauses[tuple[
     return forward, backward
 
 
-def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Workspace) -> Pauses[Levels]:
+def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Workspace) -> Pausable[Levels]:
     """Return the boards common to both sides, by pegs.
 
     `holes`: if positive, derive the upper levels as complements on a board of this many holes.
@@ -158,8 +165,8 @@ def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[An
     fewest = [np.zeros(len(winning[1]), np.uint8)]
     done, total = 0, max(sum(map(len, winning.values())), 1)
     for pegs in range(2, max(winning) + 1):
-        yield from reported(done / total, add_keys(space.allowed, winning[pegs - 1]))
-        yield from reported(done / total, rank_keys(space.allowed))
+        yield from report_progress(done / total, add_keys(space.allowed, winning[pegs - 1]))
+        yield from report_progress(done / total, rank_keys(space.allowed))
         below, values = values, np.empty(len(winning[pegs]), np.uint64)
         fewest.append(np.empty(len(values), np.uint8))
         for start, stop in slices(len(values), BOARDS_PER_SLICE):
@@ -167,7 +174,7 @@ def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[An
             space.kernels.value_boards(part[0], space.numbering, space.allowed, below, part[1])
             fewest[-1][start:stop] = part[1] >> np.uint64(MOVES_SHIFT)
             yield (done + start) / total
-        yield from reported(done / total, clear(space.allowed))
+        yield from report_progress(done / total, clear(space.allowed))
         done += len(values)
     return fewest
 
@@ -188,24 +195,24 @@ def build(
     bits, kernels = numbering.bits, level_kernels(len(numbering.places))
     space = Workspace(numbering, kernels, make_bitset(bits), make_bitset(bits))
     for zeros in (space.reached.words, space.allowed.words, space.allowed.ranks):
-        yield from reported(0.0, brought(zeros))
+        yield from report_progress(0.0, touch_pages(zeros))
     mirrored = ends == [start ^ (1 << holes) - 1]
     meet = _meet_complements(start, holes, space) if mirrored else _meet(start, ends, space)
-    forward, backward = yield from reported(0.0, meet)
+    forward, backward = yield from report_progress(0.0, meet)
     traced = _winning_levels(forward, backward, holes if mirrored else 0, space)
-    winning = yield from reported(0.4, traced)
-    fewest = yield from told(_fewest(winning, space), lambda done: 0.6 + 0.4 * done)
-    return (yield from reported(1.0, _finished(numbering, holes, winning, fewest)))
+    winning = yield from report_progress(0.4, traced)
+    fewest = yield from map_progress(_fewest(winning, space), lambda done: 0.6 + 0.4 * done)
+    return (yield from report_progress(1.0, _finished(numbering, holes, winning, fewest)))
 
 
-def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Pauses[WinningTable]:
+def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Pausable[WinningTable]:
     """Return the table; frees the levels one by one."""
     first = np.cumsum([0, *(len(winning.get(pegs, ())) for pegs in range(holes + 1))])
     keys, values = np.empty(first[-1], np.uint32), np.empty(first[-1], np.uint8)
     for pegs in sorted(winning):
         place = slice(first[pegs], first[pegs + 1])
-        yield from copied(winning.pop(pegs), keys[place])
-        yield from copied(fewest.pop(0), values[place])
+        yield from copy_in_slices(winning.pop(pegs), keys[place])
+        yield from copy_in_slices(fewest.pop(0), values[place])
     return WinningTable(numbering, first, keys, values)
 
 
