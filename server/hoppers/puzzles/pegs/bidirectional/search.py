@@ -106,10 +106,8 @@ def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int)
     insert_all(none, nothing)
     packing, at_start = make_packing([1], len(symmetries[0])), np.array(0, np.uint32)
     side = Direction(False, nothing, packing, at_start, no_filter(len(shifts.lines)))
-    images, kernels = (
-        image_tables(shifts, len(symmetries[0]), symmetries[:width]),
-        bidirectional_kernels(width),
-    )
+    images = image_tables(shifts, len(symmetries[0]), symmetries[:width])
+    kernels = bidirectional_kernels(width)
     kernels.expand_moves(none, side, side, 0, np.empty(ROOM, np.uint64), 0, images)
     kernels.least_image(np.uint64(1), images)
 
@@ -208,20 +206,17 @@ def _advance(
 
     Returns the frontier, the number of boards pruned, and a common board or 0.
     """
-    boards, known, learners = (
-        frontier.levels[-1],
-        sum(map(len, frontier.levels)),
-        context.learners[frontier.side.up],
-    )
-    yield from told(learners.learn(boards), lambda _: 0)
-    side = frontier.side._replace(pagoda_filter=learners.current)
-    reached = np.empty(context.most, np.uint64)  # no memory is taken before it is written to
+    boards, known = frontier.levels[-1], sum(map(len, frontier.levels))
+    learner = context.learners[frontier.side.up]
+    yield from told(learner.learn(boards), lambda _: 0)
+    side = frontier.side._replace(pagoda_filter=learner.current)
+    reached = np.empty(context.most, np.uint64)  # pages are allocated when they are first written
     count, cuts, start, size = 0, 0, 0, MIN_EXPANDED
     while start < len(boards):
         if known + count + ROOM > context.most:
             raise Full
         if known + count + ROOM > room_in(side.seen):
-            context.lease.take(3 * SLOT_BYTES * len(side.seen))  # what it will have more
+            context.lease.take(3 * SLOT_BYTES * len(side.seen))  # a set four times as large
             side = yield from _quadrupled(side, [*frontier.levels, reached[:count]])
         part, began = boards[start : start + size], time.perf_counter()
         room = reached[: min(context.most, room_in(side.seen)) - known]
