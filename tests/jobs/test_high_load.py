@@ -18,8 +18,8 @@ from hoppers.tablebase.builder import WORKSHOP, Wish, Workshop, finish
 from hoppers.tablebase.table_cache import Allowance, Shelf
 from tests.conftest import MakeApp
 from tests.puzzles.pegs.test_bloom_files import own_cache
-from tests.puzzles.pegs.test_bloom_filter import board_of
-from tests.puzzles.pegs.test_closures import make, taken_back
+from tests.puzzles.pegs.test_bloom_filter import large_board
+from tests.puzzles.pegs.test_closures import peg_setup, solvable_board
 
 __all__ = ["own_cache"]
 
@@ -52,7 +52,7 @@ def test_no_sieve_is_begun_before_it_is_calm_but_one_on_disk_is_had_even_in_a_cr
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", held)
     monkeypatch.setattr(workshop, "ask", lambda wish, later=False: wishes.append(wish))
     workshop.is_calm = lambda: False
-    board = board_of(find("french-37"))
+    board = large_board(find("french-37"))
     state = next(s for s in (board.every ^ 1 << hole for hole in range(9)) if board.ends(-1, s))
     ends = board.ends(-1, state)
 
@@ -98,8 +98,8 @@ def test_in_a_crowd_only_small_closures_are_made_and_nothing_is_given_up_for_goo
     """Whether the crowd is there already or comes while a large one is made."""
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SMALL_BOARDS", 1)
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", Sieves())
-    puzzle, board, _ = make("french-37")
-    state = taken_back(puzzle, 20, random.Random(2))
+    puzzle, board, _ = peg_setup("french-37")
+    state = solvable_board(puzzle, 20, random.Random(2))
     workshop, looks, crowd, closed = Workshop(), itertools.count(), [True], list[int]()
     closing = BigSource._closing
 
@@ -133,8 +133,8 @@ def test_a_crowd_of_a_moment_leaves_nothing_undone(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SMALL_BOARDS", 1)
     monkeypatch.setattr("hoppers.puzzles.pegs.source.CROWDED_BOARDS", 1000)
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", Sieves())
-    puzzle, board, _ = make("french-37")
-    state, looks = taken_back(puzzle, 20, random.Random(2)), itertools.count()
+    puzzle, board, _ = peg_setup("french-37")
+    state, looks = solvable_board(puzzle, 20, random.Random(2)), itertools.count()
     workshop = Workshop()
     workshop.is_crowded = lambda: next(looks) == look
     workshop.is_calm = lambda: False

@@ -79,7 +79,7 @@ def test_how_much_of_a_closure_is_done_between_two_looks(monkeypatch: pytest.Mon
     work.count(monkeypatch, backward_values, "mark_solvable", listed)
     work.count(monkeypatch, backward_values, "collect_values", listed)
     monkeypatch.setattr(closure, "BOARDS_PER_SLICE", 100)
-    monkeypatch.setattr(hash_buckets, "SLOTS_PER_SLICE", 200)
+    monkeypatch.setattr(hash_buckets, "TUNING", hash_buckets.TUNING._replace(slots_per_slice=200))
     monkeypatch.setattr(backward_values, "WORDS_PER_SLICE", 3)
     most = work.most_between_two_looks(closing())
     assert 0 < most.pop("insert_hashes") <= 100 * MAX_JUMPS
@@ -112,7 +112,7 @@ def test_a_closure_is_the_same_however_it_is_cut(monkeypatch: pytest.MonkeyPatch
     whole = finish(closing())
     for where, name, size in (
         (closure, "BOARDS_PER_SLICE", 7),
-        (hash_buckets, "SLOTS_PER_SLICE", 64),
+        (hash_buckets, "TUNING", hash_buckets.TUNING._replace(slots_per_slice=64)),
         (backward_values, "BOARDS_PER_SLICE", 3),
         (backward_values, "WORDS_PER_SLICE", 1),
     ):

@@ -1,4 +1,4 @@
-"""Good solutions that are found, not proved: they must solve, and never be shorter than the proved fewest."""
+"""Solutions of the beam search are valid and never shorter than the proved fewest moves."""
 
 import itertools
 import random
@@ -32,8 +32,8 @@ def question_of(puzzle_id: str, start: int, goal: int) -> Question:
 
 
 def lines(question: Question, beams: tuple[Beam, ...]) -> list[list[Step]]:
-    land = beam_board(question.puzzle.board.jumps, question.puzzle.holes)
-    return [steps for steps in beam_search(question, land, beams) if steps is not None]
+    data = beam_board(question.puzzle.board.jumps, question.puzzle.holes)
+    return [steps for steps in beam_search(question, data, beams) if steps is not None]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,9 @@ def lines(question: Question, beams: tuple[Beam, ...]) -> list[list[Step]]:
         ("diamond-41", 1, 18, 16),
     ],
 )
-def test_openings_of_big_boards_have_a_good_line(puzzle_id: str, start: int, goal: int, proved: int) -> None:
+def test_beam_search_solves_the_problems_of_large_boards(
+    puzzle_id: str, start: int, goal: int, proved: int
+) -> None:
     question = question_of(puzzle_id, start, goal)
     found = lines(question, (Beam(3_000, 3.0),))
     assert len(found) == 1
@@ -57,27 +59,27 @@ def test_openings_of_big_boards_have_a_good_line(puzzle_id: str, start: int, goa
     assert proved <= cost <= 30
 
 
-def test_each_line_found_has_fewer_moves_than_those_before() -> None:
+def test_each_solution_found_has_fewer_moves_than_the_last() -> None:
     found = lines(question_of("french-37", 0, 36), (Beam(200, 3.0), Beam(200, 3.0), Beam(3_000, 0.5)))
     costs = [sum(step.cost for step in steps) for steps in found]
     assert len(costs) >= 2
     assert all(later < earlier for earlier, later in itertools.pairwise(costs))
 
 
-def test_lines_are_never_shorter_than_the_fewest_moves() -> None:
+def test_solutions_found_are_never_shorter_than_the_fewest_moves() -> None:
     puzzle, rng, found = find("triangle-21"), random.Random(2), 0
     for _ in range(30):
         state = rng.getrandbits(21) | 1
-        hand = rng.choice([-1, 0])
-        left = puzzle.source(-1).moves_left(Position(state, hand))
-        for steps in lines(Question(puzzle, -1, Position(state, hand)), NARROW):
+        active = rng.choice([-1, 0])
+        left = puzzle.source(-1).moves_left(Position(state, active))
+        for steps in lines(Question(puzzle, -1, Position(state, active)), NARROW):
             assert sum(step.cost for step in steps) >= left >= 0
             found += sum(step.cost for step in steps) == left
     assert found > 3
 
 
-def test_a_layer_keeps_the_fewest_moves_and_their_last_movers() -> None:
-    """The kernel against all lines of jumps, one after the other."""
+def test_layers_store_the_fewest_moves_and_their_last_movers() -> None:
+    """Compares the kernel with all lines of play, tried one by one."""
     question = question_of("hoppers", 6, 6)
     puzzle, shifts = question.puzzle, beam_board(question.puzzle.board.jumps, 13).shifts
     boards, values = np.array([question.position.state], np.uint64), np.zeros(1, np.uint64)
@@ -91,33 +93,33 @@ def test_a_layer_keeps_the_fewest_moves_and_their_last_movers() -> None:
         assert sorted(boards.tolist()) == sorted({at.state for at in every})
         for board, value in zip(boards.tolist(), values.tolist(), strict=True):
             costs = {at.active: cost for at, cost in every.items() if at.state == board}
-            movers = sum(1 << hand for hand, cost in costs.items() if cost == min(costs.values()))
+            movers = sum(1 << active for active, cost in costs.items() if cost == min(costs.values()))
             assert value == min(costs.values()) << MOVES_SHIFT | movers
 
 
-def told(question: Question, until: int) -> list[Event]:
-    """What a search says when it first looks for a line, up to a limit."""
-    land = beam_board(question.puzzle.board.jumps, question.puzzle.holes)
+def events_of(question: Question, until: int) -> list[Event]:
+    """Return the events of a search that begins with a beam search, up to a limit."""
+    data = beam_board(question.puzzle.board.jumps, question.puzzle.holes)
     events: list[Event] = []
-    for event in with_beam_first(question.puzzle.method("both-ends").search, land)(question):
+    for event in with_beam_first(question.puzzle.method("both-ends").search, data)(question):
         events += [] if isinstance(event, Progress) else [event]
         if isinstance(event, Exhausted) and event.limit == until:
             break
     return events
 
 
-def test_a_found_line_is_told_before_the_limits() -> None:
-    events = told(question_of("french-37", 0, 19), 12)
+def test_found_solutions_are_reported_before_the_limits() -> None:
+    events = events_of(question_of("french-37", 0, 19), 12)
     found = [event for event in events if isinstance(event, Found)]
     assert events[: len(found)] == found and all(len(event.moves) == event.limit for event in found)
     limits = [event.limit for event in events[len(found) :] if isinstance(event, Exhausted)]
     assert limits == list(range(1, 13))
 
 
-def test_a_found_line_is_proved_when_all_smaller_limits_are_exhausted() -> None:
+def test_found_solution_is_proved_once_smaller_limits_are_exhausted() -> None:
     puzzle = find("triangle-21")
     question = Question(puzzle, 6, puzzle.parse(puzzle.start))
-    events, plain = told(question, 99), list(puzzle.method("both-ends").search(question))
+    events, plain = events_of(question, 99), list(puzzle.method("both-ends").search(question))
     limits = [event for event in plain if isinstance(event, Exhausted)]
     proved = [event for event in events if isinstance(event, Exhausted)]
     assert [(e.limit, e.nodes, e.cut) for e in proved] == [(e.limit, e.nodes, e.cut) for e in limits]
@@ -128,7 +130,7 @@ def test_a_found_line_is_proved_when_all_smaller_limits_are_exhausted() -> None:
 
 
 class Forgetful:
-    """A source that knows only what it has learnt."""
+    """Source that knows only the positions it has learnt."""
 
     def __init__(self) -> None:
         self.known: dict[Position, int] = {}
@@ -144,7 +146,7 @@ class Forgetful:
 
 
 @pytest.mark.parametrize("first", [None, (0, 6)])
-def test_what_a_search_proves_is_kept_and_right(first: tuple[int, int] | None) -> None:
+def test_source_learns_what_a_search_proves(first: tuple[int, int] | None) -> None:
     puzzle, source = find("hoppers"), Forgetful()
     start = puzzle.parse(puzzle.start)
     forgetful = replace(puzzle, source=lambda goal: source)
@@ -160,7 +162,7 @@ def test_what_a_search_proves_is_kept_and_right(first: tuple[int, int] | None) -
     assert again[-1] == replace(end, seconds=again[-1].seconds, nodes=0, total_nodes=0)  # type: ignore[union-attr]
 
 
-def test_what_a_search_proves_dead_is_kept() -> None:
+def test_source_learns_that_a_position_is_dead() -> None:
     puzzle, source = find("triangle-15"), Forgetful()
     position = puzzle.parse("o............oo")
     question = Question(replace(puzzle, source=lambda goal: source), 4, position)
@@ -169,7 +171,7 @@ def test_what_a_search_proves_dead_is_kept() -> None:
     assert source.known == {position: DEAD}
 
 
-def test_large_boards_learn_and_list_only_what_is_known() -> None:
+def test_large_boards_list_only_known_positions() -> None:
     puzzle = find("diamond-41")
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     source = BigSource(board, 3, Workshop(), Shelf(1 << 20))
@@ -177,10 +179,10 @@ def test_large_boards_learn_and_list_only_what_is_known() -> None:
     assert source.moves_left(start) == UNKNOWN
     source.learn(start, 26)
     assert source.moves_left(start) == 26
-    assert not source.can_list(start)  # what its steps lead to is not known
+    assert not source.can_list(start)  # the positions after its steps are not known
 
 
-def test_counting_in_steps_is_counting_and_is_told() -> None:
+def test_counting_in_steps_counts_the_same_and_reports_progress() -> None:
     puzzle = find("triangle-15")
     start = puzzle.parse(puzzle.start)
     counter = Counter(puzzle, puzzle.source(0), 0)

@@ -1,4 +1,4 @@
-"""The best-first search from both ends: its bound, its kernels, its answers against every other source."""
+"""Bidirectional A*: its bound, its kernels, and its answers compared with every other source."""
 
 import random
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from hoppers.core.events import Event, Exhausted, Progress, Solved, Stopped, Uns
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import rehearse
+from hoppers.puzzles import PUZZLES, find
 from hoppers.puzzles.pegs import ends_of
 from hoppers.puzzles.pegs.best_first.kernels import AStarDirection as Expanding
 from hoppers.puzzles.pegs.best_first.kernels import continuation_table, expanding_kernels, make_scratch
@@ -30,10 +31,9 @@ from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, make_pac
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.search.memory_budget import Lease, MemoryBudget
+from hoppers.search.memory_budget import Lease, Memory
 from hoppers.tablebase.builder import finish
 from tests import naive
-from tests.engine import PUZZLES, find
 from tests.puzzles.test_conformance import check_solution
 
 NODES = [
@@ -48,7 +48,7 @@ LAST_NODES = 2128931
 
 
 def fails(question: Question) -> Iterator[Event]:
-    raise AssertionError("the other search was asked")
+    raise AssertionError("the other search was called")
 
 
 def search(puzzle: Puzzle, position: Position, goal: int) -> list[Event]:
@@ -67,18 +67,18 @@ def vacated(puzzle: Puzzle, hole: int) -> Position:
 
 
 @cache
-def most_by_trying(full: tuple[int, ...]) -> int:
-    """The most disjoint ones of some regions, by trying to take and to leave each."""
+def max_disjoint_by_trying(full: tuple[int, ...]) -> int:
+    """Return the maximum number of disjoint regions, by trying to take and to leave each."""
     if not full:
         return 0
     first, *rest = full
     apart = tuple(region for region in rest if not region & first)
-    taken = 1 + most_by_trying(apart)
-    return taken if len(apart) == len(rest) else max(taken, most_by_trying(tuple(rest)))
+    taken = 1 + max_disjoint_by_trying(apart)
+    return taken if len(apart) == len(rest) else max(taken, max_disjoint_by_trying(tuple(rest)))
 
 
 @pytest.mark.parametrize("puzzle_id", ["triangle-21", "english-33"])
-def test_packings_are_the_best_there_are(puzzle_id: str) -> None:
+def test_packings_are_maximal(puzzle_id: str) -> None:
     puzzle, rng = find(puzzle_id), random.Random(2)
     every = merson_regions(puzzle.board.jumps, puzzle.holes)
     packing = make_packing(every, puzzle.holes)
@@ -87,10 +87,10 @@ def test_packings_are_the_best_there_are(puzzle_id: str) -> None:
         full = [region for region in every if board & region == region]
         chosen = full_regions(np.uint64(board), packing)
         assert [region for number, region in enumerate(every) if int(chosen) >> number & 1] == full
-        assert max_disjoint(chosen, packing) == most_by_trying(tuple(full))
+        assert max_disjoint(chosen, packing) == max_disjoint_by_trying(tuple(full))
 
 
-def test_a_full_board_packs_as_published() -> None:
+def test_packings_of_full_boards_match_published_numbers() -> None:
     puzzle = find("english-33")
     packing = make_packing(merson_regions(puzzle.board.jumps, 33), 33)
     found = {
@@ -102,16 +102,18 @@ def test_a_full_board_packs_as_published() -> None:
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "english-33"])
 @pytest.mark.parametrize("up", [False, True])
-def test_one_move_reaches_what_the_naive_twin_reaches(puzzle_id: str, up: bool) -> None:
+def test_one_move_reaches_the_boards_of_the_reference_solver(puzzle_id: str, up: bool) -> None:
     puzzle, game, rng = find(puzzle_id), naive.rules(puzzle_id), random.Random(4)
     jumps, holes = puzzle.board.jumps, puzzle.holes
     for _ in range(12):
         state = rng.getrandbits(holes) | 1
         numbering = number_class(jumps, holes, state, [puzzle.board.symmetries[0]])
         packing = make_packing(merson_regions(jumps, holes), holes)
-        ways = continuation_table(jumps, holes, up, numbering.shifts.lines)
+        continuations = continuation_table(jumps, holes, up, numbering.shifts.lines)
         nothing = no_filter(len(numbering.shifts.lines))
-        side = Expanding(up, make_flags(numbering.bits), ways, packing, np.array(0, np.uint32), nothing)
+        side = Expanding(
+            up, make_flags(numbering.bits), continuations, packing, np.array(0, np.uint32), nothing
+        )
         scratch, kernels = make_scratch(1), expanding_kernels(1)
         key = kernels.least_key(np.uint64(state), numbering)
         index, end = kernels.reach(np.array([key], np.uint32), 0, side, numbering, scratch)
@@ -120,17 +122,17 @@ def test_one_move_reaches_what_the_naive_twin_reaches(puzzle_id: str, up: bool) 
 
 
 def one_move(game: naive.Rules, puzzle: Puzzle, state: int, up: bool) -> set[int]:
-    """The boards one move away; a move is taken back by playing it on the complement's lines backwards."""
+    """Return the boards one move away, forwards or (`up`) backwards."""
     jumps = [(a, b, c) for a, b, c in puzzle.board.jumps]
     assert isinstance(game, naive.Pegs)
     assert sorted(game.jumps) == sorted(jumps)
     found, waiting = set(), [(state, hole) for hole in range(puzzle.holes)]
     while waiting:
-        board, hand = waiting.pop()
+        board, active = waiting.pop()
         for a, b, c in game.jumps:
             holds = [board >> hole & 1 for hole in (a, b, c)]
             mover, lands = (c, a) if up else (a, c)
-            if mover == hand and holds == ([0, 0, 1] if up else [1, 1, 0]):
+            if mover == active and holds == ([0, 0, 1] if up else [1, 1, 0]):
                 after = board ^ (1 << a | 1 << b | 1 << c)
                 found.add(after)
                 waiting.append((after, lands))
@@ -141,12 +143,12 @@ def both_opened(marks: OpenFlags, others: OpenFlags) -> Any:
     return finish(opened_by_both(marks, others))
 
 
-def test_marks_tell_what_both_sides_opened() -> None:
+def test_flags_show_boards_opened_by_both_directions() -> None:
     rng = random.Random(6)
     one, other = make_flags(14), make_flags(14)
     first, second = (np.array(rng.sample(range(1 << 14), 5000), np.uint32) for _ in range(2))
     for key in first[:1000]:
-        set_flag(key, 2, one)  # put aside, so not open yet
+        set_flag(key, 2, one)  # deferred, so not open yet
     assert not len(both_opened(one, one))
     assert open_all(np.concatenate([first, first]), one).tolist() == first.tolist()
     open_all(second, other)
@@ -159,13 +161,13 @@ def test_marks_tell_what_both_sides_opened() -> None:
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
-def test_answers_are_those_of_the_complete_table(puzzle_id: str) -> None:
+def test_answers_agree_with_the_complete_table(puzzle_id: str) -> None:
     puzzle, rng = find(puzzle_id), random.Random(5)
     for _ in range(30):
         goal = rng.randrange(-1, puzzle.holes)
         state = rng.getrandbits(puzzle.holes) | 1
-        hand = rng.choice([-1, -1, *(hole for hole in range(puzzle.holes) if state >> hole & 1)])
-        position = puzzle.settled(Position(state, hand))
+        active = rng.choice([-1, -1, *(hole for hole in range(puzzle.holes) if state >> hole & 1)])
+        position = puzzle.settled(Position(state, active))
         end = search(puzzle, position, goal)[-1]
         left = puzzle.source(goal).moves_left(position)
         if left == DEAD:
@@ -174,8 +176,8 @@ def test_answers_are_those_of_the_complete_table(puzzle_id: str) -> None:
             assert isinstance(end, Solved) and end.limit == left
 
 
-def live_board(puzzle: Puzzle, goal: int, pegs: int, rng: random.Random) -> int:
-    """A board from which the goal can be reached, made by taking jumps back."""
+def solvable_board(puzzle: Puzzle, goal: int, pegs: int, rng: random.Random) -> int:
+    """Return a solvable board, found by taking jumps back from the goal."""
     state = 1 << goal
     while state.bit_count() < pegs:
         lines = [(1 << a | 1 << b | 1 << c, 1 << c) for a, b, c in puzzle.board.jumps]
@@ -183,11 +185,11 @@ def live_board(puzzle: Puzzle, goal: int, pegs: int, rng: random.Random) -> int:
     return state
 
 
-def test_answers_are_those_of_closures_and_of_the_search_by_hash() -> None:
+def test_answers_agree_with_closures_and_bidirectional_search() -> None:
     puzzle, rng = find("english-33"), random.Random(3)
     board, other = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), puzzle.method("both-ends")
     for goal in (16, 0, 9, 4):
-        position = Position(live_board(puzzle, goal, 15, rng))
+        position = Position(solvable_board(puzzle, goal, 15, rng))
         closure = finish(build_closure([position.state], goal, board.shifts, 10**6))
         assert closure is not None
         end = search(puzzle, position, goal)[-1]
@@ -196,7 +198,7 @@ def test_answers_are_those_of_closures_and_of_the_search_by_hash() -> None:
         assert end.limit == second.limit == closure.moves_left(position)
 
 
-def test_nodes_of_the_classic_problem() -> None:
+def test_node_counts_of_the_central_game() -> None:
     puzzle = find("english-33")
     *limits, end = search(puzzle, vacated(puzzle, 16), 16)
     counts = [(event.limit, event.nodes, event.cut) for event in limits if isinstance(event, Exhausted)]
@@ -204,24 +206,24 @@ def test_nodes_of_the_classic_problem() -> None:
     assert isinstance(end, Solved) and (end.limit, end.nodes) == (18, LAST_NODES)
 
 
-def test_a_ration_too_small_stops_the_search_cleanly(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle, memory = find("english-33"), MemoryBudget(2 * (1 << 27) + 3_000_000)
+def test_search_stops_when_its_memory_is_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, memory = find("english-33"), Memory(2 * (1 << 27) + 3_000_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", memory)
     end = search(puzzle, vacated(puzzle, 16), 16)[-1]
     assert isinstance(end, Stopped) and (end.reason, end.limit) == ("limit", 15)
     assert memory.left == 2 * (1 << 27) + 3_000_000
 
 
-def test_the_other_search_runs_where_the_marks_find_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_search_runs_without_memory_for_the_flags(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("english-33")
-    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", MemoryBudget(1000))
-    with pytest.raises(AssertionError, match="was asked"):
+    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", Memory(1000))
+    with pytest.raises(AssertionError, match="was called"):
         search(puzzle, vacated(puzzle, 16), 16)
 
 
-def test_a_search_waits_until_another_has_given_its_memory_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_waits_until_another_frees_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("triangle-15")
-    room = MemoryBudget(2_500_000)
+    room = Memory(2_500_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", room)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.flags_size", lambda bits: 1_000_000)
     method = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of, fails)
@@ -238,19 +240,19 @@ def test_a_search_waits_until_another_has_given_its_memory_back(monkeypatch: pyt
     assert room.left == room.size
 
 
-def test_a_search_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_gives_up_waiting_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("triangle-15")
-    room = MemoryBudget(2_500_000)
+    room = Memory(2_500_000)
     Lease(room).take(1_000_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", room)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.flags_size", lambda bits: 1_000_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MAX_WAIT_SECONDS", 0.02)
     method = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of, fails)
-    with pytest.raises(AssertionError, match="was asked"):
+    with pytest.raises(AssertionError, match="was called"):
         list(method(Question(puzzle, 0, vacated(puzzle, 0))))
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
-def test_every_puzzle_can_be_rehearsed(puzzle: Puzzle) -> None:
-    """The warm-up, and with it the set-up, stops at a puzzle whose kernels cannot be compiled."""
+def test_every_puzzle_can_be_precompiled(puzzle: Puzzle) -> None:
+    """Precompilation, and with it the installation, fails at a puzzle whose kernels do not compile."""
     rehearse(puzzle)

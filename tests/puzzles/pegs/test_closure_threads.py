@@ -1,4 +1,4 @@
-"""Two threads make what one makes: closures, level by level and value by value."""
+"""Two threads build the same closures as one, level by level and value by value."""
 
 import random
 import threading
@@ -16,40 +16,40 @@ from hoppers.puzzles.pegs.source import BigSource
 from hoppers.tablebase.builder import Workshop, finish
 from hoppers.tablebase.kernel_threads import ALONE, crew_of, largest_crew
 from hoppers.tablebase.table_cache import Allowance, Shelf
-from tests.puzzles.pegs.test_bloom_filter import board_of, made
-from tests.puzzles.pegs.test_closures import BIG, make, played, taken_back
+from tests.puzzles.pegs.test_bloom_filter import bloom_filter_for, large_board
+from tests.puzzles.pegs.test_closures import LARGE_BOARDS, peg_setup, random_board, solvable_board
 
 
 def boards_of(closure: Closure, pegs: int, holes: int) -> dict[int, int]:
-    """What each board of a level is worth, whatever the order in which they are kept."""
-    rows = closure.levels[pegs].packed
-    bits, unused = (len(rows.starts) - 2).bit_count(), 64 - holes
-    buckets = np.repeat(np.arange(len(rows.starts) - 1), np.diff(rows.starts)).tolist()
+    """Return the value of each board of a level, independent of their order."""
+    level = closure.levels[pegs].packed
+    bits, unused = (len(level.starts) - 2).bit_count(), 64 - holes
+    buckets = np.repeat(np.arange(len(level.starts) - 1), np.diff(level.starts)).tolist()
     codes = (
         bucket << 64 - bits | rest << 32 - bits
-        for bucket, rest in zip(buckets, rows.rests.tolist(), strict=True)
+        for bucket, rest in zip(buckets, level.rests.tolist(), strict=True)
     )
-    inverse = int(rows.hashing.inverse)
+    inverse = int(level.hashing.inverse)
     boards = [(code >> unused) * inverse % (1 << holes) for code in codes]
     return {board: int(value_of(np.uint64(board), closure.levels[pegs])) for board in boards}
 
 
-@pytest.mark.parametrize("puzzle_id", BIG)
-@pytest.mark.parametrize("sifted", [False, True])
-def test_two_threads_make_the_closure_of_one(puzzle_id: str, sifted: bool) -> None:
-    puzzle, board, _ = make(puzzle_id)
+@pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
+@pytest.mark.parametrize("filtered", [False, True])
+def test_two_threads_build_the_same_closure_as_one(puzzle_id: str, filtered: bool) -> None:
+    puzzle, board, _ = peg_setup(puzzle_id)
     rng, large = random.Random(31), 0
     drawn = (
-        [played(puzzle, 18, rng) for _ in range(9)],
-        [taken_back(puzzle, 15, rng)],
-        [taken_back(puzzle, 3, rng)],
+        [random_board(puzzle, 18, rng) for _ in range(9)],
+        [solvable_board(puzzle, 15, rng)],
+        [solvable_board(puzzle, 3, rng)],
     )
     for states in drawn:
         state = next(one for one in states if board.ends(-1, one))
         ends = board.ends(-1, state)
-        sieve = made(board_of(puzzle), ends) if sifted else None
+        bloom = bloom_filter_for(large_board(puzzle), ends) if filtered else None
         one, two = (
-            finish(build_closure([state], -1, board.shifts, 10**6, None, ends, sieve, threads))
+            finish(build_closure([state], -1, board.shifts, 10**6, None, ends, bloom, threads))
             for threads in (1, 2)
         )
         assert one is not None and two is not None and one.size == two.size and one.counts == two.counts
@@ -57,12 +57,12 @@ def test_two_threads_make_the_closure_of_one(puzzle_id: str, sifted: bool) -> No
         for level in one.levels:
             assert boards_of(one, level, puzzle.holes) == boards_of(two, level, puzzle.holes)
         assert one.moves_left(Position(state)) == two.moves_left(Position(state))
-    assert large or sifted
+    assert large or filtered
 
 
-def test_a_closure_that_is_given_up_ends_its_threads() -> None:
-    puzzle, board, _ = make("english-33")
-    state = taken_back(puzzle, 16, random.Random(3))
+def test_cancelled_closure_ends_its_threads() -> None:
+    puzzle, board, _ = peg_setup("english-33")
+    state = solvable_board(puzzle, 16, random.Random(3))
     before = threading.active_count()
     steps = build_closure([state], -1, board.shifts, 10**6, threads=2)
     while threading.active_count() == before:
@@ -73,8 +73,8 @@ def test_a_closure_that_is_given_up_ends_its_threads() -> None:
     assert threading.active_count() == before
 
 
-def test_a_crew_works_side_by_side() -> None:
-    meeting = threading.Barrier(2, timeout=20)  # one after the other, they would never meet
+def test_crew_runs_calls_in_parallel() -> None:
+    meeting = threading.Barrier(2, timeout=20)  # calls in sequence would never meet
     with crew_of(2) as crew:
         assert crew.work(lambda number: (number, meeting.wait())[0], [(7,), (8,)]) == [7, 8]
         with pytest.raises(ZeroDivisionError):
@@ -85,7 +85,7 @@ def test_a_crew_works_side_by_side() -> None:
     assert largest_crew() in (1, 2)
 
 
-def test_without_another_thread_one_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crew_falls_back_to_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     with crew_of(2) as crew:
         monkeypatch.setattr(thread, "_shutdown", True)  # as when the interpreter ends
         assert crew.work(divmod, [(7, 2), (9, 2)]) == [(3, 1), (4, 1)]
@@ -101,20 +101,22 @@ def refuse(_: threading.Thread) -> None:
     raise RuntimeError("can't start new thread")
 
 
-def test_of_two_values_the_one_of_fewer_moves_is_better() -> None:
+def test_better_value_has_fewer_moves_or_all_first_movers() -> None:
     values = [0, *(moves << 56 | movers for moves in (1, 2, 9) for movers in (1, 2, 6))]
     for value in values:
         for other in values:
-            told = [v for v in (value, other) if v]
-            least = min((v >> 56 for v in told), default=0)
-            movers = [v & (1 << 56) - 1 for v in told if v >> 56 == least]
+            values_given = [v for v in (value, other) if v]
+            least = min((v >> 56 for v in values_given), default=0)
+            movers = [v & (1 << 56) - 1 for v in values_given if v >> 56 == least]
             wanted = least << 56 | (movers[0] | movers[-1] if movers else 0)
             assert better_value(np.uint64(value), np.uint64(other)) == wanted
 
 
-def test_a_crowd_has_its_closures_made_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle, board, _ = make("french-37")
-    state = next(s for s in (taken_back(puzzle, 14, random.Random(n)) for n in range(9)) if board.ends(-1, s))
+def test_closures_use_one_thread_under_high_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, board, _ = peg_setup("french-37")
+    state = next(
+        s for s in (solvable_board(puzzle, 14, random.Random(n)) for n in range(9)) if board.ends(-1, s)
+    )
     asked = list[int]()
 
     def noted(*given: Any) -> Any:
@@ -129,4 +131,4 @@ def test_a_crowd_has_its_closures_made_by_one_thread(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(workshop, "is_crowded", is_crowded.__bool__)
         source = BigSource(board, -1, workshop, Shelf(10**8), Allowance(2.0, 0.1))
         assert source.moves_left(Position(state)) > 0
-    assert asked == [1, 2, 1, 1]  # a small one is tried first, which two threads would not make any sooner
+    assert asked == [1, 2, 1, 1]  # a small closure is tried first, with one thread: two would not be faster

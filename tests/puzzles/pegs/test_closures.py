@@ -1,4 +1,4 @@
-"""Closures that leave out what pagoda functions prove dead, against whole ones, and the kernels' pagodas."""
+"""Closures that omit boards that pagoda functions prove dead, compared with complete closures."""
 
 import itertools
 import random
@@ -27,11 +27,11 @@ from hoppers.puzzles.pegs.source import ENOUGH_SECONDS, QUICK_BOARDS, SMALL_BOAR
 from hoppers.tablebase.builder import Workshop, finish
 from hoppers.tablebase.table_cache import Allowance, Shelf
 
-BIG = ["english-33", "french-37", "diamond-41"]
+LARGE_BOARDS = ["english-33", "french-37", "diamond-41"]
 
 
-def played(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
-    """A board on a random game that gets so far."""
+def random_board(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
+    """Return a board with `pegs` pegs from a random game."""
     state = 0
     while state.bit_count() != pegs:
         position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
@@ -41,8 +41,8 @@ def played(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
     return state
 
 
-def taken_back(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
-    """A live board: jumps taken back from one peg."""
+def solvable_board(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
+    """Return a solvable board: jumps taken back from one peg."""
     state = 1 << rng.randrange(puzzle.holes)
     while state.bit_count() < pegs:
         lines = [(1 << a | 1 << b | 1 << c, 1 << c) for a, b, c in puzzle.board.jumps]
@@ -51,69 +51,69 @@ def taken_back(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
     return state
 
 
-def make(puzzle_id: str) -> tuple[Puzzle, BigBoard, PagodaSet]:
+def peg_setup(puzzle_id: str) -> tuple[Puzzle, BigBoard, PagodaSet]:
     puzzle = find(puzzle_id)
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     return puzzle, board, PagodaSet(board.jumps, board.holes, board.shifts)
 
 
-def both(board: BigBoard, goal: int, state: int, proofs: PagodaSet) -> tuple[Closure, Closure]:
-    """The whole closure, and the one without what is proved dead."""
+def both(board: BigBoard, goal: int, state: int, pagoda_set: PagodaSet) -> tuple[Closure, Closure]:
+    """Return the complete closure, and the one that omits boards proved dead."""
     ends = tuple(board.ends(goal, state))
     whole = finish(build_closure([state], goal, board.shifts, 10**6))
-    part = finish(build_closure([state], goal, board.shifts, 10**6, proofs, ends))
+    part = finish(build_closure([state], goal, board.shifts, 10**6, pagoda_set, ends))
     assert whole is not None and part is not None
     return whole, part
 
 
-@pytest.mark.parametrize("puzzle_id", BIG)
-@pytest.mark.parametrize("draw", [played, taken_back])
-def test_what_is_left_out_is_dead_and_the_rest_agrees(puzzle_id: str, draw: object) -> None:
-    puzzle, board, proofs = make(puzzle_id)
-    rng, made = random.Random(3), played if draw is played else taken_back
+@pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
+@pytest.mark.parametrize("draw", [random_board, solvable_board])
+def test_closures_omit_only_dead_boards(puzzle_id: str, draw: object) -> None:
+    puzzle, board, pagoda_set = peg_setup(puzzle_id)
+    rng, made = random.Random(3), random_board if draw is random_board else solvable_board
     for goal in (-1, -1, *range(0, puzzle.holes, 9)):
         state = made(puzzle, 17, rng)
         ends = board.ends(goal, state)
         if not ends:
             continue
-        whole, part = both(board, goal, state, proofs)
+        whole, part = both(board, goal, state, pagoda_set)
         assert part.counts == whole.counts and part.size <= whole.size
         for level in whole.levels.values():
             for word in sample_boards(level.packed, 40):
                 position = Position(word, next(iter(h for h in range(puzzle.holes) if word >> h & 1)))
                 left = part.moves_left(position)
                 if left == UNKNOWN:
-                    assert proofs.proves_dead(word, ends)
+                    assert pagoda_set.proves_dead(word, ends)
                     left = DEAD
                 assert left == whole.moves_left(position)
 
 
-@pytest.mark.parametrize("puzzle_id", BIG)
-def test_a_closure_is_whole_or_none(puzzle_id: str) -> None:
-    puzzle, board, proofs = make(puzzle_id)
+@pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
+def test_closure_is_complete_or_none(puzzle_id: str) -> None:
+    puzzle, board, pagoda_set = peg_setup(puzzle_id)
     rng, cut = random.Random(11), 0
-    for draw in (played, taken_back):
+    for draw in (random_board, solvable_board):
         state = draw(puzzle, 18, rng)
         ends = tuple(board.ends(-1, state))
-        whole = finish(build_closure([state], -1, board.shifts, 10**7, proofs, ends))
+        whole = finish(build_closure([state], -1, board.shifts, 10**7, pagoda_set, ends))
         assert whole is not None
         for most in range(whole.size // 3, whole.size + 1, max(whole.size // 60, 1)):
-            made = finish(build_closure([state], -1, board.shifts, most, proofs, ends))
+            made = finish(build_closure([state], -1, board.shifts, most, pagoda_set, ends))
             assert made is None or made.counts == whole.counts
             cut += made is None
     assert cut > 20
 
 
-@pytest.mark.parametrize("puzzle_id", BIG)
-def test_a_level_that_is_cut_off_stays_too_large(puzzle_id: str) -> None:
-    puzzle, board, proofs = make(puzzle_id)
+@pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
+def test_truncated_level_is_larger_than_its_limit(puzzle_id: str) -> None:
+    puzzle, board, pagoda_set = peg_setup(puzzle_id)
     rng, light = random.Random(12), 0
-    states = list({played(puzzle, 17, rng) for _ in range(4000)})
+    states = list({random_board(puzzle, 17, rng) for _ in range(4000)})
     ends = board.ends(-1, states[0])
-    proofs.learn(states[:20], ends)
+    pagoda_set.learn(states[:20], ends)
     level = finish(pack_level(np.array(states, np.uint64), hashing_of(board.holes)))
     assert level is not None
-    pagodas, free = proofs.tables(ends), no_pagodas(len(board.shifts.lines))
+    pagodas, free = pagoda_set.tables(ends), no_pagodas(len(board.shifts.lines))
     whole, every = (finish(successor_level(level, board.shifts, scale, 10**6)) for scale in (pagodas, free))
     assert whole is not None and every is not None and whole.size < every.size
     for most in range(0, every.size, every.size // 50):
@@ -123,35 +123,37 @@ def test_a_level_that_is_cut_off_stays_too_large(puzzle_id: str) -> None:
     assert light > 0
 
 
-def test_how_much_is_left_out() -> None:
-    puzzle, board, proofs = make("english-33")
+def test_number_of_boards_omitted() -> None:
+    puzzle, board, pagoda_set = peg_setup("english-33")
     rng, sizes = random.Random(4), []
-    for state in [played(puzzle, 19, rng) for _ in range(5)]:
-        whole, part = both(board, -1, state, proofs)
+    for state in [random_board(puzzle, 19, rng) for _ in range(5)]:
+        whole, part = both(board, -1, state, pagoda_set)
         sizes.append((whole.size, sum(whole.counts)))
         assert part.size < 0.7 * whole.size
     assert sizes == [(21404, 0), (49336, 0), (20806, 0), (68746, 448), (15219, 0)]
 
 
-@pytest.mark.parametrize("puzzle_id", BIG)
-def test_late_positions_are_judged_however_busy_the_server_is(puzzle_id: str) -> None:
-    puzzle, board, _ = make(puzzle_id)
+@pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
+def test_late_positions_are_answered_without_budget(puzzle_id: str) -> None:
+    puzzle, board, _ = peg_setup(puzzle_id)
     source = BigSource(board, -1, Workshop(), Shelf(10**8), Allowance(0.0, 0.0))
     rng = random.Random(9)
-    for draw in (played, taken_back, played, taken_back):
+    for draw in (random_board, solvable_board, random_board, solvable_board):
         assert source.moves_left(Position(draw(puzzle, 13, rng))) != UNKNOWN
 
 
-def test_a_larger_closure_is_made_at_once_while_the_allowance_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Workshop, "ask", lambda self, wish, later=False: None)  # no sieve comes meanwhile
+def test_large_closures_are_built_at_once_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        Workshop, "ask", lambda self, wish, later=False: None
+    )  # no Bloom filter is built meanwhile
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", Sieves())
-    puzzle, board, proofs = make("english-33")
+    puzzle, board, pagoda_set = peg_setup("english-33")
     rng, shifts = random.Random(4), board.shifts
-    states = iter(lambda: played(puzzle, 21, rng), 0)
+    states = iter(lambda: random_board(puzzle, 21, rng), 0)
     ends = {state: tuple(board.ends(-1, state)) for state in itertools.islice(states, 20)}
 
     def is_within(state: int, most: int) -> bool:
-        return finish(build_closure([state], -1, shifts, most, proofs, ends[state])) is not None
+        return finish(build_closure([state], -1, shifts, most, pagoda_set, ends[state])) is not None
 
     beyond = [state for state in ends if not is_within(state, SMALL_BOARDS)]
     large = next(state for state in beyond if is_within(state, QUICK_BOARDS))
@@ -159,18 +161,18 @@ def test_a_larger_closure_is_made_at_once_while_the_allowance_lasts(monkeypatch:
     for seconds in (0.0, 0.9 * ENOUGH_SECONDS, 600.0):
         source = BigSource(board, -1, Workshop(), Shelf(10**8), Allowance(seconds, 0.0))
         assert (source.moves_left(Position(large)) == UNKNOWN) == (seconds < ENOUGH_SECONDS)
-        assert source.moves_left(Position(larger)) == UNKNOWN  # however much may be spent
+        assert source.moves_left(Position(larger)) == UNKNOWN  # with any budget
 
 
-@pytest.mark.parametrize("puzzle_id", BIG)
-def test_words_weigh_what_the_functions_say(puzzle_id: str) -> None:
-    puzzle, board, proofs = make(puzzle_id)
+@pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
+def test_kernel_agrees_with_the_pagoda_functions(puzzle_id: str) -> None:
+    puzzle, board, pagoda_set = peg_setup(puzzle_id)
     rng, tried = random.Random(5), 0
     for number in range(60):
-        state = played(puzzle, 12 + number % 8, rng)
+        state = random_board(puzzle, 12 + number % 8, rng)
         ends = board.ends(-1, state)
-        proofs.learn([state], ends)
-        pagodas, words = proofs.tables(ends), np.zeros(64, np.uint64)
+        pagoda_set.learn([state], ends)
+        pagodas, words = pagoda_set.tables(ends), np.zeros(64, np.uint64)
         pagoda_words(np.uint64(state), pagodas, words)
         for slot in range(len(board.shifts.first) - 1):
             lows = int(forward_jumps(np.uint64(state), slot, board.shifts))
@@ -180,36 +182,36 @@ def test_words_weigh_what_the_functions_say(puzzle_id: str) -> None:
                 line = 64 * slot + low
                 after = state ^ int(board.shifts.lines[line])
                 upwards = np.uint64(state >> low & 1)
-                assert heavy_after_jump(words, np.uint64(line), upwards, pagodas) != proofs.proves_dead(
+                assert heavy_after_jump(words, np.uint64(line), upwards, pagodas) != pagoda_set.proves_dead(
                     after, ends
                 )
-                tried += proofs.proves_dead(after, ends)
+                tried += pagoda_set.proves_dead(after, ends)
     assert tried > 20
 
 
-@pytest.mark.parametrize("puzzle_id", BIG)
-def test_nothing_is_too_light_for_an_end_of_which_nothing_is_known(puzzle_id: str) -> None:
-    puzzle, board, proofs = make(puzzle_id)
+@pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
+def test_no_board_is_too_light_for_an_end_without_functions(puzzle_id: str) -> None:
+    puzzle, board, pagoda_set = peg_setup(puzzle_id)
     rng, words = random.Random(17), np.zeros(64, np.uint64)
-    states = [played(puzzle, 14, rng) for _ in range(40)]
+    states = [random_board(puzzle, 14, rng) for _ in range(40)]
     ends = next(ends for state in states if len(ends := board.ends(-1, state)) > 1)
-    proofs.learn(states, ends[:1])
-    one, all_ends = proofs.tables(ends[:1]), proofs.tables(ends)
+    pagoda_set.learn(states, ends[:1])
+    one, all_ends = pagoda_set.tables(ends[:1]), pagoda_set.tables(ends)
     assert any(is_too_light(np.uint64(state), one) for state in states)
     for state in states:
         pagoda_words(np.uint64(state), all_ends, words)
         assert not is_too_light(np.uint64(state), all_ends)
         assert heavy_after_jump(words, np.uint64(0), np.uint64(0), all_ends)
-        assert is_too_light(np.uint64(state), proofs.tables([]))  # there is no end to be heavy enough for
+        assert is_too_light(np.uint64(state), pagoda_set.tables([]))  # no end, so every board is too light
 
 
-def test_only_pagoda_functions_are_believed() -> None:
-    puzzle, board, proofs = make("french-37")
+def test_all_functions_in_use_are_pagoda_functions() -> None:
+    puzzle, board, pagoda_set = peg_setup("french-37")
     rng = random.Random(6)
     for _ in range(12):
-        state = played(puzzle, 16, rng)
-        proofs.learn([state], board.ends(-1, state))
-    assert proofs.functions
-    for end, weights in proofs.functions:
+        state = random_board(puzzle, 16, rng)
+        pagoda_set.learn([state], board.ends(-1, state))
+    assert pagoda_set.functions
+    for end, weights in pagoda_set.functions:
         assert is_pagoda(weights, board.jumps) and end.bit_count() == 1
     assert SLACK_BITS == 0x8000800080008000

@@ -1,4 +1,4 @@
-"""Sets of boards, and the buckets they are packed into, against plain sets."""
+"""Hash sets of boards, and the buckets they are packed into, compared with plain sets."""
 
 import random
 from typing import Any
@@ -29,14 +29,14 @@ def codes_of(boards: list[int], holes: int) -> Any:
 
 
 @pytest.mark.parametrize("halves", [0b01, 0b10, 0b11])
-def test_hashes_that_are_new_to_a_set_are_listed(halves: int) -> None:
-    rng, slots, unmet = random.Random(18), empty_slots(600), np.empty(600, np.uint64)
+def test_list_unseen_lists_every_new_hash(halves: int) -> None:
+    rng, slots, unseen = random.Random(18), empty_slots(600), np.empty(600, np.uint64)
     boards = rng.sample(range(1, 1 << 33), 600)
     known = boards[:300]
     insert_boards(np.array(known, np.uint64), slots, hashing_of(33))
     codes = codes_of(boards, 33)
     before = codes.tolist()
-    listed = unmet[: list_unseen(codes, np.uint64(halves), slots, unmet)].tolist()
+    listed = unseen[: list_unseen(codes, np.uint64(halves), slots, unseen)].tolist()
     others = [code for code in before[300:] if halves >> (code >> 63) & 1]
     assert [code for code in listed if code in before[300:]] == others  # in their order, none missing
     assert len(listed) < len(others) + len(known) / 2  # and most of the known ones are gone
@@ -44,7 +44,7 @@ def test_hashes_that_are_new_to_a_set_are_listed(halves: int) -> None:
 
 
 @pytest.mark.parametrize("shares", [(0b11,), (0b01, 0b10), (0b10, 0b01)])
-def test_sets_are_filled_by_halves(shares: tuple[int, ...]) -> None:
+def test_halves_of_a_set_are_filled_separately(shares: tuple[int, ...]) -> None:
     rng, slots, counts = random.Random(19), empty_slots(6000), np.zeros(2, np.int64)
     boards = [rng.randrange(1, 1 << 37) for _ in range(3000)]
     rows = codes_of([*boards[:2000], *boards[1000:]], 37).reshape(2, 2000)
@@ -59,7 +59,7 @@ def test_sets_are_filled_by_halves(shares: tuple[int, ...]) -> None:
     assert all(code >> 63 == (place >= half) for place, code in enumerate(slots.tolist()) if code)
 
 
-def test_a_set_has_room_until_one_half_is_nearly_full() -> None:
+def test_set_has_room_until_one_half_is_nearly_full() -> None:
     slots = np.zeros(200, np.uint64)
     assert has_room(slots, np.array([60, 0]), 35) and not has_room(slots, np.array([0, 60]), 36)
     assert has_room(slots, np.array([0, 0]), 95) and not has_room(slots, np.array([61, 0]), 0)
@@ -68,7 +68,7 @@ def test_a_set_has_room_until_one_half_is_nearly_full() -> None:
 @pytest.mark.parametrize("holes", [13, 33, 41])
 @pytest.mark.parametrize("count", [1, 60, 3000])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_rows_hold_the_boards_of_a_set_and_no_others(holes: int, count: int, threads: int) -> None:
+def test_packed_levels_contain_exactly_the_boards_of_a_set(holes: int, count: int, threads: int) -> None:
     rng, hashing = random.Random(holes), hashing_of(holes)
     boards = set(rng.sample(range(1, 1 << holes), count))
     slots = empty_slots(2 * count)

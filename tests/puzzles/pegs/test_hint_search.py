@@ -1,4 +1,4 @@
-"""Hints where nothing is proved: a way to the end all the same, called what it is."""
+"""Hints for positions without a proof: an unproved solution, marked as unproved."""
 
 import threading
 from collections.abc import Iterator
@@ -29,14 +29,14 @@ def nothing_proved(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class KnowsNothing:
-    """A source that has proved nothing yet."""
+    """Source without any answer."""
 
     def moves_left(self, position: Position) -> int:
-        """Not known."""
+        """Return UNKNOWN."""
         return UNKNOWN
 
     def can_list(self, position: Position) -> bool:
-        """Nothing."""
+        """Return False."""
         return False
 
 
@@ -49,17 +49,17 @@ def vacated(puzzle: Puzzle, hole: int) -> Position:
 
 @pytest.mark.usefixtures("nothing_proved")
 @pytest.mark.parametrize(("puzzle_id", "start", "goal"), [("english-33", 1, 1), ("french-37", 11, 22)])
-def test_whoever_follows_the_hints_is_led_to_the_end(puzzle_id: str, start: int, goal: int) -> None:
+def test_following_the_hints_solves_the_problem(puzzle_id: str, start: int, goal: int) -> None:
     puzzle = find(puzzle_id)
     known = par(puzzle, puzzle.format(vacated(puzzle, start)), str(goal))
     assert known and verdicts.hint(puzzle, goal, vacated(puzzle, start)).found == known.moves
-    told = list(followed(puzzle, goal, vacated(puzzle, start)))
-    assert {(hint.judgement, hint.proved) for hint in told} == {(verdicts.UNDECIDED, False)}
-    assert sum(hint.step.cost for hint in told if hint.step) == known.moves
+    hints = list(followed(puzzle, goal, vacated(puzzle, start)))
+    assert {(hint.judgement, hint.proved) for hint in hints} == {(verdicts.UNDECIDED, False)}
+    assert sum(hint.step.cost for hint in hints if hint.step) == known.moves
 
 
 def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[verdicts.Hint]:
-    """The hints of a game that goes by them to its end."""
+    """Yield the hints of a game that follows them to its end."""
     while not puzzle.is_solved(position, goal):
         hint = verdicts.hint(puzzle, goal, position)
         assert hint.step is not None and hint.move[:2] == [hint.step.origin, hint.step.target]
@@ -67,7 +67,7 @@ def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[verdicts
         position = puzzle.step(position, *hint.move[:2]).after
 
 
-def test_what_was_found_is_remembered_whatever_may_be_spent() -> None:
+def test_found_solution_is_cached_with_an_empty_budget() -> None:
     puzzle = find("english-33")
     guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     question = Question(puzzle, 1, vacated(puzzle, 1))
@@ -78,10 +78,10 @@ def test_what_was_found_is_remembered_whatever_may_be_spent() -> None:
 @pytest.mark.parametrize(
     ("puzzle_id", "start", "goal", "found"), [("french-37", 0, 36, True), ("diamond-41", 9, 9, False)]
 )
-def test_whoever_asks_waits_for_so_many_boards_and_no_more(
+def test_request_waits_for_a_bounded_number_of_boards(
     puzzle_id: str, start: int, goal: int, found: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the background still does for others is not counted."""
+    """Background work for other requests is not counted."""
     puzzle, opened, listed, asked = find(puzzle_id), [0], [0], []
     here = threading.get_ident()
 
@@ -103,10 +103,10 @@ def test_whoever_asks_waits_for_so_many_boards_and_no_more(
     assert listed[0] <= CLOSURE_PER_BOARD * width + CLOSURE_BASE * len(BRIEF)
     assert asked == [
         (found, found)
-    ]  # the rest is for the background; what only betters a way is not for a crowd
+    ]  # the rest is for the background; mere improvements wait while load is high
 
 
-def test_a_better_way_takes_the_place_of_one_found_soon() -> None:
+def test_better_solution_replaces_the_quick_one() -> None:
     puzzle = find("english-33")
     guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
     question = Question(puzzle, 1, vacated(puzzle, 1))
@@ -120,7 +120,7 @@ def test_a_better_way_takes_the_place_of_one_found_soon() -> None:
         assert (rest or []) == later[number:]
 
 
-def test_a_position_without_a_way_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_position_without_solution_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("english-33")
     guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes))
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
@@ -130,7 +130,7 @@ def test_a_position_without_a_way_is_tried_once(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.usefixtures("nothing_proved")
-def test_the_page_is_told_that_it_is_not_proved(client: FlaskClient) -> None:
+def test_hint_response_marks_unproved_moves(client: FlaskClient) -> None:
     puzzle = find("english-33")
     position = off_the_lines(puzzle, "1")
     answer = client.get(f"/api/puzzles/english-33/positions/{puzzle.format(position)}/hint?goal=1").get_json()
@@ -138,7 +138,7 @@ def test_the_page_is_told_that_it_is_not_proved(client: FlaskClient) -> None:
     assert len(answer["move"]) >= 2 and answer["step"]["from"] == answer["move"][0]
 
 
-def test_whoever_asks_where_a_search_has_found_a_way_is_led_along_it() -> None:
+def test_hints_follow_a_solution_found_by_a_search() -> None:
     puzzle = find("french-37")
     guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     start = vacated(puzzle, 11)
@@ -152,7 +152,7 @@ def test_whoever_asks_where_a_search_has_found_a_way_is_led_along_it() -> None:
 
 
 class Detour(NamedTuple):
-    """A problem of which the atlas knows a longer way than a search finds."""
+    """Problem for which the atlas has a longer solution than a search finds."""
 
     asked: Asked
     listed: int
@@ -177,15 +177,18 @@ def detour(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> D
     return Detour(Asked(forgetful, goal, start), len(longer), better)
 
 
-def test_a_shorter_way_than_that_of_the_atlas_takes_its_place(detour: Detour) -> None:
+def test_shorter_solution_replaces_that_of_the_atlas(detour: Detour) -> None:
     (puzzle, goal, start), listed, better = detour
-    told = from_atlas(detour.asked)
-    assert told and told["state"] == "found" and told["moves"] == listed > len(better)
+    answer = from_atlas(detour.asked)
+    assert answer and answer["state"] == "found" and answer["moves"] == listed > len(better)
     assert verdicts.hint(puzzle, goal, start).found == listed
     puzzle.hear(Question(puzzle, goal, start), better)
-    told = from_atlas(detour.asked)
-    is_proved = told and told["least"] == len(better)
-    assert told and (told["state"], told["moves"]) == ("proved" if is_proved else "found", len(better))
+    answer = from_atlas(detour.asked)
+    is_proved = answer and answer["least"] == len(better)
+    assert answer and (answer["state"], answer["moves"]) == (
+        "proved" if is_proved else "found",
+        len(better),
+    )
     hint = verdicts.hint(puzzle, goal, start)
     known = (hint.judgement, hint.found)
     assert known == (((verdicts.LIVE, len(better)), None) if is_proved else (verdicts.UNDECIDED, len(better)))
@@ -195,7 +198,7 @@ def test_a_shorter_way_than_that_of_the_atlas_takes_its_place(detour: Detour) ->
 
 
 @pytest.mark.usefixtures("nothing_proved")
-def test_a_way_that_was_found_is_shown_on_request_only(client: FlaskClient) -> None:
+def test_unproved_solution_is_sent_on_request_only(client: FlaskClient) -> None:
     puzzle = find("english-33")
     position = off_the_lines(puzzle, "1")
     address = f"/api/puzzles/english-33/positions/{puzzle.format(position)}/solution?goal=1"
@@ -206,13 +209,13 @@ def test_a_way_that_was_found_is_shown_on_request_only(client: FlaskClient) -> N
 
 
 def off_the_lines(puzzle: Puzzle, goal: str) -> Position:
-    """After two jumps that no line of the atlas makes."""
+    """Return a position after two jumps that no solution of the atlas makes."""
     first = [step.after for step in puzzle.steps(vacated(puzzle, 1))]
     second = (puzzle.settled(step.after) for position in first for step in puzzle.steps(position))
     return next(position for position in second if atlas_lines.bounds(puzzle, goal, position) is None)
 
 
-def test_a_way_that_the_atlas_proves_to_be_shortest_is_one(client: FlaskClient) -> None:
+def test_solution_proved_by_the_atlas_is_proved(client: FlaskClient) -> None:
     puzzle = find("french-37")
     start = puzzle.format(vacated(puzzle, 0))
     known = par(puzzle, start, "any")
@@ -224,7 +227,7 @@ def test_a_way_that_the_atlas_proves_to_be_shortest_is_one(client: FlaskClient) 
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.9 * ENOUGH_SECONDS])
-def test_what_there_is_no_time_for_is_found_in_the_background(seconds: float) -> None:
+def test_solution_is_found_in_the_background_without_budget(seconds: float) -> None:
     puzzle = find("english-33")
     guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(seconds, 0))
     question = Question(puzzle, 1, vacated(puzzle, 1))

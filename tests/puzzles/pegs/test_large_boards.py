@@ -1,4 +1,4 @@
-"""Closures, winning tables and their keeping, against complete tables, each other and the naive twin."""
+"""Closures and winning tables, compared with complete tables, each other and the reference solver."""
 
 import lzma
 import random
@@ -23,7 +23,7 @@ from hoppers.tablebase.builder import finish
 from tests import naive
 from tests.engine import find
 
-BIG = ["english-33", "french-37", "diamond-41"]
+LARGE_BOARDS = ["english-33", "french-37", "diamond-41"]
 
 
 def vacated(puzzle: Puzzle, hole: int) -> int:
@@ -31,11 +31,11 @@ def vacated(puzzle: Puzzle, hole: int) -> int:
 
 
 def winning(puzzle: Puzzle, start: int, goal: int) -> WinningTable:
-    """A winning table, built here."""
+    """Return a winning table built by this test."""
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    covering = finish(table_of(board, goal, start, kept=False))
-    assert covering is not None
-    return covering.table
+    view = finish(table_of(board, goal, start, kept=False))
+    assert view is not None
+    return view.table
 
 
 def games(puzzle: Puzzle, seeds: range) -> Iterator[list[Position]]:
@@ -49,8 +49,8 @@ def games(puzzle: Puzzle, seeds: range) -> Iterator[list[Position]]:
         yield game
 
 
-@pytest.mark.parametrize("puzzle_id", BIG)
-def test_closures_agree_with_the_naive_twin_near_the_end(puzzle_id: str) -> None:
+@pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
+def test_closures_agree_with_the_reference_solver_near_the_end(puzzle_id: str) -> None:
     puzzle, game = find(puzzle_id), naive.rules(puzzle_id)
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     for line in games(puzzle, range(12)):
@@ -61,8 +61,8 @@ def test_closures_agree_with_the_naive_twin_near_the_end(puzzle_id: str) -> None
             assert closure.moves_left(position) == (DEAD if fewest is None else fewest)
 
 
-@pytest.mark.parametrize("puzzle_id", BIG)
-def test_positions_made_backwards_are_live_and_agree(puzzle_id: str) -> None:
+@pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
+def test_positions_made_backwards_are_solvable_and_verdicts_agree(puzzle_id: str) -> None:
     puzzle, game, rng = find(puzzle_id), naive.rules(puzzle_id), random.Random(7)
     for goal in rng.sample(range(puzzle.holes), 6):
         state = 1 << goal
@@ -82,7 +82,7 @@ def test_positions_made_backwards_are_live_and_agree(puzzle_id: str) -> None:
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
 @pytest.mark.parametrize("goal", [0, 6, -1])
-def test_winning_tables_are_the_complete_table_seen_from_a_start(puzzle_id: str, goal: int) -> None:
+def test_winning_tables_agree_with_complete_tables(puzzle_id: str, goal: int) -> None:
     puzzle = find(puzzle_id)
     complete = complete_tables(puzzle.board.jumps, puzzle.holes)(goal)
     assert isinstance(complete, PegTable)
@@ -94,10 +94,10 @@ def test_winning_tables_are_the_complete_table_seen_from_a_start(puzzle_id: str,
             assert complete.moves_left(Position(start)) == DEAD
             continue
         table = winning(puzzle, start, goal)
-        covering = WinningTableView(board, start, table)
+        view = WinningTableView(board, start, table)
         for line in (game_from(puzzle, start, seed) for seed in range(30)):
             for position in line:
-                assert covering.moves_left(position) == complete.moves_left(position)
+                assert view.moves_left(position) == complete.moves_left(position)
                 assert table.moves_left(position) in (complete.moves_left(position), UNKNOWN)
         assert len(table.keys) <= int((complete.entries != UNSOLVED).sum())
 
@@ -117,7 +117,7 @@ def centre() -> WinningTable:
     return winning(puzzle, vacated(puzzle, 16), 16)
 
 
-def test_winning_positions_of_the_classic_problem(centre: WinningTable) -> None:
+def test_number_of_winning_positions_of_the_central_game(centre: WinningTable) -> None:
     sizes = np.diff(centre.first).tolist()
     assert sum(sizes) == 1_679_072
     assert sizes[1:33] == sizes[32:0:-1]  # the complements of winning boards win
@@ -125,8 +125,10 @@ def test_winning_positions_of_the_classic_problem(centre: WinningTable) -> None:
     assert centre.moves_left(Position(start)) == 18
 
 
-def test_shipped_table_is_the_built_one(centre: WinningTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Made small it has the same content: that alone takes most of the time, and is left out."""
+def test_bundled_table_equals_a_newly_built_one(
+    centre: WinningTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compares the contents; compression would take most of the time and is skipped."""
     monkeypatch.setattr(lzma, "compress", lambda content, preset: content)
     board = BigBoard(find("english-33").board.jumps, find("english-33").board.symmetries)
     path = bundled.path_of(board.problem(16, vacated(find("english-33"), 16)))
@@ -138,29 +140,29 @@ def test_shipped_table_is_the_built_one(centre: WinningTable, monkeypatch: pytes
     assert (table.first == centre.first).all()
 
 
-def test_classic_table_agrees_with_closures(centre: WinningTable) -> None:
+def test_central_game_table_agrees_with_closures(centre: WinningTable) -> None:
     puzzle = find("english-33")
     board, start = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), vacated(puzzle, 16)
-    covering = WinningTableView(board, start, centre)
+    view = WinningTableView(board, start, centre)
     for seed in range(12):
         line = game_from(puzzle, start, seed)
         late = [position for position in line if position.state.bit_count() <= 21]
         closure = finish(build_closure([late[0].state], 16, board.shifts, 10**6))
         assert closure is not None
         for position in late:
-            assert covering.moves_left(position) == closure.moves_left(position)
+            assert view.moves_left(position) == closure.moves_left(position)
             if closure.moves_left(position) == DEAD:
                 assert centre.moves_left(position) == UNKNOWN
 
 
-def test_best_play_by_the_classic_table(centre: WinningTable) -> None:
-    """Along a shortest solution the least of the steps' answers is the answer, and closures agree."""
+def test_table_is_consistent_along_a_shortest_solution(centre: WinningTable) -> None:
+    """Along a shortest solution the best step's answer is the answer, and closures agree."""
     puzzle, position, left = find("english-33"), Position(vacated(find("english-33"), 16)), 18
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    covering = WinningTableView(board, position.state, centre)
+    view = WinningTableView(board, position.state, centre)
     while position.state != 1 << 16:
         steps = puzzle.raw_steps(position)
-        values = {step: covering.moves_left(step.after) for step in steps}
+        values = {step: view.moves_left(step.after) for step in steps}
         live = {step: step.cost + value for step, value in values.items() if value >= 0}
         assert min(live.values()) == left
         if position.state.bit_count() <= 21:
@@ -173,7 +175,7 @@ def test_best_play_by_the_classic_table(centre: WinningTable) -> None:
 
 
 @pytest.mark.slow
-def test_reachable_positions_of_the_classic_problem() -> None:
+def test_number_of_reachable_positions_of_the_central_game() -> None:
     puzzle = find("english-33")
     kept = [image for image in puzzle.board.symmetries if image[16] == 16]
     numbering = number_class(puzzle.board.jumps, 33, vacated(puzzle, 16), kept)
@@ -192,7 +194,7 @@ def test_reachable_positions_of_the_classic_problem() -> None:
 @pytest.mark.parametrize(
     ("puzzle_id", "problems"), [("english-33", 21), ("french-37", 10), ("diamond-41", 17)]
 )
-def test_problems_that_the_position_class_allows(puzzle_id: str, problems: int) -> None:
+def test_number_of_problems_allowed_by_the_position_class(puzzle_id: str, problems: int) -> None:
     puzzle = find(puzzle_id)
     allowed = {
         min((image[start], image[end]) for image in puzzle.board.symmetries)

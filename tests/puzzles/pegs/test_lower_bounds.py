@@ -1,4 +1,4 @@
-"""Methods and facts of peg boards: bounds, classes, the search from both ends."""
+"""Lower bounds, invariants, pagoda functions and the bidirectional search of peg boards."""
 
 import random
 
@@ -8,18 +8,18 @@ from hoppers.core.events import Exhausted, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.rules import word
+from hoppers.puzzles import find
 from hoppers.puzzles.pegs.bitboards import pagoda_sides
 from hoppers.puzzles.pegs.bitboards.jump_masks import invariants, merson_regions
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda, proves_dead
 from hoppers.puzzles.pegs.lower_bounds import merson_bound, useful_jumps
-from tests.engine import find
 from tests.puzzles.test_conformance import check_solution
 
 PEG_BOARDS = ["hoppers", "triangle-15", "triangle-21", "english-33", "french-37", "diamond-41"]
 
 
 @pytest.mark.parametrize("puzzle_id", PEG_BOARDS)
-def test_invariants_are_all_there_are(puzzle_id: str) -> None:
+def test_invariants_span_the_null_space(puzzle_id: str) -> None:
     board = find(puzzle_id).board
     sets = invariants(board.jumps, len(board.points))
     lines = {1 << a | 1 << b | 1 << c for a, b, c in board.jumps}
@@ -29,7 +29,7 @@ def test_invariants_are_all_there_are(puzzle_id: str) -> None:
 
 
 def rank(rows: set[int]) -> int:
-    """Of a matrix over the field of two elements."""
+    """Return the rank of a matrix over the field of two elements."""
     basis: list[int] = []
     for row in rows:
         for other in basis:
@@ -61,13 +61,13 @@ def test_bounds_on_triangle_21_are_never_too_high(goal: int) -> None:
     source, rng = puzzle.source(goal), random.Random(goal)
     for _ in range(60_000):
         state = rng.getrandbits(21) | 1 << rng.randrange(21)
-        hand = rng.choice([-1, *(hole for hole in range(21) if state >> hole & 1)])
-        left = source.moves_left(Position(state, hand))
-        assert left == DEAD or merson_bound(word(state), hand, goal, puzzle.rules.tables) <= left
+        active = rng.choice([-1, *(hole for hole in range(21) if state >> hole & 1)])
+        left = source.moves_left(Position(state, active))
+        assert left == DEAD or merson_bound(word(state), active, goal, puzzle.tables) <= left
 
 
 @pytest.mark.parametrize("goal", [6, 9, 0])
-def test_jumps_left_out_by_the_class_rule_are_fatal(goal: int) -> None:
+def test_jumps_removed_by_the_peg_type_rule_are_fatal(goal: int) -> None:
     puzzle = find("triangle-21")
     source, rng, tight = puzzle.source(goal), random.Random(goal), 0
     corners = sum(1 << hole for hole in (0, 1, 12, 18, 19, 20))
@@ -82,7 +82,7 @@ def test_jumps_left_out_by_the_class_rule_are_fatal(goal: int) -> None:
     assert (tight > 0) == (goal != 0)
 
 
-def test_class_rule_says_nothing_about_other_goals() -> None:
+def test_peg_type_rule_removes_nothing_for_other_goals() -> None:
     jumps = find("triangle-21").board.jumps
     start = (1 << 21) - 1 ^ 1 << 6
     assert useful_jumps(jumps, 21, start, 6) != jumps
@@ -100,13 +100,13 @@ def search(puzzle: Puzzle, method: str, position: Position, goal: int) -> object
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
-def test_search_from_both_ends_agrees_with_the_complete_table(puzzle_id: str) -> None:
+def test_bidirectional_search_agrees_with_the_complete_table(puzzle_id: str) -> None:
     puzzle, rng = find(puzzle_id), random.Random(5)
     for _ in range(60):
         goal = rng.randrange(-1, puzzle.holes)
         state = rng.getrandbits(puzzle.holes) | 1
-        hand = rng.choice([-1, -1, *(hole for hole in range(puzzle.holes) if state >> hole & 1)])
-        position = puzzle.settled(Position(state, hand))
+        active = rng.choice([-1, -1, *(hole for hole in range(puzzle.holes) if state >> hole & 1)])
+        position = puzzle.settled(Position(state, active))
         end = search(puzzle, "both-ends", position, goal)
         left = puzzle.source(goal).moves_left(position)
         if left == DEAD:
@@ -116,7 +116,7 @@ def test_search_from_both_ends_agrees_with_the_complete_table(puzzle_id: str) ->
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15"])
-def test_weights_cut_off_no_solution_from_both_ends(puzzle_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pagoda_pruning_loses_no_solution(puzzle_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pagoda_sides, "MIN_SAMPLED", 1)
     puzzle, rng, ends = find(puzzle_id), random.Random(11), []
     for _ in range(40):
@@ -129,8 +129,8 @@ def test_weights_cut_off_no_solution_from_both_ends(puzzle_id: str, monkeypatch:
 
 
 @pytest.mark.slow
-def test_the_middle_game_of_the_classic_problem_is_proved_from_both_ends() -> None:
-    """Thirteen moves are left after five of a line of eighteen; the start itself is a benchmark's."""
+def test_bidirectional_search_proves_a_middle_game_of_english_33() -> None:
+    """Thirteen moves are left after five of eighteen; the start itself is in the benchmarks."""
     puzzle = find("english-33")
     position = puzzle.parse(puzzle.start)
     for origin, target in ((4, 16), (7, 9), (0, 8), (15, 3), (10, 8)):
@@ -139,7 +139,7 @@ def test_the_middle_game_of_the_classic_problem_is_proved_from_both_ends() -> No
     assert isinstance(end, Solved) and end.limit == 13
 
 
-def test_search_from_both_ends_stops_when_it_has_too_many_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bidirectional_search_stops_at_its_limit_of_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hoppers.puzzles.pegs.bidirectional.search.MAX_BOARDS", 50_000)
     puzzle = find("english-33")
     end = search(puzzle, "both-ends", puzzle.parse(puzzle.start), 16)
@@ -150,22 +150,22 @@ def vacated(puzzle: Puzzle, hole: int) -> Position:
     return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
 
 
-def test_weights_prove_three_problems_of_the_largest_board_dead() -> None:
+def test_pagoda_functions_prove_three_problems_of_diamond_41_dead() -> None:
     puzzle = find("diamond-41")
     kinds = {
         min((image[start], image[end]) for image in puzzle.board.symmetries)
         for start in range(41)
         for end in range(41)
-        if puzzle.rules.obstruction(vacated(puzzle, start), end) != "class"
+        if puzzle.obstruction(vacated(puzzle, start), end) != "class"
     }
-    dead = {(start, end) for start, end in kinds if puzzle.rules.obstruction(vacated(puzzle, start), end)}
+    dead = {(start, end) for start, end in kinds if puzzle.obstruction(vacated(puzzle, start), end)}
     assert dead == {(6, 12), (12, 6), (12, 28)}
-    assert puzzle.rules.obstruction(vacated(puzzle, 6), 12) == "pagoda"
+    assert puzzle.obstruction(vacated(puzzle, 6), 12) == "pagoda"
     assert search(puzzle, "both-ends", vacated(puzzle, 6), 12) == Unsolvable("pagoda", 0, 0.0)
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
-def test_weights_never_condemn_a_live_position(puzzle_id: str) -> None:
+def test_pagoda_functions_never_reject_a_solvable_position(puzzle_id: str) -> None:
     puzzle, rng, dead = find(puzzle_id), random.Random(9), 0
     proved = proves_dead(puzzle.board.jumps, puzzle.holes)
     for _ in range(400):
@@ -176,7 +176,7 @@ def test_weights_never_condemn_a_live_position(puzzle_id: str) -> None:
     assert dead > 20
 
 
-def test_weights_are_checked_jump_by_jump() -> None:
+def test_is_pagoda_checks_every_jump() -> None:
     jumps = find("hoppers").board.jumps
     assert is_pagoda([1] * 13, jumps)
     assert not is_pagoda([0] * 6 + [1] + [0] * 6, jumps)

@@ -1,4 +1,4 @@
-"""Pagoda functions on both sides of a search, and the work that goes before a build in the background."""
+"""Pagoda filters of both directions of a search, and searches that share time with a build."""
 
 import random
 from collections.abc import Generator, Iterator
@@ -24,11 +24,11 @@ from tests.puzzles.pegs.test_best_first import search
 LATE = 0x1D6FF226D
 """A board of English 33 with 21 pegs, from a random game."""
 LIVE = 0xBCAFFEF9
-"""One with 24, from jumps taken back from one peg: too much can follow from it to be listed at once."""
+"""A solvable board with 24 pegs whose closure is too large to be built within a request."""
 
 
 def reached_from(puzzle: Puzzle, start: int) -> set[int]:
-    """Every board that jumps lead to, tried one by one."""
+    """Return every board that jumps lead to, tried one by one."""
     found, waiting = {start}, [start]
     while waiting:
         board = waiting.pop()
@@ -41,11 +41,11 @@ def reached_from(puzzle: Puzzle, start: int) -> set[int]:
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15"])
-def test_scales_condemn_only_what_is_dead_or_out_of_reach(
+def test_filters_reject_only_dead_or_unreachable_boards(
     puzzle_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pagoda_sides, "MIN_SAMPLED", 1)
-    puzzle, rng, condemned = find(puzzle_id), random.Random(8), [0, 0]
+    puzzle, rng, rejected = find(puzzle_id), random.Random(8), [0, 0]
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     shifts = shift_groups(puzzle.board.jumps)
     for _ in range(12):
@@ -57,55 +57,55 @@ def test_scales_condemn_only_what_is_dead_or_out_of_reach(
             finish(learner.learn(rng.sample(near, 20)))
             for state in rng.sample(near, 200):
                 if is_too_light(np.uint64(state) ^ learner.current.flip, learner.current.tables):
-                    condemned[number] += 1
+                    rejected[number] += 1
                     assert state not in reached if number else is_dead(puzzle, goal, state)
-    assert min(condemned) > 50
+    assert min(rejected) > 50
 
 
 def is_dead(puzzle: Puzzle, goal: int, state: int) -> bool:
-    """What the complete table says."""
+    """Return whether a board is dead according to the complete table."""
     return puzzle.source(goal).moves_left(Position(state)) == DEAD
 
 
-def test_jumps_are_told_by_their_lines() -> None:
+def test_jumps_are_recovered_from_their_lines() -> None:
     for puzzle_id in ("hoppers", "triangle-21", "english-33"):
         jumps = find(puzzle_id).board.jumps
         assert sorted(jumps_of(shift_groups(jumps))) == sorted(jumps)
 
 
 def opened(limit: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
-    """Fewest moves, and boards opened with so many boards tried for functions on each side."""
+    """Return the fewest moves and the nodes, with `limit` boards tried for functions per direction."""
     monkeypatch.setattr(pagoda_sides, "MAX_TRIES", limit)
     events = search(find("english-33"), Position(LATE), -1)
     assert isinstance(events[-1], Solved)
     return events[-1].limit, sum(event.nodes for event in events if isinstance(event, Exhausted | Solved))
 
 
-def test_what_is_proved_useless_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_opens_no_board_that_filters_reject(monkeypatch: pytest.MonkeyPatch) -> None:
     assert opened(0, monkeypatch) == (11, 250785)
     assert opened(60, monkeypatch) == (11, 54545)
 
 
-def counting(steps: int, heard: list[str], name: str) -> Generator[float, None, int]:
+def counting(steps: int, log: list[str], name: str) -> Generator[float, None, int]:
     for _ in range(steps):
-        heard.append(name)
+        log.append(name)
         yield 0.5
     return steps
 
 
-def test_a_search_goes_before_a_build_that_takes_much_room() -> None:
-    heard: list[str] = []
-    built = finish(after_search(counting(3, heard, "build"), counting(2, heard, "search")))
-    assert (built, heard) == (3, ["search"] * 2 + ["build"] * 3)
+def test_search_precedes_a_large_build() -> None:
+    log: list[str] = []
+    built = finish(after_search(counting(3, log, "build"), counting(2, log, "search")))
+    assert (built, log) == (3, ["search"] * 2 + ["build"] * 3)
 
 
 def timed(
-    clock: list[float], seconds: float, steps: int, heard: list[str], name: str
+    clock: list[float], seconds: float, steps: int, log: list[str], name: str
 ) -> Generator[float, None, None]:
-    """Steps that take so long."""
+    """Yield `steps` times, `seconds` apart."""
     for _ in range(steps):
         clock[0] += seconds
-        heard.append(name)
+        log.append(name)
         yield 0.5
 
 
@@ -116,44 +116,44 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def test_others_have_equal_time_however_long_their_steps_are(clock: list[float]) -> None:
-    heard: list[str] = []
-    build, search = timed(clock, 0.125, 9, heard, "b"), timed(clock, 0.5, 2, heard, "s")
+def test_build_and_search_share_time_equally(clock: list[float]) -> None:
+    log: list[str] = []
+    build, search = timed(clock, 0.125, 9, log, "b"), timed(clock, 0.5, 2, log, "s")
     finish(beside_search(build, 0.0, search))
-    assert "".join(heard) == "bsbbbbsbbbb"
+    assert "".join(log) == "bsbbbbsbbbb"
 
 
-def test_a_search_goes_on_while_the_build_waits_for_another(clock: list[float]) -> None:
-    heard: list[str] = []
-    both = beside_search(counting(40, heard, "b"), 1.0, timed(clock, 0.5, 3, heard, "s"))
+def test_search_continues_while_the_build_waits(clock: list[float]) -> None:
+    log: list[str] = []
+    both = beside_search(counting(40, log, "b"), 1.0, timed(clock, 0.5, 3, log, "s"))
     for _ in range(12):
         next(both)
         clock[0] += 0.25  # the other's step
-    assert heard.count("s") == 2
+    assert log.count("s") == 2
 
 
-def test_a_build_that_ends_in_its_head_start_needs_no_search(clock: list[float]) -> None:
-    heard: list[str] = []
-    finish(beside_search(timed(clock, 0.5, 2, heard, "b"), 1.0, timed(clock, 0.5, 3, heard, "s")))
-    assert "".join(heard) == "bb"
+def test_build_that_ends_in_its_head_start_starts_no_search(clock: list[float]) -> None:
+    log: list[str] = []
+    finish(beside_search(timed(clock, 0.5, 2, log, "b"), 1.0, timed(clock, 0.5, 3, log, "s")))
+    assert "".join(log) == "bb"
 
 
-def test_a_build_that_ends_first_ends_the_search(clock: list[float]) -> None:
-    heard: list[str] = []
-    built = finish(beside_search(counting(0, heard, "build"), 0.0, timed(clock, 1.0, 9, heard, "s")))
-    assert built == 0 and not heard
+def test_build_that_ends_first_stops_the_search(clock: list[float]) -> None:
+    log: list[str] = []
+    built = finish(beside_search(counting(0, log, "build"), 0.0, timed(clock, 1.0, 9, log, "s")))
+    assert built == 0 and not log
 
 
-def test_a_search_has_its_time_and_no_more(clock: list[float]) -> None:
-    heard: list[str] = []
-    finish(after_search(timed(clock, 1.0, 2, heard, "b"), timed(clock, 6.0, 9, heard, "s")))
-    assert "".join(heard) == "ssbb"
-    heard.clear()
-    finish(beside_search(timed(clock, 6.0, 5, heard, "b"), 0.0, timed(clock, 6.0, 9, heard, "s")))
-    assert "".join(heard) == "bsbsbbb"
+def test_search_stops_at_its_time_limit(clock: list[float]) -> None:
+    log: list[str] = []
+    finish(after_search(timed(clock, 1.0, 2, log, "b"), timed(clock, 6.0, 9, log, "s")))
+    assert "".join(log) == "ssbb"
+    log.clear()
+    finish(beside_search(timed(clock, 6.0, 5, log, "b"), 0.0, timed(clock, 6.0, 9, log, "s")))
+    assert "".join(log) == "bsbsbbb"
 
 
-def test_what_does_not_end_soon_is_made_otherwise() -> None:
+def test_slow_build_is_replaced_by_the_other() -> None:
     def steps(number: int, result: int | None) -> Generator[float, None, int | None]:
         for _ in range(number):
             yield 0.0
@@ -163,7 +163,7 @@ def test_what_does_not_end_soon_is_made_otherwise() -> None:
         assert finish(soon_or(steps(3, first), seconds, lambda: steps(2, 2))) == made
 
 
-def test_a_late_position_is_searched_and_then_has_a_table_of_its_own() -> None:
+def test_late_position_is_searched_before_its_table_is_built() -> None:
     puzzle, asked = find("english-33"), []
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
 

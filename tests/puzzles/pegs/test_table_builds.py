@@ -1,4 +1,4 @@
-"""Tables, closures, proofs and ways made by the process beside this one: the same as if made here."""
+"""Tables, closures and solutions computed in the worker process equal those computed locally."""
 
 import time
 from collections.abc import Generator, Iterator
@@ -27,8 +27,8 @@ FRENCH, HOPPERS = find("french-37"), find("hoppers")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def beside() -> Iterator[Beside]:
-    """One for all: to start it, and to load what it works with, takes longest."""
+def worker_process() -> Iterator[Beside]:
+    """Worker process shared by all tests: starting it takes longest."""
     one = Beside(2)
     elsewhere.use(one)
     yield one
@@ -36,15 +36,15 @@ def beside() -> Iterator[Beside]:
     one.close()
 
 
-def on_the_way(pegs: int) -> Position:
-    """A position of a solution."""
-    land, start = beam_board(FRENCH.board.jumps, FRENCH.holes), Position((1 << FRENCH.holes) - 2)
-    way = finish(find_way(Question(FRENCH, 36, start), land)) or []
-    return next(step.after for step in way if step.after.state.bit_count() == pegs)
+def on_a_solution(pegs: int) -> Position:
+    """Return the position of a solution that has `pegs` pegs."""
+    data, start = beam_board(FRENCH.board.jumps, FRENCH.holes), Position((1 << FRENCH.holes) - 2)
+    steps = finish(find_way(Question(FRENCH, 36, start), data)) or []
+    return next(step.after for step in steps if step.after.state.bit_count() == pegs)
 
 
-def test_a_closure() -> None:
-    board, start = BigBoard(FRENCH.board.jumps, FRENCH.board.symmetries), on_the_way(19)
+def test_remote_closure_equals_a_local_one() -> None:
+    board, start = BigBoard(FRENCH.board.jumps, FRENCH.board.symmetries), on_a_solution(19)
     theirs = finish(table_builds.closure(board, 36, start.state, 10**6))
     proofs, ends = PagodaSet(board.jumps, board.holes, board.shifts), board.ends(36, start.state)
     ours = finish(build_closure([start.state], 36, board.shifts, 10**6, proofs, ends))
@@ -60,18 +60,18 @@ def test_a_closure() -> None:
     assert not list(table_files._folder().glob("closure-*.table"))
 
 
-def test_a_closure_that_is_too_large() -> None:
+def test_remote_closure_beyond_its_limit_is_none() -> None:
     board = BigBoard(FRENCH.board.jumps, FRENCH.board.symmetries)
-    assert finish(table_builds.closure(board, 36, on_the_way(24).state, 1000)) is None
+    assert finish(table_builds.closure(board, 36, on_a_solution(24).state, 1000)) is None
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_table(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remote_table_equals_a_local_one(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     board = BigBoard(HOPPERS.board.jumps, HOPPERS.board.symmetries)
     goal, start = HOPPERS.parse_goal(None), HOPPERS.parse(HOPPERS.start)
     table_files.drop(board.problem(goal, start.state))
     ours = finish(table_builds.table_of(board, goal, start.state, kept=False))
-    monkeypatch.setattr(table_builds, "build", None)  # nothing is built here from now on
+    monkeypatch.setattr(table_builds, "build", None)  # no table is built in this process from now on
     theirs = finish(table_builds.table(board, goal, start.state, kept))
     assert ours is not None and theirs is not None
     assert theirs.moves_left(start) == ours.moves_left(start) == 7
@@ -79,15 +79,15 @@ def test_a_table(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert table_files.is_stored(board.problem(goal, start.state)) == kept
 
 
-def test_a_late_position_is_searched_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "MAX_BOARDS", 0)  # nothing is searched here
+def test_late_position_is_searched_in_the_worker_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "MAX_BOARDS", 0)  # no search in this process
     monkeypatch.setattr(
         "hoppers.tablebase.either.SEARCH_SECONDS", 100.0
     )  # its kernels may have to be compiled
-    source, late = FRENCH.source(36), on_the_way(16)
+    source, late = FRENCH.source(36), on_a_solution(16)
 
     def idle() -> Generator[float, None, None]:
-        """A closure that comes to nothing, but not before the search has."""
+        """Build no closure, and end after the search."""
         until = time.monotonic() + 100
         while source.moves_left(late) == UNKNOWN and time.monotonic() < until:
             yield 0.0
@@ -102,7 +102,7 @@ def test_a_late_position_is_searched_there(monkeypatch: pytest.MonkeyPatch) -> N
     assert source.moves_left(late) == whole.moves_left(late)
 
 
-def test_a_distance_of_the_fifteen_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remote_search_answers_a_fifteen_puzzle_position(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fifteen_source, "SLICE_NODES", 100)
     source, position = FifteenSource(nodes=0), find("fifteen-puzzle").parse("e80921f3cd645b7a")
     assert source.moves_left(position) == UNKNOWN
@@ -112,10 +112,10 @@ def test_a_distance_of_the_fifteen_puzzle(monkeypatch: pytest.MonkeyPatch) -> No
     assert after in neighbours(position)
 
 
-def test_a_way_that_is_not_proved() -> None:
+def test_remote_beam_search_finds_a_solution() -> None:
     guesses = Guesses(beam_board(FRENCH.board.jumps, FRENCH.holes), Allowance(0, 0))
     question = Question(FRENCH, 36, Position((1 << FRENCH.holes) - 2))
     assert guesses.way(question) is None
     assert WORKSHOP.wait(60)
-    way = guesses.way(question)
-    assert way is not None and FRENCH.is_solved(way[-1].after, 36)
+    steps = guesses.way(question)
+    assert steps is not None and FRENCH.is_solved(steps[-1].after, 36)

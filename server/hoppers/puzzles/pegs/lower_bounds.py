@@ -1,9 +1,8 @@
 """Lower bounds of peg boards, their deepening methods, and the holes that show why a position is dead.
 
 A bound counts moves that have yet to start. The active peg may go on within its move, so it never counts.
-With
-two pegs or more every bound holds for every goal: the peg that remains is the one that moved last, so no
-resting peg can stay where it is.
+With two pegs or more every bound holds for every goal: the peg that remains is the one that moved last, so
+no resting peg can stay where it is.
 """
 
 from collections.abc import Callable, Iterator

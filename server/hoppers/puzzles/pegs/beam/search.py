@@ -87,7 +87,7 @@ def beam_search(
     fewest, lease = NO_SOLUTION_COST, Lease(question.puzzle.engine.memory)
     try:
         for beam in beams:
-            slots = 4 * SLOTS_PER_BOARD * beam.width  # what the table and the list of the end will have
+            slots = 4 * SLOTS_PER_BOARD * beam.width  # hash set of a layer and closure
             lease.take(SLOT_BYTES * slots)
             for steps in _line(question, data, beam):
                 moves = NO_SOLUTION_COST if steps is None else sum(step.cost for step in steps)

@@ -41,11 +41,11 @@ class AStarFrontier:
         self.opened: list[Lists] = [[]]
         """Level -> boards opened."""
         self.fresh: list[Lists] = [[]]
-        """Level -> those of them that are not expanded yet."""
+        """Level -> opened boards that are not expanded yet."""
         self.deferred: defaultdict[tuple[int, int], Lists] = defaultdict(list)
-        """(total, level) -> boards put deferred; those opened in the meantime are still among them."""
+        """(total, level) -> deferred boards, including those opened in the meantime."""
         self.batches = 1
-        """Expanded in one call: few at first, when each board touches a new page of memory."""
+        """Batches per call: few at first, when each board touches a new page of memory."""
 
     @property
     def deepest(self) -> int:

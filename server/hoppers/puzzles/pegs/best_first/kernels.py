@@ -55,7 +55,7 @@ def total(board: Any, made: int, side: Any) -> int:
 def admit(end: int, made: int, limit: int, side: Any, scratch: Any, found: Any) -> None:
     """Store the first `end` boards of `scratch`: open them, or defer those whose total exceeds the limit."""
     words, keys, boards, fresh = side.flags.words, scratch.keys, scratch.boards, 0
-    for number in range(end):  # no branch, so that many look-ups are under jump at a time
+    for number in range(end):  # no branch, so that many look-ups overlap
         key, board = keys[number], boards[number]
         keys[fresh], boards[fresh] = key, board
         fresh += int(~words[key >> np.uint32(5)] >> np.uint64(2 * (key & np.uint32(31))) & np.uint64(1))
@@ -168,7 +168,7 @@ def expand(
     Stops after `batches` batches, and where `found` may have no room left. Returns the number of boards
     expanded: 0 only for want of room, -1 if one board has too many moves.
     """
-    index: Any = np.int64(0)  # 0 would be a type of its own, for which `reach` were compiled once more
+    index: Any = np.int64(0)  # the literal 0 has a type of its own in Numba: a second compilation
     for _ in range(batches):
         if index == len(part):
             break

@@ -39,7 +39,7 @@ from hoppers.puzzles.pegs.bitboards.pagoda_sides import PagodaLearner, pagoda_le
 from hoppers.search.hash_set import insert_all, room_in
 from hoppers.search.iterative_deepening import first_limit
 from hoppers.search.memory_budget import SLOT_BYTES, BudgetExceeded, Lease
-from hoppers.search.slicing import map_progress, next_size, slices
+from hoppers.search.slicing import next_size, slices, map_progress
 
 MIN_EXPANDED, MAX_EXPANDED = 1 << 5, 1 << 10
 """Boards expanded per kernel call."""
@@ -92,12 +92,7 @@ def bidirectional_search(
         learners = pagoda_learners(shifts, holes, [start.state for start in both.starts], both.goals)
         images, kernels = image_tables(shifts, holes, kept), bidirectional_kernels(len(kept))
         context = Context(
-            images,
-            kernels,
-            packing_of(jumps, holes),
-            learners,
-            Lease(question.puzzle.engine.memory),
-            most or MAX_BOARDS,
+            images, kernels, packing_of(jumps, holes), learners, Lease(question.puzzle.engine.memory), most or MAX_BOARDS
         )
         return _deepen(question, both, context)
 
@@ -110,10 +105,8 @@ def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int)
     insert_all(none, nothing)
     packing, at_start = make_packing([1], len(symmetries[0])), np.array(0, np.uint32)
     side = Direction(False, nothing, packing, at_start, no_filter(len(shifts.lines)))
-    images, kernels = (
-        image_tables(shifts, len(symmetries[0]), symmetries[:width]),
-        bidirectional_kernels(width),
-    )
+    images = image_tables(shifts, len(symmetries[0]), symmetries[:width])
+    kernels = bidirectional_kernels(width)
     kernels.expand_moves(none, side, side, 0, np.empty(ROOM, np.uint64), 0, images)
     kernels.least_image(np.uint64(1), images)
 
@@ -174,9 +167,7 @@ def _search_limit(
             return Result([], nodes, sum(cuts), cuts[index] == 0)
         steps = _advance(frontier, frontiers[1 - index], limit - len(frontier.levels), context)
         shown_limit = question.spent + limit
-        frontiers[index], cut, met = yield from map_progress(
-            steps, partial(_progress, shown_limit, nodes, began)
-        )
+        frontiers[index], cut, met = yield from map_progress(steps, partial(_progress, shown_limit, nodes, began))
         forward, backward = frontiers
         nodes, cuts[index] = nodes + len(frontiers[index].levels[-1]), cuts[index] + cut
         if met:
@@ -214,20 +205,17 @@ def _advance(
 
     Returns the frontier, the number of boards pruned, and a common board or 0.
     """
-    boards, known, learners = (
-        frontier.levels[-1],
-        sum(map(len, frontier.levels)),
-        context.learners[frontier.side.up],
-    )
-    yield from map_progress(learners.learn(boards), lambda _: 0)
-    side = frontier.side._replace(pagoda_filter=learners.current)
-    reached = np.empty(context.most, np.uint64)  # no memory is taken before it is written to
+    boards, known = frontier.levels[-1], sum(map(len, frontier.levels))
+    learner = context.learners[frontier.side.up]
+    yield from map_progress(learner.learn(boards), lambda _: 0)
+    side = frontier.side._replace(pagoda_filter=learner.current)
+    reached = np.empty(context.most, np.uint64)  # pages are allocated when they are first written
     count, cuts, start, size = 0, 0, 0, MIN_EXPANDED
     while start < len(boards):
         if known + count + ROOM > context.most:
             raise BudgetExceeded
         if known + count + ROOM > room_in(side.seen):
-            context.lease.take(3 * SLOT_BYTES * len(side.seen))  # what it will have more
+            context.lease.take(3 * SLOT_BYTES * len(side.seen))  # a set four times as large
             side = yield from _quadrupled(side, [*frontier.levels, reached[:count]])
         part, began = boards[start : start + size], time.perf_counter()
         room = reached[: min(context.most, room_in(side.seen)) - known]

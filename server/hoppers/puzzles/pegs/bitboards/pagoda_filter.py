@@ -59,7 +59,8 @@ def heavy_after_jump(words: Any, line: Any, upwards: Any, pagodas: Any) -> bool:
     """
     may, enough = len(pagodas.bases) == 0, np.uint64(SLACK_BITS)
     for word in range(len(pagodas.bases)):  # no branch: it would be unpredictable
-        # A lane's sign bit is lost if its slack turns negative; `enough` collects the words of one end.
+        # A lane's highest bit is lost if its slack is negative. `enough` combines the words of one end, and
+        # the last of them resets it for the next end.
         enough &= words[word] + pagodas.changes[line, upwards, word]
         may |= enough & pagodas.lasts[word] == np.uint64(SLACK_BITS)
         enough |= pagodas.lasts[word]
@@ -92,7 +93,6 @@ class PagodaSet:
     """The pagoda functions found so far for the ends of one goal, each valid for all boards. Thread-safe."""
 
     def __init__(self, jumps: JumpList, holes: int, shifts: Shifts) -> None:
-        """None yet."""
         self._jumps, self._holes, self._shifts = jumps, holes, shifts
         numbers = {int(line): number for number, line in enumerate(shifts.lines) if line}
         self._lines = [numbers[sum(1 << hole for hole in jump)] for jump in jumps]

@@ -22,16 +22,24 @@ from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 
 MULTIPLIER = 0x9E3779B97F4A7C15
 """Odd, near 2**64 / golden ratio, as in Knuth's multiplicative hashing."""
-MAX_FILL, MAX_FILL_BRIEFLY = 0.6, 0.95
-"""Share of slots in use above which a set should grow, and above which look-ups become too slow."""
 HALVES = 2
 """Halves of a set, by the first bit of a hash. No board is in both, so each half can have its own thread."""
 SHARES = {1: (0b11,), 2: (0b01, 0b10)}
 """Number of threads -> halves that each thread fills, as bits."""
 HASHES_AT_ONCE = 1 << 10  # hashes compared before the new ones are inserted
 REST_BITS = 32  # bits of a hash stored per board
-BOARDS_PER_BUCKET = 8  # average, at most
-SLOTS_PER_SLICE = 1 << 16  # about a millisecond
+
+
+class SetTuning(NamedTuple):
+    """Sizes of the hash sets and buckets."""
+
+    max_fill: float = 0.6  # share of slots in use above which a set grows
+    max_fill_briefly: float = 0.95  # share that one more batch may reach; beyond it look-ups take too long
+    boards_per_bucket: int = 8  # average, at most
+    slots_per_slice: int = 1 << 16  # between two pauses: about a millisecond
+
+
+TUNING = SetTuning()
 
 
 class Hashing(NamedTuple):
@@ -190,7 +198,7 @@ def fill_buckets(slots: Any, start: int, stop: int, bits: int, nexts: Any, rests
 
 def empty_slots(count: int) -> Any:
     """Return an empty set with room for `count` hashes."""
-    return np.zeros(1 << int(count / MAX_FILL + 1).bit_length(), np.uint64)
+    return np.zeros(1 << int(count / TUNING.max_fill + 1).bit_length(), np.uint64)
 
 
 def has_room(slots: Any, counts: Any, more: int) -> bool:
@@ -199,7 +207,7 @@ def has_room(slots: Any, counts: Any, more: int) -> bool:
     `counts`: number of hashes in each half.
     """
     room, most = len(slots) // HALVES, int(counts.max())
-    return most <= MAX_FILL * room and most + more <= MAX_FILL_BRIEFLY * room
+    return most <= TUNING.max_fill * room and most + more <= TUNING.max_fill_briefly * room
 
 
 def doubled(slots: Any, crew: KernelThreads = ONE_THREAD) -> Pausable[Any]:
@@ -216,7 +224,7 @@ def pack_slots(
     slots: Any, count: int, hashing: Hashing, crew: KernelThreads = ONE_THREAD
 ) -> Pausable[PackedLevel]:
     """Return the level of the `count` hashes in a set."""
-    bits = max(1, 64 - int(hashing.unused) - REST_BITS, (count // BOARDS_PER_BUCKET).bit_length())
+    bits = max(1, 64 - int(hashing.unused) - REST_BITS, (count // TUNING.boards_per_bucket).bit_length())
     nexts, rests = np.zeros((1 << bits) + 2, np.uint32), np.empty(count, np.uint32)
     for portions in _portions(len(slots), crew):
         crew.run(count_buckets, [(slots, start, stop, bits, nexts) for start, stop in portions])
@@ -231,7 +239,7 @@ def pack_slots(
 def _portions(length: int, crew: KernelThreads) -> Iterator[list[tuple[int, int]]]:
     """Yield the ranges of slots for the threads of a crew, one slice of each thread's part at a time."""
     parts = crew.parts(length)
-    for begin, end in slices(length // crew.size, SLOTS_PER_SLICE):
+    for begin, end in slices(length // crew.size, TUNING.slots_per_slice):
         yield [(start + begin, start + end) for start, _ in parts]
 
 
