@@ -20,7 +20,7 @@ from hoppers.puzzles.pegs.closure.successors import BATCH, MOST_JUMPS, list_next
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.tablebase.builder import finish
 from tests.puzzles.pegs.test_closures import BIG, played, taken_back
-from tests.search.test_slicing import Work, listed
+from tests.search.test_slicing import WorkCounter, range_length
 
 
 def board_of(puzzle: Puzzle) -> BigBoard:
@@ -147,12 +147,12 @@ def test_a_batch_is_what_jumps_lead_to(puzzle_id: str) -> None:
 
 
 def test_how_much_of_a_sieve_is_made_between_two_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    board, work = board_of(find("english-33")), Work()
+    board, work = board_of(find("english-33")), WorkCounter()
     whole = made(board, [1 << 16], 500)
     for name in ("put_rows", "put_next"):
         work.count(monkeypatch, bloom_build, name, lambda given, made: listed(given[1:], made))
     monkeypatch.setattr(bloom_build, "SLICE", 100)
-    most = work.most_between_two_looks(sieve_of([1 << 16], board.holes, board.shifts, 500))
+    most = work.most_per_slice(sieve_of([1 << 16], board.holes, board.shifts, 500))
     assert most == {"put_rows": 100, "put_next": 100}
     cut = made(board, [1 << 16], 500)
     assert all(np.array_equal(cut.levels[pegs], words) for pegs, words in whole.levels.items())
