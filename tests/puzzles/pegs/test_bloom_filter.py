@@ -150,7 +150,7 @@ def test_how_much_of_a_sieve_is_made_between_two_looks(monkeypatch: pytest.Monke
     board, work = board_of(find("english-33")), WorkCounter()
     whole = made(board, [1 << 16], 500)
     for name in ("put_rows", "put_next"):
-        work.count(monkeypatch, bloom_build, name, lambda given, made: listed(given[1:], made))
+        work.count(monkeypatch, bloom_build, name, lambda given, made: range_length(given[1:], made))
     monkeypatch.setattr(bloom_build, "SLICE", 100)
     most = work.most_per_slice(sieve_of([1 << 16], board.holes, board.shifts, 500))
     assert most == {"put_rows": 100, "put_next": 100}
