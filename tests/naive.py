@@ -132,7 +132,7 @@ def rules(puzzle_id: str) -> Rules:
             return Flips(2)
         case ["flip", "it", _, "slide"]:
             return Flips(1)
-    raise LookupError(f"no naive twin for {puzzle_id}")
+    raise LookupError(f"no naive rules for {puzzle_id}")
 
 
 def fewest_moves(game: Rules, start: str, goal: str) -> int | None:

@@ -131,8 +131,8 @@ def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
         for image in images:
             turned = tuple(cells[image.index(hole)] for hole in range(puzzle.holes))
             active = image[position.active] if position.active >= 0 else -1
-            twin = Position(puzzle.pack(turned), active)
-            assert verdicts.judge(puzzle, goal, twin) == verdicts.judge(puzzle, goal, position)
+            turned_position = Position(puzzle.pack(turned), active)
+            assert verdicts.judge(puzzle, goal, turned_position) == verdicts.judge(puzzle, goal, position)
 
 
 def questions(puzzle: Puzzle, find_all: bool) -> Iterator[Question]:

@@ -46,7 +46,7 @@ _SAVE_ERRORS: list[str] = []
 MAX_VERSIONS = 3
 """Folders of machine code to keep, one per version of the program; older ones are deleted."""
 INTERPRETED: ContextVar[bool] = ContextVar("interpreted", default=False)
-"""Whether the current context runs rules as plain Python: slower, but without waiting for the compiler."""
+"""True while the current context runs rules as plain Python: slower, but without waiting for the compiler."""
 
 
 def cache_folder() -> Path:
@@ -99,6 +99,7 @@ def _machine_code_folder() -> Path:
 
 
 FOLDER = _machine_code_folder()
+"""Folder of this version's machine code."""
 vars(config)["CACHE_DIR"] = str(FOLDER)
 
 
@@ -116,7 +117,7 @@ def cache_subfolder(source: str) -> str:
 
 
 caching: Any = importlib.import_module("numba.core.caching")
-caching._CacheLocator.get_suitable_cache_subpath = staticmethod(cache_subfolder)
+caching._CacheLocator.get_suitable_cache_subpath = staticmethod(cache_subfolder)  # private, see above
 
 
 def _marker_file(name: str) -> Path:
