@@ -12,7 +12,6 @@ from typing import NamedTuple
 from benchmarks.judgement import BOARDS, backwards
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import LISTED
 from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
@@ -21,6 +20,7 @@ from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.tablebase.builder import finish
 from tests import ROOT
+from tests.engine import find
 
 ATLAS = ROOT / "docs" / "atlas"
 PEGS = (26, 25, 24, 23, 22)

@@ -18,7 +18,7 @@ from hoppers.puzzles.pegs.beam.search import beam_board, beam_search
 from hoppers.puzzles.pegs.best_first.search import best_first
 from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
-from hoppers.puzzles.pegs.bloom_files import Sieves
+from hoppers.puzzles.pegs.bloom_files import BloomFilters
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.table_builds import numbering_of
@@ -93,9 +93,9 @@ def _sieve() -> Iterator[Any]:
     """A sieve, made, written and read."""
     puzzle = find("french-37")
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    sieves, ends = Sieves(), board.ends(-1, 1 << 8)
+    sieves, ends = BloomFilters(), board.ends(-1, 1 << 8)
     yield from sieves.fetch(board, ends)
-    yield from Sieves().kept(board, ends)
+    yield from BloomFilters().kept(board, ends)
 
 
 def _table(start: int, goal: int) -> Iterator[Any]:

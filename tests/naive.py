@@ -1,6 +1,6 @@
-"""Slow and obvious twins of the rules and searches, sharing no code with the program.
+"""Naive rules and searches, slow and simple, that share no code with the program.
 
-Positions are texts, as in the published listings. Peg boards are pictures of hole numbers; a jump is three
+Positions are texts, as in the published programs. Peg boards are pictures of hole numbers; a jump is three
 equally spaced holes on a straight line of the drawing with no hole between. Searches are breadth-first.
 """
 
@@ -16,7 +16,7 @@ Step = tuple[int, int, str, int]
 
 
 class Pegs:
-    """Peg solitaire on a picture; `angle` is what every line's direction is a multiple of, in degrees."""
+    """Peg solitaire on a picture. The direction of every line is a multiple of `angle`, in degrees."""
 
     def __init__(self, picture: str, angle: int, height: float) -> None:
         rows = [row.split() for row in picture.strip().splitlines()]
@@ -48,19 +48,19 @@ class Pegs:
         return abs(turn - round(turn)) < 0.01 and not blocked
 
     def steps(self, text: str) -> list[Step]:
-        cells, _, hand = text.partition(":")
+        cells, _, active = text.partition(":")
         found = []
         for a, b, c in self.jumps:
             if cells[a] == "o" and cells[b] == "o" and cells[c] == ".":
                 after = list(cells)
                 after[a] = after[b] = "."
                 after[c] = "o"
-                found.append((a, c, self.tidy("".join(after), c), 0 if hand == str(a) else 1))
+                found.append((a, c, self.canonical("".join(after), c), 0 if active == str(a) else 1))
         return found
 
-    def tidy(self, cells: str, hand: int) -> str:
-        goes_on = any(a == hand and cells[b] == "o" and cells[c] == "." for a, b, c in self.jumps)
-        return f"{cells}:{hand}" if goes_on else cells
+    def canonical(self, cells: str, active: int) -> str:
+        goes_on = any(a == active and cells[b] == "o" and cells[c] == "." for a, b, c in self.jumps)
+        return f"{cells}:{active}" if goes_on else cells
 
     def solved(self, text: str, goal: str) -> bool:
         cells = text.partition(":")[0]
@@ -72,7 +72,7 @@ class Sliding:
 
     def __init__(self, side: int) -> None:
         places = [divmod(cell, side) for cell in range(side * side)]
-        self.beside = [
+        self.adjacent = [
             [cell for cell, (y, x) in enumerate(places) if abs(y - row) + abs(x - column) == 1]
             for row, column in places
         ]
@@ -80,7 +80,7 @@ class Sliding:
     def steps(self, text: str) -> list[Step]:
         gap = text.index("0")
         found = []
-        for cell in self.beside[gap]:
+        for cell in self.adjacent[gap]:
             after = list(text)
             after[gap], after[cell] = text[cell], "0"
             found.append((cell, gap, "".join(after), 1))
@@ -91,7 +91,7 @@ class Sliding:
 
 
 class Flips:
-    """Flip It; `least` is 2 in the classic rule, 1 where the neighbour may move."""
+    """Flip It. `least` is 2 in the classic rule, 1 if a disc next to the gap may move."""
 
     def __init__(self, least: int) -> None:
         self.least = least
@@ -120,7 +120,7 @@ Rules = Pegs | Sliding | Flips
 
 @cache
 def rules(puzzle_id: str) -> Rules:
-    """The naive rules of a puzzle."""
+    """Return the naive rules of a puzzle."""
     if puzzle_id in PEGS:
         return Pegs(*PEGS[puzzle_id])
     match puzzle_id.split("-"):
@@ -132,11 +132,11 @@ def rules(puzzle_id: str) -> Rules:
             return Flips(2)
         case ["flip", "it", _, "slide"]:
             return Flips(1)
-    raise LookupError(f"no naive twin for {puzzle_id}")
+    raise LookupError(f"no naive rules for {puzzle_id}")
 
 
 def fewest_moves(game: Rules, start: str, goal: str) -> int | None:
-    """The fewest moves by 0-1 breadth-first search; None where there is no solution."""
+    """Return the fewest moves by 0-1 breadth-first search, or None if there is no solution."""
     distances, queue = {start: 0}, deque([start])
     while queue:
         text = queue.popleft()
@@ -150,7 +150,7 @@ def fewest_moves(game: Rules, start: str, goal: str) -> int | None:
 
 
 def solutions(game: Rules, start: str, goal: str, moves: int) -> list[list[tuple[int, int]]]:
-    """All sequences of steps with at most `moves` moves, by trying everything."""
+    """Return all solutions with at most `moves` moves, by exhaustive search."""
     if game.solved(start, goal):
         return [[]]
     found = []
@@ -161,7 +161,7 @@ def solutions(game: Rules, start: str, goal: str, moves: int) -> list[list[tuple
 
 
 def count_shortest(game: Rules, start: str, goal: str) -> int:
-    """How many shortest step sequences reach the goal, breadth-first, where every step costs one."""
+    """Return the number of shortest solutions where every step costs one, by breadth-first search."""
     layer, seen = {start: 1}, {start}
     while layer:
         arrived = sum(count for text, count in layer.items() if game.solved(text, goal))
@@ -179,12 +179,12 @@ def count_shortest(game: Rules, start: str, goal: str) -> int:
 
 @cache
 def eight_puzzle_distances() -> dict[str, int]:
-    """Moves from every position of the 8-puzzle that can be solved."""
+    """Return the moves left of every solvable position of the 8-puzzle."""
     return all_distances(rules("eight-puzzle"), ["123456780"])
 
 
 def all_distances(game: Rules, solved: list[str]) -> dict[str, int]:
-    """Moves to the nearest solved position, for puzzles whose steps can be taken back."""
+    """Return the moves to the nearest solved position, for puzzles whose steps can be undone."""
     distances, queue = dict.fromkeys(solved, 0), deque(solved)
     while queue:
         text = queue.popleft()

@@ -1,4 +1,4 @@
-"""The boards as the listings print them: hole numbers in their places, a dot where there is none."""
+"""Boards as pictures of hole numbers, as in the published programs; a dot is no hole."""
 
 HOPPERS = """
 0 . 1 . 2

@@ -1,4 +1,4 @@
-"""Holes, lines and symmetries that come out of the drawings."""
+"""Holes, lines and symmetries derived from the drawings."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from tests.engine import find
         ("diamond-41", 41, 100, 8),
     ],
 )
-def test_counts(puzzle: str, holes: int, jumps: int, symmetries: int) -> None:
+def test_boards_have_their_known_counts(puzzle: str, holes: int, jumps: int, symmetries: int) -> None:
     board = find(puzzle).board
     assert (len(board.points), len(board.jumps), len(board.symmetries)) == (holes, jumps, symmetries)
 
@@ -26,13 +26,13 @@ def test_counts(puzzle: str, holes: int, jumps: int, symmetries: int) -> None:
 @pytest.mark.parametrize(
     "puzzle", ["hoppers", "diamond-13", "triangle-15", "triangle-21", "english-33", "french-37", "diamond-41"]
 )
-def test_jumps_are_those_of_the_picture(puzzle: str) -> None:
+def test_jumps_match_the_numbered_pictures(puzzle: str) -> None:
     game = naive.rules(puzzle)
     assert isinstance(game, naive.Pegs)
     assert sorted(find(puzzle).board.jumps) == sorted(game.jumps)
 
 
-def test_lines_of_triangle_21() -> None:
+def test_triangle_21_has_lines_of_seven_holes() -> None:
     lines = set(find("triangle-21").board.lines(7))
     assert {(0, 2, 4, 7, 11, 17, 20), (1, 2, 3, 5, 8, 13, 19), (12, 13, 14, 15, 16, 17, 18)} <= lines
 

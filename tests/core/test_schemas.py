@@ -1,4 +1,4 @@
-"""Shapes of messages: two threads that meet one at the same moment both read it."""
+"""Decoders of messages: built at import time, so that threads can use them simultaneously."""
 
 import subprocess
 import sys
@@ -11,44 +11,44 @@ import msgspec
 from hoppers.core import schemas
 from tests import ROOT
 
-MEETING = """
+SIMULTANEOUS = """
 import sys, threading, msgspec
 from typing import Annotated
-from hoppers.core import schemas as shapes
+from hoppers.core import schemas
 
 sys.setswitchinterval(1e-6)
 fields = {f"field_{number}": number for number in range(12)}
 kind = Annotated[int, msgspec.Meta(ge=0)] | str | None
 
-def meet():
+def decode():
     barrier.wait()
-    read.append(msgspec.convert(fields, shape))
+    read.append(msgspec.convert(fields, schema))
 
 for _ in range(300):
-    shape = shapes.prebuild_decoder(msgspec.defstruct("Shape", [(name, kind) for name in fields]))
+    schema = schemas.prebuild_decoder(msgspec.defstruct("Schema", [(name, kind) for name in fields]))
     barrier, read = threading.Barrier(4), []
-    threads = [threading.Thread(target=meet) for _ in range(4)]
+    threads = [threading.Thread(target=decode) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert [msgspec.structs.asdict(one) for one in read] == [fields] * 4
-print("all have read it")
+print("decoded")
 """
 
 
-def below(shape: type[Any]) -> Iterator[type[Any]]:
-    for one in shape.__subclasses__():
+def subclasses(schema: type[Any]) -> Iterator[type[Any]]:
+    for one in schema.__subclasses__():
         yield one
-        yield from below(one)
+        yield from subclasses(one)
 
 
-def test_every_shape_is_worked_out_as_the_program_is_loaded() -> None:
-    import_module("hoppers.web.app")  # which loads all there are
-    ours = {shape for shape in below(msgspec.Struct) if shape.__module__.startswith("hoppers.")}
+def test_every_schema_has_a_prebuilt_decoder() -> None:
+    import_module("hoppers.web.app")  # loads all modules with schemas
+    ours = {schema for schema in subclasses(msgspec.Struct) if schema.__module__.startswith("hoppers.")}
     assert len(ours) > 10 and ours == schemas.PREBUILT
 
 
-def test_who_meets_a_shape_at_the_same_moment_reads_it() -> None:
-    done = subprocess.run([sys.executable, "-c", MEETING], cwd=ROOT, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "all have read it\n"), done.stderr
+def test_threads_can_decode_a_new_schema_simultaneously() -> None:
+    done = subprocess.run([sys.executable, "-c", SIMULTANEOUS], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "decoded\n"), done.stderr

@@ -23,11 +23,11 @@ from hoppers.fleet.worker import Worker
 from hoppers.jobs.scheduler import Jobs
 from hoppers.jobs.search_job import Limits, Told
 from hoppers.jobs.service import Order
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.beam.search import beam_board
 from hoppers.puzzles.pegs.hint_search import find_way
 from hoppers.tablebase.builder import finish
 from tests.conftest import MakeApp
+from tests.engine import find
 from tests.processes import Queue, wait_for
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
@@ -198,15 +198,15 @@ def test_a_server_learns_ways_that_lead_to_the_end_and_no_others(
     another = next([s.origin, s.target] for s in puzzle.steps(start) if [s.origin, s.target] != moves[0][:2])
     ways.write({**asked, "first_move": another}, moves)
     question = Question(puzzle, goal, start)
-    assert puzzle.recall(question) is None
+    assert puzzle.solver.known_solution(question) is None
     make_app(QUEUE_URL=queue.url)
     make_app(QUEUE_URL=queue.url)
     time.sleep(3 * ROUND_SECONDS)
-    assert puzzle.recall(question) is None
-    assert puzzle.recall(question._replace(first=puzzle.step(start, *another))) is None
+    assert puzzle.solver.known_solution(question) is None
+    assert puzzle.solver.known_solution(question._replace(first=puzzle.step(start, *another))) is None
     ways.write(asked, moves)
-    wait_for(lambda: puzzle.recall(question))
-    assert group_moves(puzzle.recall(question) or []) == moves
+    wait_for(lambda: puzzle.solver.known_solution(question))
+    assert group_moves(puzzle.solver.known_solution(question) or []) == moves
 
 
 def message(id: str, name: str, limit: int, room: str = "connection") -> Message:

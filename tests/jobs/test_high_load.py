@@ -9,14 +9,14 @@ import pytest
 
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.beam.search import beam_board, beam_search
-from hoppers.puzzles.pegs.bloom_files import Sieves
-from hoppers.puzzles.pegs.hint_search import NARROW, WIDE, Guesses
-from hoppers.puzzles.pegs.source import CROWDED_BOARDS, BigSource
-from hoppers.tablebase.builder import WORKSHOP, Wish, Workshop, finish
+from hoppers.puzzles.pegs.bloom_files import BloomFilters
+from hoppers.puzzles.pegs.hint_search import NARROW, WIDE, HintSearch
+from hoppers.puzzles.pegs.source import CROWDED_BOARDS, LargeBoardSource
+from hoppers.tablebase.builder import WORKSHOP, Builder, BuildRequest, finish
 from hoppers.tablebase.table_cache import Allowance, Shelf
 from tests.conftest import MakeApp
+from tests.engine import find
 from tests.puzzles.pegs.test_bloom_files import own_cache
 from tests.puzzles.pegs.test_bloom_filter import large_board
 from tests.puzzles.pegs.test_closures import peg_setup, solvable_board
@@ -34,7 +34,7 @@ def test_wide_beams_wait_until_there_is_no_crowd(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr("hoppers.puzzles.pegs.hint_search.beam_search", trying)
     monkeypatch.setattr(WORKSHOP, "is_crowded", lambda: True)
-    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
+    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     for _ in range(3):
         assert guesses.way(lonely) is None and WORKSHOP.wait(60)
@@ -48,7 +48,7 @@ def test_wide_beams_wait_until_there_is_no_crowd(monkeypatch: pytest.MonkeyPatch
 def test_no_sieve_is_begun_before_it_is_calm_but_one_on_disk_is_had_even_in_a_crowd(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held, workshop, wishes = Sieves(), Workshop(), list[Wish]()
+    held, workshop, wishes = BloomFilters(), Builder(), list[BuildRequest]()
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", held)
     monkeypatch.setattr(workshop, "ask", lambda wish, later=False: wishes.append(wish))
     workshop.is_calm = lambda: False
@@ -59,14 +59,14 @@ def test_no_sieve_is_begun_before_it_is_calm_but_one_on_disk_is_had_even_in_a_cr
     def asked() -> list[bool]:
         """The wishes for the sieve: whether they are heavy."""
         wishes.clear()
-        source = BigSource(board, -1, workshop, Shelf(10**8), Allowance(0.0, 0.0))
+        source = LargeBoardSource(board, -1, workshop, Shelf(10**8), Allowance(0.0, 0.0))
         assert source.moves_left(Position(state)) == UNKNOWN
         return [wish.heavy for wish in wishes if wish.name == (f"{board.name}--1", *ends)]
 
     assert asked() == []
     workshop.is_calm = lambda: True
     assert asked() == [True]
-    finish(Sieves().fetch(board, ends))
+    finish(BloomFilters().fetch(board, ends))
     workshop.is_calm, workshop.is_crowded = lambda: False, lambda: True
     assert asked() == [False]
     for wish in wishes:
@@ -97,20 +97,20 @@ def test_in_a_crowd_only_small_closures_are_made_and_nothing_is_given_up_for_goo
 ) -> None:
     """Whether the crowd is there already or comes while a large one is made."""
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SMALL_BOARDS", 1)
-    monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", Sieves())
+    monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", BloomFilters())
     puzzle, board, _ = peg_setup("french-37")
     state = solvable_board(puzzle, 20, random.Random(2))
-    workshop, looks, crowd, closed = Workshop(), itertools.count(), [True], list[int]()
-    closing = BigSource._closing
+    workshop, looks, crowd, closed = Builder(), itertools.count(), [True], list[int]()
+    closing = LargeBoardSource._closing
 
-    def counted(source: BigSource, start: int, most: int = 0) -> Any:
+    def counted(source: LargeBoardSource, start: int, most: int = 0) -> Any:
         closed.append(start)
         return closing(source, start, *[most] * bool(most))
 
-    monkeypatch.setattr(BigSource, "_closing", counted)
+    monkeypatch.setattr(LargeBoardSource, "_closing", counted)
     workshop.is_crowded = lambda: bool(crowd) and next(looks) >= comes_after
     workshop.is_calm = lambda: False
-    source = BigSource(board, -1, workshop, Shelf(10**9), Allowance(0.0, 0.0))
+    source = LargeBoardSource(board, -1, workshop, Shelf(10**9), Allowance(0.0, 0.0))
 
     def asked(most: int) -> int:
         monkeypatch.setattr("hoppers.puzzles.pegs.source.CROWDED_BOARDS", most)
@@ -119,7 +119,7 @@ def test_in_a_crowd_only_small_closures_are_made_and_nothing_is_given_up_for_goo
         return source.moves_left(Position(state))
 
     assert asked(CROWDED_BOARDS) > 0
-    source = BigSource(board, -1, workshop, Shelf(10**9), Allowance(0.0, 0.0))
+    source = LargeBoardSource(board, -1, workshop, Shelf(10**9), Allowance(0.0, 0.0))
     assert asked(1000) == UNKNOWN and workshop.wait(60)
     begun = len(closed)
     assert asked(1000) == UNKNOWN and workshop.wait(60)
@@ -132,13 +132,13 @@ def test_in_a_crowd_only_small_closures_are_made_and_nothing_is_given_up_for_goo
 def test_a_crowd_of_a_moment_leaves_nothing_undone(monkeypatch: pytest.MonkeyPatch, look: int) -> None:
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SMALL_BOARDS", 1)
     monkeypatch.setattr("hoppers.puzzles.pegs.source.CROWDED_BOARDS", 1000)
-    monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", Sieves())
+    monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", BloomFilters())
     puzzle, board, _ = peg_setup("french-37")
     state, looks = solvable_board(puzzle, 20, random.Random(2)), itertools.count()
-    workshop = Workshop()
+    workshop = Builder()
     workshop.is_crowded = lambda: next(looks) == look
     workshop.is_calm = lambda: False
-    source = BigSource(board, -1, workshop, Shelf(10**9), Allowance(0.0, 0.0))
+    source = LargeBoardSource(board, -1, workshop, Shelf(10**9), Allowance(0.0, 0.0))
     for _ in range(2):
         source.moves_left(Position(state))
         assert workshop.wait(60)

@@ -1,4 +1,4 @@
-"""What every registered puzzle must satisfy; a new puzzle is tested here without a line being added."""
+"""Requirements on every registered puzzle; a new puzzle is tested without any change here."""
 
 import itertools
 import random
@@ -27,7 +27,7 @@ every_puzzle = pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZ
 
 
 def walk(puzzle: Puzzle, seed: int, most: int = 60) -> list[Position]:
-    """A random game from a random start."""
+    """Return the positions of a random game from a random start, at most `most`."""
     rng = random.Random(seed)
     position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
     line = [position]
@@ -37,8 +37,8 @@ def walk(puzzle: Puzzle, seed: int, most: int = 60) -> list[Position]:
     return line
 
 
-def judged_start(puzzle: Puzzle, goal: int) -> Position:
-    """The puzzle's start, or on a big board a position that jumps taken back from a last peg lead to."""
+def start_with_quick_verdict(puzzle: Puzzle, goal: int) -> Position:
+    """Return the puzzle's start; on a large board, a position made by undoing jumps from a single peg."""
     if puzzle.holes <= 21:
         return puzzle.parse(puzzle.start)
     rng = random.Random(puzzle.holes)
@@ -54,13 +54,13 @@ def judged_start(puzzle: Puzzle, goal: int) -> Position:
 
 
 def near_end(puzzle: Puzzle, goal: int, seed: int) -> Position:
-    """A position from which trying everything is quick: late in a game, or a few steps from solved."""
+    """Return a position from which an exhaustive search is fast: late in a game, or near the goal."""
     game = walk(puzzle, seed)
-    return game[max(0, len(game) - 7)] if puzzle.rules.multi_step_moves else shuffled(puzzle, goal, seed)
+    return game[max(0, len(game) - 7)] if puzzle.rules.multi_step_moves else near_goal(puzzle, goal, seed)
 
 
-def shuffled(puzzle: Puzzle, goal: int, seed: int, most_lines: int = 3000) -> Position:
-    """A few random steps away from solved, for puzzles whose steps can be taken back."""
+def near_goal(puzzle: Puzzle, goal: int, seed: int, most_lines: int = 3000) -> Position:
+    """Return a position a few random steps from the goal, for puzzles whose steps can be undone."""
     rng = random.Random(seed)
     position = puzzle.parse(puzzle.start)
     while not puzzle.is_solved(position, goal):
@@ -81,7 +81,7 @@ def closer(puzzle: Puzzle, goal: int, position: Position, step: verdicts.GradedS
 
 
 def replay(puzzle: Puzzle, position: Position, moves: list[list[int]]) -> tuple[Position, int]:
-    """Play moves by the naive rules; returns where they end and what they cost."""
+    """Play moves by the naive rules; return the last position and the cost."""
     text, cost = puzzle.format(position), 0
     for move in moves:
         for origin, target in itertools.pairwise(move):
@@ -111,7 +111,7 @@ def test_record_is_coherent(puzzle: Puzzle) -> None:
 
 
 @every_puzzle
-def test_steps_are_those_of_the_naive_twin(puzzle: Puzzle) -> None:
+def test_steps_match_the_naive_rules(puzzle: Puzzle) -> None:
     game = naive.rules(puzzle.id)
     for seed in range(8):
         for position in walk(puzzle, seed):
@@ -123,20 +123,16 @@ def test_steps_are_those_of_the_naive_twin(puzzle: Puzzle) -> None:
 
 @every_puzzle
 def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
-    images = [
-        image
-        for image in puzzle.board.symmetries
-        if puzzle.rules.symmetry_keeps_goal(image, puzzle.rules.goals.get("any", 0))
-    ]
+    images = [image for image in puzzle.board.symmetries if puzzle.rules.symmetry_keeps_goal(image, puzzle.rules.goals.get("any", 0))]
     goal = puzzle.rules.goals.get("any", 0)
     longest = max((walk(puzzle, seed) for seed in range(1, 6)), key=len)
-    for position in longest if puzzle.holes <= 21 else longest[-8:]:  # where a verdict is quick
+    for position in longest if puzzle.holes <= 21 else longest[-8:]:  # a verdict is fast there
         cells = puzzle.cells(position.state)
         for image in images:
             turned = tuple(cells[image.index(hole)] for hole in range(puzzle.holes))
             active = image[position.active] if position.active >= 0 else -1
-            twin = Position(puzzle.pack(turned), active)
-            assert verdicts.judge(puzzle, goal, twin) == verdicts.judge(puzzle, goal, position)
+            turned_position = Position(puzzle.pack(turned), active)
+            assert verdicts.judge(puzzle, goal, turned_position) == verdicts.judge(puzzle, goal, position)
 
 
 def questions(puzzle: Puzzle, find_all: bool) -> Iterator[Question]:
@@ -155,7 +151,7 @@ def test_every_method_agrees_with_the_naive_search(puzzle: Puzzle) -> None:
         count = naive_count(puzzle, text, goal, fewest)
         for name, method in puzzle.solving.methods.items():
             if fewest is None and not puzzle.rules.multi_step_moves and name != "best":
-                continue  # deepening in a graph with circles never ends; its limits are tested elsewhere
+                continue  # deepening in a graph with cycles never ends; its limits are tested elsewhere
             events = [event for event in method.search(question) if not isinstance(event, Progress)]
             assert outcome(events[-1]) == (fewest, count), (name, text, goal)
             limits = [event.limit for event in events if isinstance(event, Exhausted)]
@@ -193,9 +189,9 @@ def check_solution(question: Question, solved: Solved) -> None:
 
 
 @every_puzzle
-def test_hint_starts_the_solution_from_every_position_of_it(puzzle: Puzzle) -> None:
+def test_every_hint_begins_the_solution(puzzle: Puzzle) -> None:
     goal, spent = puzzle.rules.goals.get("any", puzzle.parse_goal(None)), 0
-    position = judged_start(puzzle, goal)
+    position = start_with_quick_verdict(puzzle, goal)
     total = verdicts.judge(puzzle, goal, position).moves_left
     assert total is not None
     while not puzzle.is_solved(position, goal):
@@ -221,8 +217,8 @@ def test_solutions_are_counted_listed_and_paged(puzzle: Puzzle) -> None:
             *page_of_solutions(counter, position, 0, 2),
             *page_of_solutions(counter, position, 2, 10**6),
         ] == lines
-        legs = [[(step.origin, step.target) for step in line] for line in lines]
-        assert [number_of(counter, position, line) for line in legs] == [*range(1, len(lines) + 1)]
+        jumps = [[(step.origin, step.target) for step in line] for line in lines]
+        assert [number_of(counter, position, line) for line in jumps] == [*range(1, len(lines) + 1)]
         assert len(list(page_of_unique_solutions(counter, position, 0, 10**6))) == orbits(
             puzzle, question, lines
         )
@@ -253,7 +249,7 @@ def test_any_text_is_a_position_or_a_quoted_error(puzzle: Puzzle, data: st.DataO
 @every_puzzle
 def test_moves_group_the_steps_of_one_piece(puzzle: Puzzle) -> None:
     goal = puzzle.rules.goals.get("any", puzzle.parse_goal(None))
-    position, steps = judged_start(puzzle, goal), []
+    position, steps = start_with_quick_verdict(puzzle, goal), []
     solution = verdicts.solution(puzzle, goal, position)
     for move in solution.moves:
         for origin, target in itertools.pairwise(move):

@@ -1,4 +1,4 @@
-"""Complete tables against naive twins, position by position."""
+"""Complete tables compared with naive searches, position by position."""
 
 import random
 from functools import cache
@@ -24,7 +24,7 @@ from tests.engine import find
 
 
 def naive_values(game: naive.Pegs, holes: int, goal: str) -> dict[tuple[str, int], int]:
-    """Fewest moves of every board with every peg (or none, -1) in hand; unsolvable ones are left out."""
+    """Return the fewest moves of every solvable board, by board and active peg (-1: none)."""
 
     @cache
     def jumps(cells: str) -> list[tuple[int, int, str]]:
@@ -38,45 +38,45 @@ def naive_values(game: naive.Pegs, holes: int, goal: str) -> dict[tuple[str, int
         return found
 
     @cache
-    def value(cells: str, hand: int) -> float:
+    def value(cells: str, active: int) -> float:
         if game.solved(cells, goal):
             return 0
-        return min(((a != hand) + value(after, c) for a, c, after in jumps(cells)), default=float("inf"))
+        return min(((a != active) + value(after, c) for a, c, after in jumps(cells)), default=float("inf"))
 
     found = {}
     for number in range(1, 1 << holes):
         cells = "".join("o" if number >> hole & 1 else "." for hole in range(holes))
-        for hand in [-1, *(hole for hole in range(holes) if cells[hole] == "o")]:
-            if value(cells, hand) < float("inf"):
-                found[cells, hand] = int(value(cells, hand))
+        for active in [-1, *(hole for hole in range(holes) if cells[hole] == "o")]:
+            if value(cells, active) < float("inf"):
+                found[cells, active] = int(value(cells, active))
     return found
 
 
 @pytest.mark.parametrize(
     ("puzzle_id", "goal"), [("hoppers", "6"), ("hoppers", "0"), ("hoppers", "any"), ("triangle-15", "any")]
 )
-def test_every_position_of_a_peg_board(puzzle_id: str, goal: str) -> None:
+def test_peg_tables_match_the_naive_values(puzzle_id: str, goal: str) -> None:
     puzzle, game = find(puzzle_id), naive.rules(puzzle_id)
     assert isinstance(game, naive.Pegs)
     expected = naive_values(game, puzzle.holes, goal)
     source = puzzle.source(puzzle.parse_goal(goal))
     for number in range(1, 1 << puzzle.holes):
         cells = "".join("o" if number >> hole & 1 else "." for hole in range(puzzle.holes))
-        for hand in [-1, *(hole for hole in range(puzzle.holes) if cells[hole] == "o")]:
-            assert source.moves_left(Position(number, hand)) == expected.get((cells, hand), DEAD), (
+        for active in [-1, *(hole for hole in range(puzzle.holes) if cells[hole] == "o")]:
+            assert source.moves_left(Position(number, active)) == expected.get((cells, active), DEAD), (
                 cells,
-                hand,
+                active,
             )
 
 
-def test_jumps_are_counted_as_they_are_made() -> None:
-    """Of every seventh board of Hoppers: jumps that start a move, and jumps of the peg in hand."""
+def test_count_steps_matches_the_legal_steps() -> None:
+    """Every seventh board of Hoppers: jumps that start a move, and jumps of the active peg."""
     puzzle, game = find("hoppers"), naive.rules("hoppers")
     for number in range(1, 1 << puzzle.holes, 7):
-        for hand in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
-            position = Position(number, hand)
+        for active in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
+            position = Position(number, active)
             costs = [step[3] for step in game.steps(puzzle.format(position))]
-            counted = count_steps(word(number), hand, puzzle.rules.tables)
+            counted = count_steps(word(number), active, puzzle.rules.tables)
             assert counted == (costs.count(1), costs.count(0))
 
 
@@ -84,23 +84,23 @@ def test_jumps_are_counted_as_they_are_made() -> None:
 @pytest.mark.parametrize(
     ("puzzle_id", "goal"), [("hoppers", "6"), ("hoppers", "0"), ("hoppers", "any"), ("triangle-15", "any")]
 )
-def test_bound_is_never_too_high(puzzle_id: str, goal: str, bound: Kernel) -> None:
+def test_peg_bounds_are_admissible(puzzle_id: str, goal: str, bound: Kernel) -> None:
     puzzle = find(puzzle_id)
     code = puzzle.parse_goal(goal)
     source = puzzle.source(code)
     for number in range(1, 1 << puzzle.holes):
-        for hand in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
-            left = source.moves_left(Position(number, hand))
-            assert left == DEAD or bound(word(number), hand, code, puzzle.rules.tables) <= left
+        for active in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
+            left = source.moves_left(Position(number, active))
+            assert left == DEAD or bound(word(number), active, code, puzzle.rules.tables) <= left
 
 
 @cache
 def eight_puzzle_positions() -> dict[str, Position]:
-    """Every position of the 8-puzzle that can be solved."""
+    """Return every solvable position of the 8-puzzle."""
     return {text: find("eight-puzzle").parse(text) for text in naive.eight_puzzle_distances()}
 
 
-def test_every_position_of_the_eight_puzzle() -> None:
+def test_eight_puzzle_table_matches_the_naive_distances() -> None:
     expected, positions = naive.eight_puzzle_distances(), eight_puzzle_positions()
     assert len(expected) == 181_440
     source = find("eight-puzzle").source(0)
@@ -123,7 +123,7 @@ def test_bounds_of_the_eight_puzzle_are_admissible_and_consistent(bound: object)
 
 @pytest.mark.parametrize("puzzle_id", [f"flip-it-{n}{rule}" for n in range(5, 11) for rule in ("", "-slide")])
 @pytest.mark.parametrize("goal", ["any", "0", "2"])
-def test_every_position_of_flip_it(puzzle_id: str, goal: str) -> None:
+def test_flip_it_tables_match_the_naive_distances(puzzle_id: str, goal: str) -> None:
     puzzle = find(puzzle_id)
     gaps = range(puzzle.holes) if goal == "any" else [int(goal)]
     solved = ["w" * gap + "_" + "w" * (puzzle.holes - gap - 1) for gap in gaps]
@@ -135,7 +135,7 @@ def test_every_position_of_flip_it(puzzle_id: str, goal: str) -> None:
 
 @pytest.mark.parametrize("slide", [False, True])
 @pytest.mark.parametrize("goal", [flip_it.ANYWHERE, 0, 7])
-def test_flood_by_rank_fills_what_the_generic_flood_fills(slide: bool, goal: int) -> None:
+def test_fill_by_rank_equals_the_generic_fill(slide: bool, goal: int) -> None:
     cells, tables = 12, flip_it.rule_tables(12, slide)
     generic = distance_tables(
         flip_it.RULES, flip_it.rank, cells << cells - 1, tables, lambda goal: flip_it.solved(cells, goal)

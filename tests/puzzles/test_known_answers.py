@@ -1,4 +1,4 @@
-"""Published answers and exact node counts; every figure is from the classic listings."""
+"""Published answers and exact node counts; all figures are from the published programs."""
 
 from functools import cache
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from hoppers.tablebase.distance_table import DistanceTable
 from tests.engine import find
 
 
-class Known(NamedTuple):
+class KnownAnswer(NamedTuple):
     puzzle: str
     start: str
     goal: str | None
@@ -26,23 +26,23 @@ def vacated(holes: int, vacancy: int) -> str:
 
 
 KNOWN = [
-    Known("hoppers", vacated(13, 6), "6", (0, 6), 7, 18),
-    Known("diamond-13", vacated(13, 6), "6", (0, 6), 7, 18),
-    Known("triangle-15", vacated(15, 0), "0", (3, 0), 10, 681),
-    Known("triangle-15", vacated(15, 1), "1", (6, 1), 11, 252),
-    Known("triangle-15", vacated(15, 1), "1", (8, 1), None, 0),
-    Known("triangle-15", vacated(15, 3), "3", (10, 3), 9, 233),
-    Known("triangle-15", vacated(15, 3), "3", (12, 3), 10, 496),
-    Known("triangle-15", vacated(15, 4), "4", (11, 4), None, 0),
-    Known("triangle-21", vacated(21, 6), "6", (14, 6), 12, 96),
-    Known("eight-puzzle", "867254301", None, None, 31, 40),
-    Known("flip-it-6", "bb_bbb", "any", None, 8, 7),
-    Known("flip-it-7", "b_wbbbb", "any", None, 8, 41),
-    Known("flip-it-8", "b_wwwbbb", "any", None, 8, 73),
-    Known("flip-it-6", "bb_bbb", "0", None, 9, None),
-    Known("flip-it-6-slide", "bb_bbb", "any", None, 6, 32),
-    Known("flip-it-7-slide", "b_wbbbb", "any", None, 6, 44),
-    Known("flip-it-8-slide", "b_wwwbbb", "any", None, 6, 18),
+    KnownAnswer("hoppers", vacated(13, 6), "6", (0, 6), 7, 18),
+    KnownAnswer("diamond-13", vacated(13, 6), "6", (0, 6), 7, 18),
+    KnownAnswer("triangle-15", vacated(15, 0), "0", (3, 0), 10, 681),
+    KnownAnswer("triangle-15", vacated(15, 1), "1", (6, 1), 11, 252),
+    KnownAnswer("triangle-15", vacated(15, 1), "1", (8, 1), None, 0),
+    KnownAnswer("triangle-15", vacated(15, 3), "3", (10, 3), 9, 233),
+    KnownAnswer("triangle-15", vacated(15, 3), "3", (12, 3), 10, 496),
+    KnownAnswer("triangle-15", vacated(15, 4), "4", (11, 4), None, 0),
+    KnownAnswer("triangle-21", vacated(21, 6), "6", (14, 6), 12, 96),
+    KnownAnswer("eight-puzzle", "867254301", None, None, 31, 40),
+    KnownAnswer("flip-it-6", "bb_bbb", "any", None, 8, 7),
+    KnownAnswer("flip-it-7", "b_wbbbb", "any", None, 8, 41),
+    KnownAnswer("flip-it-8", "b_wwwbbb", "any", None, 8, 73),
+    KnownAnswer("flip-it-6", "bb_bbb", "0", None, 9, None),
+    KnownAnswer("flip-it-6-slide", "bb_bbb", "any", None, 6, 32),
+    KnownAnswer("flip-it-7-slide", "b_wbbbb", "any", None, 6, 44),
+    KnownAnswer("flip-it-8-slide", "b_wwwbbb", "any", None, 6, 18),
 ]
 
 HOPPERS = ("hoppers", vacated(13, 6), "6", (0, 6))
@@ -74,7 +74,7 @@ def run(
 
 
 @pytest.mark.parametrize("known", KNOWN, ids=str)
-def test_published_answer(known: Known) -> None:
+def test_answer_is_the_published_one(known: KnownAnswer) -> None:
     *limits, end = run(known.puzzle, known.start, known.goal, known.first, "best")
     if known.moves is None:
         assert isinstance(end, Unsolvable)
@@ -86,7 +86,7 @@ def test_published_answer(known: Known) -> None:
 
 
 @pytest.mark.parametrize(("puzzle", "start", "goal", "first", "method", "lowest", "nodes"), NODES)
-def test_published_nodes(
+def test_node_counts_are_the_published_ones(
     puzzle: str,
     start: str,
     goal: str | None,
@@ -100,13 +100,13 @@ def test_published_nodes(
     assert [found[limit] for limit in range(lowest, lowest + len(nodes))] == nodes
 
 
-def test_plain_deepening_of_the_farthest_eight_puzzle_position() -> None:
+def test_plain_deepening_visits_the_known_number_of_nodes() -> None:
     *_, end = run(*EIGHT, "deepening")
     assert isinstance(end, Solved)
     assert (end.nodes, end.total_nodes, end.count) == (103_318_681, 241_065_904, 40)
 
 
-def test_totals_of_the_manhattan_bound() -> None:
+def test_manhattan_searches_visit_the_known_number_of_nodes() -> None:
     totals = [run(*EIGHT, method)[-1] for method in ("manhattan", "manhattan-tight")]
     assert [end.total_nodes for end in totals if isinstance(end, Solved)] == [127_815, 77_384]
 
@@ -116,7 +116,7 @@ def test_triangle_15_from_4_to_12_has_a_solution() -> None:
     assert verdicts.judge(puzzle, 12, puzzle.parse(vacated(15, 4))).verdict == verdicts.LIVE
 
 
-def test_distances_of_the_eight_puzzle() -> None:
+def test_eight_puzzle_has_its_known_distance_distribution() -> None:
     source = find("eight-puzzle").source(0)
     assert isinstance(source, DistanceTable)
     distances = source.distances

@@ -1,6 +1,6 @@
-"""The question of every lesson, answered as its reader would: by what the lesson says, not by "Solution".
+"""Questions of the lessons, answered by the idea of each lesson, without the "Solution" button.
 
-A reader here knows the rules (by `tests/naive.py`) and the idea of the lesson; what is wrong is tried first.
+Each answer uses the rules (`tests/naive.py`) and the lesson's idea only. Wrong answers are tried first.
 """
 
 import re
@@ -21,51 +21,54 @@ def question(number: int) -> Exercise:
     return all_lessons()[number - 1].question
 
 
-def test_there_is_a_reader_for_every_lesson() -> None:
-    assert list(READERS) == list(range(1, len(all_lessons()) + 1))
+def test_every_lesson_has_an_answer_here() -> None:
+    assert list(ANSWERS) == list(range(1, len(all_lessons()) + 1))
 
 
-def keeps_pegs_jumping() -> Steps:
-    """Lesson 1: six jumps in three moves, so every peg that is taken up has to jump on."""
+def answer_by_long_chains() -> Steps:
+    """Lesson 1: six jumps in three moves, so every peg that moves must continue its chain."""
     moves = [[0, 2, 12], [5, 1, 11], [12, 10, 6]]
-    asked = question(1)
-    assert asked.position.count("o") - 1 == len(steps_of(moves)) == 6
-    assert naive.fewest_moves(HOPPERS, asked.position, asked.goal) == len(moves)
+    exercise = question(1)
+    assert exercise.position.count("o") - 1 == len(steps_of(moves)) == 6
+    assert naive.fewest_moves(HOPPERS, exercise.position, exercise.goal) == len(moves)
     return steps_of(moves)
 
 
-def deepens() -> Steps:
-    """Lesson 2: no way of one move, none of two, and exactly one of three, after one of four jumps."""
-    asked = question(2)
-    assert len(HOPPERS.steps(asked.position)) == 4
-    ways = [naive.solutions(HOPPERS, asked.position, asked.goal, limit) for limit in (1, 2, 3)]
-    assert [len(found) for found in ways] == [0, 0, 1]
-    return ways[2][0]
+def answer_by_iterative_deepening() -> Steps:
+    """Lesson 2: no solution of one or two moves, exactly one of three, after one of four jumps."""
+    exercise = question(2)
+    assert len(HOPPERS.steps(exercise.position)) == 4
+    solutions = [naive.solutions(HOPPERS, exercise.position, exercise.goal, limit) for limit in (1, 2, 3)]
+    assert [len(found) for found in solutions] == [0, 0, 1]
+    return solutions[2][0]
 
 
-def runs_through_corners() -> Steps:
-    """Lesson 3: pegs stand in two corners, and one of them takes two more corners on its way."""
+def answer_by_corners() -> Steps:
+    """Lesson 3: pegs are in two corners, and one of them visits two more corners in its chain."""
     moves = [[0, 6], [4, 8], [2, 0, 10, 6]]
-    asked = question(3)
+    exercise = question(3)
     assert {0, 10} < {*moves[2]} & {0, 2, 10, 12}
-    assert naive.fewest_moves(HOPPERS, asked.position, asked.goal) == len(moves)
+    assert naive.fewest_moves(HOPPERS, exercise.position, exercise.goal) == len(moves)
     return steps_of(moves)
 
 
-def counts_swaps() -> Steps:
-    """Lesson 4: what an even number of swaps puts in order; then round the ring of what is out of place."""
-    asked = question(4)
-    assert [swaps(text) % 2 for text in (asked.beside, asked.position)] == [1, 0]
+def answer_by_parity() -> Steps:
+    """Lesson 4: choose the position that an even number of swaps solves; then turn the ring."""
+    exercise = question(4)
+    assert [swaps(text) % 2 for text in (exercise.beside, exercise.position)] == [1, 0]
     ring = [8, 5, 2, 1, 4, 7]
-    wrong = {cell for cell, tile in enumerate(asked.position) if int(tile) != (cell + 1) % 9}
+    wrong = {cell for cell, tile in enumerate(exercise.position) if int(tile) != (cell + 1) % 9}
     assert wrong < {*ring}
-    rounds = [list(zip(way[1:] + way[:1], way, strict=True)) for way in (ring, [8, *ring[:0:-1]])]
-    (way,) = [steps for steps in rounds if TILES.solved(carried_out(asked.position, steps), "")]
-    return way
+    rounds = [
+        list(zip(ring_order[1:] + ring_order[:1], ring_order, strict=True))
+        for ring_order in (ring, [8, *ring[:0:-1]])
+    ]
+    (ring_order,) = [steps for steps in rounds if TILES.solved(play_steps(exercise.position, steps), "")]
+    return ring_order
 
 
 def swaps(text: str) -> int:
-    """How many swaps of two tiles put all of them home."""
+    """Return the number of swaps of two tiles that bring all tiles home."""
     cells, count = list(text), 0
     for home, tile in enumerate("123456780"):
         if cells[home] != tile:
@@ -75,14 +78,14 @@ def swaps(text: str) -> int:
     return count
 
 
-def carried_out(text: str, steps: Steps) -> str:
+def play_steps(text: str, steps: Steps) -> str:
     for origin, target in steps:
         text = next(after for a, b, after, _ in TILES.steps(text) if (a, b) == (origin, target))
     return text
 
 
-def brings_tiles_home() -> Steps:
-    """Lesson 5: the distances are the answer, so there is just one slide each time that wastes nothing."""
+def answer_by_manhattan_distance() -> Steps:
+    """Lesson 5: the Manhattan distance is exact, so exactly one slide lowers it each time."""
     text, steps = question(5).position, Steps()
     while distance(text):
         ((origin, target, text, _),) = [
@@ -94,43 +97,43 @@ def brings_tiles_home() -> Steps:
 
 
 def distance(text: str) -> int:
-    """Rows and columns from home, of all tiles."""
+    """Return the Manhattan distance."""
     pairs = [(divmod(cell, 3), divmod(int(tile) - 1, 3)) for cell, tile in enumerate(text) if tile != "0"]
     return sum(abs(row - home_row) + abs(column - home) for (row, column), (home_row, home) in pairs)
 
 
-READERS: dict[int, Callable[[], Steps] | None] = {
-    1: keeps_pegs_jumping,
-    2: deepens,
-    3: runs_through_corners,
-    4: counts_swaps,
-    5: brings_tiles_home,
-    6: None,  # looks every position up: see below
+ANSWERS: dict[int, Callable[[], Steps] | None] = {
+    1: answer_by_long_chains,
+    2: answer_by_iterative_deepening,
+    3: answer_by_corners,
+    4: answer_by_parity,
+    5: answer_by_manhattan_distance,
+    6: None,  # by looking up every position, see below
 }
 WRONG = {1: ((0, 10), "5 in all"), 3: ((0, 10), "4 in all"), 5: ((7, 6), "14 in all")}
-"""Steps that cost moves, and what the page says."""
+"""Steps that waste moves, and the message of the page."""
 
 
-def go_to_the_board(page: Page, number: int, which: int = -1) -> None:
+def open_question(page: Page, number: int, index: int = -1) -> None:
     page.goto(f"/lessons/{number}")
-    page.locator(".choices a").nth(which).click()
+    page.locator(".choices a").nth(index).click()
     expect(page.locator(".count")).not_to_be_empty()
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("number", WRONG)
-def test_a_step_that_costs_a_move_is_told_and_can_be_taken_back(page: Page, number: int) -> None:
-    step, said = WRONG[number]
-    go_to_the_board(page, number)
+def test_a_wasted_move_is_reported_and_can_be_undone(page: Page, number: int) -> None:
+    step, message = WRONG[number]
+    open_question(page, number)
     make(page, number, [step])
-    expect(verdict(page)).to_contain_text(said)
+    expect(verdict(page)).to_contain_text(message)
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     press(page, "Undo")
     answer(page, number)
 
 
 def make(page: Page, number: int, steps: Steps) -> None:
-    """Make steps: a tile slides as soon as it is pressed."""
+    """Make steps on the page: a tile slides when it is pressed."""
     if question(number).puzzle == "hoppers":
         play(page, steps)
     else:
@@ -139,16 +142,16 @@ def make(page: Page, number: int, steps: Steps) -> None:
 
 
 def answer(page: Page, number: int) -> None:
-    """Play what the reader has found; the page calls it the best there is."""
-    reader = READERS[number]
-    assert reader is not None
-    make(page, number, reader())
+    """Play the answer; the page must call it optimal."""
+    find_answer = ANSWERS[number]
+    assert find_answer is not None
+    make(page, number, find_answer())
     expect(verdict(page)).to_contain_text("OPTIMAL")
 
 
 @pytest.mark.browser
-def test_a_step_that_loses_is_told_and_one_key_leads_back(page: Page) -> None:
-    go_to_the_board(page, 2)
+def test_a_losing_step_is_reported_and_can_be_undone(page: Page) -> None:
+    open_question(page, 2)
     play(page, [(1, 5)])
     expect(verdict(page)).to_contain_text("the last live position was 1 move ago")
     press(page, "Go back")
@@ -157,29 +160,29 @@ def test_a_step_that_loses_is_told_and_one_key_leads_back(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_a_wrong_choice_is_told_and_leads_back_to_the_lesson(page: Page) -> None:
-    go_to_the_board(page, 4, 0)
+def test_a_wrong_choice_leads_back_to_the_lesson(page: Page) -> None:
+    open_question(page, 4, 0)
     expect(verdict(page)).to_contain_text("half of all orders can never be reached")
     page.get_by_role("link", name="Back to the lesson").first.click()
     page.locator(".choices a").nth(1).click()
-    expect(page.locator(".count")).not_to_be_empty()  # the scripts are there: a slide is not lost
+    expect(page.locator(".count")).not_to_be_empty()  # the scripts are loaded, so a press is not lost
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     answer(page, 4)
 
 
 @pytest.mark.browser
-def test_with_the_table_at_hand_the_usual_start_is_solved_in_seven(page: Page) -> None:
-    """Any jump is tried; where the best total has grown, or nothing leads on, it is taken back."""
-    go_to_the_board(page, 6)
+def test_looking_up_every_jump_solves_hoppers_in_seven(page: Page) -> None:
+    """Try jumps; undo a jump if the position is dead or the total exceeds seven."""
+    open_question(page, 6)
     line, refused = [(question(6).position, 0)], set[str]()
     while not HOPPERS.solved(line[-1][0], question(6).goal):
         after, spent = try_a_jump(page, *line[-1], refused)
-        left = looked_up(page, after)
+        left = moves_left_on_page(page, after)
         if left is not None and spent + left == 7:
             line.append((after, spent))
             continue
         refused.add(after)
-        press(page, "Undo")  # the jump, or with it the whole move
+        press(page, "Undo")  # undoes the jump, or the whole move
         while line[-1][0] != page.locator("main").get_attribute("data-position"):
             line.pop()
     expect(verdict(page)).to_contain_text("OPTIMAL")
@@ -187,15 +190,15 @@ def test_with_the_table_at_hand_the_usual_start_is_solved_in_seven(page: Page) -
 
 
 def try_a_jump(page: Page, text: str, spent: int, refused: set[str]) -> tuple[str, int]:
-    """One that has not been refused, if possible of the peg in hand, for that is free."""
+    """Make a jump that has not been refused, if possible with the active peg: it is free."""
     steps = sorted(HOPPERS.steps(text), key=lambda step: (step[3], -step[1]))
     origin, target, after, cost = next(step for step in steps if step[2] not in refused)
     play(page, [(origin, target)])
     return after, spent + cost
 
 
-def looked_up(page: Page, text: str) -> int | None:
-    """What the line under the board says of the position: moves left, or that there is no way."""
+def moves_left_on_page(page: Page, text: str) -> int | None:
+    """Return the moves left in the status line, or None if the position is dead."""
     expect(page.locator("main")).to_have_attribute("data-position", text)
     expect(verdict(page)).to_have_attribute("data-verdict", re.compile("live|dead|solved"))
     left = verdict(page).get_attribute("data-moves-left")

@@ -1,4 +1,4 @@
-"""Long work in slices: how much is done between two looks whether to stop, and that it is all the same."""
+"""Work in slices: its amount per slice is bounded, and the slice size does not change any result."""
 
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hoppers.puzzles.pegs.closure.successors import MOST_JUMPS
 
 from hoppers.puzzles.pegs.best_first import open_flags
 from hoppers.puzzles.pegs.closure import backward_values, closure, hash_buckets
-from hoppers.puzzles.pegs.closure.closure import MAX_JUMPS, Closure, build_closure
-from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
+from hoppers.puzzles.pegs.closure.closure import Closure, close
+from hoppers.puzzles.pegs.large_board import BigBoard, Covering
 from hoppers.puzzles.pegs.table_builds import table_of
 from hoppers.puzzles.pegs.tables import bitset, winning_table
 from hoppers.puzzles.sliding import pattern_databases
@@ -29,16 +30,16 @@ def board_of(puzzle: Any) -> BigBoard:
     return BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
 
 
-def closing() -> Generator[float, None, Closure | None]:
-    return build_closure([START], -1, board_of(ENGLISH).shifts, 10**6)
+def build_closure() -> Generator[float, None, Closure | None]:
+    return close([START], -1, board_of(ENGLISH).shifts, 10**6)
 
 
-def building() -> Generator[float, None, WinningTableView]:
+def build_table() -> Generator[float, None, Covering]:
     return table_of(board_of(TRIANGLE), 6, (1 << 21) - 1 ^ 1 << 6, kept=False)
 
 
-class Work:
-    """Counts the work that kernels are given, by the name of the kernel."""
+class WorkCounter:
+    """Counter of the work done by kernels, by name of the kernel."""
 
     def __init__(self) -> None:
         self.done: dict[str, int] = {}
@@ -46,7 +47,7 @@ class Work:
     def count(
         self, patch: pytest.MonkeyPatch, where: ModuleType, name: str, size: Callable[..., int]
     ) -> None:
-        """From now on, note how much each call of a kernel does: told from its arguments and its result."""
+        """Count the work of each call of kernel `name`: `size(arguments, result)`."""
         kernel = getattr(where, name)
 
         def counted(*arguments: Any) -> Any:
@@ -56,8 +57,8 @@ class Work:
 
         patch.setattr(where, name, counted)
 
-    def most_between_two_looks(self, steps: Iterator[Any]) -> dict[str, int]:
-        """The most that any kernel does between two pauses, by its name."""
+    def most_per_slice(self, steps: Iterator[Any]) -> dict[str, int]:
+        """Return the most work of each kernel between two pauses, by name."""
         most: dict[str, int] = {}
         for _ in steps:
             most |= {name: max(count, most.get(name, 0)) for name, count in self.done.items()}
@@ -65,101 +66,97 @@ class Work:
         return most
 
 
-def listed(arguments: Any, _: Any) -> int:
-    """How many boards, slots, words or blocks lie between the second and the third argument."""
+def range_length(arguments: Any, _: Any) -> int:
+    """Return the length of the range given by the second and third argument."""
     return int(arguments[2] - arguments[1])
 
 
-def test_how_much_of_a_closure_is_done_between_two_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    work = Work()
-    work.count(monkeypatch, closure, "list_filtered_successors", lambda given, made: int(made[0] - given[1]))
-    work.count(monkeypatch, closure, "insert_hashes", lambda given, _: int(given[1].sum()))
-    for name in ("rehash", "count_buckets", "fill_buckets"):
-        work.count(monkeypatch, hash_buckets, name, listed)
-    work.count(monkeypatch, backward_values, "mark_solvable", listed)
-    work.count(monkeypatch, backward_values, "collect_values", listed)
-    monkeypatch.setattr(closure, "BOARDS_PER_SLICE", 100)
-    monkeypatch.setattr(hash_buckets, "TUNING", hash_buckets.TUNING._replace(slots_per_slice=200))
-    monkeypatch.setattr(backward_values, "WORDS_PER_SLICE", 3)
-    most = work.most_between_two_looks(closing())
-    assert 0 < most.pop("insert_hashes") <= 100 * MAX_JUMPS
+def test_closure_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = WorkCounter()
+    work.count(monkeypatch, closure, "list_passing", lambda given, made: int(made[0] - given[1]))
+    work.count(monkeypatch, closure, "put_codes", lambda given, _: int(given[1].sum()))
+    for name in ("refill", "count_buckets", "fill_buckets"):
+        work.count(monkeypatch, hash_buckets, name, range_length)
+    work.count(monkeypatch, backward_values, "mark_alive", range_length)
+    work.count(monkeypatch, backward_values, "take_values", range_length)
+    monkeypatch.setattr(closure, "SLICE", 100)
+    monkeypatch.setattr(hash_buckets, "PORTION", 200)
+    monkeypatch.setattr(backward_values, "WORDS", 3)
+    most = work.most_per_slice(build_closure())
+    assert 0 < most.pop("put_codes") <= 100 * MOST_JUMPS
     assert most == {
-        "list_filtered_successors": 100,
-        "rehash": 200,
+        "list_passing": 100,
+        "refill": 200,
         "count_buckets": 200,
         "fill_buckets": 200,
-        "mark_solvable": 3,
-        "collect_values": 3,
+        "mark_alive": 3,
+        "take_values": 3,
     }
 
 
-def test_how_much_of_a_table_is_done_between_two_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    work = Work()
-    work.count(monkeypatch, bitset, "add_all", lambda given, _: len(given[0]))
+def test_table_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = WorkCounter()
+    work.count(monkeypatch, bitset, "put_all", lambda given, _: len(given[0]))
     for name in ("clear_blocks", "count_keys", "rank_blocks"):
-        work.count(monkeypatch, bitset, name, listed)
-    work.count(monkeypatch, bitset, "pop_block_keys", lambda given, made: int(made[1] - given[4]))
-    most = work.most_between_two_looks(building())
-    assert (
-        most["add_all"] <= bitset.KEYS_PER_SLICE and most["pop_block_keys"] <= bitset.KEYS_PER_SLICE + 64 * 64
-    )
-    assert (
-        max(most[name] for name in ("clear_blocks", "count_keys", "rank_blocks")) <= bitset.BLOCKS_PER_SLICE
-    )
+        work.count(monkeypatch, bitset, name, range_length)
+    work.count(monkeypatch, bitset, "take_keys", lambda given, made: int(made[1] - given[4]))
+    most = work.most_per_slice(build_table())
+    assert most["put_all"] <= bitset.MOST_TAKEN and most["take_keys"] <= bitset.MOST_TAKEN + 64 * 64
+    assert max(most[name] for name in ("clear_blocks", "count_keys", "rank_blocks")) <= bitset.BLOCKS
 
 
-def test_a_closure_is_the_same_however_it_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = finish(closing())
+def test_slice_size_does_not_change_a_closure(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = finish(build_closure())
     for where, name, size in (
-        (closure, "BOARDS_PER_SLICE", 7),
-        (hash_buckets, "TUNING", hash_buckets.TUNING._replace(slots_per_slice=64)),
-        (backward_values, "BOARDS_PER_SLICE", 3),
-        (backward_values, "WORDS_PER_SLICE", 1),
+        (closure, "SLICE", 7),
+        (hash_buckets, "PORTION", 64),
+        (backward_values, "TOLD", 3),
+        (backward_values, "WORDS", 1),
     ):
         monkeypatch.setattr(where, name, size)
-    steps = closing()
+    steps = build_closure()
     number = sum(1 for _ in steps)
-    cut = finish(closing())
+    cut = finish(build_closure())
     assert whole is not None and cut is not None and number > whole.size // 7
     assert (cut.size, cut.counts) == (whole.size, whole.counts)
     for pegs, level in whole.levels.items():
-        boards = hash_buckets.sample_boards(level.packed, level.packed.size or 1) if level.packed.size else []
+        boards = hash_buckets.some_of(level.rows, level.rows.size or 1) if level.rows.size else []
         values = [backward_values.value_of(np.uint64(board), level) for board in boards]
         assert values == [backward_values.value_of(np.uint64(board), cut.levels[pegs]) for board in boards]
 
 
-def test_a_table_is_the_same_however_it_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = finish(building())
-    monkeypatch.setattr(winning_table, "BOARDS_PER_SLICE", 50)
-    monkeypatch.setattr(bitset, "BLOCKS_PER_SLICE", 3)
-    cut = finish(building())
+def test_slice_size_does_not_change_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = finish(build_table())
+    monkeypatch.setattr(winning_table, "SLICE", 50)
+    monkeypatch.setattr(bitset, "BLOCKS", 3)
+    cut = finish(build_table())
     assert whole is not None and cut is not None
     one, other = whole.table, cut.table
     assert (one.first == other.first).all() and (one.keys == other.keys).all()
     assert (one.fewest == other.fewest).all() and len(one.keys) == 2836
 
 
-def test_marks_are_compared_some_blocks_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = open_flags.make_flags(18)
+def test_open_flags_are_compared_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = open_flags.make_marks(18)
     open_flags.open_all(np.arange(0, 1 << 18, 1001, dtype=np.uint32), one)
-    whole = finish(open_flags.opened_by_both(one, one))
-    work = Work()
-    work.count(monkeypatch, open_flags, "keys_opened_by_both", lambda given, _: int(given[3] - given[2]))
-    monkeypatch.setattr(open_flags, "BLOCKS_PER_SLICE", 5)
-    assert work.most_between_two_looks(open_flags.opened_by_both(one, one)) == {"keys_opened_by_both": 5}
-    cut = finish(open_flags.opened_by_both(one, one))
+    whole = finish(open_flags.common(one, one))
+    work = WorkCounter()
+    work.count(monkeypatch, open_flags, "common_keys", lambda given, _: int(given[3] - given[2]))
+    monkeypatch.setattr(open_flags, "BLOCKS", 5)
+    assert work.most_per_slice(open_flags.common(one, one)) == {"common_keys": 5}
+    cut = finish(open_flags.common(one, one))
     assert whole is not None and cut is not None and cut.tolist() == whole.tolist()
 
 
-def test_the_shipped_tables_are_unpacked_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    work = Work()
-    work.count(monkeypatch, pattern_databases, "mark", lambda given, _: len(given[0]))
-    assert work.most_between_two_looks(pattern_databases._unpack()) == {
-        "mark": pattern_databases.BLOCKS_PER_SLICE
+def test_bundled_tables_are_unpacked_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = WorkCounter()
+    work.count(monkeypatch, pattern_databases, "store_bits", lambda given, _: len(given[0]))
+    assert work.most_per_slice(pattern_databases._unpack()) == {
+        "store_bits": pattern_databases.BLOCKS_PER_SLICE
     }
 
 
-def test_files_are_written_and_checked_little_by_little(
+def test_table_files_are_written_and_checked_in_slices(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOPPERS_CACHE", str(tmp_path))

@@ -1,4 +1,4 @@
-"""The search that is watched enters what the compiled one enters, in the same numbers at every limit."""
+"""Search traces: they visit the nodes of the compiled search, and their marks explain each bound."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def methods(puzzle: Puzzle) -> list[str]:
     return [name for name, method in puzzle.solving.methods.items() if method.trace is not None]
 
 
-def watched(question: Question, name: str, limit: int, nodes: int = 0) -> list[Visit]:
+def trace_of(question: Question, name: str, limit: int, nodes: int = 0) -> list[Visit]:
     trace = question.puzzle.solving.methods[name].trace
     assert trace is not None
     return list(trace(question, limit, nodes))
@@ -40,22 +40,26 @@ def limits(question: Question, name: str, most: int) -> Iterator[Exhausted | Sol
             yield event
 
 
-def ask(id: str, start: str | None = None, goal: str | None = None, find_all: bool = False) -> Question:
+def make_question(
+    id: str, start: str | None = None, goal: str | None = None, find_all: bool = False
+) -> Question:
     puzzle = find(id)
     return Question(puzzle, puzzle.parse_goal(goal), puzzle.parse(start or puzzle.start), find_all)
 
 
-def test_every_plain_search_can_be_watched() -> None:
+def test_every_plain_search_has_a_trace() -> None:
     assert [puzzle.id for puzzle in PUZZLES.values() if "deepening" not in methods(puzzle)] == []
 
 
 @pytest.mark.parametrize("find_all", [False, True])
 @pytest.mark.parametrize(("id", "start", "goal", "most"), CASES)
-def test_the_same_nodes_and_cuts(id: str, start: str, goal: str | None, most: int, find_all: bool) -> None:
-    question = ask(id, start, goal, find_all)
+def test_trace_counts_the_nodes_of_the_compiled_search(
+    id: str, start: str, goal: str | None, most: int, find_all: bool
+) -> None:
+    question = make_question(id, start, goal, find_all)
     for name in methods(question.puzzle):
         for event in limits(question, name, most):
-            visits = watched(question, name, event.limit)
+            visits = trace_of(question, name, event.limit)
             kinds = Counter(visit.kind for visit in visits if visit.depth > 0 or visit.entered)
             assert sum(visit.entered for visit in visits) == event.nodes, name
             if isinstance(event, Exhausted):
@@ -73,22 +77,22 @@ def test_the_same_nodes_and_cuts(id: str, start: str, goal: str | None, most: in
         ("eight-puzzle", "manhattan", 24),
     ],
 )
-def test_what_begins_in_the_middle_goes_on_as_from_the_beginning(id: str, name: str, limit: int) -> None:
-    question = ask(id)
-    whole = watched(question, name, limit)
+def test_trace_from_the_middle_continues_the_full_trace(id: str, name: str, limit: int) -> None:
+    question = make_question(id)
+    whole = trace_of(question, name, limit)
     nodes = [place for place, visit in enumerate(whole) if visit.entered]
     for begin in (1, 2, len(nodes) // 2, len(nodes)):
-        rest = watched(question, name, limit, begin)
+        rest = trace_of(question, name, limit, begin)
         line = [visit for visit in rest if visit.kind == "line"]
-        went_on = [visit for visit in rest[len(line) :] if visit.kind != "fatal"]
+        continued = [visit for visit in rest[len(line) :] if visit.kind != "fatal"]
         behind = whole[nodes[begin - 1] + 1 :]
-        assert went_on == [visit for visit in behind if visit.kind != "fatal"]
+        assert continued == [visit for visit in behind if visit.kind != "fatal"]
         assert [visit.depth for visit in line] == list(range(len(line)))
 
 
-def test_a_line_goes_down_one_by_one_and_is_left_the_same_way() -> None:
+def test_depth_changes_by_one_per_visit() -> None:
     depth = 0
-    for visit in watched(ask("hoppers"), "deepening", 3):
+    for visit in trace_of(make_question("hoppers"), "deepening", 3):
         if visit.kind == "enter":
             assert visit.depth in (0, depth + 1)
             depth = visit.depth
@@ -113,8 +117,8 @@ def test_a_line_goes_down_one_by_one_and_is_left_the_same_way() -> None:
         ("fifteen-puzzle", "walking-distance", 39),
     ],
 )
-def test_the_marks_of_a_cut_add_up_to_its_bound(id: str, name: str, limit: int) -> None:
-    cuts = [visit for visit in watched(ask(id), name, limit) if visit.kind == "bound"]
+def test_marks_add_up_to_the_bound(id: str, name: str, limit: int) -> None:
+    cuts = [visit for visit in trace_of(make_question(id), name, limit) if visit.kind == "bound"]
     assert cuts
     for visit in cuts:
         assert sum(number for number, _ in visit.marks) == visit.bound
@@ -123,33 +127,35 @@ def test_the_marks_of_a_cut_add_up_to_its_bound(id: str, name: str, limit: int) 
 
 
 OVERLAPPING = ("linear-conflict", "walking-distance")
-"""Bounds in which a tile may count more than once: it is out of place, and in the way of another."""
+"""Bounds in which a tile may count twice: it is not home, and it blocks another tile."""
 
 
-def test_the_marks_of_a_conflict_are_the_tiles_in_each_others_way() -> None:
-    """By hand: of 3, 2 and 1 in the first row two have to step aside, and one of 7 and 4 in the first column.
+def test_conflict_marks_name_the_blocking_tiles() -> None:
+    """By hand: two of 3, 2 and 1 must leave the first row, and one of 7 and 4 the first column.
 
-    Distances: 2 each of 3 and 1, and 1 each of 7 and 4.
+    Distances: 2 each for tiles 3 and 1, and 1 each for 7 and 4.
     """
     puzzle = find("eight-puzzle")
     marks = puzzle.solving.methods["linear-conflict"]
     assert marks.trace is not None
-    question = ask("eight-puzzle", "321756480")
+    question = make_question("eight-puzzle", "321756480")
     (visit,) = [v for v in marks.trace(question, 1, 0) if v.kind == "bound"]
     assert visit.marks == ((2, (0,)), (2, (2,)), (1, (3,)), (1, (6,)), (4, (0, 1, 2)), (2, (3, 6)))
     assert visit.bound == 12
 
 
-def test_the_marks_of_a_walk_are_the_tiles_outside_their_lines() -> None:
-    """By hand: 4 goes down, 1 and 2 to the left, 3 and 6 up, and all are in order."""
+def test_walking_marks_name_tiles_outside_their_lines() -> None:
+    """By hand: tile 4 moves down, 1 and 2 move left, 3 and 6 move up, and no two tiles conflict."""
     walking = find("eight-puzzle").solving.methods["walking-distance"]
     assert walking.trace is not None
-    (visit,) = [v for v in walking.trace(ask("eight-puzzle", "412053786"), 1, 0) if v.kind == "bound"]
+    (visit,) = [
+        v for v in walking.trace(make_question("eight-puzzle", "412053786"), 1, 0) if v.kind == "bound"
+    ]
     assert visit.marks == ((3, (0, 5, 8)), (2, (1, 2)))
 
 
-def test_fatal_captures_are_told_and_left_out() -> None:
-    visits = watched(ask("triangle-21"), "classes", 8)
+def test_fatal_captures_are_reported_and_skipped() -> None:
+    visits = trace_of(make_question("triangle-21"), "classes", 8)
     fatal = [visit for visit in visits if visit.kind == "fatal"]
     classes = {visit.marks for visit in fatal}
     assert len(classes) == 1 and len(next(iter(classes))[0][1]) == 6
@@ -167,9 +173,9 @@ def test_fatal_captures_are_told_and_left_out() -> None:
         ("diamond-41", "oooooo.oooooooooooooooooooooooooooooooooo", "12", "pagoda"),
     ],
 )
-def test_a_proof_without_a_search_is_shown(id: str, start: str, goal: str | None, reason: str) -> None:
-    question = ask(id, start, goal)
-    (visit,) = watched(question, "deepening", first_limit(question))
+def test_proofs_without_a_search_are_shown(id: str, start: str, goal: str | None, reason: str) -> None:
+    question = make_question(id, start, goal)
+    (visit,) = trace_of(question, "deepening", first_limit(question))
     assert visit.kind == reason
     puzzle = question.puzzle
     if reason == "class":

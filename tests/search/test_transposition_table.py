@@ -1,14 +1,14 @@
-"""The search with a memory enters what its slow twin enters, and finds as many solutions as the plain one."""
+"""Transposition table: nodes equal those of naive searches, and no solution is lost."""
 
 import pytest
 
 from hoppers.core.events import Solved
 from tests import naive
-from tests.search.test_trace import ask, limits
+from tests.search.test_trace import limits, make_question
 
 
-class Remembering:
-    """The slow twin of the search with a memory: dictionaries, and a board of texts."""
+class NaivePegSearch:
+    """Naive search of pegs with a transposition table: dictionaries, and positions as texts."""
 
     def __init__(self, id: str, goal: str) -> None:
         self.game, self.goal = naive.rules(id), goal
@@ -18,10 +18,10 @@ class Remembering:
     def limit(self, start: str, limit: int) -> tuple[int, int]:
         self.nodes, self.cut, self.solutions = 1, 0, 0
         if self.bound(start, "") <= limit:
-            self.below(start, limit)
+            self.search(start, limit)
         return self.nodes, self.solutions
 
-    def below(self, text: str, left: int) -> None:
+    def search(self, text: str, left: int) -> None:
         cut, solutions = self.cut, self.solutions
         for _, target, after, cost in self.game.steps(text):
             self.enter(after if ":" in after else f"{after}:{target}", left - cost)
@@ -40,37 +40,37 @@ class Remembering:
         elif self.known.get(text, -1) >= left:
             self.cut += self.known[text] < float("inf")
         else:
-            self.below(text, left)
+            self.search(text, left)
 
     def bound(self, cells: str, hand: str) -> int:
-        """Merson regions of a board with 13 holes in a square are its four corners."""
+        """Return the Merson bound of Hoppers 13, whose regions are its four corners."""
         return sum(cells[hole] == "o" and str(hole) != hand for hole in (0, 2, 10, 12)) * (
             cells.count("o") > 1
         )
 
 
-def test_the_memory_cuts_what_its_slow_twin_cuts() -> None:
-    question = ask("hoppers", find_all=True)
-    twin = Remembering("hoppers", "6")
+def test_table_prunes_exactly_like_the_naive_search() -> None:
+    question = make_question("hoppers", find_all=True)
+    naive_search = NaivePegSearch("hoppers", "6")
     for event in limits(question, "memory", 7):
         solutions = event.count if isinstance(event, Solved) else 0
-        assert (event.nodes, solutions) == twin.limit(question.puzzle.start, event.limit)
+        assert (event.nodes, solutions) == naive_search.limit(question.puzzle.start, event.limit)
     assert isinstance(event, Solved) and event.limit == 7
 
 
 @pytest.mark.parametrize(
     ("start", "goal"), [("o..ooo.oo.ooo", "6"), (".oooooooooooo", "any"), ("oo..o.o.oo.oo", "any")]
 )
-def test_with_a_memory_as_many_solutions_are_found(start: str, goal: str) -> None:
-    question = ask("hoppers", start, goal, find_all=True)
+def test_table_does_not_change_the_number_of_solutions(start: str, goal: str) -> None:
+    question = make_question("hoppers", start, goal, find_all=True)
     puzzle = question.puzzle
     ends = [list(puzzle.solving.methods[name].search(question))[-1] for name in ("memory", "deepening")]
     answers = [(end.limit, end.count) if isinstance(end, Solved) else None for end in ends]
     assert answers[0] == answers[1]
 
 
-class WithoutChains:
-    """The slow twin where every step costs a move and can be taken back."""
+class NaiveSlideSearch:
+    """Naive search with a transposition table where every step costs a move and can be undone."""
 
     def __init__(self, id: str, goal: str) -> None:
         self.game, self.goal = naive.rules(id), goal
@@ -81,10 +81,10 @@ class WithoutChains:
         self.nodes = self.solutions = 0
         if self.bound(start) <= limit:
             self.nodes = 1
-            self.below(start, "", limit)
+            self.search(start, "", limit)
         return self.nodes, self.solutions
 
-    def below(self, text: str, before: str, left: int) -> None:
+    def search(self, text: str, before: str, left: int) -> None:
         solutions = self.solutions
         for _, _, after, _ in self.game.steps(text):
             if after != before and left > 0 and self.bound(after) < left:
@@ -97,10 +97,10 @@ class WithoutChains:
         if self.game.solved(text, self.goal):
             self.solutions += 1
         elif left > 0 and self.known.get(text, -1) < left:
-            self.below(text, before, left)
+            self.search(text, before, left)
 
     def bound(self, text: str) -> int:
-        """Manhattan distance; of discs nothing."""
+        """Return the Manhattan distance of tiles, and 0 for discs."""
         if not isinstance(self.game, naive.Sliding):
             return 0
         away = [(divmod(cell, 3), divmod(int(tile) - 1, 3)) for cell, tile in enumerate(text) if tile != "0"]
@@ -116,15 +116,15 @@ class WithoutChains:
         ("flip-it-7-slide", "bb_bbbb", "3", (3_662_103, 25_148)),
     ],
 )
-def test_where_steps_can_be_taken_back_the_memory_is_right_too(
+def test_table_is_exact_for_reversible_puzzles(
     id: str, start: str, goal: str, totals: tuple[int, int]
 ) -> None:
-    """Every limit has the nodes of the slow twin; and there are as many solutions as without a memory."""
-    question, twin = ask(id, start, goal, find_all=True), WithoutChains(id, goal)
+    """Nodes of every limit equal the naive ones; solutions those of a search without a table."""
+    question, naive_search = make_question(id, start, goal, find_all=True), NaiveSlideSearch(id, goal)
     events = list(limits(question, "memory", 99))
     for event in events:
         solutions = event.count if isinstance(event, Solved) else 0
-        assert (event.nodes, solutions) == twin.limit(start, event.limit)
+        assert (event.nodes, solutions) == naive_search.limit(start, event.limit)
     without = list(limits(question, "manhattan-tight" if "eight" in id else "deepening", 99))
     assert (events[-1].limit, solutions) == (without[-1].limit, count_of(without[-1]))
     assert tuple(sum(event.nodes for event in run) for run in (without, events)) == totals

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from hoppers.tablebase.builder import Wish, Workshop
+from hoppers.tablebase.builder import Builder, BuildRequest
 
 
 def test_workshop_shows_progress_and_stops() -> None:
-    workshop, begun = Workshop(), threading.Event()
+    workshop, begun = Builder(), threading.Event()
 
     def work() -> Generator[float, None, None]:
         while True:
             begun.set()
             yield 0.5
 
-    workshop.ask(Wish("endless", work))
-    workshop.ask(Wish("second", work))
+    workshop.ask(BuildRequest("endless", work))
+    workshop.ask(BuildRequest("second", work))
     assert begun.wait(60)
     assert workshop.progress("second") == 0.0
     workshop.stop()
@@ -29,23 +29,23 @@ def test_workshop_shows_progress_and_stops() -> None:
 
 
 def test_nothing_heavy_is_begun_in_a_crowd() -> None:
-    workshop, crowd, built = Workshop(), [1], []
+    workshop, crowd, built = Builder(), [1], []
 
     def work(name: str) -> Generator[float, None, None]:
         yield 0.0
         built.append(name)
 
     workshop.is_crowded = lambda: bool(crowd)
-    workshop.ask(Wish("heavy", lambda: work("heavy"), heavy=True))
-    workshop.ask(Wish("light", lambda: work("light")))
+    workshop.ask(BuildRequest("heavy", lambda: work("heavy"), heavy=True))
+    workshop.ask(BuildRequest("light", lambda: work("light")))
     assert workshop.progress("heavy") is None and workshop.wait(60) and built == ["light"]
     crowd.clear()
-    workshop.ask(Wish("heavy", lambda: work("heavy"), heavy=True))
+    workshop.ask(BuildRequest("heavy", lambda: work("heavy"), heavy=True))
     assert workshop.wait(60) and built == ["light", "heavy"]
 
 
 def test_nothing_heavy_is_built_where_somebody_else_has_it_built() -> None:
-    workshop, built = Workshop(), list[str]()
+    workshop, built = Builder(), list[str]()
     workshop.grants_heavy = False
 
     def work(name: str) -> Generator[float, None, None]:
@@ -56,15 +56,15 @@ def test_nothing_heavy_is_built_where_somebody_else_has_it_built() -> None:
         yield from workshop.unless_crowded(work("within"))
         built.append("around")
 
-    workshop.ask(Wish("heavy", lambda: work("heavy"), heavy=True))
-    workshop.ask(Wish("light", around))
+    workshop.ask(BuildRequest("heavy", lambda: work("heavy"), heavy=True))
+    workshop.ask(BuildRequest("light", around))
     assert workshop.wait(60) and built == ["around"]
 
 
 @pytest.mark.parametrize("inner", [False, True])
 def test_what_is_heavy_is_given_up_when_a_crowd_comes(inner: bool) -> None:
     """Whether it is a build of its own or a part of one, which then goes on without it."""
-    workshop, ended = Workshop(), list[str]()
+    workshop, ended = Builder(), list[str]()
     begun = threading.Event()
 
     def heavy() -> Generator[float, None, None]:
@@ -79,7 +79,7 @@ def test_what_is_heavy_is_given_up_when_a_crowd_comes(inner: bool) -> None:
         yield from workshop.unless_crowded(heavy())
         ended.append("around")
 
-    workshop.ask(Wish("light", around) if inner else Wish("heavy", heavy, heavy=True))
+    workshop.ask(BuildRequest("light", around) if inner else BuildRequest("heavy", heavy, heavy=True))
     assert begun.wait(60) and not ended
     workshop.is_crowded = lambda: True
     assert workshop.wait(60) and ended == (["heavy", "around"] if inner else ["heavy"])
@@ -87,7 +87,7 @@ def test_what_is_heavy_is_given_up_when_a_crowd_comes(inner: bool) -> None:
 
 def test_a_light_wish_goes_beside_a_heavy_one() -> None:
     """They take turns; what is heavy within the light one waits for the end of the other."""
-    workshop, steps, begun, asked = Workshop(), list[str](), threading.Event(), threading.Event()
+    workshop, steps, begun, asked = Builder(), list[str](), threading.Event(), threading.Event()
 
     def work(name: str, count: int) -> Generator[float, None, None]:
         begun.set()
@@ -100,11 +100,11 @@ def test_a_light_wish_goes_beside_a_heavy_one() -> None:
         yield from work("light", 1)
         yield from workshop.unless_crowded(work("within", 1))
 
-    workshop.ask(Wish("heavy", lambda: work("heavy", 5), heavy=True))
+    workshop.ask(BuildRequest("heavy", lambda: work("heavy", 5), heavy=True))
     assert begun.wait(60)
-    workshop.ask(Wish("second", lambda: work("second", 2), heavy=True))
-    workshop.ask(Wish("light", light), later=True)
-    workshop.ask(Wish("quick", lambda: work("quick", 1)))
+    workshop.ask(BuildRequest("second", lambda: work("second", 2), heavy=True))
+    workshop.ask(BuildRequest("light", light), later=True)
+    workshop.ask(BuildRequest("quick", lambda: work("quick", 1)))
     assert workshop.progress("light") == 0.0
     asked.set()
     assert workshop.wait(60)
@@ -114,7 +114,7 @@ def test_a_light_wish_goes_beside_a_heavy_one() -> None:
 
 
 def test_workshop_survives_a_build_that_fails() -> None:
-    workshop = Workshop()
+    workshop = Builder()
     kept: list[int] = []
 
     def fail() -> Generator[float, None, Any]:
@@ -125,8 +125,8 @@ def test_workshop_survives_a_build_that_fails() -> None:
         yield 0.1
         kept.append(7)
 
-    workshop.ask(Wish("fails", fail))
-    workshop.ask(Wish("works", work))
+    workshop.ask(BuildRequest("fails", fail))
+    workshop.ask(BuildRequest("works", work))
     assert workshop.wait(60)
     assert kept == [7]
 
@@ -134,7 +134,7 @@ def test_workshop_survives_a_build_that_fails() -> None:
 @pytest.mark.parametrize("beside", [True, False])
 def test_what_is_heavy_within_a_light_wish_holds_no_other_light_one_up(beside: bool) -> None:
     """Neither while it waits for something heavy to end nor while it goes on itself."""
-    workshop, ended, begun, quick = Workshop(), list[str](), threading.Event(), threading.Event()
+    workshop, ended, begun, quick = Builder(), list[str](), threading.Event(), threading.Event()
 
     def lasting(name: str) -> Generator[float, None, None]:
         until = time.monotonic() + 5
@@ -152,16 +152,16 @@ def test_what_is_heavy_within_a_light_wish_holds_no_other_light_one_up(beside: b
         quick.set()
 
     if beside:
-        workshop.ask(Wish("heavy", lambda: lasting("heavy"), heavy=True))
-    workshop.ask(Wish("light", around))
+        workshop.ask(BuildRequest("heavy", lambda: lasting("heavy"), heavy=True))
+    workshop.ask(BuildRequest("light", around))
     assert begun.wait(60)
-    workshop.ask(Wish("short", short))
+    workshop.ask(BuildRequest("short", short))
     assert workshop.wait(60)
     assert ended == ["short", *(["heavy"] if beside else []), "within"]
 
 
 def test_heavy_parts_go_on_one_after_the_other_even_if_one_fails() -> None:
-    workshop, under_way, most, ended = Workshop(), list[str](), list[int](), list[str]()
+    workshop, under_way, most, ended = Builder(), list[str](), list[int](), list[str]()
 
     def part(name: str) -> Generator[float, None, None]:
         under_way.append(name)
@@ -177,10 +177,10 @@ def test_heavy_parts_go_on_one_after_the_other_even_if_one_fails() -> None:
 
     def first() -> Generator[float, None, None]:
         for name in ("a", "fails", "b", "c"):
-            workshop.ask(Wish(name, partial(workshop.unless_crowded, part(name))))
+            workshop.ask(BuildRequest(name, partial(workshop.unless_crowded, part(name))))
         yield from part("first")
 
-    workshop.ask(Wish("first", first, heavy=True))
+    workshop.ask(BuildRequest("first", first, heavy=True))
     assert workshop.wait(60)
     assert set(most) == {1} and len(most) == 25
     assert ended[0] == "first" and sorted(ended[1:]) == ["a", "b", "c", "fails"]

@@ -9,16 +9,16 @@ from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Found, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Question
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.bidirectional.kernels import apply_symmetry
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.source import SHELF, BigSource
+from hoppers.puzzles.pegs.source import SHELF, LargeBoardSource
 from hoppers.puzzles.sliding import fifteen_method, pattern_databases
 from hoppers.puzzles.sliding.fifteen_source import FifteenSource
 from hoppers.tablebase import proved_answers
 from hoppers.tablebase.builder import WORKSHOP
 from hoppers.tablebase.proved_answers import Answers
 from hoppers.tablebase.table_method import kept
+from tests.engine import find
 
 HARD = "e80921f3cd645b7a"
 ENGLISH = find("english-33")
@@ -147,7 +147,7 @@ def test_another_version_knows_nothing(store: InMemory, monkeypatch: pytest.Monk
 
 
 def test_only_proofs_are_kept(store: InMemory) -> None:
-    source = BigSource(BOARD, CENTRE, WORKSHOP, SHELF)
+    source = LargeBoardSource(BOARD, CENTRE, WORKSHOP, SHELF)
     position, line = backwards(CENTRE, 4)
     question = Question(ENGLISH, CENTRE, position)
     moves = [list(pair) for pair in pairwise([0, 1])]
@@ -164,11 +164,11 @@ def test_only_proofs_are_kept(store: InMemory) -> None:
 
 def test_each_opening_on_a_proved_line_is_known_after_a_restart(store: InMemory) -> None:
     goal, position = 1, Position(BOARD.every ^ 1 << 1)
-    way = ENGLISH.guess(Question(ENGLISH, goal, position), True)
+    way = ENGLISH.solver.find_solution(Question(ENGLISH, goal, position), True)
     assert way is not None
     line = [step.after.state for step in way]
     left = moves_along(position, line)
-    BigSource(BOARD, goal, WORKSHOP, SHELF).keep(position, left, line)
+    LargeBoardSource(BOARD, goal, WORKSHOP, SHELF).keep(position, left, line)
     assert len(store.kept) == 8  # from 32 to 25 pegs; what follows is judged at once
     for number, state in enumerate(line[:7], 1):
         cost, position = next(step for step in BOARD.steps(position) if step[1].state == state)

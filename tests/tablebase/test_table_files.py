@@ -8,9 +8,9 @@ import pytest
 
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.source import BigSource
+from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import Workshop, finish
+from hoppers.tablebase.builder import Builder, finish
 from hoppers.tablebase.table_cache import Shelf
 from tests.engine import find
 from tests.puzzles.pegs.test_large_boards import vacated
@@ -29,8 +29,8 @@ def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> No
     while position.state.bit_count() > 26:
         position = rng.choice(puzzle.steps(position)).after
     start = vacated(puzzle, 1)
-    workshop = Workshop()
-    source = BigSource(board, 31, workshop, Shelf(10**9))
+    workshop = Builder()
+    source = LargeBoardSource(board, 31, workshop, Shelf(10**9))
     assert source.moves_left(position) == UNKNOWN
     assert source.preparation(position) is not None
     assert workshop.wait(120)
@@ -39,7 +39,7 @@ def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> No
     assert source.preparation(position) is None
     [kept] = own_cache.glob("tables-*/*.table")
     workshop.is_crowded = lambda: True  # what is on disk is for a crowd, too
-    again = BigSource(board, 31, workshop, Shelf(10**9))
+    again = LargeBoardSource(board, 31, workshop, Shelf(10**9))
     again.moves_left(Position(start))
     assert workshop.wait(60)
     assert again.moves_left(Position(start)) == source.moves_left(Position(start))

@@ -110,7 +110,7 @@ class Visit:
     bound: int
     """Lower bound of the moves still to be started."""
     entered: bool
-    """Whether the position counts as a node."""
+    """True if the position counts as a node."""
     marks: Marks = ()
     """Holes that show the reason."""
 

@@ -96,6 +96,7 @@ def _machine_code_folder() -> Path:
 
 
 FOLDER = _machine_code_folder()
+"""Folder of this version's machine code."""
 vars(config)["CACHE_DIR"] = str(FOLDER)
 
 
@@ -113,7 +114,7 @@ def cache_subfolder(source: str) -> str:
 
 
 caching: Any = importlib.import_module("numba.core.caching")
-caching._CacheLocator.get_suitable_cache_subpath = staticmethod(cache_subfolder)
+caching._CacheLocator.get_suitable_cache_subpath = staticmethod(cache_subfolder)  # private, see above
 
 
 def _marker_file(name: str) -> Path:

@@ -107,8 +107,8 @@ def jump_discs(discs: int, jumper: int, target: int) -> int:
     disc = discs >> jumper & 1
     # The discs between, inverted, go to their new places: one higher if the jumper comes from above.
     passed = (~discs >> low + (jumper < target) & between) << low + (jumper > target)
-    kept = discs & ~((2 * between + 1) << low)
-    return kept | passed | disc << target
+    rest = discs & ~((2 * between + 1) << low)
+    return rest | passed | disc << target
 
 
 @kernel

@@ -14,6 +14,7 @@ from hoppers.core.kernels import Kernel
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.rules import RuleKernels, word
+from hoppers.search.dfs_kernel import CUT, DEPTH, NODES, SOLUTIONS
 from hoppers.search.transposition_table import (
     UNSOLVABLE,
     TranspositionTable,
@@ -100,9 +101,9 @@ def trace_limit(question: Question, method: TracedMethod, limit: int, nodes: int
     if nodes == 0:
         yield _visit("enter", limit, 0, None, root, spent, 0, True)
     line = _line_of(puzzle, stack)
-    counters = TraceCounters(int(stack.counters[2]), int(stack.counters[3]))
+    counters = TraceCounters(int(stack.counters[CUT]), int(stack.counters[SOLUTIONS]))
     visits = _search_on(question, method, limit, line, counters, table)
-    visited = int(stack.counters[1])
+    visited = int(stack.counters[NODES])
     # the compiled search stops up to 256 nodes early; the trace itself covers the rest
     while visited < nodes and (visit := next(visits, None)) is not None:
         visited += visit.entered
@@ -115,7 +116,7 @@ def trace_limit(question: Question, method: TracedMethod, limit: int, nodes: int
 def _line_of(puzzle: Puzzle, stack: Any) -> list[LineEntry]:
     """Return the line of a stack, with the steps between its positions."""
     line: list[LineEntry] = []
-    for index in range(int(stack.counters[0]) + 1):
+    for index in range(int(stack.counters[DEPTH]) + 1):
         at = Position(int(stack.states[index]), int(stack.actives[index]))
         entry = LineEntry(at, int(stack.moves[index]), int(stack.cursors[index]))
         if line:

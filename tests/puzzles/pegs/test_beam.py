@@ -10,17 +10,17 @@ import pytest
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.model import DEAD, UNKNOWN, Position, Step, group_moves
 from hoppers.core.puzzle import Question
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.beam.kernels import expand_layer
 from hoppers.puzzles.pegs.beam.line_first import with_beam_first
 from hoppers.puzzles.pegs.beam.search import Beam, beam_board, beam_search
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.source import BigSource
-from hoppers.tablebase.builder import Workshop
-from hoppers.tablebase.solutions import Counter
+from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.tablebase.builder import Builder
+from hoppers.tablebase.solutions import SolutionCounter
 from hoppers.tablebase.table_cache import Shelf
 from hoppers.tablebase.table_method import best
+from tests.engine import find
 from tests.puzzles.test_conformance import replay
 
 NARROW = (Beam(300, 1.0), Beam(1000, 3.0))
@@ -174,7 +174,7 @@ def test_source_learns_that_a_position_is_dead() -> None:
 def test_large_boards_list_only_known_positions() -> None:
     puzzle = find("diamond-41")
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    source = BigSource(board, 3, Workshop(), Shelf(1 << 20))
+    source = LargeBoardSource(board, 3, Builder(), Shelf(1 << 20))
     start = puzzle.parse(puzzle.start)
     assert source.moves_left(start) == UNKNOWN
     source.learn(start, 26)
@@ -185,9 +185,9 @@ def test_large_boards_list_only_known_positions() -> None:
 def test_counting_in_steps_counts_the_same_and_reports_progress() -> None:
     puzzle = find("triangle-15")
     start = puzzle.parse(puzzle.start)
-    counter = Counter(puzzle, puzzle.source(0), 0)
+    counter = SolutionCounter(puzzle, puzzle.source(0), 0)
     steps = sum(1 for _ in counter.walk(start))
-    assert counter.count(start) == Counter(puzzle, puzzle.source(0), 0).count(start) == 2 * 681
+    assert counter.count(start) == SolutionCounter(puzzle, puzzle.source(0), 0).count(start) == 2 * 681
     events = list(puzzle.method("best").search(Question(puzzle, 0, start, find_all=True)))
     assert sum(isinstance(event, Progress) for event in events) > steps // 100
     assert isinstance(events[-1], Solved) and events[-1].count == 2 * 681

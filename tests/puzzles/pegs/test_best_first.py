@@ -12,7 +12,6 @@ from hoppers.core.events import Event, Exhausted, Progress, Solved, Stopped, Uns
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import rehearse
-from hoppers.puzzles import PUZZLES, find
 from hoppers.puzzles.pegs import ends_of
 from hoppers.puzzles.pegs.best_first.kernels import AStarDirection as Expanding
 from hoppers.puzzles.pegs.best_first.kernels import continuation_table, expanding_kernels, make_scratch
@@ -31,9 +30,10 @@ from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, make_pac
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.search.memory_budget import Lease, Memory
+from hoppers.search.memory_budget import Lease, MemoryBudget
 from hoppers.tablebase.builder import finish
 from tests import naive
+from tests.engine import PUZZLES, find
 from tests.puzzles.test_conformance import check_solution
 
 NODES = [
@@ -207,7 +207,7 @@ def test_node_counts_of_the_central_game() -> None:
 
 
 def test_search_stops_when_its_memory_is_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle, memory = find("english-33"), Memory(2 * (1 << 27) + 3_000_000)
+    puzzle, memory = find("english-33"), MemoryBudget(2 * (1 << 27) + 3_000_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", memory)
     end = search(puzzle, vacated(puzzle, 16), 16)[-1]
     assert isinstance(end, Stopped) and (end.reason, end.limit) == ("limit", 15)
@@ -216,14 +216,14 @@ def test_search_stops_when_its_memory_is_used_up(monkeypatch: pytest.MonkeyPatch
 
 def test_other_search_runs_without_memory_for_the_flags(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("english-33")
-    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", Memory(1000))
+    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", MemoryBudget(1000))
     with pytest.raises(AssertionError, match="was called"):
         search(puzzle, vacated(puzzle, 16), 16)
 
 
 def test_search_waits_until_another_frees_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("triangle-15")
-    room = Memory(2_500_000)
+    room = MemoryBudget(2_500_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", room)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.flags_size", lambda bits: 1_000_000)
     method = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of, fails)
@@ -242,7 +242,7 @@ def test_search_waits_until_another_frees_its_memory(monkeypatch: pytest.MonkeyP
 
 def test_search_gives_up_waiting_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("triangle-15")
-    room = Memory(2_500_000)
+    room = MemoryBudget(2_500_000)
     Lease(room).take(1_000_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", room)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.flags_size", lambda bits: 1_000_000)

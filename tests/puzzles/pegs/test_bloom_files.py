@@ -13,17 +13,17 @@ from hoppers.core import kernels
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.jobs.worker_process import Beside
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs import bloom_files
-from hoppers.puzzles.pegs.bloom_files import FORM, Sieves, name_of, probe
+from hoppers.puzzles.pegs.bloom_files import FORM, BloomFilters, name_of, probe
 from hoppers.puzzles.pegs.closure import bloom_filter, hash_buckets
 from hoppers.puzzles.pegs.closure.bloom_filter import bits_of, word_of
 from hoppers.puzzles.pegs.closure.hash_buckets import hash_of, hashing_of
-from hoppers.puzzles.pegs.source import ALONE_SECONDS, BigSource
+from hoppers.puzzles.pegs.source import ALONE_SECONDS, LargeBoardSource
 from hoppers.tablebase import elsewhere
-from hoppers.tablebase.builder import Wish, Workshop, finish
-from hoppers.tablebase.solutions import Counter
+from hoppers.tablebase.builder import Builder, BuildRequest, finish
+from hoppers.tablebase.solutions import SolutionCounter
 from hoppers.tablebase.table_cache import Allowance, Shelf
+from tests.engine import find
 from tests.puzzles.pegs.test_bloom_filter import bloom_filter_for, large_board
 from tests.puzzles.pegs.test_closures import random_board, solvable_board
 
@@ -41,13 +41,15 @@ def test_answers_and_counts_are_equal_with_a_bloom_filter(
 ) -> None:
     puzzle = find("french-37")
     board, rng, count = large_board(puzzle), random.Random(13), 0
-    at_hand = Sieves()
+    at_hand = BloomFilters()
     for goal in (-1, 9, 36):
         states = (solvable_board(puzzle, 14, rng) for _ in itertools.count())
         state = next(s for s in states if board.ends(goal, s))
-        sources = [BigSource(board, goal, Workshop(), Shelf(10**8), Allowance(600.0, 0.0)) for _ in "ab"]
+        sources = [
+            LargeBoardSource(board, goal, Builder(), Shelf(10**8), Allowance(600.0, 0.0)) for _ in "ab"
+        ]
         answers = []
-        for source, held in zip(sources, (Sieves(), at_hand), strict=True):
+        for source, held in zip(sources, (BloomFilters(), at_hand), strict=True):
             monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", held)
             if held is at_hand:
                 finish(held.fetch(board, board.ends(goal, state)))
@@ -57,9 +59,9 @@ def test_answers_and_counts_are_equal_with_a_bloom_filter(
     assert count > 30
 
 
-def answers_of(puzzle: Puzzle, source: BigSource, position: Position) -> Iterator[int]:
+def answers_of(puzzle: Puzzle, source: LargeBoardSource, position: Position) -> Iterator[int]:
     """Yield the answers for every step of a game, and the numbers of shortest solutions."""
-    counter = Counter(puzzle, source, -1)
+    counter = SolutionCounter(puzzle, source, -1)
     while steps := puzzle.raw_steps(position):
         yield from (source.moves_left(step.after) for step in steps)
         position = max(steps, key=lambda step: source.moves_left(step.after)).after
@@ -73,7 +75,7 @@ def test_bloom_filter_is_built_once_and_stored(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch, beside: bool
 ) -> None:
     board = large_board(find("diamond-41"))
-    ends, held = board.ends(-1, 1 << 3), Sieves()
+    ends, held = board.ends(-1, 1 << 3), BloomFilters()
     kept = name_of(board, ends), board.holes
     one = Beside(1) if beside else None
     elsewhere.use(one)
@@ -89,10 +91,10 @@ def test_bloom_filter_is_built_once_and_stored(
     assert theirs is not None and theirs.levels.keys() == ours.levels.keys()
     assert all((theirs.levels[pegs] == words).all() for pegs, words in ours.levels.items())
     monkeypatch.setattr(bloom_files, "build_bloom_filter", None)  # from now on none is built
-    assert finish(Sieves().kept(*kept)) is not None
+    assert finish(BloomFilters().kept(*kept)) is not None
     [path] = own_cache.glob("tables-*/sieve-*.table")
     path.write_bytes(path.read_bytes()[:-1] + b"x")
-    assert finish(Sieves().kept(*kept)) is None and not path.exists()
+    assert finish(BloomFilters().kept(*kept)) is None and not path.exists()
 
 
 def test_stored_bloom_filters_keep_their_meaning() -> None:
@@ -136,15 +138,15 @@ def test_boards_omitted_by_remote_closures_are_known_locally(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     puzzle, rng = find("french-37"), random.Random(15)
-    board, here, there = large_board(puzzle), Sieves(), Sieves()
+    board, here, there = large_board(puzzle), BloomFilters(), BloomFilters()
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", here)
     monkeypatch.setattr("hoppers.puzzles.pegs.table_builds.SIEVES", there)  # as in another process
     monkeypatch.setattr("hoppers.puzzles.pegs.source.has_place", lambda: True)
     state = next(s for s in iter(lambda: solvable_board(puzzle, 14, rng), 0) if board.ends(-1, s))
-    source, ends = BigSource(board, -1, Workshop(), Shelf(10**8)), board.ends(-1, state)
+    source, ends = LargeBoardSource(board, -1, Builder(), Shelf(10**8)), board.ends(-1, state)
     whole = finish(source._closing(state))
     assert here.get(board, ends) is None and there.get(board, ends) is None
-    finish(Sieves().fetch(board, ends))
+    finish(BloomFilters().fetch(board, ends))
     part = finish(source._closing(state))
     assert here.get(board, ends) is not None and there.get(board, ends) is not None
     assert whole is not None and part is not None and part.counts == whole.counts
@@ -154,7 +156,7 @@ def test_least_recently_used_bloom_filter_is_dropped(own_cache: Path) -> None:
     board = large_board(find("english-33"))
     first, second, third = ([end] for end in (1 << 16, 1 << 3, 1 << 8))
     size = bloom_filter_for(board, first, 1000).bytes
-    held = Sieves(int(2.8 * size))
+    held = BloomFilters(int(2.8 * size))
     for ends in (first, second, first, third):
         finish(held.fetch(board, ends))
         held.get(board, first)
@@ -165,13 +167,13 @@ def test_least_recently_used_bloom_filter_is_dropped(own_cache: Path) -> None:
 def test_query_of_a_hard_position_builds_a_bloom_filter(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = Sieves()
+    held = BloomFilters()
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", held)
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SMALL_BOARDS", 1)
     monkeypatch.setattr("hoppers.puzzles.pegs.source.HEAD_START_SECONDS", 0.0)
     puzzle = find("french-37")
-    board, workshop = large_board(puzzle), Workshop()
-    source = BigSource(board, -1, workshop, Shelf(10**8), Allowance(0.0, 0.0))
+    board, workshop = large_board(puzzle), Builder()
+    source = LargeBoardSource(board, -1, workshop, Shelf(10**8), Allowance(0.0, 0.0))
     rng = random.Random(1)
     drawn = iter(lambda: random_board(puzzle, 24, rng), 0)
     state = next(s for s in drawn if source.moves_left(Position(s)) == UNKNOWN)
@@ -186,7 +188,7 @@ def test_query_of_a_hard_position_builds_a_bloom_filter(
 def test_idle_server_builds_larger_closures_with_a_bloom_filter(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    puzzle, held, workshop, rng = find("french-37"), Sieves(), Workshop(), random.Random(2)
+    puzzle, held, workshop, rng = find("french-37"), BloomFilters(), Builder(), random.Random(2)
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", held)
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SMALL_BOARDS", 1)
     monkeypatch.setattr("hoppers.puzzles.pegs.source.QUICK_BOARDS", 1000)
@@ -194,7 +196,9 @@ def test_idle_server_builds_larger_closures_with_a_bloom_filter(
     board, state = large_board(puzzle), solvable_board(puzzle, 18, rng)
 
     def left(saved: float = 600.0) -> int:
-        return BigSource(board, -1, workshop, Shelf(10**8), Allowance(saved, 0.0)).moves_left(Position(state))
+        return LargeBoardSource(board, -1, workshop, Shelf(10**8), Allowance(saved, 0.0)).moves_left(
+            Position(state)
+        )
 
     assert left() == UNKNOWN  # without a Bloom filter
     finish(held.fetch(board, board.ends(-1, state)))
@@ -212,11 +216,11 @@ def test_query_of_a_start_builds_its_bloom_filter(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch, puzzle_id: str
 ) -> None:
     """From the first query of its start on, if no table will answer it."""
-    held, workshop, wishes = Sieves(), Workshop(), list[Wish]()
+    held, workshop, wishes = BloomFilters(), Builder(), list[BuildRequest]()
     monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", held)
     monkeypatch.setattr(workshop, "ask", lambda wish, later=False: wishes.append(wish))
     board = large_board(find(puzzle_id))
-    source = BigSource(board, -1, workshop, Shelf(10**8), Allowance(0.0, 0.0))
+    source = LargeBoardSource(board, -1, workshop, Shelf(10**8), Allowance(0.0, 0.0))
     start = next(s for s in (board.every ^ 1 << hole for hole in range(9)) if board.ends(-1, s))
     assert source.moves_left(Position(start)) == UNKNOWN
     ends = board.ends(-1, start)
@@ -228,7 +232,7 @@ def test_query_of_a_start_builds_its_bloom_filter(
 
 
 def test_low_priority_builds_run_last() -> None:
-    workshop, built = Workshop(), []
+    workshop, built = Builder(), []
 
     def building(name: str) -> Iterator[float]:
         yield 0.0
@@ -238,8 +242,8 @@ def test_low_priority_builds_run_last() -> None:
             workshop.ask(wish("fourth"), later=True)
         built.append(name)
 
-    def wish(name: str) -> Wish:
-        return Wish(name, lambda: building(name))  # type: ignore[arg-type,return-value]
+    def wish(name: str) -> BuildRequest:
+        return BuildRequest(name, lambda: building(name))  # type: ignore[arg-type,return-value]
 
     workshop.ask(wish("first"))
     assert workshop.wait(60)

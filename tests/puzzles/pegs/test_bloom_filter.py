@@ -9,7 +9,7 @@ import pytest
 
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import find
+from tests.engine import find
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_pagodas
 from hoppers.puzzles.pegs.closure import bloom_build
 from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter

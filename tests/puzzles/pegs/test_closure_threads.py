@@ -12,9 +12,9 @@ from hoppers.core.model import Position
 from hoppers.puzzles.pegs import source as big_sources
 from hoppers.puzzles.pegs.closure.backward_values import better_value, value_of
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
-from hoppers.puzzles.pegs.source import BigSource
-from hoppers.tablebase.builder import Workshop, finish
-from hoppers.tablebase.kernel_threads import ALONE, crew_of, largest_crew
+from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.tablebase.builder import Builder, finish
+from hoppers.tablebase.kernel_threads import ONE_THREAD, kernel_threads, max_threads
 from hoppers.tablebase.table_cache import Allowance, Shelf
 from tests.puzzles.pegs.test_bloom_filter import bloom_filter_for, large_board
 from tests.puzzles.pegs.test_closures import LARGE_BOARDS, peg_setup, random_board, solvable_board
@@ -75,26 +75,26 @@ def test_cancelled_closure_ends_its_threads() -> None:
 
 def test_crew_runs_calls_in_parallel() -> None:
     meeting = threading.Barrier(2, timeout=20)  # calls in sequence would never meet
-    with crew_of(2) as crew:
+    with kernel_threads(2) as crew:
         assert crew.work(lambda number: (number, meeting.wait())[0], [(7,), (8,)]) == [7, 8]
         with pytest.raises(ZeroDivisionError):
             crew.work(lambda number: 1 // number, [(1,), (0,)])
         assert crew.work(lambda number: 1 // number, [(1,), (1,)]) == [1, 1]
         assert crew.parts(7) == [(0, 3), (3, 7)] and crew.parts(0) == [(0, 0), (0, 0)]
-    assert ALONE.work(divmod, [(7, 2)]) == [(3, 1)] and ALONE.parts(7) == [(0, 7)]
-    assert largest_crew() in (1, 2)
+    assert ONE_THREAD.work(divmod, [(7, 2)]) == [(3, 1)] and ONE_THREAD.parts(7) == [(0, 7)]
+    assert max_threads() in (1, 2)
 
 
 def test_crew_falls_back_to_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    with crew_of(2) as crew:
+    with kernel_threads(2) as crew:
         monkeypatch.setattr(thread, "_shutdown", True)  # as when the interpreter ends
         assert crew.work(divmod, [(7, 2), (9, 2)]) == [(3, 1), (4, 1)]
-        with crew_of(2) as late:
-            assert late is ALONE
+        with kernel_threads(2) as late:
+            assert late is ONE_THREAD
     monkeypatch.undo()
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    with crew_of(2) as crew:
-        assert crew is ALONE
+    with kernel_threads(2) as crew:
+        assert crew is ONE_THREAD
 
 
 def refuse(_: threading.Thread) -> None:
@@ -124,11 +124,11 @@ def test_closures_use_one_thread_under_high_load(monkeypatch: pytest.MonkeyPatch
         return build_closure(*given)
 
     monkeypatch.setattr(big_sources, "build_closure", noted)
-    monkeypatch.setattr(big_sources, "largest_crew", lambda: 2)
+    monkeypatch.setattr(big_sources, "max_threads", lambda: 2)
     monkeypatch.setattr(big_sources, "SMALL_BOARDS", 10)
     for is_crowded in (False, True):
-        workshop = Workshop()
+        workshop = Builder()
         monkeypatch.setattr(workshop, "is_crowded", is_crowded.__bool__)
-        source = BigSource(board, -1, workshop, Shelf(10**8), Allowance(2.0, 0.1))
+        source = LargeBoardSource(board, -1, workshop, Shelf(10**8), Allowance(2.0, 0.1))
         assert source.moves_left(Position(state)) > 0
     assert asked == [1, 2, 1, 1]  # a small closure is tried first, with one thread: two would not be faster

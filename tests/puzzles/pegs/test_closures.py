@@ -8,7 +8,6 @@ import pytest
 
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.bitboards.jump_masks import forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import (
@@ -19,13 +18,14 @@ from hoppers.puzzles.pegs.bitboards.pagoda_filter import (
     no_pagodas,
     pagoda_words,
 )
-from hoppers.puzzles.pegs.bloom_files import Sieves
+from hoppers.puzzles.pegs.bloom_files import BloomFilters
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure, pack_level, successor_level
 from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, sample_boards
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.source import ENOUGH_SECONDS, QUICK_BOARDS, SMALL_BOARDS, BigSource
-from hoppers.tablebase.builder import Workshop, finish
+from hoppers.puzzles.pegs.source import ENOUGH_SECONDS, QUICK_BOARDS, SMALL_BOARDS, LargeBoardSource
+from hoppers.tablebase.builder import Builder, finish
 from hoppers.tablebase.table_cache import Allowance, Shelf
+from tests.engine import find
 
 LARGE_BOARDS = ["english-33", "french-37", "diamond-41"]
 
@@ -136,7 +136,7 @@ def test_number_of_boards_omitted() -> None:
 @pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
 def test_late_positions_are_answered_without_budget(puzzle_id: str) -> None:
     puzzle, board, _ = peg_setup(puzzle_id)
-    source = BigSource(board, -1, Workshop(), Shelf(10**8), Allowance(0.0, 0.0))
+    source = LargeBoardSource(board, -1, Builder(), Shelf(10**8), Allowance(0.0, 0.0))
     rng = random.Random(9)
     for draw in (random_board, solvable_board, random_board, solvable_board):
         assert source.moves_left(Position(draw(puzzle, 13, rng))) != UNKNOWN
@@ -144,9 +144,9 @@ def test_late_positions_are_answered_without_budget(puzzle_id: str) -> None:
 
 def test_large_closures_are_built_at_once_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        Workshop, "ask", lambda self, wish, later=False: None
+        Builder, "ask", lambda self, wish, later=False: None
     )  # no Bloom filter is built meanwhile
-    monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", Sieves())
+    monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", BloomFilters())
     puzzle, board, pagoda_set = peg_setup("english-33")
     rng, shifts = random.Random(4), board.shifts
     states = iter(lambda: random_board(puzzle, 21, rng), 0)
@@ -159,7 +159,7 @@ def test_large_closures_are_built_at_once_within_the_budget(monkeypatch: pytest.
     large = next(state for state in beyond if is_within(state, QUICK_BOARDS))
     larger = next(state for state in beyond if not is_within(state, QUICK_BOARDS))
     for seconds in (0.0, 0.9 * ENOUGH_SECONDS, 600.0):
-        source = BigSource(board, -1, Workshop(), Shelf(10**8), Allowance(seconds, 0.0))
+        source = LargeBoardSource(board, -1, Builder(), Shelf(10**8), Allowance(seconds, 0.0))
         assert (source.moves_left(Position(large)) == UNKNOWN) == (seconds < ENOUGH_SECONDS)
         assert source.moves_left(Position(larger)) == UNKNOWN  # with any budget
 

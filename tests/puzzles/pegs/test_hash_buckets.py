@@ -20,7 +20,7 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
     sample_boards,
 )
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.kernel_threads import crew_of
+from hoppers.tablebase.kernel_threads import kernel_threads
 
 
 def codes_of(boards: list[int], holes: int) -> Any:
@@ -74,7 +74,7 @@ def test_packed_levels_contain_exactly_the_boards_of_a_set(holes: int, count: in
     slots = empty_slots(2 * count)
     insert_boards(np.array([*boards, *boards], np.uint64), slots, hashing)
     assert np.count_nonzero(slots) == count
-    with crew_of(threads) as crew:
+    with kernel_threads(threads) as crew:
         larger = finish(doubled(slots, crew))
         assert larger is not None and set(larger.tolist()) == set(slots.tolist())
         rows = finish(pack_slots(larger, count, hashing, crew))

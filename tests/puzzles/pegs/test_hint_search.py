@@ -12,15 +12,15 @@ from hoppers.analysis import atlas_lines, verdicts
 from hoppers.analysis.atlas_results import Atlas, Known, par
 from hoppers.core.model import UNKNOWN, Position, group_moves
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.beam.kernels import expand_layer
 from hoppers.puzzles.pegs.beam.search import CLOSURE_BASE, CLOSURE_PER_BOARD, beam_board
 from hoppers.puzzles.pegs.closure.closure import build_closure
-from hoppers.puzzles.pegs.hint_search import BRIEF, ENOUGH_SECONDS, Guesses
+from hoppers.puzzles.pegs.hint_search import BRIEF, ENOUGH_SECONDS, HintSearch
 from hoppers.tablebase.builder import WORKSHOP
 from hoppers.tablebase.table_cache import Allowance
 from hoppers.web.api.positions import from_atlas
 from hoppers.web.api.query import Asked
+from tests.engine import find
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[verdicts
 
 def test_found_solution_is_cached_with_an_empty_budget() -> None:
     puzzle = find("english-33")
-    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
+    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     question = Question(puzzle, 1, vacated(puzzle, 1))
     way = guesses.way(question, True)
     assert way is not None and guesses.way(question) == way
@@ -96,7 +96,7 @@ def test_request_waits_for_a_bounded_number_of_boards(
     monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.expand_layer", opening)
     monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.build_closure", listing)
     monkeypatch.setattr(WORKSHOP, "ask", lambda wish, later: asked.append((wish.heavy, later)))
-    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
+    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
     assert (guesses.way(Question(puzzle, goal, vacated(puzzle, start))) is not None) == found
     width = sum(beam.width for beam in BRIEF)
     assert 0 < opened[0] <= width * puzzle.holes
@@ -108,7 +108,7 @@ def test_request_waits_for_a_bounded_number_of_boards(
 
 def test_better_solution_replaces_the_quick_one() -> None:
     puzzle = find("english-33")
-    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
+    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
     question = Question(puzzle, 1, vacated(puzzle, 1))
     soon = guesses.way(question)
     assert WORKSHOP.wait(60)
@@ -122,7 +122,7 @@ def test_better_solution_replaces_the_quick_one() -> None:
 
 def test_position_without_solution_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("english-33")
-    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes))
+    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes))
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     assert guesses.way(lonely, True) is None
     monkeypatch.setattr("hoppers.puzzles.pegs.hint_search.beam_search", None)
@@ -140,7 +140,7 @@ def test_hint_response_marks_unproved_moves(client: FlaskClient) -> None:
 
 def test_hints_follow_a_solution_found_by_a_search() -> None:
     puzzle = find("french-37")
-    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
+    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     start = vacated(puzzle, 11)
     moves = verdicts.way(puzzle, 22, start)
     first = puzzle.step(start, *moves[0][:2])
@@ -163,7 +163,7 @@ class Detour(NamedTuple):
 def detour(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Detour:
     puzzle, start, goal = find("french-37"), vacated(find("french-37"), 11), 5
     better = verdicts.way(puzzle, goal, start)
-    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
+    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
     longer = group_moves(guesses.way(Question(puzzle, goal, start)) or [])
     line = ".".join("-".join(map(str, move)) for move in longer)
     least = len(better) - (request.param == "found")
@@ -171,7 +171,7 @@ def detour(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> D
     atlas = Atlas(2, {"french-37": {"11-5": known}}, {})
     for module in ("atlas_results", "atlas_lines"):
         monkeypatch.setattr(f"hoppers.analysis.{module}.published", lambda: atlas)
-    ears = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
+    ears = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     forgetful = replace(puzzle, source=lambda goal: KNOWS_NOTHING)
     forgetful = replace(forgetful, guess=ears.way, recall=ears.recall, hear=ears.hear)
     return Detour(Asked(forgetful, goal, start), len(longer), better)
@@ -182,7 +182,7 @@ def test_shorter_solution_replaces_that_of_the_atlas(detour: Detour) -> None:
     answer = from_atlas(detour.asked)
     assert answer and answer["state"] == "found" and answer["moves"] == listed > len(better)
     assert verdicts.hint(puzzle, goal, start).found == listed
-    puzzle.hear(Question(puzzle, goal, start), better)
+    puzzle.solver.on_solution_found(Question(puzzle, goal, start), better)
     answer = from_atlas(detour.asked)
     is_proved = answer and answer["least"] == len(better)
     assert answer and (answer["state"], answer["moves"]) == (
@@ -229,7 +229,7 @@ def test_solution_proved_by_the_atlas_is_proved(client: FlaskClient) -> None:
 @pytest.mark.parametrize("seconds", [0.0, 0.9 * ENOUGH_SECONDS])
 def test_solution_is_found_in_the_background_without_budget(seconds: float) -> None:
     puzzle = find("english-33")
-    guesses = Guesses(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(seconds, 0))
+    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(seconds, 0))
     question = Question(puzzle, 1, vacated(puzzle, 1))
     assert guesses.way(question) is None
     assert WORKSHOP.wait(60)

@@ -8,11 +8,11 @@ from hoppers.core.events import Exhausted, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.rules import word
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.bitboards import pagoda_sides
 from hoppers.puzzles.pegs.bitboards.jump_masks import invariants, merson_regions
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda, proves_dead
 from hoppers.puzzles.pegs.lower_bounds import merson_bound, useful_jumps
+from tests.engine import find
 from tests.puzzles.test_conformance import check_solution
 
 PEG_BOARDS = ["hoppers", "triangle-15", "triangle-21", "english-33", "french-37", "diamond-41"]
@@ -63,7 +63,7 @@ def test_bounds_on_triangle_21_are_never_too_high(goal: int) -> None:
         state = rng.getrandbits(21) | 1 << rng.randrange(21)
         active = rng.choice([-1, *(hole for hole in range(21) if state >> hole & 1)])
         left = source.moves_left(Position(state, active))
-        assert left == DEAD or merson_bound(word(state), active, goal, puzzle.tables) <= left
+        assert left == DEAD or merson_bound(word(state), active, goal, puzzle.rules.tables) <= left
 
 
 @pytest.mark.parametrize("goal", [6, 9, 0])
@@ -156,11 +156,11 @@ def test_pagoda_functions_prove_three_problems_of_diamond_41_dead() -> None:
         min((image[start], image[end]) for image in puzzle.board.symmetries)
         for start in range(41)
         for end in range(41)
-        if puzzle.obstruction(vacated(puzzle, start), end) != "class"
+        if puzzle.rules.obstruction(vacated(puzzle, start), end) != "class"
     }
-    dead = {(start, end) for start, end in kinds if puzzle.obstruction(vacated(puzzle, start), end)}
+    dead = {(start, end) for start, end in kinds if puzzle.rules.obstruction(vacated(puzzle, start), end)}
     assert dead == {(6, 12), (12, 6), (12, 28)}
-    assert puzzle.obstruction(vacated(puzzle, 6), 12) == "pagoda"
+    assert puzzle.rules.obstruction(vacated(puzzle, 6), 12) == "pagoda"
     assert search(puzzle, "both-ends", vacated(puzzle, 6), 12) == Unsolvable("pagoda", 0, 0.0)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Generator, Iterator
 
 import numpy as np
 import pytest
-from hoppers.tablebase.either import after_search, beside_search, soon_or
 
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, UNKNOWN, Position
@@ -15,8 +14,8 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import jumps_of, shift_groups
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import is_too_light
 from hoppers.puzzles.pegs.bitboards.pagoda_sides import pagoda_learners
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.source import BigSource
-from hoppers.tablebase.builder import Workshop, finish
+from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.tablebase.builder import Builder, after_search, finish, first_or, in_turn_with_search
 from hoppers.tablebase.table_cache import Allowance, Shelf
 from tests.engine import find
 from tests.puzzles.pegs.test_best_first import search
@@ -119,13 +118,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_build_and_search_share_time_equally(clock: list[float]) -> None:
     log: list[str] = []
     build, search = timed(clock, 0.125, 9, log, "b"), timed(clock, 0.5, 2, log, "s")
-    finish(beside_search(build, 0.0, search))
+    finish(in_turn_with_search(build, 0.0, search))
     assert "".join(log) == "bsbbbbsbbbb"
 
 
 def test_search_continues_while_the_build_waits(clock: list[float]) -> None:
     log: list[str] = []
-    both = beside_search(counting(40, log, "b"), 1.0, timed(clock, 0.5, 3, log, "s"))
+    both = in_turn_with_search(counting(40, log, "b"), 1.0, timed(clock, 0.5, 3, log, "s"))
     for _ in range(12):
         next(both)
         clock[0] += 0.25  # the other's step
@@ -134,13 +133,13 @@ def test_search_continues_while_the_build_waits(clock: list[float]) -> None:
 
 def test_build_that_ends_in_its_head_start_starts_no_search(clock: list[float]) -> None:
     log: list[str] = []
-    finish(beside_search(timed(clock, 0.5, 2, log, "b"), 1.0, timed(clock, 0.5, 3, log, "s")))
+    finish(in_turn_with_search(timed(clock, 0.5, 2, log, "b"), 1.0, timed(clock, 0.5, 3, log, "s")))
     assert "".join(log) == "bb"
 
 
 def test_build_that_ends_first_stops_the_search(clock: list[float]) -> None:
     log: list[str] = []
-    built = finish(beside_search(counting(0, log, "build"), 0.0, timed(clock, 1.0, 9, log, "s")))
+    built = finish(in_turn_with_search(counting(0, log, "build"), 0.0, timed(clock, 1.0, 9, log, "s")))
     assert built == 0 and not log
 
 
@@ -149,7 +148,7 @@ def test_search_stops_at_its_time_limit(clock: list[float]) -> None:
     finish(after_search(timed(clock, 1.0, 2, log, "b"), timed(clock, 6.0, 9, log, "s")))
     assert "".join(log) == "ssbb"
     log.clear()
-    finish(beside_search(timed(clock, 6.0, 5, log, "b"), 0.0, timed(clock, 6.0, 9, log, "s")))
+    finish(in_turn_with_search(timed(clock, 6.0, 5, log, "b"), 0.0, timed(clock, 6.0, 9, log, "s")))
     assert "".join(log) == "bsbsbbb"
 
 
@@ -160,7 +159,7 @@ def test_slow_build_is_replaced_by_the_other() -> None:
         return result
 
     for seconds, first, made in ((600.0, 1, 1), (600.0, None, 2), (0.0, 1, 2)):
-        assert finish(soon_or(steps(3, first), seconds, lambda: steps(2, 2))) == made
+        assert finish(first_or(steps(3, first), seconds, lambda: steps(2, 2))) == made
 
 
 def test_late_position_is_searched_before_its_table_is_built() -> None:
@@ -171,8 +170,8 @@ def test_late_position_is_searched_before_its_table_is_built() -> None:
         asked.append((goal, position))
         yield None
 
-    workshop, state = Workshop(), LIVE
-    source = BigSource(board, -1, workshop, Shelf(10**8), Allowance(0.0, 0.0), prove)
+    workshop, state = Builder(), LIVE
+    source = LargeBoardSource(board, -1, workshop, Shelf(10**8), Allowance(0.0, 0.0), prove)
     assert source.moves_left(Position(state)) == UNKNOWN
     assert workshop.wait(120)
     assert asked == [(-1, Position(state))]

@@ -13,7 +13,7 @@ from hoppers.puzzles.pegs.beam.search import beam_board
 from hoppers.puzzles.pegs.bidirectional import search
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
 from hoppers.puzzles.pegs.closure.closure import build_closure
-from hoppers.puzzles.pegs.hint_search import Guesses, find_way
+from hoppers.puzzles.pegs.hint_search import HintSearch, find_way
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.sliding import fifteen_source
 from hoppers.puzzles.sliding.fifteen_source import FifteenSource
@@ -113,7 +113,7 @@ def test_remote_search_answers_a_fifteen_puzzle_position(monkeypatch: pytest.Mon
 
 
 def test_remote_beam_search_finds_a_solution() -> None:
-    guesses = Guesses(beam_board(FRENCH.board.jumps, FRENCH.holes), Allowance(0, 0))
+    guesses = HintSearch(beam_board(FRENCH.board.jumps, FRENCH.holes), Allowance(0, 0))
     question = Question(FRENCH, 36, Position((1 << FRENCH.holes) - 2))
     assert guesses.way(question) is None
     assert WORKSHOP.wait(60)

@@ -1,4 +1,4 @@
-"""Pattern databases of the 4x4 tiles, and what the search leaves out, against slow twins."""
+"""Pattern databases and duplicate pruning of the 15-puzzle, compared with naive searches."""
 
 import random
 from collections import deque
@@ -15,14 +15,14 @@ from tests.puzzles.sliding.test_sliding import HOME_15, naive_manhattan, near_ho
 
 
 def pattern_sums(text: str) -> tuple[int, int]:
-    """The sum of the three tables, and that of the mirror image."""
+    """Return the sum of the three tables for a position, and that of its mirror image."""
     own, mirror = pattern_search.bounds(
         word(find("fifteen-puzzle").parse(text).state), pattern_databases.load()
     )
     return int(own), int(mirror)
 
 
-def test_pattern_sums_are_above_manhattan_of_its_parity_and_mirror_each_other() -> None:
+def test_pattern_sums_exceed_manhattan_by_an_even_number() -> None:
     for text in walk(4, 7, 2000):
         sums, least = pattern_sums(text), naive_manhattan(text)
         assert least <= min(sums)
@@ -40,14 +40,14 @@ def test_pattern_sums_and_their_maximum_are_consistent() -> None:
             assert abs(max(here) - max(there)) <= 1
 
 
-def test_pattern_sums_are_admissible_near_home_and_where_the_answer_is_known() -> None:
+def test_pattern_sums_are_admissible() -> None:
     distances = near_home(12)
     assert all(max(pattern_sums(text)) <= moves for text, moves in distances.items())
     assert [max(pattern_sums(text)) for text in ("e80921f3cd645b7a", "0c9dfbae37624851")] == [42, 64]
 
 
 def naive_own_moves(group: tuple[int, ...]) -> dict[str, int]:
-    """Fewest own moves from home, by text with the other tiles as '*' and the blank as '0'."""
+    """Return the fewest own moves by text, with the other tiles as '*' and the blank as '0'."""
     start = "".join(f"{t:x}" if t in group else "*" for t in range(1, 16)) + "0"
     game, distances, queue = naive.Sliding(4), {start: 0}, deque([start])
     while queue:
@@ -60,7 +60,7 @@ def naive_own_moves(group: tuple[int, ...]) -> dict[str, int]:
     return distances
 
 
-def test_a_table_with_regions_against_a_naive_twin() -> None:
+def test_region_table_matches_the_naive_search() -> None:
     group = pattern_databases.GROUPS[2]
     table, shapes, order = (
         blank_regions.fewest_own_moves(group),
@@ -76,7 +76,7 @@ def test_a_table_with_regions_against_a_naive_twin() -> None:
         assert table[block, rows.index([group.index(int(text[cell], 16)) for cell in cells])] == moves
 
 
-def test_marks_lead_home_in_as_many_moves_as_the_table_says() -> None:
+def test_descent_by_stored_bits_gives_the_table_value() -> None:
     tables, _ = finish(pattern_databases.decode(finish(pattern_databases.read_bundled()) or b"")) or (
         [],
         None,
@@ -97,22 +97,22 @@ def test_marks_lead_home_in_as_many_moves_as_the_table_says() -> None:
 
 
 @pytest.mark.parametrize("start", [0, 5, 15])
-def test_leaving_out_detours_loses_no_position_and_no_move(start: int) -> None:
-    """From each kind of cell, breadth-first: with the automaton as without it."""
+def test_duplicate_pruning_loses_no_position_and_no_move(start: int) -> None:
+    """Breadth-first from each kind of cell, with and without the finite-state machine."""
     game, rows = naive.Sliding(4), pattern_databases.load().machines.tolist()
     text = HOME_15[:start] + "0" + HOME_15[start:15]
     plain = {text: 0}
-    layer, watched = [text], {(text, 0)}
+    layer, pruned = [text], {(text, 0)}
     for moves in range(1, 13):
         layer = list({a: 0 for t in layer for _, _, a, _ in game.steps(t) if a not in plain})
         plain.update(dict.fromkeys(layer, moves))
-        watched = {pair for at in watched for pair in allowed(*at, rows, game)}
-        assert set(layer) <= {after for after, _ in watched}
-    assert len(watched) < 1.05 * len(layer)
+        pruned = {pair for at in pruned for pair in allowed(*at, rows, game)}
+        assert set(layer) <= {after for after, _ in pruned}
+    assert len(pruned) < 1.05 * len(layer)
 
 
 def allowed(text: str, state: int, rows: list[int], game: naive.Sliding) -> Iterator[tuple[str, int]]:
-    """The positions the automaton lets a search enter, with its next state."""
+    """Yield the positions that the machine allows after one slide, with its next state."""
     for cell, gap, after, _ in game.steps(text):
         direction = {-4: 0, -1: 1, 1: 2, 4: 3}[cell - gap]
         if rows[state] >> 48 + direction & 1:
@@ -120,7 +120,7 @@ def allowed(text: str, state: int, rows: list[int], game: naive.Sliding) -> Iter
 
 
 def reflected(text: str) -> str:
-    """The position seen in the mirror of the diagonal."""
+    """Return the position reflected in the diagonal."""
     tile = {
         f"{4 * row + column + 1:x}": f"{4 * column + row + 1:x}"
         for row in range(4)
@@ -132,5 +132,5 @@ def reflected(text: str) -> str:
 
 
 @pytest.mark.slow
-def test_the_shipped_tables_are_what_the_build_makes() -> None:
+def test_build_reproduces_the_bundled_tables() -> None:
     assert pattern_databases.encode(*pattern_databases.build()) == finish(pattern_databases.read_bundled())

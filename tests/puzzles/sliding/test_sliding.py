@@ -1,4 +1,4 @@
-"""Bounds, tables and searches of the sliding tiles against slow twins."""
+"""Bounds, tables and searches of sliding tiles, compared with naive ones."""
 
 import random
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ BOUNDS = [manhattan, linear_conflict, walking_distance]
 
 
 def walk(side: int, seed: int, steps: int) -> Iterator[str]:
-    """A random walk from home, never straight back."""
+    """Yield the positions of a random walk from home that never undoes a slide."""
     rng, game = random.Random(seed), naive.Sliding(side)
     text = HOME_15 if side == 4 else "123456780"
     before = ""
@@ -43,7 +43,7 @@ def walk(side: int, seed: int, steps: int) -> Iterator[str]:
 
 
 def near_home(moves: int) -> dict[str, int]:
-    """All 4x4 positions at most so many moves from home, with their distance."""
+    """Return all 4x4 positions at most `moves` moves from home, with their distances."""
     game, distances, layer = naive.Sliding(4), {HOME_15: 0}, [HOME_15]
     for distance in range(1, moves + 1):
         layer = [after for text in layer for _, _, after, _ in game.steps(text) if after not in distances]
@@ -62,7 +62,7 @@ def naive_manhattan(text: str) -> int:
 
 
 @pytest.mark.parametrize(("puzzle_id", "side"), [("eight-puzzle", 3), ("fifteen-puzzle", 4)])
-def test_bounds_are_ordered(puzzle_id: str, side: int) -> None:
+def test_no_bound_is_below_manhattan_distance(puzzle_id: str, side: int) -> None:
     puzzle, tables = find(puzzle_id), bound_tables(side)
     for text in walk(side, 3, 400):
         state, blank = puzzle.parse(text)
@@ -70,7 +70,7 @@ def test_bounds_are_ordered(puzzle_id: str, side: int) -> None:
         assert values[0] == naive_manhattan(text) <= min(values)
 
 
-def test_distances_near_home_by_search() -> None:
+def test_search_finds_all_distances_near_home() -> None:
     puzzle = find("fifteen-puzzle")
     distances = near_home(12)
     for text in random.Random(4).sample(sorted(distances), 300):
@@ -79,8 +79,8 @@ def test_distances_near_home_by_search() -> None:
         assert verdicts.judge(puzzle, 0, position).moves_left == distances[text]
 
 
-def meet_in_the_middle(text: str, limit: int) -> int:
-    """The distance from home by breadth-first search from both ends."""
+def bidirectional_distance(text: str, limit: int) -> int:
+    """Return the distance from home by breadth-first search from both ends."""
     game = naive.Sliding(4)
     ends, layers = [{HOME_15: 0}, {text: 0}], [[HOME_15], [text]]
     for moves in range(limit + 1):
@@ -94,10 +94,10 @@ def meet_in_the_middle(text: str, limit: int) -> int:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_distances_by_meeting_in_the_middle(seed: int) -> None:
+def test_search_agrees_with_bidirectional_search(seed: int) -> None:
     puzzle = find("fifteen-puzzle")
     *_, text = walk(4, seed, 20)
-    assert verdicts.judge(puzzle, 0, puzzle.parse(text)).moves_left == meet_in_the_middle(text, 20)
+    assert verdicts.judge(puzzle, 0, puzzle.parse(text)).moves_left == bidirectional_distance(text, 20)
 
 
 METHOD_NODES = [
@@ -110,7 +110,7 @@ METHOD_NODES = [
 
 
 @pytest.mark.parametrize(("method", "nodes"), METHOD_NODES)
-def test_nodes_of_the_farthest_eight_puzzle_position(method: str, nodes: int) -> None:
+def test_methods_visit_the_known_number_of_nodes(method: str, nodes: int) -> None:
     end = run("eight-puzzle", "867254301", method)[-1]
     assert isinstance(end, Solved)
     assert (end.limit, end.count, end.total_nodes) == (31, 40, nodes)
@@ -138,7 +138,7 @@ def test_limits_of_the_pattern_search_rise_by_two() -> None:
     assert limits[-1] == 46 and set(np.diff(limits[1:]).tolist()) == {2}
 
 
-def test_all_shortest_solutions_are_listed_and_replay() -> None:
+def test_listed_solutions_can_be_replayed() -> None:
     puzzle = find("fifteen-puzzle")
     text = "e80921f3cd645b7a"
     found = verdicts.solutions(puzzle, 0, puzzle.parse(text), False, 0, 100)
@@ -151,13 +151,13 @@ def test_all_shortest_solutions_are_listed_and_replay() -> None:
         assert at == HOME_15
 
 
-def test_what_costs_too_much_is_unknown_not_wrong() -> None:
+def test_costly_proof_is_unknown() -> None:
     source = FifteenSource(nodes=0)
     assert source.moves_left(find("fifteen-puzzle").parse("0c9dfbae37624851")) == UNKNOWN
     WORKSHOP.stop()
 
 
-def test_what_costs_too_much_is_proved_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_costly_proof_continues_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fifteen_source, "SLICE_NODES", 100)
     source, position = FifteenSource(nodes=0), find("fifteen-puzzle").parse("e80921f3cd645b7a")
     assert source.moves_left(position) == UNKNOWN
@@ -166,7 +166,7 @@ def test_what_costs_too_much_is_proved_in_the_background(monkeypatch: pytest.Mon
     assert source.moves_left(position) == 48
 
 
-def test_what_was_too_much_is_not_begun_again_with_less(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_proof_is_not_repeated_with_fewer_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fifteen_source, "BACKGROUND_NODES", 0)
     source, position = FifteenSource(nodes=40_000), find("fifteen-puzzle").parse("0c9dfbae37624851")
     assert source.moves_left(position) == UNKNOWN
@@ -176,7 +176,7 @@ def test_what_was_too_much_is_not_begun_again_with_less(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(("is_crowded", "share"), [(False, SHARE), (True, SHARE_IN_A_CROWD)])
-def test_one_answer_takes_a_small_part_of_what_is_saved_up(
+def test_one_request_spends_a_share_of_the_budget(
     is_crowded: bool, share: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(WORKSHOP, "is_crowded", lambda: is_crowded)
@@ -186,7 +186,7 @@ def test_one_answer_takes_a_small_part_of_what_is_saved_up(
     assert 100_000 < source._tried[position.state] <= 100_000 + fifteen_source.SLICE_NODES
 
 
-def test_a_proved_line_is_known_without_another_node(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_positions_on_a_proved_line_need_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle, source = find("fifteen-puzzle"), FifteenSource()
     position = puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == 48
@@ -197,7 +197,7 @@ def test_a_proved_line_is_known_without_another_node(monkeypatch: pytest.MonkeyP
     assert puzzle.is_solved(line[-1].after, 0)
 
 
-def test_what_is_known_of_neighbours_never_misleads() -> None:
+def test_known_neighbours_give_correct_distances() -> None:
     puzzle, rng, source = find("fifteen-puzzle"), random.Random(7), FifteenSource()
     for _ in range(6):
         position = puzzle.parse(HOME_15)
@@ -213,7 +213,7 @@ def test_what_is_known_of_neighbours_never_misleads() -> None:
             assert after or near.state == puzzle.parse(HOME_15).state
 
 
-def test_what_was_forgotten_is_said_to_be_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forgotten_positions_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle, source = find("fifteen-puzzle"), FifteenSource()
     position = puzzle.parse("e80921f3cd645b7a")
     assert source.can_list(position)
@@ -228,7 +228,7 @@ def test_what_was_forgotten_is_said_to_be_unknown(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("text", ["213456789abcdef0", "123456789abcdfe0"])
-def test_odd_positions_are_dead_at_once(text: str) -> None:
+def test_odd_positions_are_dead_by_parity(text: str) -> None:
     puzzle = find("fifteen-puzzle")
     position: Position = puzzle.parse(text)
     assert puzzle.rules.obstruction(position, 0) == "parity"
@@ -239,13 +239,15 @@ BEST_NODES = [("e80921f3cd645b7a", False, 48, 1_496), ("e80921f3cd645b7a", True,
 
 
 @pytest.mark.parametrize(("text", "find_all", "moves", "nodes"), BEST_NODES)
-def test_nodes_of_the_pattern_search(text: str, find_all: bool, moves: int, nodes: int) -> None:
+def test_pattern_search_visits_the_known_number_of_nodes(
+    text: str, find_all: bool, moves: int, nodes: int
+) -> None:
     end = run("fifteen-puzzle", text, "best", find_all)[-1]
     assert isinstance(end, Solved)
     assert (end.limit, end.total_nodes) == (moves, nodes)
 
 
-def test_arrangements_by_distance_are_those_of_the_table() -> None:
+def test_arrangements_by_distance_match_the_table() -> None:
     puzzle, table, rng = find("eight-puzzle"), EIGHT_SOURCE(0), random.Random(5)
     by_distance = [texts_at_distance(3, distance, distance) for distance in range(32)]
     assert [len(found) for found in by_distance] == table.distribution()

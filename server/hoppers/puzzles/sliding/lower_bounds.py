@@ -11,13 +11,12 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.sliding.rules import home_cells, sliding_tables, tile_at
+from hoppers.search.hash_set import MIXER
 
 COUNT_BITS = 3
 """Bits of a matrix entry of the walking distance: tiles of one home line that are in one line, 0 to 4."""
 HASH_BITS = 16
 """Binary logarithm of the number of slots for the matrices of the walking distance."""
-FIBONACCI_MULTIPLIER = 0x9E3779B97F4A7C15
-"""Multiplier of Fibonacci hashing (Knuth, volume 3, section 6.4)."""
 
 
 @kernel
@@ -135,7 +134,7 @@ def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) 
 @kernel
 def slot_of(key: Any, keys: Any) -> Any:
     """Return the slot that holds the key, or the free slot where it belongs."""
-    slot = np.int64(key * np.uint64(FIBONACCI_MULTIPLIER) >> np.uint64(64 - HASH_BITS))
+    slot = np.int64(key * np.uint64(MIXER) >> np.uint64(64 - HASH_BITS))
     while keys[slot] != np.uint64(0) and keys[slot] != key:
         slot = (slot + 1) & ((1 << HASH_BITS) - 1)
     return slot

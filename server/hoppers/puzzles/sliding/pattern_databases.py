@@ -44,11 +44,11 @@ from hoppers.tablebase.builder import finish
 SIDE = 4
 GROUPS = ((2, 3, 4, 6, 7, 8), (10, 11, 12, 13, 14, 15), (1, 5, 9))
 DATA = paths.DATA / "fifteen-6-6-3.xz"
-FIRST_SIGN = 60
+FIRST_STORED_BIT = 60
 """Lowest bit of the stored bits in a packed index, above the cells of the 15 tiles, four bits each."""
 BLOCKS_PER_SLICE = 64
 """Blocks of a group whose bits are computed per slice: each has up to 720 placements."""
-NIBBLE, GROUP, MASK, BASE, SIGN = range(5)
+NIBBLE, GROUP, MASK, BASE, STORED_BIT = range(5)
 """Columns of `PatternTables.tiles`."""
 MIRRORED = 16
 """First row of `PatternTables.tiles` for the mirror image."""
@@ -229,7 +229,7 @@ def _tile_rows(sizes: list[int]) -> tuple[list[list[int]], list[list[int]]]:
     rows, groups, first, base = [[0] * 5 for _ in range(CELLS)], [], 0, 0
     for number, (group, size) in enumerate(zip(GROUPS, sizes, strict=True)):
         for place, tile in enumerate(group):
-            rows[tile] = [first + 4 * place, first, size - 1, base, FIRST_SIGN + number]
+            rows[tile] = [first + 4 * place, first, size - 1, base, FIRST_STORED_BIT + number]
         groups.append([len(group), first, base])
         first, base = first + 4 * len(group), base + size
     return rows, groups

@@ -21,12 +21,12 @@ from hoppers.core.kernels import kernel
 from hoppers.puzzles.sliding.duplicate_pruning import ALLOWED, STATE_BITS
 from hoppers.puzzles.sliding.pattern_databases import (
     BASE,
-    FIRST_SIGN,
+    FIRST_STORED_BIT,
     GROUP,
     MASK,
     MIRRORED,
     NIBBLE,
-    SIGN,
+    STORED_BIT,
     load,
     own_moves_left,
 )
@@ -80,10 +80,10 @@ def slide_index(
     after = index ^ ((cell ^ blank) << tiles[tile, NIBBLE])
     placement = (after >> tiles[tile, GROUP]) & tiles[tile, MASK]
     stored = np.uint64(bits[tiles[tile, BASE] + placement]) >> cell
-    changed = (index >> tiles[tile, SIGN] ^ stored) & one
+    changed = (index >> tiles[tile, STORED_BIT] ^ stored) & one
     # By the rule in `pattern_databases` a tile that moves forward raises the value if the bit has not
     # changed, any other if it has. Of the three groups only the tile's own changes its value.
-    return after ^ (changed << tiles[tile, SIGN]), changed ^ forward
+    return after ^ (changed << tiles[tile, STORED_BIT]), changed ^ forward
 
 
 @kernel
@@ -103,7 +103,7 @@ def pack_index(tiles: Any, mirror: bool, patterns: Any) -> tuple[Any, int]:
         placement = np.int64(cells >> np.uint64(first)) & ((1 << 4 * size) - 1)
         bits = patterns.bits[base : base + (1 << 4 * size)]
         total += own_moves_left(placement, size, np.int64(blank), bits)
-        index |= np.uint64(bits[placement] >> np.int64(blank) & 1) << np.uint64(FIRST_SIGN + group)
+        index |= np.uint64(bits[placement] >> np.int64(blank) & 1) << np.uint64(FIRST_STORED_BIT + group)
     return index, total
 
 

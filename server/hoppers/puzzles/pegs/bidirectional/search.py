@@ -39,7 +39,7 @@ from hoppers.puzzles.pegs.bitboards.pagoda_sides import PagodaLearner, pagoda_le
 from hoppers.search.hash_set import insert_all, room_in
 from hoppers.search.iterative_deepening import first_limit
 from hoppers.search.memory_budget import SLOT_BYTES, BudgetExceeded, Lease
-from hoppers.search.slicing import next_size, slices, map_progress
+from hoppers.search.slicing import map_progress, next_size, slices
 
 MIN_EXPANDED, MAX_EXPANDED = 1 << 5, 1 << 10
 """Boards expanded per kernel call."""
@@ -81,7 +81,6 @@ def bidirectional_search(
         jumps: jumps of the board.
         symmetries: symmetries of the board.
         ends: returns both ends of a question.
-        memory: budget to lease memory from.
         most: maximum boards per direction and limit; MAX_BOARDS if None.
     """
     shifts, holes = shift_groups(jumps), len(symmetries[0])
@@ -92,7 +91,12 @@ def bidirectional_search(
         learners = pagoda_learners(shifts, holes, [start.state for start in both.starts], both.goals)
         images, kernels = image_tables(shifts, holes, kept), bidirectional_kernels(len(kept))
         context = Context(
-            images, kernels, packing_of(jumps, holes), learners, Lease(question.puzzle.engine.memory), most or MAX_BOARDS
+            images,
+            kernels,
+            packing_of(jumps, holes),
+            learners,
+            Lease(question.puzzle.engine.memory),
+            most or MAX_BOARDS,
         )
         return _deepen(question, both, context)
 
@@ -167,7 +171,9 @@ def _search_limit(
             return Result([], nodes, sum(cuts), cuts[index] == 0)
         steps = _advance(frontier, frontiers[1 - index], limit - len(frontier.levels), context)
         shown_limit = question.spent + limit
-        frontiers[index], cut, met = yield from map_progress(steps, partial(_progress, shown_limit, nodes, began))
+        frontiers[index], cut, met = yield from map_progress(
+            steps, partial(_progress, shown_limit, nodes, began)
+        )
         forward, backward = frontiers
         nodes, cuts[index] = nodes + len(frontiers[index].levels[-1]), cuts[index] + cut
         if met:
