@@ -1,4 +1,4 @@
-"""The example puzzle of CONTRIBUTING.md, taken from the page as it stands, is a puzzle."""
+"""CONTRIBUTING.md: its example is a puzzle, and its map of the code is complete."""
 
 import re
 import sys
@@ -9,12 +9,13 @@ import pytest
 from hoppers.analysis import verdicts
 from hoppers.core.events import Exhausted, Progress, Solved
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.tablebase.engine import Engine
 from tests import ROOT
 
 
 @pytest.fixture(scope="module")
 def coins(tmp_path_factory: pytest.TempPathFactory) -> Puzzle:
-    """The puzzle of the page, loaded as if its file stood in server/hoppers/puzzles."""
+    """Return the puzzle of the page, loaded as if its file stood in server/hoppers/puzzles."""
     found = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
     assert found is not None
     path = tmp_path_factory.mktemp("puzzles") / "coins.py"
@@ -26,10 +27,10 @@ def coins(tmp_path_factory: pytest.TempPathFactory) -> Puzzle:
     spec.loader.exec_module(module)
     puzzle: Puzzle = module.PUZZLES[0]
     del sys.modules[spec.name]
-    return puzzle
+    return Engine({puzzle.id: puzzle}).puzzles[puzzle.id]
 
 
-def test_it_is_judged_and_hinted(coins: Puzzle) -> None:
+def test_hints_of_the_example_lead_to_the_goal(coins: Puzzle) -> None:
     position, moves = coins.parse(coins.start), 0
     fewest = verdicts.judge(coins, 0, position).moves_left
     while not coins.is_solved(position, 0):
@@ -39,7 +40,7 @@ def test_it_is_judged_and_hinted(coins: Puzzle) -> None:
     assert moves == fewest
 
 
-def test_deepening_agrees_with_the_table(coins: Puzzle) -> None:
+def test_methods_of_the_example_agree(coins: Puzzle) -> None:
     ends = []
     for method in coins.solving.methods.values():
         question = Question(coins, 0, coins.parse(coins.start), True)
@@ -48,3 +49,23 @@ def test_deepening_agrees_with_the_table(coins: Puzzle) -> None:
         assert [event.limit for event in limits if isinstance(event, Exhausted)] == list(range(1, end.limit))
         ends.append((end.limit, end.count))
     assert len(set(ends)) == 1
+
+
+def test_every_package_and_script_folder_is_described() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    packages = [path for path in (ROOT / "server" / "hoppers").iterdir() if path.is_dir()]
+    folders = [path for path in (ROOT / "static").iterdir() if path.is_dir() and path.name != "vendor"]
+    names = {path.name for path in packages + folders} - {"__pycache__"}
+    assert {name for name in names if f"`{name}`" not in text} == set()
+
+
+def test_every_file_named_in_the_text_exists() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    roots = [ROOT, ROOT / "server" / "hoppers"]
+    names = set(re.findall(r"`([\w/.-]+/[\w.-]+\.(?:py|js|md|json|css))", text)) - {
+        "server/hoppers/puzzles/coins.py"
+    }
+    missing = {
+        name for name in names if not any((root / name).exists() for root in roots + [ROOT / "static"])
+    }
+    assert missing == set()
