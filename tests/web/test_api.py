@@ -185,7 +185,7 @@ def test_every_peg_game_stays_consistent(client: FlaskClient) -> None:
 def test_what_needs_a_table_waits_for_the_warm_up(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app, warmup = make_app(), Warmup([PUZZLES["hoppers"]])
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
-    monkeypatch.setattr("hoppers.web.api.query.WARMING_SECONDS", 0.01)
+    monkeypatch.setattr("hoppers.web.api.query.KERNEL_WAIT_SECONDS", 0.01)
     response = app.test_client().get("/api/puzzles/hoppers/distribution")
     assert response.status_code == 503
     assert response.get_json()["error"]["code"] == "warming_up"

@@ -11,8 +11,7 @@ from flask.testing import FlaskClient
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
 from hoppers.web.drawing import board_picture, svg_paths
-from hoppers.web.drawing.palette import embedded_style
-from hoppers.web.drawing.picture_options import THEMES
+from hoppers.web.drawing.picture_options import THEMES, embedded_style
 from tests import ROOT
 from tests.conftest import running_app
 
@@ -52,7 +51,7 @@ def test_holes_lie_inside_the_board_and_the_view(puzzle: Puzzle) -> None:
     left, top, right, bottom = board_picture.frame_of(puzzle).box
     for x, y in puzzle.board.drawn:
         assert left + 50 <= x <= right - 50 and top + 50 <= y <= bottom - 50
-    middles, size = board_picture.places(puzzle)
+    middles, size = board_picture.button_places(puzzle)
     assert all(0 < x < 100 and 0 < y < 100 for x, y in middles)
     assert 0 < size < 100
 

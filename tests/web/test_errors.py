@@ -207,7 +207,7 @@ def test_a_file_written_after_the_start_is_not_kept_for_good(
 ) -> None:
     """It is of a version that has another address once the server is started again."""
     (address,) = re.findall(r'rel="icon" href="(.*?)"', client.get("/").text)
-    monkeypatch.setattr(assets, "version", lambda folder: assets.Version("0123456789ab", 1.0))
+    monkeypatch.setattr(assets, "version", lambda folder: assets.StaticVersion("0123456789ab", 1.0))
     with client.get(address) as answer:
         assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-cache")
 

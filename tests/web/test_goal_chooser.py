@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from hoppers.analysis.atlas_results import Par, par
 from hoppers.puzzles import PUZZLES, find
-from hoppers.web.pages.problem_labels import fields
+from hoppers.web.pages.problem_labels import result_fields
 
 BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
 MOST_BYTES = 30_000
@@ -115,7 +115,7 @@ def test_programs_get_all_that_is_known(client: FlaskClient) -> None:
     assert [entry["goal"] for entry in answer["goals"]] == list(puzzle.goals)
     for entry in answer["goals"]:
         known = par(puzzle, puzzle.start, entry["goal"])
-        assert known is not None and entry == {"goal": entry["goal"], **fields(known)}
+        assert known is not None and entry == {"goal": entry["goal"], **result_fields(known)}
 
 
 @pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])

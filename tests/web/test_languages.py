@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 from hoppers.core.errors import PuzzleError
 from hoppers.puzzles import PUZZLES
 from hoppers.web.catalogue import catalogue
-from hoppers.web.http.errors import OF_REQUESTS
+from hoppers.web.http.errors import REQUEST_ERRORS
 from hoppers.web.http.i18n import LANGUAGES
 from hoppers.web.http.module_preload import modules_of
 from tests import ROOT
@@ -70,7 +70,7 @@ def test_errors_that_people_see_are_sentences_that_can_be_translated() -> None:
 
 def msgids() -> set[str]:
     """Every text of the templates, of the pages' Python, and of what is wrong with an input."""
-    found = {template for _, template in OF_REQUESTS.values()}
+    found = {template for _, template in REQUEST_ERRORS.values()}
     for path in (ROOT / "server").rglob("*.py"):
         found |= {
             str(node.value)

@@ -21,17 +21,17 @@ def test_the_renderer_never_runs_in_the_servers_process() -> None:
 
 
 def test_a_picture_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = png.png(SQUARE.format(4), 16, 16)
-    assert first.startswith(PNG) and png.png(SQUARE.format(5), 16, 16) != first
+    first = png.render_png(SQUARE.format(4), 16, 16)
+    assert first.startswith(PNG) and png.render_png(SQUARE.format(5), 16, 16) != first
     monkeypatch.setattr(png, "RENDERER", "raise SystemExit(1)")
-    assert png.png(SQUARE.format(4), 16, 16) == first
+    assert png.render_png(SQUARE.format(4), 16, 16) == first
 
 
 def test_who_finds_the_renderer_taken_is_told_so(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(png, "PATIENCE_SECONDS", 0.01)
-    with png._ONE_AT_A_TIME:
+    monkeypatch.setattr(png, "MAX_WAIT_SECONDS", 0.01)
+    with png._RENDERER_LOCK:
         response = client.get("/puzzles/hoppers/board.png?size=77")
     assert response.status_code == 503
     assert client.get("/puzzles/hoppers/board.png?size=77").data.startswith(PNG)

@@ -19,8 +19,8 @@ from hoppers.puzzles.pegs.closure.closure import close
 from hoppers.puzzles.pegs.hint_search import BRIEF, ENOUGH_SECONDS, Guesses
 from hoppers.tablebase.builder import WORKSHOP
 from hoppers.tablebase.table_cache import Allowance
-from hoppers.web.api.positions import from_atlas
-from hoppers.web.api.query import Asked
+from hoppers.web.api.positions import atlas_fields
+from hoppers.web.api.query import PositionRequest
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_whoever_asks_where_a_search_has_found_a_way_is_led_along_it() -> None:
 class Detour(NamedTuple):
     """A problem of which the atlas knows a longer way than a search finds."""
 
-    asked: Asked
+    asked: PositionRequest
     listed: int
     better: list[list[int]]
 
@@ -174,16 +174,16 @@ def detour(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> D
     ears = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     forgetful = replace(puzzle, source=lambda goal: KNOWS_NOTHING)
     forgetful = replace(forgetful, guess=ears.way, recall=ears.recall, hear=ears.hear)
-    return Detour(Asked(forgetful, goal, start), len(longer), better)
+    return Detour(PositionRequest(forgetful, goal, start), len(longer), better)
 
 
 def test_a_shorter_way_than_that_of_the_atlas_takes_its_place(detour: Detour) -> None:
     (puzzle, goal, start), listed, better = detour
-    told = from_atlas(detour.asked)
+    told = atlas_fields(detour.asked)
     assert told and told["state"] == "found" and told["moves"] == listed > len(better)
     assert verdicts.hint(puzzle, goal, start).found == listed
     puzzle.hear(Question(puzzle, goal, start), better)
-    told = from_atlas(detour.asked)
+    told = atlas_fields(detour.asked)
     is_proved = told and told["least"] == len(better)
     assert told and (told["state"], told["moves"]) == ("proved" if is_proved else "found", len(better))
     hint = verdicts.hint(puzzle, goal, start)
