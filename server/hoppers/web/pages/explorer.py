@@ -89,7 +89,7 @@ def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]
     counts = counts_of(puzzle, read_goal(puzzle, goal_text))
     local = None if counts is not None or INTERPRETED.get() else puzzle.around(goal, position)
     known = local.counts if local else counts
-    here = verdicts.judge(puzzle, goal, position)  # after the chart, which may build a table
+    here = verdicts.judge(puzzle, goal, position)  # after the chart, so that a charted position has a verdict
     steps = sorted(verdicts.graded_steps(puzzle, goal, position), key=_rank)
     preparation = verdicts.preparation(puzzle, goal, position) if here.verdict == verdicts.NOT_KNOWN else None
     if preparation is None:  # the build may have ended since the first verdict
