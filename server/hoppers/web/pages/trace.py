@@ -24,7 +24,7 @@ blueprint = Blueprint("trace", __name__)
 blueprint.context_processor(page_context)
 
 MAX_NODES = 3_000_000
-"""A search is traced up to the limit in which it exceeds this number of nodes."""
+"""Tracing stops before the limit in which a search exceeds this number of nodes."""
 PAGE_NODES = 500
 """Nodes on one page of a trace."""
 WORD_PREFIXES = ("inside.", "failed.", "sentence.gap")
