@@ -153,7 +153,7 @@ def test_a_question_waits_a_moment_for_the_warm_up(
     app, is_asked = make_app(), threading.Event()
     puzzle = PUZZLES["flip-it-6"]
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: is_asked.wait())
-    monkeypatch.setattr("hoppers.web.api.query.PATIENCE", 60)
+    monkeypatch.setattr("hoppers.web.api.query.VERDICT_WAIT_SECONDS", 60)
     warmup = cold(app, puzzle)
 
     def wait(puzzle_id: str, seconds: float) -> bool:

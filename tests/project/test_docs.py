@@ -109,7 +109,7 @@ def codes() -> set[str]:
     for kind in kinds:
         kinds += kind.__subclasses__()
     written = re.findall(r'Fault\(\w+, "(\w+)"', Path(errors.__file__).read_text())
-    of_requests = {code for code, _ in errors.OF_REQUESTS.values()}
+    of_requests = {code for code, _ in errors.REQUEST_ERRORS.values()}
     return {kind.code for kind in kinds} | set(written) | of_requests
 
 

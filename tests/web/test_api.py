@@ -1,4 +1,4 @@
-"""What programs are told over HTTP."""
+"""The JSON API of puzzles and positions."""
 
 from itertools import pairwise
 from typing import Any
@@ -23,7 +23,7 @@ def get(client: FlaskClient, address: str) -> Any:
     return response.get_json()
 
 
-def test_the_gallery_lists_all_puzzles_in_order(client: FlaskClient) -> None:
+def test_puzzles_are_listed_in_gallery_order(client: FlaskClient) -> None:
     listed = get(client, "/api/puzzles")["puzzles"]
     assert [puzzle["id"] for puzzle in listed] == list(PUZZLES)
     methods = listed[0].pop("methods")
@@ -39,7 +39,7 @@ def test_the_gallery_lists_all_puzzles_in_order(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("puzzle_id", PUZZLES)
-def test_a_puzzle_tells_all_that_is_needed_to_play_it(client: FlaskClient, puzzle_id: str) -> None:
+def test_puzzle_answer_has_all_fields_needed_to_play(client: FlaskClient, puzzle_id: str) -> None:
     puzzle = get(client, f"/api/puzzles/{puzzle_id}")
     assert len(puzzle["points"]) == len(puzzle["drawn"]) == len(puzzle["start"]) == puzzle["holes"]
     assert all(isinstance(number, int) for point in puzzle["points"] for number in point)
@@ -51,7 +51,7 @@ def test_a_puzzle_tells_all_that_is_needed_to_play_it(client: FlaskClient, puzzl
     assert {problem["goal"] for problem in puzzle["problems"]} <= set(puzzle["goals"])
 
 
-def test_titles_come_in_the_language_of_the_request(client: FlaskClient) -> None:
+def test_titles_are_in_the_language_of_the_request(client: FlaskClient) -> None:
     english = client.get("/api/puzzles/eight-puzzle", headers={"Accept-Language": "fr"})
     japanese = client.get("/api/puzzles/eight-puzzle", headers={"Accept-Language": "ja,en;q=0.5"})
     assert english.get_json()["title"].isascii()
@@ -60,7 +60,7 @@ def test_titles_come_in_the_language_of_the_request(client: FlaskClient) -> None
     assert client.get("/api/puzzles/eight-puzzle?lang=ja").get_json() == japanese.get_json()
 
 
-def test_a_position_and_its_steps(client: FlaskClient) -> None:
+def test_position_answer_has_verdict_and_graded_steps(client: FlaskClient) -> None:
     answer = get(client, HOPPERS)
     assert (answer["position"], answer["verdict"], answer["moves_left"]) == ("oooooo.oooooo", "live", 7)
     assert answer["steps"][0] == {
@@ -74,19 +74,18 @@ def test_a_position_and_its_steps(client: FlaskClient) -> None:
     assert [step["from"] for step in answer["steps"]] == [0, 2, 10, 12]
 
 
-def test_steps_come_without_verdicts_on_request(client: FlaskClient) -> None:
-    """Only what is seen at once is said, and that is so."""
+def test_verdicts_0_returns_only_immediate_verdicts(client: FlaskClient) -> None:
     address = "/api/puzzles/triangle-15/positions/.oooooooooo..oo"
     whole, quick = get(client, f"{address}?goal=any"), get(client, f"{address}?goal=any&verdicts=0")
     assert [step | {"verdict": "", "moves_left": None} for step in whole["steps"]] == [
         step | {"verdict": "", "moves_left": None} for step in quick["steps"]
     ]
     pairs = [(whole, quick), *zip(whole["steps"], quick["steps"], strict=True)]
-    assert all(said["verdict"] in {"unknown", known["verdict"]} for known, said in pairs)
-    assert any(said["verdict"] == "unknown" != known["verdict"] for known, said in pairs)
+    assert all(immediate["verdict"] in {"unknown", known["verdict"]} for known, immediate in pairs)
+    assert any(immediate["verdict"] == "unknown" != known["verdict"] for known, immediate in pairs)
 
 
-def test_verdicts(client: FlaskClient) -> None:
+def test_verdicts_depend_on_position_and_goal(client: FlaskClient) -> None:
     assert get(client, "/api/puzzles/hoppers/positions/......o......")["verdict"] == "solved"
     dead = get(client, "/api/puzzles/hoppers/positions/o...........o")
     assert (dead["verdict"], dead["moves_left"], dead["steps"]) == ("dead", None, [])
@@ -98,12 +97,12 @@ def test_verdicts(client: FlaskClient) -> None:
 
 
 def step_to(client: FlaskClient, position: str, origin: int, target: int) -> dict[str, Any]:
-    """The step between two holes, as the server grades it."""
+    """Return the graded step between two holes."""
     steps = get(client, f"/api/puzzles/hoppers/positions/{position}")["steps"]
     return next(step for step in steps if (step["from"], step["to"]) == (origin, target))
 
 
-def test_hints_along_a_published_solution_keep_to_seven_moves(client: FlaskClient) -> None:
+def test_hints_along_a_published_solution_stay_at_seven_moves(client: FlaskClient) -> None:
     position, started = "oooooo.oooooo", 0
     for move in PUBLISHED:
         for jump, (origin, target) in enumerate(pairwise(move)):
@@ -115,14 +114,14 @@ def test_hints_along_a_published_solution_keep_to_seven_moves(client: FlaskClien
     assert hint == {"verdict": "solved", "moves_left": 0, "move": [], "step": None, "proved": True}
 
 
-def test_a_hint_begins_the_solution(client: FlaskClient) -> None:
+def test_hint_is_the_first_move_of_the_solution(client: FlaskClient) -> None:
     hint, solution = get(client, f"{HOPPERS}/hint"), get(client, f"{HOPPERS}/solution")
     assert solution["moves"][0] == hint["move"]
     assert hint["step"] == {"from": hint["move"][0], "to": hint["move"][1]}
     assert len(solution["moves"]) == solution["moves_left"] == 7
 
 
-def test_dead_positions_have_neither_hint_nor_solution(client: FlaskClient) -> None:
+def test_dead_position_has_neither_hint_nor_solution(client: FlaskClient) -> None:
     dead = "/api/puzzles/hoppers/positions/o...........o"
     hint = get(client, f"{dead}/hint")
     assert hint == {"verdict": "dead", "moves_left": None, "move": [], "step": None, "proved": True}
@@ -135,7 +134,7 @@ def test_dead_positions_have_neither_hint_nor_solution(client: FlaskClient) -> N
     }
 
 
-def test_pages_of_solutions_make_up_the_whole(client: FlaskClient) -> None:
+def test_pages_of_solutions_add_up_to_the_whole_list(client: FlaskClient) -> None:
     whole = get(client, f"{HOPPERS}/solutions")
     assert (whole["moves_left"], whole["count"], whole["unique_count"]) == (7, 72, 9)
     assert len(whole["solutions"]) == 72
@@ -145,13 +144,13 @@ def test_pages_of_solutions_make_up_the_whole(client: FlaskClient) -> None:
     assert [solution for page in pages for solution in page["solutions"]] == whole["solutions"]
 
 
-def test_solutions_up_to_symmetry(client: FlaskClient) -> None:
+def test_unique_lists_solutions_up_to_symmetry(client: FlaskClient) -> None:
     unique = get(client, f"{HOPPERS}/solutions?unique=true")
     assert len(unique["solutions"]) == unique["unique_count"] == 9
     assert get(client, f"{HOPPERS}/solutions?unique=1&offset=8")["solutions"] == unique["solutions"][8:]
 
 
-def test_no_answer_lists_more_than_a_hundred_solutions(client: FlaskClient) -> None:
+def test_answer_lists_at_most_a_hundred_solutions(client: FlaskClient) -> None:
     triangle = "/api/puzzles/triangle-15/positions/ooo.ooooooooooo/solutions"
     answer = get(client, f"{triangle}?goal=3&limit=1000")
     assert answer["count"] > 100 == len(answer["solutions"])
@@ -159,7 +158,7 @@ def test_no_answer_lists_more_than_a_hundred_solutions(client: FlaskClient) -> N
 
 
 @pytest.mark.parametrize("address", ["", "/hint", "/solution", "/solutions"])
-def test_answers_about_positions_may_be_kept(client: FlaskClient, address: str) -> None:
+def test_answers_about_positions_are_cacheable(client: FlaskClient, address: str) -> None:
     control = client.get(HOPPERS + address).headers["Cache-Control"]
     assert control == "public, max-age=3600"
 
@@ -173,7 +172,7 @@ def test_any_text_is_a_position_or_an_error(client: FlaskClient, text: str) -> N
     assert answer is None or {"error"} == set(answer) or answer["position"] in (text, text.split(":")[0])
 
 
-def test_every_peg_game_stays_consistent(client: FlaskClient) -> None:
+def test_moves_left_agree_with_the_best_step_throughout_a_game(client: FlaskClient) -> None:
     position = "oooooo.oooooo"
     while steps := get(client, f"/api/puzzles/hoppers/positions/{position}")["steps"]:
         left = get(client, f"/api/puzzles/hoppers/positions/{position}")["moves_left"]
@@ -182,10 +181,12 @@ def test_every_peg_game_stays_consistent(client: FlaskClient) -> None:
         position = steps[-1]["position"]
 
 
-def test_what_needs_a_table_waits_for_the_warm_up(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_distribution_is_unavailable_until_kernels_are_compiled(
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app, warmup = make_app(), Warmup([PUZZLES["hoppers"]])
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
-    monkeypatch.setattr("hoppers.web.api.query.WARMING_SECONDS", 0.01)
+    monkeypatch.setattr("hoppers.web.api.query.KERNEL_WAIT_SECONDS", 0.01)
     response = app.test_client().get("/api/puzzles/hoppers/distribution")
     assert response.status_code == 503
     assert response.get_json()["error"]["code"] == "warming_up"
@@ -194,7 +195,7 @@ def test_what_needs_a_table_waits_for_the_warm_up(make_app: MakeApp, monkeypatch
     assert app.test_client().get("/api/puzzles/hoppers/distribution").status_code == 200
 
 
-def test_requests_are_counted_by_address(make_app: MakeApp) -> None:
+def test_rate_limit_counts_requests_by_address(make_app: MakeApp) -> None:
     app = make_app(API_RATE="3 per minute", PROXIES=1)
     client = app.test_client()
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""The drawing of boards: geometry, the stand-alone picture, and its options."""
+"""Drawing of boards: geometry, stand-alone pictures and their options."""
 
 import math
 import re
@@ -10,8 +10,7 @@ from flask.testing import FlaskClient
 
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.drawing import board_picture, svg_paths
-from hoppers.web.drawing.palette import embedded_style
-from hoppers.web.drawing.picture_options import THEMES
+from hoppers.web.drawing.picture_options import THEMES, embedded_style
 from tests import ROOT
 from tests.conftest import running_app
 from tests.engine import PUZZLES
@@ -23,7 +22,7 @@ FIRST = next(iter(PUZZLES.values()))
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[FlaskClient]:
-    """One for all pictures: an application takes longer to make than they do."""
+    """A client shared by all tests, because an application takes longer to build than the pictures."""
     with running_app() as app:
         yield app.test_client()
 
@@ -36,7 +35,7 @@ def picture(client: FlaskClient, puzzle: Puzzle, **options: str) -> ElementTree.
 
 
 @EACH
-def test_picture_has_all_pieces_and_needs_nothing_else(client: FlaskClient, puzzle: Puzzle) -> None:
+def test_picture_has_all_pieces_and_references_nothing_outside(client: FlaskClient, puzzle: Puzzle) -> None:
     tree = picture(client, puzzle)
     pieces = tree.findall(f".//{SVG}g[@class='piece']")
     assert len(pieces) == sum(letter in board_picture.glyphs_of(puzzle) for letter in puzzle.start)
@@ -52,31 +51,31 @@ def test_holes_lie_inside_the_board_and_the_view(puzzle: Puzzle) -> None:
     left, top, right, bottom = board_picture.frame_of(puzzle).box
     for x, y in puzzle.board.drawn:
         assert left + 50 <= x <= right - 50 and top + 50 <= y <= bottom - 50
-    middles, size = board_picture.places(puzzle)
+    middles, size = board_picture.button_places(puzzle)
     assert all(0 < x < 100 and 0 < y < 100 for x, y in middles)
     assert 0 < size < 100
 
 
 @EACH
-def test_drawing_is_the_same_every_time(client: FlaskClient, puzzle: Puzzle) -> None:
+def test_drawing_is_deterministic(client: FlaskClient, puzzle: Puzzle) -> None:
     first, second = (client.get(f"/puzzles/{puzzle.id}/board.svg").data for _ in range(2))
     assert first == second
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_colours_are_written_out(theme: str) -> None:
+def test_embedded_style_has_no_variables(theme: str) -> None:
     style = embedded_style(ROOT / "static" / "css" / "board.css", theme)
     assert "var(" not in style and "light-dark(" not in style and "--" not in style
     assert ".slab" in style
 
 
-def test_themes_differ() -> None:
+def test_light_and_dark_styles_differ() -> None:
     light, dark = (embedded_style(ROOT / "static" / "css" / "board.css", theme) for theme in THEMES)
     assert light != dark
 
 
 def luminance(colour: str) -> float:
-    """Of `#rrggbb` or `#rgb`, as WCAG defines it."""
+    """Return the relative luminance of `#rrggbb` or `#rgb`, as WCAG defines it."""
     digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
     parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
@@ -84,8 +83,8 @@ def luminance(colour: str) -> float:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_marks_stand_out_from_their_own_edge(theme: str) -> None:
-    """Every mark is a bright line in a dark one, so it is seen on light pieces and on dark ones."""
+def test_marks_contrast_with_their_outline(theme: str) -> None:
+    """Every mark is a bright line inside a dark one, to be visible on light and on dark pieces."""
     style = embedded_style(ROOT / "static" / "css" / "board.css", theme)
     edge = luminance(re.findall(r"\.m-wire \{[^}]*stroke: (#\w+)", style)[0])
     cores = re.findall(r"\.m-(?:can|last|hand|hint|fatal) \{[^}]*stroke: (#\w+)", style)
@@ -93,7 +92,7 @@ def test_marks_stand_out_from_their_own_edge(theme: str) -> None:
     assert all((luminance(core) + 0.05) / (edge + 0.05) >= 3 for core in cores)
 
 
-def test_options_show_in_the_picture(client: FlaskClient) -> None:
+def test_options_change_the_picture(client: FlaskClient) -> None:
     tree = picture(client, FIRST, size="320", numbers="1", arrow="0-6.9-3", lastmove="2-0-6", theme="dark")
     assert tree.get("width") == "320"
     assert tree.get("class") == "numbered"
@@ -101,7 +100,7 @@ def test_options_show_in_the_picture(client: FlaskClient) -> None:
     assert len(tree.findall(f".//{SVG}use[@href='#m-last']")) == 3
 
 
-def test_picture_is_of_where_a_line_leads(client: FlaskClient) -> None:
+def test_picture_shows_the_end_of_a_line(client: FlaskClient) -> None:
     line = {"start": FIRST.start, "line": "0-6.9-3"}
     end = client.get(f"/api/puzzles/{FIRST.id}/line", query_string=line).get_json()["steps"][-1]["position"]
     there, here = picture(client, FIRST, **line), picture(client, FIRST, position=end)
@@ -109,7 +108,7 @@ def test_picture_is_of_where_a_line_leads(client: FlaskClient) -> None:
     assert len(there.findall(f".//{SVG}g[@class='piece']")) == FIRST.start.count("o") - 2
 
 
-def test_goal_is_marked_where_it_is_a_hole(client: FlaskClient) -> None:
+def test_goal_is_marked_if_it_is_a_hole(client: FlaskClient) -> None:
     assert picture(client, FIRST, goal="3").find(f".//{SVG}g[@class='goal']") is not None
     assert picture(client, FIRST, goal="any").find(f".//{SVG}g[@class='goal']") is None
 
@@ -134,21 +133,23 @@ def test_goal_is_marked_where_it_is_a_hole(client: FlaskClient) -> None:
     ],
     ids=lambda option: "=".join(option),
 )
-def test_wrong_option_is_a_picture_that_quotes_it(client: FlaskClient, option: tuple[str, str]) -> None:
+def test_invalid_option_returns_a_picture_that_quotes_it(
+    client: FlaskClient, option: tuple[str, str]
+) -> None:
     answer = client.get(f"/puzzles/{FIRST.id}/board.svg", query_string=dict([option]))
     assert answer.status_code == 400
     assert answer.mimetype == "image/svg+xml"
-    said = "".join(ElementTree.fromstring(answer.text).itertext())
-    assert repr(option[1]) in said or repr(option[0]) in said
+    message = "".join(ElementTree.fromstring(answer.text).itertext())
+    assert repr(option[1]) in message or repr(option[0]) in message
 
 
 @EACH
-def test_layout_places_every_hole(client: FlaskClient, puzzle: Puzzle) -> None:
+def test_page_styles_place_every_hole(client: FlaskClient, puzzle: Puzzle) -> None:
     page = client.get(f"/puzzles/{puzzle.id}").text
     assert len(re.findall(r"\[data-hole=\"\d+\"\],\[data-place=", page)) == puzzle.holes
 
 
-def test_hull_of_a_square_with_points_inside() -> None:
+def test_hull_drops_points_inside_a_square() -> None:
     square = [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)]
     assert set(svg_paths.hull([*square, (5.0, 5.0), (5.0, 0.0)])) == set(square)
 
@@ -166,5 +167,5 @@ def test_arrow_points_from_hole_to_hole() -> None:
     assert math.dist([float(value) for value in re.findall(r"[-\d.]+", shaft)[:2]], (0, 0)) < 60
 
 
-def test_numbers_are_short() -> None:
+def test_coordinates_have_at_most_one_decimal() -> None:
     assert [svg_paths.number(value) for value in (1.0, -0.01, 0.25, -3.96)] == ["1", "0", "0.2", "-4"]

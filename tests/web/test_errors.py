@@ -1,7 +1,7 @@
-"""Every error has one shape, whatever was wrong.
+"""Error responses, security headers and static files.
 
-Programs receive `{"error": {"code", "message"}}`, people a page, and whoever asked for a picture a picture;
-the status says the same, and the message quotes what was wrong.
+An error is JSON `{"error": {"code", "message"}}` under `/api/`, a picture for pictures, else a page. The HTTP
+status agrees with the code, and the message quotes the invalid input.
 """
 
 import re
@@ -51,7 +51,7 @@ WRONG_REQUESTS = [
 
 
 def assert_error(response: TestResponse, status: int, code: str, quote: str) -> None:
-    """The contract of errors under `/api`."""
+    """Check the contract of errors under `/api`."""
     assert response.status_code == status
     assert response.mimetype == "application/json"
     assert response.headers["Cache-Control"] == "no-store"
@@ -64,18 +64,20 @@ def assert_error(response: TestResponse, status: int, code: str, quote: str) -> 
 
 
 @pytest.mark.parametrize(("address", "status", "code", "quote"), WRONG_REQUESTS)
-def test_wrong_requests(client: FlaskClient, address: str, status: int, code: str, quote: str) -> None:
+def test_invalid_request_is_answered_with_code_and_quote(
+    client: FlaskClient, address: str, status: int, code: str, quote: str
+) -> None:
     assert_error(client.get(address), status, code, quote)
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
-def test_wrong_methods(client: FlaskClient, method: str) -> None:
+def test_wrong_method_is_answered_with_the_allowed_ones(client: FlaskClient, method: str) -> None:
     response = client.open(START, method=method)
     assert_error(response, 405, "method_not_allowed", method)
     assert set(response.allow) == {"GET", "HEAD", "OPTIONS"}
 
 
-def test_a_body_that_is_too_long_is_not_read(client: FlaskClient) -> None:
+def test_long_body_is_refused_unread(client: FlaskClient) -> None:
     assert_error(client.post("/api/puzzles", data=b"x" * 20_000), 413, "too_long", "20000 bytes")
 
 
@@ -85,21 +87,23 @@ def broken() -> NoReturn:
 
 @pytest.fixture
 def broken_app(make_app: MakeApp) -> Flask:
-    """An application with pages that fail."""
+    """An application with two failing views."""
     app = make_app()
     app.add_url_rule("/api/broken", "broken", broken)
     app.add_url_rule("/broken", "broken page", broken)
     return app
 
 
-def test_our_own_faults_are_told_without_details(broken_app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+def test_unexpected_error_is_logged_and_reported_without_details(
+    broken_app: Flask, caplog: pytest.LogCaptureFixture
+) -> None:
     response = broken_app.test_client().get("/api/broken")
     assert_error(response, 500, "internal", "logged")
     assert "secret" not in response.text
     assert "a secret" in caplog.text
 
 
-def test_people_are_told_on_a_page(broken_app: Flask) -> None:
+def test_errors_outside_the_api_are_pages(broken_app: Flask) -> None:
     client = broken_app.test_client()
     for address, status, quote in [
         ("/nothing/here", 404, "/nothing/here"),
@@ -113,7 +117,7 @@ def test_people_are_told_on_a_page(broken_app: Flask) -> None:
         assert "secret" not in response.text
 
 
-def test_text_from_outside_is_never_markup(client: FlaskClient) -> None:
+def test_client_text_is_escaped(client: FlaskClient) -> None:
     for address in ("/<script>alert(1)</script>", "/<script>alert(1)</script>.svg"):
         response = client.get(address)
         assert response.status_code == 404
@@ -121,7 +125,7 @@ def test_text_from_outside_is_never_markup(client: FlaskClient) -> None:
         assert "&lt;script&gt;" in response.text
 
 
-def test_a_picture_that_cannot_be_drawn_is_a_picture_that_says_so(client: FlaskClient) -> None:
+def test_svg_error_is_a_picture_with_the_message(client: FlaskClient) -> None:
     for address, status, quote in [
         ("/puzzles/hopers/board.svg", 404, "hopers"),
         ("/puzzles/hoppers/board.svg?position=oo", 400, "oo"),
@@ -132,7 +136,7 @@ def test_a_picture_that_cannot_be_drawn_is_a_picture_that_says_so(client: FlaskC
         assert quote in response.text
 
 
-def test_pixels_that_cannot_be_drawn_are_a_board_crossed_out(client: FlaskClient) -> None:
+def test_png_error_is_a_crossed_out_board(client: FlaskClient) -> None:
     for address, status, quote in [
         ("/puzzles/hopers/board.png", 404, "hopers"),
         ("/puzzles/hoppers/board.png?position=oo", 400, "'oo'"),
@@ -144,9 +148,9 @@ def test_pixels_that_cannot_be_drawn_are_a_board_crossed_out(client: FlaskClient
         assert quote in response.headers["X-Error"]
 
 
-def test_people_are_told_in_their_language_and_programs_when_they_ask(client: FlaskClient) -> None:
+def test_api_errors_are_localized_only_on_request(client: FlaskClient) -> None:
     japanese = {"Accept-Language": "ja"}
-    for address, told in [
+    for address, message in [
         ("/puzzles/hoppers?position=oo", "13個の穴"),
         ("/puzzles/flip-it-6?position=bbbbbb", "隙間は一つのはずですが、0個あります"),
         ("/puzzles/hoppers?line=0-1", "動かせません"),
@@ -156,15 +160,15 @@ def test_people_are_told_in_their_language_and_programs_when_they_ask(client: Fl
         ("/nowhere", "何もありません"),
         ("/puzzles/hoppers/board.svg?position=oo", "13個の穴"),
     ]:
-        assert told in client.get(address, headers=japanese).text
+        assert message in client.get(address, headers=japanese).text
     address = "/api/puzzles/hoppers/positions/oo"
-    for query, told in [("", "has 13 holes"), ("?lang=en", "has 13 holes"), ("?lang=ja", "13個の穴")]:
+    for query, message in [("", "has 13 holes"), ("?lang=en", "has 13 holes"), ("?lang=ja", "13個の穴")]:
         answer = client.get(address + query, headers=japanese).json
-        assert answer is not None and told in answer["error"]["message"]
+        assert answer is not None and message in answer["error"]["message"]
 
 
 @pytest.mark.parametrize("address", ["/", "/api/puzzles", "/nothing", "/static/icon.svg", "/api/nothing"])
-def test_every_answer_has_the_headers(client: FlaskClient, address: str) -> None:
+def test_every_response_has_the_security_headers(client: FlaskClient, address: str) -> None:
     with client.get(address) as response:
         headers = response.headers
     policy = headers["Content-Security-Policy"]
@@ -177,7 +181,7 @@ def test_every_answer_has_the_headers(client: FlaskClient, address: str) -> None
 
 
 @pytest.mark.parametrize("name", ["pages/play.js", "css/style.css"])
-def test_parts_of_a_page_carry_only_what_is_heeded_on_them(client: FlaskClient, name: str) -> None:
+def test_scripts_and_styles_carry_only_the_headers_browsers_apply(client: FlaskClient, name: str) -> None:
     with client.get(f"/static/{name}") as part, client.get(f"/static/no-{name}") as nothing:
         assert part.headers["X-Content-Type-Options"] == "nosniff"
         assert "Date" not in part.headers  # the server in front of it adds its own
@@ -185,13 +189,13 @@ def test_parts_of_a_page_carry_only_what_is_heeded_on_them(client: FlaskClient, 
         assert "Content-Security-Policy" in nothing.headers
 
 
-def test_files_have_addresses_that_change_with_them(client: FlaskClient) -> None:
-    """Under its own a file is kept for good; by its mere name, or another version's, it is asked for anew."""
+def test_versioned_files_are_immutable_and_plain_names_revalidate(client: FlaskClient) -> None:
+    """Under a URL with its version a file is immutable; without one, or with another, browsers revalidate."""
     (address,) = re.findall(r'rel="icon" href="(.*?)"', client.get("/").text)
-    with client.get(address) as lasting, client.get("/static/icon.svg") as plain:
-        assert lasting.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-        assert lasting.data == plain.data
-        assert "ETag" in plain.headers and "ETag" not in lasting.headers
+    with client.get(address) as versioned, client.get("/static/icon.svg") as plain:
+        assert versioned.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert versioned.data == plain.data
+        assert "ETag" in plain.headers and "ETag" not in versioned.headers
     with client.get(address.replace("icon.svg", "0123456789ab/icon.svg")) as nothing:
         assert nothing.status_code == 404
     with client.get(re.sub(r"/\w{12}/", "/0123456789ab/", address)) as other:
@@ -202,17 +206,17 @@ def test_files_have_addresses_that_change_with_them(client: FlaskClient) -> None
             assert "immutable" in part.headers["Cache-Control"]
 
 
-def test_a_file_written_after_the_start_is_not_kept_for_good(
+def test_file_written_after_the_start_is_not_immutable(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is of a version that has another address once the server is started again."""
+    """After a restart the file has another version, and with it another URL."""
     (address,) = re.findall(r'rel="icon" href="(.*?)"', client.get("/").text)
-    monkeypatch.setattr(assets, "version", lambda folder: assets.Version("0123456789ab", 1.0))
+    monkeypatch.setattr(assets, "version", lambda folder: assets.StaticVersion("0123456789ab", 1.0))
     with client.get(address) as answer:
         assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-cache")
 
 
-def test_only_what_we_put_into_a_page_may_run_there(client: FlaskClient) -> None:
+def test_policy_allows_only_our_inline_elements(client: FlaskClient) -> None:
     for address in ("/", "/puzzles/hoppers", "/puzzles/hoppers?embed=1", "/nothing"):
         answer = client.get(address)
         policy = answer.headers["Content-Security-Policy"]
@@ -223,7 +227,7 @@ def test_only_what_we_put_into_a_page_may_run_there(client: FlaskClient) -> None
             assert f"{tag}-src 'self' 'sha256-{digest}'" in policy
 
 
-def test_files_are_checked_for_changes_not_sent_again(client: FlaskClient) -> None:
+def test_unchanged_file_is_answered_with_304(client: FlaskClient) -> None:
     with client.get("/static/icon.svg") as first:
         assert first.headers["Cache-Control"] == "no-cache"
     with client.get("/static/icon.svg", headers={"If-None-Match": first.headers["ETag"]}) as again:
@@ -231,7 +235,7 @@ def test_files_are_checked_for_changes_not_sent_again(client: FlaskClient) -> No
     assert client.get("/static/../pyproject.toml").status_code == 404
 
 
-def test_the_language_is_remembered_when_it_was_chosen(client: FlaskClient) -> None:
+def test_chosen_language_is_stored_in_a_cookie(client: FlaskClient) -> None:
     assert client.get("/", headers={"Accept-Language": "ja"}).headers.get("Set-Cookie") is None
     chosen = client.get("/?lang=ja")
     assert "lang=ja" in chosen.headers["Set-Cookie"]

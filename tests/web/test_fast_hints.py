@@ -33,9 +33,9 @@ def handed_on(app: Flask) -> list[str]:
 
 
 def by_the_framework(app: Flask, address: str, **options: Any) -> TestResponse:
-    return Client(security.sealed(lambda *request: Flask.wsgi_app(app, *request)), app.response_class).open(
-        address, **options
-    )
+    return Client(
+        security.with_security_headers(lambda *request: Flask.wsgi_app(app, *request)), app.response_class
+    ).open(address, **options)
 
 
 def whole(answer: TestResponse) -> tuple[str, list[tuple[str, str]], bytes]:
@@ -116,7 +116,7 @@ def test_what_fails_in_front_counts_once(make_app: MakeApp, monkeypatch: pytest.
 def test_before_a_puzzle_is_warm_the_framework_waits_for_it(
     app: Flask, handed_on: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hoppers.web.api.query.PATIENCE", 0)
+    monkeypatch.setattr("hoppers.web.api.query.VERDICT_WAIT_SECONDS", 0)
     app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup([PUZZLES["hoppers"]]))
     later = HINT.replace("oooooo.oooooo", ".ooooo.oo.ooo")
     assert app.test_client().get(later).get_json()["verdict"] == judge.NOT_KNOWN and handed_on

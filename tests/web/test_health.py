@@ -1,4 +1,4 @@
-"""The server seen from outside: health, readiness, metrics and the log."""
+"""Health and readiness checks, metrics and the log."""
 
 import json
 import logging
@@ -24,7 +24,7 @@ def value(name: str, **labels: str) -> float:
     return REGISTRY.get_sample_value(name, labels) or 0.0
 
 
-def test_the_server_is_alive_before_it_is_ready(make_app: MakeApp) -> None:
+def test_server_is_alive_before_it_is_ready(make_app: MakeApp) -> None:
     app, warmup = make_app(), Warmup([PUZZLES["hoppers"]])
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     client = app.test_client()
@@ -37,17 +37,17 @@ def test_the_server_is_alive_before_it_is_ready(make_app: MakeApp) -> None:
     assert client.get("/readyz").get_json() == {"ready": True}
 
 
-def test_a_queue_that_does_not_answer_is_named(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_readyz_reports_an_unreachable_queue(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app = make_app()
     assert app.test_client().get("/readyz").get_json() == {"ready": True}
-    monkeypatch.setattr(app.extensions["searches"], "counts", dict)  # as in a fleet whose Redis is away
+    monkeypatch.setattr(app.extensions["searches"], "counts", dict)  # as in a fleet without Redis
     response = app.test_client().get("/readyz")
     assert response.status_code == 503
     assert response.get_json()["error"]["code"] == "unreachable"
     assert "cannot be reached" in response.get_json()["error"]["message"]
 
 
-def test_searches_are_counted_by_how_they_end(serve: Serve, connect: Connect) -> None:
+def test_ended_searches_are_counted_by_event(serve: Serve, connect: Connect) -> None:
     before = value("hoppers_searches_ended_total", event="solved"), value("hoppers_nodes_total")
     client = connect(serve())
     client.search("a", "hoppers", "oooooo.oooooo", method="deepening", find="all", first_move=[0, 6])
@@ -56,7 +56,7 @@ def test_searches_are_counted_by_how_they_end(serve: Serve, connect: Connect) ->
     assert value("hoppers_nodes_total") == before[1] + 44_854
 
 
-def test_requests_are_counted_by_route_and_not_by_what_clients_write(client: FlaskClient) -> None:
+def test_requests_are_counted_by_route_pattern(client: FlaskClient) -> None:
     route = "/api/puzzles/<puzzle_id>/positions/<position>/hint"
     before = value("hoppers_http_seconds_count", route=route, status="200")
     client.get(HINT)
@@ -67,7 +67,7 @@ def test_requests_are_counted_by_route_and_not_by_what_clients_write(client: Fla
     assert "oooooo.oooooo" not in text
 
 
-def test_metrics_say_how_things_stand(client: FlaskClient) -> None:
+def test_metrics_have_puzzles_connections_and_searches(client: FlaskClient) -> None:
     text = client.get("/metrics").text
     assert f"hoppers_puzzles {float(len(PUZZLES))}" in text
     assert "hoppers_connections 0.0" in text
@@ -75,7 +75,7 @@ def test_metrics_say_how_things_stand(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("whom", "address", "status"),
+    ("audience", "address", "status"),
     [
         ("local", "127.0.0.1", 200),
         ("local", "192.0.2.1", 404),
@@ -83,10 +83,10 @@ def test_metrics_say_how_things_stand(client: FlaskClient) -> None:
         ("off", "::1", 404),
     ],
 )
-def test_metrics_are_told_to_whom_the_setting_says(
-    make_app: MakeApp, whom: str, address: str, status: int
+def test_metrics_are_served_only_to_allowed_addresses(
+    make_app: MakeApp, audience: str, address: str, status: int
 ) -> None:
-    client = make_app(METRICS=whom).test_client()
+    client = make_app(METRICS=audience).test_client()
     assert client.get("/metrics", environ_overrides={"REMOTE_ADDR": address}).status_code == status
 
 
@@ -97,7 +97,7 @@ def test_every_metric_is_documented() -> None:
     assert {name.removesuffix("_total") for name in shown} == names
 
 
-def test_a_search_that_ends_is_a_line_of_json(
+def test_ended_search_is_logged_as_one_line_of_json(
     serve: Serve, connect: Connect, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "hoppers.jobs.search_job")
@@ -107,14 +107,14 @@ def test_a_search_that_ends_is_a_line_of_json(
     (record,) = [record for record in caplog.records if record.name == "hoppers.jobs.search_job"]
     line = logging_config.JsonLines().format(record)
     assert "\n" not in line
-    told = json.loads(line)
-    assert (told["ticket"], told["puzzle"], told["nodes"]) == ('a\n"b"', "hoppers", 44_854)
-    assert told["outcome"] == "solved"
-    assert re.fullmatch("[0-9a-f]{12}", told["owner"])
+    logged = json.loads(line)
+    assert (logged["ticket"], logged["puzzle"], logged["nodes"]) == ('a\n"b"', "hoppers", 44_854)
+    assert logged["outcome"] == "solved"
+    assert re.fullmatch("[0-9a-f]{12}", logged["owner"])
     assert "\n" not in record.getMessage()
 
 
-def test_a_traceback_is_one_line_of_json() -> None:
+def test_traceback_is_logged_as_one_line_of_json() -> None:
     try:
         raise ZeroDivisionError("of ours")
     except ZeroDivisionError as error:
@@ -126,7 +126,7 @@ def test_a_traceback_is_one_line_of_json() -> None:
     assert "\n" not in line
 
 
-def test_whoever_is_refused_again_and_again_does_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeated_refusals_do_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("hoppers.runtime.logging_config.time.monotonic", lambda: now[0])
     sparing = logging_config.Sparing()
@@ -146,7 +146,7 @@ def test_whoever_is_refused_again_and_again_does_not_fill_the_log(monkeypatch: p
 
 
 @pytest.mark.parametrize("format", logging_config.FORMATS)
-def test_both_formats_can_be_set_up(format: str) -> None:
+def test_both_log_formats_can_be_configured(format: str) -> None:
     configuration = logging.config.DictConfigurator(logging_config.setup(format))
     formatter = configuration.configure_formatter(logging_config.setup(format)["formatters"][format])
     record = logging.LogRecord("server", logging.INFO, __file__, 1, "well", (), None)

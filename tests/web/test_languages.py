@@ -1,4 +1,4 @@
-"""Both languages are complete: templates through their .po file, scripts through their catalogues."""
+"""Both languages are complete: .po files for templates and Python, catalogues for scripts."""
 
 import ast
 import importlib
@@ -15,12 +15,12 @@ from babel.messages.pofile import read_po
 from flask.testing import FlaskClient
 
 from hoppers.core.errors import PuzzleError
+from hoppers.puzzles import PUZZLES
 from hoppers.web.catalogue import catalogue
-from hoppers.web.http.errors import OF_REQUESTS
+from hoppers.web.http.errors import REQUEST_ERRORS
 from hoppers.web.http.i18n import LANGUAGES
 from hoppers.web.http.module_preload import modules_of
 from tests import ROOT
-from tests.engine import PUZZLES
 
 SOURCES = [
     ("server/hoppers/web", [("**.py", "python")]),
@@ -32,13 +32,13 @@ TRANSLATIONS = {
     for path in sorted((ROOT / "server/hoppers/translations").glob("*/LC_MESSAGES/messages.po"))
 }
 PLAIN = {"handlers.py", "scheduler.py", "service.py", "search_job.py"}
-"""Modules whose errors only programs see."""
+"""Modules whose errors appear on no page."""
 PLURALS = {"en": {"one", "other"}, "ja": {"other"}}
 
 
-def refusals() -> set[str]:
-    """The names under which errors are made whose sentences people see."""
-    importlib.import_module("hoppers.web.app")  # knows every kind
+def error_names() -> set[str]:
+    """Return the names that create errors with sentences for pages."""
+    importlib.import_module("hoppers.web.app")  # imports every subclass
     found, waiting = {"Sentence", "error"}, [PuzzleError]
     while waiting:
         kind = waiting.pop()
@@ -47,34 +47,34 @@ def refusals() -> set[str]:
     return found
 
 
-def refused(path: Path) -> Iterator[ast.expr]:
-    """The sentences of a module's errors."""
-    names = refusals()
+def error_sentences(path: Path) -> Iterator[ast.expr]:
+    """Yield the sentences of the errors in a module."""
+    names = error_names()
     for node in ast.walk(ast.parse(path.read_text())):
         match node:
             case ast.Call(func=ast.Name(id=name), args=[sentence, *_]) if name in names:
                 yield sentence
 
 
-def test_errors_that_people_see_are_sentences_that_can_be_translated() -> None:
-    """One put together on the spot would stay English; what goes over the channel is for programs."""
+def test_error_sentences_are_constants_that_can_be_translated() -> None:
+    """A formatted sentence would stay English. Errors over the channel are for programs only."""
     paths = [path for path in (ROOT / "server").rglob("*.py") if path.name not in PLAIN]
-    put_together = [
+    formatted = [
         (path.name, node.lineno)
         for path in paths
-        for node in refused(path)
+        for node in error_sentences(path)
         if isinstance(node, ast.JoinedStr)
     ]
-    assert put_together == []
+    assert formatted == []
 
 
 def msgids() -> set[str]:
-    """Every text of the templates, of the pages' Python, and of what is wrong with an input."""
-    found = {template for _, template in OF_REQUESTS.values()}
+    """Return every text of the templates, of the Python of the pages, and of input errors."""
+    found = {template for _, template in REQUEST_ERRORS.values()}
     for path in (ROOT / "server").rglob("*.py"):
         found |= {
             str(node.value)
-            for node in refused(path)
+            for node in error_sentences(path)
             if isinstance(node, ast.Constant) and path.name not in PLAIN
         }
     for folder, methods in SOURCES:
@@ -109,15 +109,15 @@ def test_translation_is_complete(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_catalogue_has_the_same_keys_as_the_english_one(language: str) -> None:
+def test_catalogue_has_the_keys_of_the_english_one(language: str) -> None:
     assert list(catalogue(language)) == list(catalogue("en"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_catalogue_has_no_empty_entry(language: str) -> None:
     entries = catalogue(language).items()
-    silent = {key for key, entry in entries if not all(texts(entry))}
-    assert silent <= {"sentence.gap"}
+    empty = {key for key, entry in entries if not all(texts(entry))}
+    assert empty <= {"sentence.gap"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -128,7 +128,7 @@ def test_catalogue_has_the_plural_forms_of_its_language(language: str) -> None:
     ] == []
 
 
-def test_both_catalogues_fill_in_the_same_values() -> None:
+def test_catalogues_have_equal_placeholders() -> None:
     english, japanese = catalogue("en"), catalogue("ja")
     assert [
         key
@@ -137,59 +137,60 @@ def test_both_catalogues_fill_in_the_same_values() -> None:
     ] == []
 
 
-PIECES = {piece.split("-")[0] for puzzle in PUZZLES.values() for piece in puzzle.gallery.pieces if piece}
+PIECES = {piece.split("-")[0] for puzzle in PUZZLES.values() for piece in puzzle.pieces if piece}
 
 
 def is_used(key: str, scripts: str) -> bool:
-    """Whether scripts name the key, or its beginning and then a piece or a code."""
+    """Return whether scripts name the key, or its prefix followed by a piece or a code."""
     parts = key.split(".")
     if parts[-1] in PIECES and len(parts) > 2:
         return is_used(".".join(parts[:-1]), scripts)
-    beginnings = [".".join(parts[:length]) for length in range(1, len(parts))]
+    prefixes = [".".join(parts[:length]) for length in range(1, len(parts))]
     return f'"{key}"' in scripts or any(
-        f"`{start}.${{" in scripts or f'named("{start}"' in scripts for start in beginnings
+        f"`{start}.${{" in scripts or f'named("{start}"' in scripts for start in prefixes
     )
 
 
-def test_every_entry_is_used() -> None:
+def test_scripts_use_every_entry() -> None:
     scripts = "".join(path.read_text() for path in sorted((ROOT / "static").rglob("*.js")))
     assert [key for key in catalogue("en") if not is_used(key, scripts)] == []
 
 
-def test_every_key_that_scripts_name_is_there() -> None:
+def test_catalogue_has_every_key_that_scripts_name() -> None:
     scripts = "".join(path.read_text() for path in sorted((ROOT / "static").rglob("*.js")))
-    said = re.findall(r'(?:say|parts)\("([\w.-]+)"', scripts)
-    assert [key for key in said if key not in catalogue("en")] == []
+    named = re.findall(r'(?:say|parts)\("([\w.-]+)"', scripts)
+    assert [key for key in named if key not in catalogue("en")] == []
 
 
-def test_every_kind_of_piece_has_a_spoken_name() -> None:
+def test_every_kind_of_piece_has_a_name() -> None:
     assert [kind for kind in PIECES if f"cell.{kind}" not in catalogue("en")] == []
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
-def test_puzzle_speaks_both_languages(puzzle: Any) -> None:
+def test_puzzle_has_texts_in_both_languages(puzzle: Any) -> None:
     words = [puzzle.title, puzzle.objective, *(problem.name for problem in puzzle.problems)]
     words += [text for method in puzzle.methods.values() for text in (method.title, method.note)]
     assert [text for text in words if not (text.en and text.ja)] == []
 
 
-def test_game_has_all_words_its_scripts_name(client: FlaskClient) -> None:
-    told = [told_by(client.get(f"/puzzles/{puzzle_id}").text) for puzzle_id in PUZZLES]
-    known = {key for words in told for key in words}
+def test_game_page_has_all_texts_its_scripts_name(client: FlaskClient) -> None:
+    pages = [words_of(client.get(f"/puzzles/{puzzle_id}").text) for puzzle_id in PUZZLES]
+    known = {key for words in pages for key in words}
     files = modules_of(ROOT / "static", "pages/play.js")
     scripts = "".join((ROOT / "static" / name).read_text() for name in files)
     assert [key for key in catalogue("en") if is_used(key, scripts) and key not in known] == []
     assert len(known) < len(catalogue("en"))
-    assert not any("more.never.tile" in words and "note.stuck.peg" in words for words in told)
+    assert not any("more.never.tile" in words and "note.stuck.peg" in words for words in pages)
 
 
-def told_by(page: str) -> dict[str, Any]:
+def words_of(page: str) -> dict[str, Any]:
+    """Return the texts for scripts in a page."""
     data = page.split('<script type="application/json" id="data">')[1].split("</script>")[0]
     words: dict[str, Any] = json.loads(data)["words"]
     return words
 
 
-def test_a_long_name_of_a_contestant_may_be_broken_where_katakana_and_kanji_meet(client: FlaskClient) -> None:
-    puzzle = next(puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.solving.methods)
+def test_method_names_break_between_katakana_and_kanji(client: FlaskClient) -> None:
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods)
     race = client.get(f"/puzzles/{puzzle.id}/race?methods=deepening,manhattan&lang=ja").text
     assert "マンハッタン<wbr>距離</span>" in race

@@ -1,4 +1,4 @@
-"""The lessons and the published results: what they say, and in a real browser."""
+"""The lessons and the published results: their data, and their pages in a real browser."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from tests.conftest import Connect
 from tests.engine import find
 
 
-def test_lessons_are_in_both_languages_and_their_positions_are_right() -> None:
+def test_lessons_have_both_languages_and_valid_positions() -> None:
     assert len(all_lessons()) == len(list(LESSONS.glob("*.json"))) == 6
     for lesson in all_lessons():
         for text in [lesson.title, *lesson.text, lesson.question.text]:
@@ -34,14 +34,14 @@ def test_lessons_are_in_both_languages_and_their_positions_are_right() -> None:
             assert experiment.kind == "race" or shown.trace is not None
 
 
-def test_the_wrong_bound_is_listed_nowhere(client: FlaskClient) -> None:
+def test_misprinted_bound_is_not_listed(client: FlaskClient) -> None:
     for puzzle in client.get("/api/puzzles").get_json()["puzzles"]:
         assert "corners-misprint" not in puzzle["methods"]
     found = {path.name for path in Path("server").rglob("*.json") if "misprint" in path.read_text()}
     assert found == {"3.json"}
 
 
-def test_the_wrong_bound_claims_a_move_too_many(connect: Connect) -> None:
+def test_misprinted_bound_finds_one_move_too_many(connect: Connect) -> None:
     client = connect()
     client.search("wrong", "hoppers", "oooooo.oooooo", method="corners-misprint")
     assert client.hear_to_the_end()[-1][1]["limit"] == 8
@@ -49,7 +49,7 @@ def test_the_wrong_bound_claims_a_move_too_many(connect: Connect) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("number", range(1, 7))
-def test_a_lesson_runs_its_experiment_and_leads_to_its_question(page: Page, number: int) -> None:
+def test_lesson_runs_its_experiment_and_links_its_question(page: Page, number: int) -> None:
     page.goto(f"/lessons/{number}")
     if all_lessons()[number - 1].experiment.kind == "race":
         press(page, "Start the race")
@@ -64,8 +64,8 @@ def test_a_lesson_runs_its_experiment_and_leads_to_its_question(page: Page, numb
 
 
 @pytest.fixture
-def quick_ones_and_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the published results; all of them come out again in tests/analysis/test_published_results.py."""
+def quick_and_longest_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep only the quick published results and the longest; another test module runs them all."""
     known = published_results.classics()
     longest = max(classic.seconds for classic in known)
     chosen = tuple(classic for classic in known if classic.seconds in (0, longest))
@@ -74,9 +74,9 @@ def quick_ones_and_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.usefixtures("quick_ones_and_the_longest")
-def test_one_click_runs_the_classics(page: Page) -> None:
-    """The long ones come last; the longest is watched here, stopped, carried on, and left out."""
+@pytest.mark.usefixtures("quick_and_longest_results")
+def test_published_results_run_stop_resume_and_skip(page: Page) -> None:
+    """Long searches run last; the longest is stopped, resumed and skipped here."""
     page.goto("/classics")
     expect(page.get_by_role("status")).to_contain_text("Takes about 2 minutes")
     press(page, "Run all 27")
@@ -85,10 +85,10 @@ def test_one_click_runs_the_classics(page: Page) -> None:
     expect(page.locator(".run-now")).to_contain_text("26 of 27 done. Triangle 21, Plain deepening: limit 1")
     press(page, "Stop")
     expect(page.get_by_role("status")).to_contain_text("Stopped: 26 of 27 done, 26 agree.")
-    entered = settled(page, longest)
+    nodes = settled_nodes(page, longest)
     press(page, "Go on")
-    expect(longest.locator('[data-out="nodes"]')).not_to_have_text(f"{entered:,}")
-    assert nodes_of(longest) > entered
+    expect(longest.locator('[data-out="nodes"]')).not_to_have_text(f"{nodes:,}")
+    assert nodes_of(longest) > nodes
     press(page, "Skip this one")
     expect(page.get_by_role("status")).to_have_text("26 of 26 agree. 1 is left out.")
     expect(page.locator('[data-state="agrees"]')).to_have_count(26)
@@ -96,29 +96,29 @@ def test_one_click_runs_the_classics(page: Page) -> None:
     page.reload()
     expect(page.get_by_role("status")).to_have_text("Kept in this browser: 26 of 27, 26 agree.")
     expect(page.locator('[data-state="agrees"]')).to_have_count(26)
-    page.evaluate(OF_ANOTHER_VERSION)
+    page.evaluate(CHANGE_VERSION)
     page.reload()
     expect(page.locator('[data-state="agrees"]')).to_have_count(25)
     expect(page.locator('[data-state="old"] [data-out="mark"]')).to_contain_text("another version")
     expect(page.get_by_role("status")).to_contain_text("1 is of another version")
 
 
-OF_ANOTHER_VERSION = """() => {
+CHANGE_VERSION = """() => {
   const kept = JSON.parse(localStorage.getItem("puzzles/classics"));
   Object.values(kept)[0].engine = "older";
   localStorage.setItem("puzzles/classics", JSON.stringify(kept));
 }"""
 
 
-def settled(page: Page, row: Locator) -> int:
-    """What it shows once that no longer changes: what was on its way when it was stopped may still come."""
+def settled_nodes(page: Page, row: Locator) -> int:
+    """Return the nodes of `row` once they stop changing; events sent before the stop may still arrive."""
     before = -1
     for _ in range(100):
         if (now := nodes_of(row)) == before:
             return now
         before = now
         page.wait_for_timeout(300)
-    raise AssertionError("it goes on and on")
+    raise AssertionError("the number of nodes keeps changing")
 
 
 def nodes_of(row: Locator) -> int:

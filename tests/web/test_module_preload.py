@@ -17,7 +17,7 @@ PRELOADED = re.compile(r'<link rel="modulepreload" href="(.*?)"|<script type="mo
 
 
 def needed(script: str) -> set[str]:
-    """Return what a script imports, directly or not, read from the files."""
+    """Return all direct and indirect imports of a script, read from the files."""
     code = re.sub(r"/\*.*?\*/", "", (STATIC / script).read_text(), flags=re.DOTALL)
     found = re.findall(r'(?<!import\()"(\.{1,2}/[\w/.-]+\.js)"', code)  # `import()` loads later
     names = {posixpath.normpath(posixpath.join(posixpath.dirname(script), name)) for name in found}
@@ -25,14 +25,14 @@ def needed(script: str) -> set[str]:
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_every_module_comes_before_those_that_import_it(script: str) -> None:
+def test_every_module_comes_before_its_importers(script: str) -> None:
     order = modules_of(STATIC, script)
     assert {*order} == {script, *needed(script)} and len(order) == len({*order})
     for place, name in enumerate(order):
         assert needed(name) <= {*order[:place]}
 
 
-def test_a_page_preloads_every_module_under_an_immutable_url(client: FlaskClient) -> None:
+def test_page_preloads_every_module_under_an_immutable_url(client: FlaskClient) -> None:
     for address, script in {
         "/": "pages/gallery.js",
         "/puzzles/hoppers": "pages/play.js",

@@ -1,4 +1,4 @@
-"""Pictures as pixels: drawn outside of the server's process, one at a time, and kept."""
+"""PNG pictures: rendered in a separate process, one at a time, and cached."""
 
 import ast
 
@@ -12,7 +12,7 @@ SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width=
 PNG = b"\x89PNG"
 
 
-def test_the_renderer_never_runs_in_the_servers_process() -> None:
+def test_server_process_never_imports_the_renderer() -> None:
     sources = (ROOT / "server").rglob("*.py")
     imports = (node for path in sources for node in ast.walk(ast.parse(path.read_text())))
     names = {name.name for node in imports if isinstance(node, ast.Import) for name in node.names}
@@ -20,18 +20,16 @@ def test_the_renderer_never_runs_in_the_servers_process() -> None:
     assert "resvg_py" not in names
 
 
-def test_a_picture_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = png.png(SQUARE.format(4), 16, 16)
-    assert first.startswith(PNG) and png.png(SQUARE.format(5), 16, 16) != first
+def test_picture_is_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = png.render_png(SQUARE.format(4), 16, 16)
+    assert first.startswith(PNG) and png.render_png(SQUARE.format(5), 16, 16) != first
     monkeypatch.setattr(png, "RENDERER", "raise SystemExit(1)")
-    assert png.png(SQUARE.format(4), 16, 16) == first
+    assert png.render_png(SQUARE.format(4), 16, 16) == first
 
 
-def test_who_finds_the_renderer_taken_is_told_so(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(png, "PATIENCE_SECONDS", 0.01)
-    with png._ONE_AT_A_TIME:
+def test_busy_renderer_is_answered_with_503(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(png, "MAX_WAIT_SECONDS", 0.01)
+    with png._RENDERER_LOCK:
         response = client.get("/puzzles/hoppers/board.png?size=77")
     assert response.status_code == 503
     assert client.get("/puzzles/hoppers/board.png?size=77").data.startswith(PNG)

@@ -1,4 +1,4 @@
-"""Inside a search: the recording that programs get, and its pages in a real browser."""
+"""The trace of a search: its JSON pages, and the trace page in a real browser."""
 
 import pytest
 from flask.testing import FlaskClient
@@ -9,14 +9,14 @@ from tests.browser.fixtures import press
 TRACE = "/api/puzzles/hoppers/positions/oooooo.oooooo/trace?method=deepening"
 
 
-def test_a_trace_is_the_beginning_of_the_search(client: FlaskClient) -> None:
+def test_first_page_is_the_beginning_of_the_search(client: FlaskClient) -> None:
     answer = client.get(TRACE).get_json()
     assert [row[1] for row in answer["limits"]] == [17, 73, 441, 2553, 12041, 46081, 9439]
     assert (answer["whole"], answer["limits"][-1][3]) == (True, "solved")
     assert sum(event[8] for event in answer["events"]) == 17
 
 
-def test_every_page_of_a_trace_holds_its_nodes_and_goes_on_where_the_last_ended(client: FlaskClient) -> None:
+def test_every_page_continues_where_the_last_one_ended(client: FlaskClient) -> None:
     ends = []
     for number in range(19):
         answer = client.get(f"{TRACE}&limit=7&page={number}").get_json()
@@ -27,23 +27,23 @@ def test_every_page_of_a_trace_holds_its_nodes_and_goes_on_where_the_last_ended(
     assert ends.index("solved") == 18
 
 
-@pytest.mark.parametrize("what", ["limit=8", "limit=0", "limit=7&page=19", "limit=1&page=-1", "limit=x"])
-def test_a_page_that_is_not_there(client: FlaskClient, what: str) -> None:
-    assert client.get(f"{TRACE}&{what}").status_code == 400
+@pytest.mark.parametrize("query", ["limit=8", "limit=0", "limit=7&page=19", "limit=1&page=-1", "limit=x"])
+def test_missing_page_is_an_error(client: FlaskClient, query: str) -> None:
+    assert client.get(f"{TRACE}&{query}").status_code == 400
 
 
-def test_a_search_too_large_to_be_watched_says_so(client: FlaskClient) -> None:
+def test_large_search_is_traced_only_in_part(client: FlaskClient) -> None:
     answer = client.get("/api/puzzles/fifteen-puzzle/positions/e80921f3cd645b7a/trace").get_json()
     assert not answer["whole"]
     assert sum(row[1] for row in answer["limits"]) < 3_000_000
 
 
 @pytest.mark.browser
-def test_a_search_is_stepped_forward_and_back(page: Page) -> None:
+def test_trace_page_steps_forward_and_back(page: Page) -> None:
     page.goto("/puzzles/eight-puzzle/inside?position=123406758&method=manhattan-tight")
-    said, main = page.get_by_role("status"), page.locator("main")
+    status, main = page.get_by_role("status"), page.locator("main")
     expect(main).to_have_attribute("data-event", "0")
-    expect(said).to_contain_text("Limit 1")
+    expect(status).to_contain_text("Limit 1")
     expect(page.locator(".m-group")).to_have_count(2)
     for _ in range(4):
         press(page, "Forward")
@@ -52,7 +52,7 @@ def test_a_search_is_stepped_forward_and_back(page: Page) -> None:
     press(page, "Back")
     expect(main).to_have_attribute("data-event", "1")
     press(page, "To the end of the limit")
-    expect(said).to_contain_text("solved, in 2 moves")
+    expect(status).to_contain_text("solved, in 2 moves")
     expect(page.get_by_role("button", name="Forward")).to_be_disabled()
     expect(page.locator('.ledger [data-limit="2"]')).to_have_attribute("data-nodes", "3")
     expect(page.locator(".marks .m-arrow")).to_have_count(2)
@@ -65,14 +65,14 @@ def test_a_search_is_stepped_forward_and_back(page: Page) -> None:
     page.wait_for_url("**/inside?position=123406758&goal=*&method=manhattan#play")
     expect(main).not_to_have_attribute("data-event", "0")
     press(page, "To the end of the limit")
-    press(page, "Watch")  # the same again, from the beginning
+    press(page, "Watch")  # starts again from the beginning
     expect(main).to_have_attribute("data-event", "0")
     expect(main).not_to_have_attribute("data-event", "0")
     assert page.evaluate("history.length") == places
 
 
 @pytest.mark.browser
-def test_any_place_of_a_whole_search_can_be_gone_to(page: Page) -> None:
+def test_slider_reaches_any_place_of_a_search(page: Page) -> None:
     page.goto("/puzzles/hoppers/inside?method=deepening")
     main, slider = page.locator("main"), page.get_by_role("slider")
     for nodes in (17, 73, 441, 2553, 12041, 46081, 9439):
@@ -95,22 +95,22 @@ def test_any_place_of_a_whole_search_can_be_gone_to(page: Page) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "sentence"),
     [
         ("hoppers/inside?method=corners", "at least 4 moves are needed"),
         ("english-33/inside?goal=0", "dead class"),
         ("eight-puzzle/inside?position=123456870", "wrong half"),
     ],
 )
-def test_the_holes_that_prove_it_are_marked(page: Page, query: str, said: str) -> None:
+def test_holes_that_prove_a_verdict_are_marked(page: Page, query: str, sentence: str) -> None:
     page.goto(f"/puzzles/{query}")
-    expect(page.get_by_role("status")).to_contain_text(said)
+    expect(page.get_by_role("status")).to_contain_text(sentence)
     groups = page.locator(".m-group")
     expect(groups).to_have_count({"hoppers": 4, "english": 1, "eight-p": 0}[query[:7]])
 
 
 @pytest.mark.browser
-def test_what_was_seen_before_is_cut(page: Page) -> None:
+def test_repeated_positions_are_pruned(page: Page) -> None:
     page.goto("/puzzles/hoppers/inside?method=memory")
     page.get_by_role("button", name="Go to the beginning of limit 5").click()
     for _ in range(200):

@@ -29,6 +29,7 @@ from hoppers.web.api import fast_hints, images, positions
 from hoppers.web.channel import connections, handlers
 from hoppers.web.http import (
     assets,
+    compression,
     errors,
     health,
     i18n,
@@ -57,31 +58,38 @@ def build(config: Mapping[str, Any]) -> Flask:
     app = Flask(
         "hoppers",
         static_folder=str(static),
-        static_url_path=assets.address(static),
+        static_url_path=assets.static_url_path(static),
         template_folder=str(web / "templates"),
     )
     vars(app)["ensure_sync"] = _as_it_is
     configure(app, config)
-    health.measure(app)
-    security.protect(app)
+    health.init_app(app)
+    security.init_app(app)
     limits = rate_limit.Rates(app.config["API_RATE"], counted_elsewhere(app.config["QUEUE_URL"]))
     limits.guard(app)
-    i18n.speak(app)
-    errors.explain(app)
-    app.register_blueprint(play.pages)
-    for study in (goal_chooser.choosing, race.racing, explorer.exploring, trace.watching, lessons.lessons):
-        app.register_blueprint(study)
-    app.register_blueprint(positions.api)
-    app.register_blueprint(assets.assets)
-    app.register_blueprint(images.images)
-    app.register_blueprint(pwa.install)
-    app.register_blueprint(print.printing)
-    app.register_blueprint(health.watch)
+    i18n.init_app(app)
+    errors.init_app(app)
+    compression.init_app(app)
+    for module in (
+        play,
+        goal_chooser,
+        race,
+        explorer,
+        trace,
+        lessons,
+        positions,
+        assets,
+        images,
+        pwa,
+        print,
+        health,
+    ):
+        app.register_blueprint(module.blueprint)
     warming.heed(app)
     start_engines(app)
     wsgi = fast_hints.hints(app, app.wsgi_app, limits.allow)
     wsgi = response_cache.repeating(
-        security.sealed(wsgi), response_cache.Answers(app.config["ANSWERS"]), limits.allow
+        security.with_security_headers(wsgi), response_cache.Answers(app.config["ANSWERS"]), limits.allow
     )
     if proxies := app.config["PROXIES"]:  # outside of all, for the channel counts addresses too
         wsgi = ProxyFix(wsgi, proxies, proxies, proxies)

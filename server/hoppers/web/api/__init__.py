@@ -1,1 +1,1 @@
-"""JSON and pictures for programs."""
+"""The HTTP API for programs: JSON and pictures."""

@@ -15,7 +15,7 @@ from flask import Flask
 
 from hoppers.runtime import metrics
 from hoppers.web.api import positions
-from hoppers.web.api.query import Asked, read
+from hoppers.web.api.query import PositionRequest, read
 from hoppers.web.http import rate_limit
 from hoppers.web.http.response_cache import is_plain
 
@@ -52,7 +52,7 @@ def hints(app: Flask, wsgi: WSGIApplication, may: Callable[[str], bool]) -> WSGI
     return answer
 
 
-def _asked(app: Flask, environ: WSGIEnvironment) -> Asked | None:
+def _asked(app: Flask, environ: WSGIEnvironment) -> PositionRequest | None:
     """What is asked, if it is a hint and all is as usual."""
     path = PATH.fullmatch(environ.get("PATH_INFO", ""))
     query = QUERY.fullmatch(environ.get("QUERY_STRING", ""))
@@ -67,14 +67,14 @@ def _asked(app: Flask, environ: WSGIEnvironment) -> Asked | None:
         return None
 
 
-def _hint(app: Flask, asked: Asked) -> tuple[bytes, str] | None:
+def _hint(app: Flask, asked: PositionRequest) -> tuple[bytes, str] | None:
     """The hint, and for how long it may be kept."""
     try:
-        fields = positions.hint_of(asked)
+        fields = positions.hint_fields(asked)
     except Exception:  # as above
         return None
     text = app.json.dumps(fields, separators=(",", ":")) + "\n"
-    return text.encode(), positions.control_of(fields)
+    return text.encode(), positions.cache_control(fields)
 
 
 def _headers(text: bytes, control: str) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Boards as pictures of their own: drawn, as pixels for link previews, and the icons of the application."""
+"""Boards as pictures of their own (PNG for link previews), and the icons of the application."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -9,75 +9,76 @@ from flask import Blueprint, Response, abort, current_app, render_template, requ
 from hoppers.analysis.requests import read_goal
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.play_line import read_steps
+from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture, png
-from hoppers.web.drawing.palette import embedded_style
-from hoppers.web.drawing.picture_options import stand_alone
-from hoppers.web.http.i18n import in_words
+from hoppers.web.drawing.picture_options import embedded_style, picture_with_options
+from hoppers.web.http.i18n import localized
 
-images = Blueprint("images", __name__)
+blueprint = Blueprint("images", __name__)
 
-OPTIONS_OF_PLACE = {"position", "start", "line", "goal", "lang"}
+POSITION_ARGUMENTS = {"position", "start", "line", "goal", "lang"}
+"""Names in a query string that select the position; all others are options of the picture."""
 ICON_SIZES = {180, 192, 512}
-SMALL_ICON = 48
-ROOM = (1080, 560)
-"""Most pixels of a board in a link preview."""
-KEPT_SECONDS = 3600
+FAVICON_SIZE = 48
+MAX_PREVIEW_BOARD = (1080, 560)
+"""Largest width and height, in pixels, of the board in a link preview."""
 
 
-def picture_of(puzzle: Puzzle, asked: Mapping[str, str]) -> tuple[str, board_picture.Picture]:
-    """The SVG text of where a link leads, with options (see `pictures.stand_alone`), and its numbers."""
-    goal = asked.get("goal", puzzle.goal)
+def draw_svg(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[str, board_picture.Picture]:
+    """Return the SVG text and the `Picture` of the position that a link leads to.
+
+    `args` also holds the options of the picture (see `picture_options.picture_with_options`).
+    """
+    goal = args.get("goal", puzzle.goal)
     read_goal(puzzle, goal)
-    start, steps = read_steps(puzzle, asked)
+    start, steps = read_steps(puzzle, args)
     position = steps[-1].after if steps else start
-    options = {name: value for name, value in asked.items() if name not in OPTIONS_OF_PLACE}
-    picture = stand_alone(puzzle, position, goal, options)
+    options = {name: value for name, value in args.items() if name not in POSITION_ARGUMENTS}
+    picture = picture_with_options(puzzle, position, goal, options)
     text = render_template(
         "board.svg",
         alone=True,
         picture=picture,
         names=board_picture.glyphs_of(puzzle).values(),
         shape=board_picture.shape_of(puzzle),
-        label=f"{in_words(puzzle.texts.title)}, {puzzle.format(position)}",
+        label=f"{localized(puzzle.texts.title)}, {puzzle.format(position)}",
         style=embedded_style(Path(str(current_app.static_folder), "css/board.css"), picture.theme),
     )
     return text, picture
 
 
-@images.get("/puzzles/<puzzle_id>/board.png")
-def board(puzzle_id: str) -> Response:
-    """The same as pixels: `size` wide, or without it as a link preview wants it."""
-    puzzle, asked = read_puzzle(puzzle_id), request.args.to_dict()
-    text, picture = picture_of(puzzle, asked)
-    if "size" in asked:
-        return _kept(png.png(text, picture.size or 0, picture.height or 0))
-    size = int(min(ROOM[0], ROOM[1] * picture.view[2] / picture.view[3]))
-    text, picture = picture_of(puzzle, {**asked, "size": str(size)})
-    return _kept(png.preview(text, picture.size or 0, picture.height or 0, picture.theme))
+@blueprint.get("/puzzles/<puzzle_id>/board.png")
+def board_png(puzzle_id: str) -> Response:
+    """Return the board as PNG: `size` pixels wide, or without `size` in the shape of a link preview."""
+    puzzle, args = read_puzzle(puzzle_id), request.args.to_dict()
+    text, picture = draw_svg(puzzle, args)
+    if "size" in args:
+        return _png_response(png.render_png(text, picture.size or 0, picture.height or 0))
+    max_width, max_height = MAX_PREVIEW_BOARD
+    size = int(min(max_width, max_height * picture.view[2] / picture.view[3]))
+    text, picture = draw_svg(puzzle, {**args, "size": str(size)})
+    return _png_response(png.render_preview(text, picture.size or 0, picture.height or 0, picture.theme))
 
 
-@images.get("/icon-<int:size>.png")
+@blueprint.get("/icon-<int:size>.png")
 def icon(size: int) -> Response:
-    """The application's icon."""
+    """Return the icon of the application."""
     if size not in ICON_SIZES:
         abort(404)
-    return _kept(_icon(str(current_app.static_folder), size))
+    return _png_response(_icon(str(current_app.static_folder), size))
 
 
-@images.get("/favicon.ico")
+@blueprint.get("/favicon.ico")
 def favicon() -> Response:
-    """The icon where browsers look for it that were told of none, as beside a picture or JSON."""
-    return _kept(_icon(str(current_app.static_folder), SMALL_ICON))
+    """Return the icon at the address browsers try for answers without a link to one: pictures and JSON."""
+    return _png_response(_icon(str(current_app.static_folder), FAVICON_SIZE))
 
 
 @lru_cache
 def _icon(folder: str, size: int) -> bytes:
-    return png.png(Path(folder, "icon.svg").read_text(encoding="utf-8"), size, size)
+    return png.render_png(Path(folder, "icon.svg").read_text(encoding="utf-8"), size, size)
 
 
-def _kept(data: bytes) -> Response:
-    response = Response(data, mimetype="image/png")
-    response.cache_control.public = True
-    response.cache_control.max_age = KEPT_SECONDS
-    return response
+def _png_response(data: bytes) -> Response:
+    return cache_publicly(Response(data, mimetype="image/png"))

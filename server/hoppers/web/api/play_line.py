@@ -1,4 +1,4 @@
-"""A line of play in a link: `start=`, `line=9-3.2-0-6`, `position=`, `goal=`; read, checked and graded."""
+"""Read a line of play from a link: `start=`, `line=9-3.2-0-6`, `position=`, `goal=`; check and grade it."""
 
 import itertools
 from collections.abc import Iterator, Mapping
@@ -9,16 +9,16 @@ from hoppers.analysis.requests import quoted, read_goal, read_position
 from hoppers.core.errors import InvalidMove, InvalidPosition
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.api.positions import as_fields, from_atlas, graded
-from hoppers.web.api.query import Asked
-from hoppers.web.api.random_positions import deal
+from hoppers.web.api.positions import atlas_fields, graded_fields, step_fields
+from hoppers.web.api.query import PositionRequest
+from hoppers.web.api.random_positions import random_position
 
-MOST_STEPS = 600
-"""Steps in one line; an address holds about as many."""
+MAX_STEPS = 600
+"""Most steps in one line; about as many fit into the longest URL."""
 
 
-class Line(NamedTuple):
-    """Where play began, the steps since, and the goal as text and code."""
+class PlayLine(NamedTuple):
+    """A line of play: the start, the graded steps since, and the goal as text and code."""
 
     puzzle: Puzzle
     goal_text: str
@@ -33,49 +33,51 @@ class Line(NamedTuple):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The line as scripts keep it."""
-        start = self.judged(self.start)
+        """The line in the shape that the scripts store."""
+        start = self.verdict_fields(self.start)
         if start["verdict"] == verdicts.NOT_KNOWN:
-            start["atlas"] = from_atlas(Asked(self.puzzle, self.goal, self.start))
+            start["atlas"] = atlas_fields(PositionRequest(self.puzzle, self.goal, self.start))
         return {
             "start": start,
-            "steps": [as_fields(self.puzzle, graded) for graded in self.steps],
+            "steps": [step_fields(self.puzzle, graded) for graded in self.steps],
         }
 
     @property
     def here(self) -> dict[str, Any]:
         """The position on the board and its legal steps, graded."""
-        return graded(Asked(self.puzzle, self.goal, self.end))
+        return graded_fields(PositionRequest(self.puzzle, self.goal, self.end))
 
-    def judged(self, position: Position) -> dict[str, Any]:
-        """A position and its verdict."""
+    def verdict_fields(self, position: Position) -> dict[str, Any]:
+        """Return a position and its verdict."""
         judgement = verdicts.judge(self.puzzle, self.goal, position)
         return {"position": self.puzzle.format(position), **judgement._asdict()}
 
 
-def read_line(puzzle: Puzzle, asked: Mapping[str, str]) -> Line:
-    """The line of a link. A position alone begins a new line; with a line it must be where that ends.
+def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:
+    """Read the line of a link.
+
+    A position alone begins a new line. If the link also has a line, it must end at that position.
 
     Raises:
-        PuzzleError: a part means nothing, or they contradict each other.
+        PuzzleError: a part is not valid, or two parts contradict each other.
     """
-    goal_text = asked.get("goal", puzzle.goal)
+    goal_text = args.get("goal", puzzle.goal)
     goal = read_goal(puzzle, goal_text)
-    start, steps = read_steps(puzzle, asked)
-    return Line(puzzle, goal_text, goal, start, [_graded(puzzle, goal, step) for step in steps])
+    start, steps = read_steps(puzzle, args)
+    return PlayLine(puzzle, goal_text, goal, start, [_grade(puzzle, goal, step) for step in steps])
 
 
-def read_steps(puzzle: Puzzle, asked: Mapping[str, str]) -> tuple[Position, list[Step]]:
-    """Where the line of a link begins, and its steps (see `read_line`).
+def read_steps(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[Position, list[Step]]:
+    """Return the start and the steps of the line of a link (see `read_line`).
 
     Raises:
-        PuzzleError: a part means nothing, or they contradict each other.
+        PuzzleError: a part is not valid, or two parts contradict each other.
     """
-    line_text, position_text = asked.get("line", ""), asked.get("position")
-    begun = asked.get("start") if line_text else position_text or asked.get("start")
-    if not begun and "deal" in asked:
-        begun = deal(puzzle, asked["deal"], asked.get("seed", "")).position
-    start = read_position(puzzle, begun or puzzle.start)
+    line_text, position_text = args.get("line", ""), args.get("position")
+    start_text = args.get("start") if line_text else position_text or args.get("start")
+    if not start_text and "deal" in args:
+        start_text = random_position(puzzle, args["deal"], args.get("seed", "")).position
+    start = read_position(puzzle, start_text or puzzle.start)
     steps = list(_steps(puzzle, start, line_text))
     end = steps[-1].after if steps else start
     if position_text and read_position(puzzle, position_text) != end:
@@ -89,22 +91,22 @@ def read_steps(puzzle: Puzzle, asked: Mapping[str, str]) -> tuple[Position, list
 
 
 def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
-    """The steps of `9-3.2-0-6`, each checked against the rules."""
-    legs = list(_legs(text))
-    if len(legs) > MOST_STEPS:
+    """Yield the steps of a text such as `9-3.2-0-6`, each checked against the rules."""
+    hole_pairs = list(_hole_pairs(text))
+    if len(hole_pairs) > MAX_STEPS:
         raise InvalidMove(
             "{text} has {length} steps, more than {most}",
             text=quoted(text),
-            length=len(legs),
-            most=MOST_STEPS,
+            length=len(hole_pairs),
+            most=MAX_STEPS,
         )
-    for origin, target in legs:
+    for origin, target in hole_pairs:
         step = puzzle.step(position, origin, target)
         yield step
         position = step.after
 
 
-def _legs(text: str) -> Iterator[tuple[int, int]]:
+def _hole_pairs(text: str) -> Iterator[tuple[int, int]]:
     for move in filter(None, text.split(".")):
         holes = move.split("-")
         if len(holes) < 2 or not all(hole.isascii() and hole.isdigit() and len(hole) < 4 for hole in holes):
@@ -116,5 +118,5 @@ def _legs(text: str) -> Iterator[tuple[int, int]]:
         yield from ((int(a), int(b)) for a, b in itertools.pairwise(holes))
 
 
-def _graded(puzzle: Puzzle, goal: int, step: Step) -> verdicts.GradedStep:
+def _grade(puzzle: Puzzle, goal: int, step: Step) -> verdicts.GradedStep:
     return verdicts.GradedStep(step, verdicts.judge(puzzle, goal, step.after))

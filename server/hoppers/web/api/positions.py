@@ -1,6 +1,6 @@
-"""The answers for programs: what puzzles there are, and everything known of a position.
+"""JSON API: the list of puzzles, and all that is known about a position.
 
-All are pure functions of their address, so they may be kept by caches.
+Every answer depends on its URL alone, so caches may store it.
 """
 
 from dataclasses import asdict
@@ -9,144 +9,151 @@ from typing import Annotated, Any
 import msgspec
 from flask import Blueprint, Response, jsonify
 
-from hoppers.analysis import atlas_lines
-from hoppers.analysis import verdicts as judge
+from hoppers.analysis import atlas_lines, verdicts
 from hoppers.analysis.atlas_results import par
 from hoppers.core import schemas
 from hoppers.core.puzzle import Puzzle
-from hoppers.web import current
-from hoppers.web.api.query import About, Asked, query, read, read_patiently
-from hoppers.web.current import read_puzzle
+from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_query, read_with_wait
+from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http import warmup
-from hoppers.web.http.i18n import in_words
+from hoppers.web.http.i18n import localized
 
-api = Blueprint("api", __name__, url_prefix="/api")
+blueprint = Blueprint("api", __name__, url_prefix="/api")
 
-LASTING = "public, max-age=3600"
-"""Of an answer that will always be the same: for an hour it need not be asked for again."""
-PAGE = 100
+CACHE_SECONDS = 3600
+"""Lifetime in caches of answers that never change."""
+CACHEABLE = f"public, max-age={CACHE_SECONDS}"
+MAX_SOLUTIONS = 100
 """Most solutions in one answer."""
 
 
 @schemas.prebuild_decoder
-class Depth(About):
-    """The same for a position: whether its verdicts are wanted, or only what is seen at once."""
+class VerdictQuery(PositionQuery):
+    """Query string of a position; `verdicts=0` returns only the verdicts known without work."""
 
     verdicts: bool = True
 
 
 @schemas.prebuild_decoder
-class Wanted(About):
-    """The same for a solution: whether one that is not proved to be shortest will do."""
+class SolutionQuery(PositionQuery):
+    """Query string of a solution; `found=1` also returns a solution not proved to be shortest."""
 
     found: bool = False
 
 
 @schemas.prebuild_decoder
-class Listing(About):
-    """The same for lists of solutions."""
+class SolutionListQuery(PositionQuery):
+    """Query string of a list of solutions; `unique=1` lists them up to symmetry."""
 
     unique: bool = False
-    limit: Annotated[int, msgspec.Meta(ge=0)] = PAGE
+    limit: Annotated[int, msgspec.Meta(ge=0)] = MAX_SOLUTIONS
     offset: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
 
 
-@api.get("/puzzles")
+@blueprint.get("/puzzles")
 def list_puzzles() -> Response:
-    """All puzzles, in the order of the gallery."""
-    return jsonify(puzzles=[summary(puzzle) for puzzle in current.puzzles()])
+    """Return all puzzles, in the order of the gallery."""
+    return jsonify(puzzles=[puzzle_summary(puzzle) for puzzle in puzzles()])
 
 
-@api.get("/puzzles/<puzzle_id>")
+@blueprint.get("/puzzles/<puzzle_id>")
 def show_puzzle(puzzle_id: str) -> Response:
-    """Everything a program needs to draw and play a puzzle."""
+    """Return everything a program needs to draw and play a puzzle."""
     puzzle = read_puzzle(puzzle_id)
     return jsonify(
-        **summary(puzzle),
-        objective=in_words(puzzle.texts.objective),
+        **puzzle_summary(puzzle),
+        objective=localized(puzzle.texts.objective),
         alphabet=puzzle.rules.alphabet,
         points=puzzle.board.points,
         drawn=[(round(x, 2), round(y, 2)) for x, y in puzzle.board.drawn],
         starts=dict(puzzle.starts),
         goals=list(puzzle.rules.goals),
-        problems=[
-            {"name": in_words(p.name), "start": p.start, "goal": p.goal} for p in puzzle.gallery.problems
-        ],
+        problems=[{"name": localized(p.name), "start": p.start, "goal": p.goal} for p in puzzle.gallery.problems],
         method_notes={
-            name: {"title": in_words(method.title), "note": in_words(method.note)}
+            name: {"title": localized(method.title), "note": localized(method.note)}
             for name, method in puzzle.solving.methods.items()
         },
         lesson=puzzle.solving.default_method,
     )
 
 
-@api.get("/puzzles/<puzzle_id>/positions/<position>")
+@blueprint.get("/puzzles/<puzzle_id>/positions/<position>")
 def show_position(puzzle_id: str, position: str) -> Response:
-    """The verdict on a position and on every step from it."""
-    wanted = query(Depth)
-    if wanted.verdicts:
-        return kept(**graded(read_patiently(puzzle_id, position, wanted.goal)))
-    return kept(**glanced(read(puzzle_id, position, wanted.goal)))
+    """Return the verdict on a position and on every legal step."""
+    query = read_query(VerdictQuery)
+    if query.verdicts:
+        return cacheable_json(**graded_fields(read_with_wait(puzzle_id, position, query.goal)))
+    return cacheable_json(**immediate_fields(read(puzzle_id, position, query.goal)))
 
 
-def glanced(asked: Asked) -> dict[str, Any]:
-    """A position and its steps at once: verdicts that would take long are unknown."""
-    puzzle, goal, position = asked
-    steps = [judge.GradedStep(step, judge.seen(puzzle, goal, step.after)) for step in puzzle.steps(position)]
+def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
+    """Return a position and its steps without delay: verdicts that would take long are unknown."""
+    puzzle, goal, position = parsed
+    steps = [
+        verdicts.GradedStep(step, verdicts.seen(puzzle, goal, step.after)) for step in puzzle.steps(position)
+    ]
     return {
         "position": puzzle.format(position),
-        **judge.seen(*asked)._asdict(),
+        **verdicts.seen(*parsed)._asdict(),
         "preparation": None,
         "warming": None,
-        "steps": [as_fields(puzzle, step) for step in steps],
+        "steps": [step_fields(puzzle, step) for step in steps],
     }
 
 
-def graded(asked: Asked) -> dict[str, Any]:
-    """A position and its steps with all verdicts, and how far work is that will decide unknown ones."""
-    before = judge.preparation(*asked)  # what ends while we judge is asked for once more
-    known = judge.judge(*asked)._asdict()
-    steps = [as_fields(asked.puzzle, step) for step in judge.graded_steps(*asked)]
-    after = judge.preparation(*asked)
+def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
+    """Return a position and its steps with all verdicts.
+
+    `preparation` is the progress of the work that will decide unknown verdicts.
+    """
+    # A build may end while the verdicts are computed; `before` then makes the page request them once more.
+    before = verdicts.preparation(*parsed)
+    known = verdicts.judge(*parsed)._asdict()
+    steps = [step_fields(parsed.puzzle, step) for step in verdicts.graded_steps(*parsed)]
+    after = verdicts.preparation(*parsed)
     undecided = not is_final({**known, "steps": steps})
     return {
-        "position": asked.puzzle.format(asked.position),
+        "position": parsed.puzzle.format(parsed.position),
         **known,
         "preparation": (before if after is None else after) if undecided else None,
-        "warming": warmup.progress(asked.puzzle),
-        "atlas": from_atlas(asked) if known["verdict"] == judge.NOT_KNOWN else None,
+        "warming": warmup.progress(parsed.puzzle),
+        "atlas": atlas_fields(parsed) if known["verdict"] == verdicts.NOT_KNOWN else None,
         "steps": steps,
     }
 
 
-def from_atlas(asked: Asked) -> dict[str, Any] | None:
-    """What was computed once and for all about a start, or a position on the best line known; else None.
+def atlas_fields(parsed: PositionRequest) -> dict[str, Any] | None:
+    """Return what the atlas holds about a start, or about a position on the best known line; else None.
 
-    A shorter way that was found since counts instead of the line.
+    A shorter solution found since then replaces the number of moves of the line.
     """
-    puzzle, goal = asked.puzzle, asked.puzzle.goal_text(asked.goal)
-    start = par(puzzle, puzzle.format(asked.position), goal)
-    on_line = None if not puzzle.is_compiled else atlas_lines.bounds(puzzle, goal, asked.position)
+    puzzle, goal = parsed.puzzle, parsed.puzzle.goal_text(parsed.goal)
+    start = par(puzzle, puzzle.format(parsed.position), goal)
+    on_line = None if not puzzle.is_compiled else atlas_lines.bounds(puzzle, goal, parsed.position)
     if start is None and on_line is None:
         return None
     least, moves = (start.least, start.moves) if start else (on_line or (0, None))
     if puzzle.is_compiled:
-        moves = min(filter(None, (judge.fewest_found(*asked), moves)), default=None)
+        moves = min(filter(None, (verdicts.fewest_found(*parsed), moves)), default=None)
     state = start.state if start else "found"
     if moves:
         state = "proved" if least == moves else "found"
     return {"state": state, "moves": moves, "least": max(least, 0) or None}
 
 
-@api.get("/puzzles/<puzzle_id>/positions/<position>/hint")
+@blueprint.get("/puzzles/<puzzle_id>/positions/<position>/hint")
 def show_hint(puzzle_id: str, position: str) -> Response:
-    """The next move of a shortest solution, and its first step."""
-    return kept(**hint_of(read_patiently(puzzle_id, position, query(About).goal)))
+    """Return the next move of a shortest solution, and the first step of that move.
+
+    Most hints never reach this function: the WSGI layer `hoppers.web.api.fast_hints` answers plain requests
+    in front of Flask with the same `hint_fields`. The list of layers in `hoppers.web.app` shows its place.
+    """
+    return cacheable_json(**hint_fields(read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)))
 
 
-def hint_of(asked: Asked) -> dict[str, Any]:
-    """A hint as it is told."""
-    hint = judge.hint(*asked)
+def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
+    """Return the fields of a hint, for this module and for `fast_hints`."""
+    hint = verdicts.hint(*parsed)
     step = hint.step and {"from": hint.step.origin, "to": hint.step.target}
     found = {} if hint.found is None else {"found": hint.found}
     return {
@@ -158,52 +165,62 @@ def hint_of(asked: Asked) -> dict[str, Any]:
     }
 
 
-@api.get("/puzzles/<puzzle_id>/positions/<position>/solution")
+@blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solution")
 def show_solution(puzzle_id: str, position: str) -> Response:
-    """One shortest solution; where none is known, on request whatever way was found."""
-    wanted = query(Wanted)
-    asked = read_patiently(puzzle_id, position, wanted.goal)
-    solution = judge.solution(*asked)
-    found = judge.way(*asked) if wanted.found and solution.judgement.verdict == judge.NOT_KNOWN else []
-    return kept(
-        **solution.judgement._asdict(), moves=solution.moves, **({"found": found} if wanted.found else {})
+    """Return one shortest solution; with `found=1`, the best known one where no verdict is known."""
+    query = read_query(SolutionQuery)
+    parsed = read_with_wait(puzzle_id, position, query.goal)
+    solution = verdicts.solution(*parsed)
+    is_open = solution.judgement.verdict == verdicts.NOT_KNOWN
+    found = verdicts.way(*parsed) if query.found and is_open else []
+    return cacheable_json(
+        **solution.judgement._asdict(), moves=solution.moves, **({"found": found} if query.found else {})
     )
 
 
-@api.get("/puzzles/<puzzle_id>/positions/<position>/solutions")
+@blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solutions")
 def list_solutions(puzzle_id: str, position: str) -> Response:
-    """How many shortest solutions there are, and some of them."""
-    wanted = query(Listing)
-    asked = read_patiently(puzzle_id, position, wanted.goal)
-    page = (wanted.unique, wanted.offset, min(wanted.limit, PAGE))
-    return kept(**asdict(judge.solutions(asked.puzzle, asked.goal, asked.position, *page)))
+    """Return the number of shortest solutions, and one page of them."""
+    query = read_query(SolutionListQuery)
+    parsed = read_with_wait(puzzle_id, position, query.goal)
+    page = (query.unique, query.offset, min(query.limit, MAX_SOLUTIONS))
+    return cacheable_json(**asdict(verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page)))
 
 
-def kept(**fields: Any) -> Response:
-    """The answer as JSON that caches may keep for an hour, unless a part of it is still to be found out."""
+def cacheable_json(**fields: Any) -> Response:
+    """Return `fields` as JSON that caches may store for an hour, unless a part is not known yet."""
     response = jsonify(fields)
-    response.headers["Cache-Control"] = control_of(fields)
+    response.headers["Cache-Control"] = cache_control(fields)
     return response
 
 
-def control_of(fields: dict[str, Any]) -> str:
-    """For how long an answer may be kept."""
-    return LASTING if is_final(fields) else "no-store"
+def cache_control(fields: dict[str, Any]) -> str:
+    """Return the Cache-Control header of an answer with these `fields`."""
+    return CACHEABLE if is_final(fields) else "no-store"
 
 
 def is_final(fields: dict[str, Any]) -> bool:
-    """Whether an answer will always be the same: all is warm, every verdict decided, every count known."""
+    """Return whether an answer will never change: kernels compiled, verdicts decided, counts known."""
     if fields.get("warming"):
         return False
     parts = [fields, fields.get("start", {}), *fields.get("steps", [])]
-    return all(part.get("verdict") != judge.NOT_KNOWN and part.get("count", 0) is not None for part in parts)
+    return all(
+        part.get("verdict") != verdicts.NOT_KNOWN and part.get("count", 0) is not None for part in parts
+    )
 
 
-def summary(puzzle: Puzzle) -> dict[str, Any]:
-    """A puzzle in a list."""
+def cache_publicly(response: Response) -> Response:
+    """Let caches store a picture or a page for `CACHE_SECONDS`; return the response."""
+    response.cache_control.public = True
+    response.cache_control.max_age = CACHE_SECONDS
+    return response
+
+
+def puzzle_summary(puzzle: Puzzle) -> dict[str, Any]:
+    """Return the fields of a puzzle in a list."""
     return {
         "id": puzzle.id,
-        "title": in_words(puzzle.texts.title),
+        "title": localized(puzzle.texts.title),
         "family": puzzle.family,
         "holes": puzzle.holes,
         "start": puzzle.start,
@@ -212,8 +229,8 @@ def summary(puzzle: Puzzle) -> dict[str, Any]:
     }
 
 
-def as_fields(puzzle: Puzzle, graded: judge.GradedStep) -> dict[str, Any]:
-    """A step and what it leads to."""
+def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> dict[str, Any]:
+    """Return the fields of a step, with the position after it and the verdict on that position."""
     step, judgement = graded
     return {
         "from": step.origin,

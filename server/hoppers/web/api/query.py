@@ -1,4 +1,7 @@
-"""What an address asks of a puzzle, how one is made, and how long a server that has just started may wait."""
+"""Read a request about a position: its path and its query string, checked and parsed.
+
+While the server starts up, a request may wait a few seconds for the kernels of its puzzle.
+"""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar
@@ -16,80 +19,85 @@ from hoppers.web.current import read_puzzle
 from hoppers.web.http import warmup
 from hoppers.web.http.errors import WarmingUp
 
-WARMING_SECONDS = 10
-"""Seconds that a question waits which cannot be answered before."""
-PATIENCE = 3
-"""Seconds that a question waits for a server that has just started, before its answer is `unknown`."""
+KERNEL_WAIT_SECONDS = 10
+"""Longest wait of a request that cannot be answered without compiled kernels."""
+VERDICT_WAIT_SECONDS = 3
+"""Longest wait of a request during start-up before its verdict is `unknown`."""
 
 
 @schemas.prebuild_decoder
-class About(msgspec.Struct, forbid_unknown_fields=True):
-    """What may stand behind the question mark of a position."""
+class PositionQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Query string of a request about a position."""
 
     goal: str | None = None
     lang: str | None = None
 
 
-Query = TypeVar("Query", bound=About)
+Query = TypeVar("Query", bound=PositionQuery)
 
 
-def address_of(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str]) -> str:
-    """The address of a page with a query, in which no name means anything to Flask."""
-    path = url_for(endpoint, **place)
-    return f"{path}?{urlencode(query)}" if query else path
-
-
-class Asked(NamedTuple):
-    """A position and goal of a puzzle."""
+class PositionRequest(NamedTuple):
+    """A puzzle with the goal and the position that a request names."""
 
     puzzle: Puzzle
     goal: int
     position: Position
 
 
-def query(shape: type[Query]) -> Query:
-    """What stands behind the question mark.
+def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str]) -> str:
+    """Return the URL of `endpoint` at `place`, followed by `query`.
+
+    `url_for` would interpret some names, such as `_external`; here `query` may contain any name.
+    """
+    path = url_for(endpoint, **place)
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def read_query(schema: type[Query]) -> Query:
+    """Parse the query string of the current request.
 
     Raises:
         PuzzleError: an unknown name or a wrong value.
     """
     try:
-        return msgspec.convert(request.args.to_dict(), shape, strict=False)
+        return msgspec.convert(request.args.to_dict(), schema, strict=False)
     except msgspec.ValidationError as error:
         query_text = quoted(request.query_string.decode(errors="replace"))
         raise PuzzleError("{error}: {query}", error=error, query=query_text) from error
 
 
-def ready(puzzle_id: str, position: str, goal: str | None) -> Asked:
-    """What is asked, once the puzzle's rules are compiled: for what cannot be told before.
+def read_compiled(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
+    """Parse a request that needs compiled kernels; wait up to `KERNEL_WAIT_SECONDS` for them.
 
     Raises:
-        PuzzleError: a text means nothing.
-        WarmingUp: compiling takes longer than a request should wait.
+        PuzzleError: a text is not valid.
+        WarmingUp: the kernels are not ready in time.
     """
     puzzle = read_puzzle(puzzle_id)
-    if not warmup.wait(puzzle.id, WARMING_SECONDS):
+    if not warmup.wait(puzzle.id, KERNEL_WAIT_SECONDS):
         done, all_ = warmup.warmup().progress()
         raise WarmingUp(done, all_, puzzle.id)
     return read(puzzle_id, position, goal)
 
 
-def read(puzzle_id: str, position: str, goal: str | None) -> Asked:
-    """What is asked; while the rules are being compiled, its verdict is unknown.
+def read(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
+    """Parse a request without waiting; its verdict is `unknown` while the kernels are compiled.
 
     Raises:
-        PuzzleError: a text means nothing.
+        PuzzleError: a text is not valid.
     """
     puzzle = read_puzzle(puzzle_id)
-    return Asked(puzzle, read_goal(puzzle, goal), read_position(puzzle, position))
+    return PositionRequest(puzzle, read_goal(puzzle, goal), read_position(puzzle, position))
 
 
-def read_patiently(puzzle_id: str, position: str, goal: str | None) -> Asked:
-    """The same, a moment later where the rules are just being loaded: mostly its verdict is known then.
+def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
+    """Parse a request; wait up to `VERDICT_WAIT_SECONDS` for the kernels.
+
+    Loading compiled kernels takes less than that, so the verdict is mostly known afterwards.
 
     Raises:
-        PuzzleError: a text means nothing.
+        PuzzleError: a text is not valid.
     """
-    asked = read(puzzle_id, position, goal)
-    warmup.wait(asked.puzzle.id, PATIENCE)
-    return asked
+    parsed = read(puzzle_id, position, goal)
+    warmup.wait(parsed.puzzle.id, VERDICT_WAIT_SECONDS)
+    return parsed

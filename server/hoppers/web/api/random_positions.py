@@ -1,4 +1,4 @@
-"""Random positions by seed: the same seed deals the same position to everybody."""
+"""Random positions by seed: a seed always gives the same position, on every server."""
 
 import random
 import secrets
@@ -9,20 +9,19 @@ from hoppers.analysis.requests import of_sane_length, quoted
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import RandomKind
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.http.i18n import in_words
+from hoppers.web.http.i18n import localized
 
-DIGITS = 6
-"""Of a seed that nobody chose."""
+SEED_DIGITS = 6
 
 
-class InvalidDeal(PuzzleError):
-    """The puzzle deals nothing of this name, or the seed is too long."""
+class InvalidRandomKind(PuzzleError):
+    """The puzzle has no random positions of this kind, or the seed is too long."""
 
     code = "invalid_deal"
 
 
-class Dealt(NamedTuple):
-    """A position, the seed it came from, and how many there are of its kind."""
+class RandomPosition(NamedTuple):
+    """A position, its seed, and the number of positions of its kind."""
 
     position: str
     seed: str
@@ -30,43 +29,45 @@ class Dealt(NamedTuple):
 
 
 def new_seed() -> str:
-    """A seed for a player who has none."""
-    return str(secrets.randbelow(10**DIGITS))
+    """Return a random seed of at most `SEED_DIGITS` digits."""
+    return str(secrets.randbelow(10**SEED_DIGITS))
 
 
-def deal(puzzle: Puzzle, name: str, seed: str) -> Dealt:
-    """The position of this seed.
+def random_position(puzzle: Puzzle, name: str, seed: str) -> RandomPosition:
+    """Return the position that `seed` gives among those of the kind `name`.
 
     Raises:
-        InvalidDeal: there is no such kind of position, or the seed is no short text.
+        InvalidRandomKind: the puzzle has no such kind, or the seed is too long.
     """
     if name not in puzzle.gallery.random_kinds:
         known = ", ".join(puzzle.gallery.random_kinds) or "none"
-        raise InvalidDeal(
+        raise InvalidRandomKind(
             "{name} is not dealt by {puzzle}; what is dealt: {known}",
             name=quoted(name),
             puzzle=puzzle.texts.title,
             known=known,
         )
-    kind, dice = (
-        puzzle.gallery.random_kinds[name],
-        random.Random(f"{puzzle.id}/{name}/{of_sane_length(seed, InvalidDeal)}"),
-    )
-    return Dealt(kind.draw(dice), seed, size(kind))
+    checked_seed = of_sane_length(seed, InvalidRandomKind)
+    kind, generator = puzzle.gallery.random_kinds[name], random.Random(f"{puzzle.id}/{name}/{checked_seed}")
+    return RandomPosition(kind.draw(generator), seed, position_count(kind))
 
 
 @cache
-def size(kind: RandomKind) -> int:
-    """How many positions there are of a kind."""
+def position_count(kind: RandomKind) -> int:
+    """Return the number of positions of a kind."""
     return kind.size()
 
 
-def offers(puzzle: Puzzle) -> list[dict[str, Any]]:
-    """What a page may offer: name, words, and how many there are.
+def random_kinds(puzzle: Puzzle) -> list[dict[str, Any]]:
+    """Return name, title and number of positions of each kind of random position.
 
-    How many is None until the puzzle is compiled: to count may take seconds before that.
+    The number is None until the kernels are compiled, because counting without them may take seconds.
     """
     return [
-        {"id": name, "title": in_words(kind.name), "of": None if not puzzle.is_compiled else size(kind)}
+        {
+            "id": name,
+            "title": localized(kind.name),
+            "of": None if not puzzle.is_compiled else position_count(kind),
+        }
         for name, kind in puzzle.gallery.random_kinds.items()
     ]

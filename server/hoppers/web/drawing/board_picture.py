@@ -1,7 +1,7 @@
-"""A board, a position and options become the numbers that `templates/board.svg` draws.
+"""Compute the numbers that `templates/board.svg` draws, from a board and a position.
 
-With that template and `templates/glyphs.svg` the only place that knows how a board looks. One drawing
-serves the page, the stand-alone picture and the thumbnails.
+Only this module, that template and `templates/glyphs.svg` know how a board looks. One drawing serves the
+page, the stand-alone picture and the thumbnails.
 """
 
 import math
@@ -16,13 +16,15 @@ from hoppers.web.drawing import svg_paths
 from hoppers.web.drawing.svg_paths import Box, bounds, number
 
 HULL_RADIUS, DISC_MARGIN, TRAY_BORDER = 74.0, 108.0, 44.0
+"""Width of wood around the holes of a hull or a disc, and around the well of a tray."""
 WELL_MARGIN = 57.0
+"""Distance from the centres of the outer cells to the wall of the well."""
 EDGE = 12.0
-"""How far the edge of the slab shows below its face."""
+"""Height of the visible edge below the face of the board."""
 
 
 class Frame(NamedTuple):
-    """The slab without pieces, as path data; empty strings draw nothing."""
+    """The board without pieces, as path data; empty strings draw nothing."""
 
     face: str
     box: Box
@@ -34,7 +36,7 @@ class Frame(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A glyph at a hole."""
+    """A piece at a hole, with the glyph that draws the piece."""
 
     hole: int
     x: str
@@ -43,12 +45,12 @@ class Piece(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The glyph without a tile's number."""
+        """The glyph without the number of a tile."""
         return "tile" if self.glyph.startswith("tile") else self.glyph
 
 
 class Arrow(NamedTuple):
-    """Path data of an arrow."""
+    """An arrow as path data."""
 
     shaft: str
     head: str
@@ -56,15 +58,15 @@ class Arrow(NamedTuple):
 
 @dataclass(frozen=True)
 class Picture:
-    """All that the template needs."""
+    """Everything that `templates/board.svg` needs."""
 
     puzzle: Puzzle
     frame: Frame
     view: tuple[float, float, float, float]
-    """Left, top, width and height of what is shown."""
+    """Left, top, width and height of the visible rectangle."""
     holes: list[tuple[str, str]]
     seat: str
-    """Glyph of an empty hole ('' draws none)."""
+    """Glyph of an empty hole; '' draws none."""
     pieces: list[Piece]
     goal: tuple[str, str] | None = None
     arrows: list[Arrow] = field(default_factory=list)
@@ -75,60 +77,60 @@ class Picture:
 
     @property
     def wide(self) -> bool:
-        """Whether it is a strip rather than a square."""
+        """Whether the board is more than twice as wide as high."""
         return self.view[2] > 2 * self.view[3]
 
     @property
     def view_box(self) -> str:
-        """The shown rectangle as SVG wants it."""
+        """The visible rectangle as a viewBox attribute."""
         return " ".join(map(number, self.view))
 
     @property
     def empty(self) -> list[tuple[str, str]]:
-        """The holes without a piece, where empty ones are drawn at all."""
+        """The holes without a piece; none if empty holes are not drawn."""
         taken = {piece.hole for piece in self.pieces}
-        return [spot for hole, spot in enumerate(self.holes) if self.seat and hole not in taken]
+        return [point for hole, point in enumerate(self.holes) if self.seat and hole not in taken]
 
     @property
     def height(self) -> int | None:
-        """The height in pixels that goes with `size`."""
+        """The height in pixels of a picture `size` pixels wide."""
         return None if self.size is None else round(self.size * self.view[3] / self.view[2])
 
 
 def picture(puzzle: Puzzle, position: Position, goal: str, margin: float = 10.0) -> Picture:
-    """The board as the page shows it."""
+    """Return the board as the page shows it, with `margin` around it."""
     frame = frame_of(puzzle)
-    spots = [(number(x), number(y)) for x, y in puzzle.board.drawn]
+    points = [(number(x), number(y)) for x, y in puzzle.board.drawn]
     return Picture(
         puzzle=puzzle,
         frame=frame,
         view=_view(frame.box, margin),
-        holes=spots,
+        holes=points,
         seat=seat_of(puzzle),
         pieces=_pieces(puzzle, position),
-        goal=spots[int(goal)] if is_hole(puzzle, goal) else None,
+        goal=points[int(goal)] if is_hole(puzzle, goal) else None,
     )
 
 
 @cache
 def frame_of(puzzle: Puzzle) -> Frame:
-    """The slab of a puzzle."""
+    """Return the board of a puzzle without pieces."""
     return {"hull": _hull, "disc": _disc, "tray": _tray}[puzzle.gallery.frame](puzzle)
 
 
 def _hull(puzzle: Puzzle) -> Frame:
-    spots = puzzle.board.drawn
-    box = bounds(spots, HULL_RADIUS)
-    face = svg_paths.rounded_hull(spots, HULL_RADIUS)
+    points = puzzle.board.drawn
+    box = bounds(points, HULL_RADIUS)
+    face = svg_paths.rounded_hull(points, HULL_RADIUS)
     return Frame(face, box, svg_paths.grain(box, puzzle.id), svg_paths.grooves(puzzle.board))
 
 
 def _disc(puzzle: Puzzle) -> Frame:
     left, top, right, bottom = bounds(puzzle.board.drawn)
-    middle = ((left + right) / 2, (top + bottom) / 2)
-    radius = max(math.dist(middle, spot) for spot in puzzle.board.drawn) + DISC_MARGIN
-    box = bounds([middle], radius)
-    face, rim = svg_paths.circle(middle, radius), svg_paths.circle(middle, radius - 38)
+    centre = ((left + right) / 2, (top + bottom) / 2)
+    radius = max(math.dist(centre, point) for point in puzzle.board.drawn) + DISC_MARGIN
+    box = bounds([centre], radius)
+    face, rim = svg_paths.circle(centre, radius), svg_paths.circle(centre, radius - 38)
     return Frame(face, box, svg_paths.grain(box, puzzle.id), rim=rim)
 
 
@@ -153,31 +155,31 @@ def _view(box: Box, margin: float) -> tuple[float, float, float, float]:
 
 
 def glyph_of(puzzle: Puzzle, value: int) -> str:
-    """The name of what is drawn for a cell value: a tile's name carries its number."""
+    """Return the glyph of a cell value; the glyph of a tile contains its number."""
     glyph = puzzle.gallery.pieces[value]
     return f"tile-{value}" if glyph == "tile" else glyph
 
 
 def glyphs_of(puzzle: Puzzle) -> dict[str, str]:
-    """Character of a text -> glyph, for the characters that draw something."""
+    """Return the glyph of each character of a position text, without characters that draw nothing."""
     names = [(letter, glyph_of(puzzle, value)) for value, letter in enumerate(puzzle.rules.alphabet)]
     return {letter: glyph for letter, glyph in names if glyph}
 
 
 def seat_of(puzzle: Puzzle) -> str:
-    """The glyph of an empty hole: a wide seat for discs, none under tiles."""
+    """Return the glyph of an empty hole: a wide seat for discs, none under tiles."""
     if puzzle.gallery.frame == "tray":
         return ""
     return "seat" if any(glyph.startswith("disc") for glyph in puzzle.gallery.pieces) else "hole"
 
 
 def shape_of(puzzle: Puzzle) -> str:
-    """The shape of marks round a piece."""
+    """Return the shape of marks around a piece."""
     return "square" if "tile" in puzzle.gallery.pieces else "round"
 
 
 def is_hole(puzzle: Puzzle, text: str) -> bool:
-    """Tell whether a text, such as a goal, names one hole."""
+    """Return whether a text, such as a goal, is the number of a hole."""
     return text in map(str, range(puzzle.holes))
 
 
@@ -187,8 +189,8 @@ def _pieces(puzzle: Puzzle, position: Position) -> list[Piece]:
     return [Piece(hole, number(x), number(y), glyph) for hole, x, y, glyph in drawn if glyph]
 
 
-def places(puzzle: Puzzle) -> tuple[list[tuple[float, float]], float]:
-    """Where the buttons over the drawing lie: middles in per cent, and the width of one."""
+def button_places(puzzle: Puzzle) -> tuple[list[tuple[float, float]], float]:
+    """Return the centres of the buttons over the drawing and the width of one, in per cent of the drawing."""
     left, top, width, height = _view(frame_of(puzzle).box, 10.0)
-    middles = [((x - left) / width * 100, (y - top) / height * 100) for x, y in puzzle.board.drawn]
-    return middles, 0.98 * PITCH / width * 100
+    centres = [((x - left) / width * 100, (y - top) / height * 100) for x, y in puzzle.board.drawn]
+    return centres, 0.98 * PITCH / width * 100

@@ -1,8 +1,8 @@
-"""Pictures as PNG, for what takes no SVG: link previews and icons.
+"""Render SVG as PNG, for link previews and icons, which cannot be SVG.
 
-A fresh machine has no fonts, and without one the renderer drops a text silently; so numbers become strokes.
-The renderer holds the interpreter lock for half a second, in which nobody else would be answered; so it runs
-in a process of its own, one picture at a time, and the last pictures are kept.
+A fresh machine has no fonts, and without a font the renderer silently drops text; so numbers become strokes.
+The renderer holds the interpreter lock for half a second, which would block all other requests; so it runs in
+a process of its own, one picture at a time, and the last pictures are cached.
 """
 
 import json
@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from hoppers.core.errors import Busy
 
-DIGITS = {
+DIGIT_PATHS = {
     "0": "M10-32a9 16 0 1 0 .01 0z",
     "1": "M4-26L12-32V0",
     "2": "M2-24a8.5 8 0 0 1 17 0C19-14 2-8 2 0H19",
@@ -27,21 +27,23 @@ DIGITS = {
     "9": "M5-1C14-4 18-14 18-22.5a8.5 9.5 0 1 0-17 0a8.5 9 0 0 0 16 4",
 }
 """A stroke for each digit: 20 wide, 32 high, standing on the base line."""
-ADVANCE, HEIGHT = 25, 46
+DIGIT_ADVANCE = 25
+STROKE_FONT_SIZE = 46
+"""The font size at which digits are 32 high."""
 NUMBER = re.compile(r'<text class="(tile-no|tile-cut|hole-no)"([^>]*)>(\d+)</text>')
-PLACE = re.compile(r'\b(d?[xy])="([-\d.]+)"')
-SIZES = {"tile-no": 46, "hole-no": 17}
-PREVIEW = (1200, 630)
-TABLE = {"light": "#e4e1d9", "dark": "#171513"}
+COORDINATE = re.compile(r'\b(d?[xy])="([-\d.]+)"')
+FONT_SIZES = {"tile-no": 46, "hole-no": 17}
+PREVIEW_SIZE = (1200, 630)
+PREVIEW_BACKGROUND = {"light": "#e4e1d9", "dark": "#171513"}
 RENDERER = """
 import json, sys, resvg_py
 sys.stdout.buffer.write(bytes(resvg_py.svg_to_bytes(**json.load(sys.stdin))))
 """
-PATIENCE_SECONDS = 5
-MOST_KEPT = 64
-"""Pictures; one has 0.2 MB."""
-_ONE_AT_A_TIME = threading.Lock()
-REFUSAL = (
+MAX_WAIT_SECONDS = 5
+"""Longest wait for the renderer, which draws one picture at a time."""
+MAX_CACHED = 64  # pictures of 0.2 MB each
+_RENDERER_LOCK = threading.Lock()
+ERROR_SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 168">'
     '<rect width="320" height="168" fill="#e4e1d9"/>'
     '<rect x="112" y="36" width="96" height="96" rx="20" fill="#e0b674" stroke="#9c713a" stroke-width="4"/>'
@@ -49,54 +51,56 @@ REFUSAL = (
 )
 
 
-@lru_cache(MOST_KEPT)
-def png(svg: str, width: int, height: int) -> bytes:
-    """The picture in pixels.
+@lru_cache(MAX_CACHED)
+def render_png(svg: str, width: int, height: int) -> bytes:
+    """Render `svg` as PNG, `width` by `height` pixels; equal pictures come from a cache.
 
     Raises:
-        Busy: too many pictures are being drawn.
+        Busy: other pictures occupy the renderer for more than `MAX_WAIT_SECONDS`.
     """
-    if not _ONE_AT_A_TIME.acquire(timeout=PATIENCE_SECONDS):
+    if not _RENDERER_LOCK.acquire(timeout=MAX_WAIT_SECONDS):
         raise Busy("The server draws other pictures; please ask for this one again in a moment.")
     try:
-        return _drawn(svg, width, height)
+        return _run_renderer(svg, width, height)
     finally:
-        _ONE_AT_A_TIME.release()
+        _RENDERER_LOCK.release()
 
 
-def _drawn(svg: str, width: int, height: int) -> bytes:
-    wanted = {"svg_string": NUMBER.sub(_stroked, svg), "width": width, "height": height}
+def _run_renderer(svg: str, width: int, height: int) -> bytes:
+    arguments = {"svg_string": NUMBER.sub(_number_as_strokes, svg), "width": width, "height": height}
     command = [sys.executable, "-I", "-c", RENDERER]
     return subprocess.run(
-        command, input=json.dumps(wanted).encode(), stdout=subprocess.PIPE, check=True
+        command, input=json.dumps(arguments).encode(), stdout=subprocess.PIPE, check=True
     ).stdout
 
 
-def preview(svg: str, width: int, height: int, theme: str) -> bytes:
-    """The picture in the middle of a table of the size that link previews want."""
-    left, top = (PREVIEW[0] - width) / 2, (PREVIEW[1] - height) / 2
-    table = f'<rect width="{PREVIEW[0]}" height="{PREVIEW[1]}" fill="{TABLE[theme]}"/>'
-    inside = f'<g transform="translate({left} {top})">{svg}</g>'
-    frame = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {PREVIEW[0]} {PREVIEW[1]}">'
-    return png(f"{frame}{table}{inside}</svg>", *PREVIEW)
+def render_preview(svg: str, width: int, height: int, theme: str) -> bytes:
+    """Render `svg`, `width` by `height` pixels, in the middle of a picture of the size of link previews."""
+    full_width, full_height = PREVIEW_SIZE
+    left, top = (full_width - width) / 2, (full_height - height) / 2
+    background = f'<rect width="{full_width}" height="{full_height}" fill="{PREVIEW_BACKGROUND[theme]}"/>'
+    board = f'<g transform="translate({left} {top})">{svg}</g>'
+    frame = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {full_width} {full_height}">'
+    return render_png(f"{frame}{background}{board}</svg>", *PREVIEW_SIZE)
 
 
 @lru_cache
-def refusal() -> bytes:
-    """A board crossed out: what is shown where no picture can be drawn."""
-    return _drawn(REFUSAL, 320, 168)
+def error_picture() -> bytes:
+    """Return a crossed-out board as PNG, the answer to requests for pictures that fail."""
+    return _run_renderer(ERROR_SVG, 320, 168)
 
 
-def _stroked(text: re.Match[str]) -> str:
+def _number_as_strokes(text: re.Match[str]) -> str:
     kind, attributes, label = text.groups()
-    if kind not in SIZES:
+    if kind not in FONT_SIZES:
         return ""
-    place = {name: float(value) for name, value in PLACE.findall(attributes)}
-    x, y = place.get("x", 0) + place.get("dx", 0), place.get("y", 0) + place.get("dy", 0)
-    scale = SIZES[kind] / HEIGHT
-    left = x - scale * (ADVANCE * len(label) - 5) / 2
+    coordinates = {name: float(value) for name, value in COORDINATE.findall(attributes)}
+    x = coordinates.get("x", 0) + coordinates.get("dx", 0)
+    y = coordinates.get("y", 0) + coordinates.get("dy", 0)
+    scale = FONT_SIZES[kind] / STROKE_FONT_SIZE
+    left = x - scale * (DIGIT_ADVANCE * len(label) - 5) / 2
     digits = [
-        f'<path transform="translate({ADVANCE * at} 0)" d="{DIGITS[digit]}"/>'
+        f'<path transform="translate({DIGIT_ADVANCE * at} 0)" d="{DIGIT_PATHS[digit]}"/>'
         for at, digit in enumerate(label)
     ]
     paint = 'fill="none" stroke="#2b2114" stroke-width="5.5" stroke-linecap="round" stroke-linejoin="round"'

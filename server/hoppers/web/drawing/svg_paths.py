@@ -1,6 +1,6 @@
-"""Curves of the drawn board, as SVG path data: outline, grooves, grain and arrows.
+"""SVG path data of a board: outline, grooves, grain and arrows.
 
-All in the units of `Board.drawn`, 100 from hole to hole; the y axis points down, as in SVG.
+Units are those of `Board.drawn`: 100 from hole to hole, with the y axis pointing down, as in SVG.
 """
 
 import math
@@ -10,58 +10,61 @@ from typing import TypeAlias
 
 from hoppers.core.board import Board
 
-Spot: TypeAlias = tuple[float, float]
+Point: TypeAlias = tuple[float, float]
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
-ARROW_START, ARROW_END, ARROW_HEAD, ARROW_BEND = 46.0, 30.0, 26.0, 0.2
+ARROW_START, ARROW_END = 46.0, 30.0
+"""Distance of an arrow's tail and of its tip from the centres of their holes."""
+ARROW_HEAD, ARROW_BEND = 26.0, 0.2
+"""Length of the head, and height of the curve as a share of the length."""
 
 
 def number(value: float) -> str:
-    """A coordinate, as short as it may be."""
+    """Return a coordinate as text, with at most one decimal."""
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
 
 def pair(x: float, y: float) -> str:
-    """A point in path data."""
+    """Return a point as path data."""
     return f"{number(x)} {number(y)}"
 
 
-def bounds(spots: Sequence[Spot], margin: float = 0.0) -> Box:
-    """The smallest upright rectangle round the points, `margin` wider on every side."""
-    xs, ys = [x for x, _ in spots], [y for _, y in spots]
+def bounds(points: Sequence[Point], margin: float = 0.0) -> Box:
+    """Return the bounding box of the points, `margin` wider on every side."""
+    xs, ys = [x for x, _ in points], [y for _, y in points]
     return min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin
 
 
-def corners(box: Box) -> list[Spot]:
-    """The four corners of a rectangle."""
+def corners(box: Box) -> list[Point]:
+    """Return the four corners of a rectangle, clockwise from the upper left."""
     left, top, right, bottom = box
     return [(left, top), (right, top), (right, bottom), (left, bottom)]
 
 
-def hull(spots: Sequence[Spot]) -> list[Spot]:
-    """The convex hull, turning from the x axis towards the y axis (Andrew's monotone chain)."""
-    ordered = sorted(set(spots))
+def hull(points: Sequence[Point]) -> list[Point]:
+    """Return the convex hull, ordered from the x axis towards the y axis (Andrew's monotone chain)."""
+    ordered = sorted(set(points))
     return _half(ordered)[:-1] + _half(ordered[::-1])[:-1] or ordered
 
 
-def _half(ordered: list[Spot]) -> list[Spot]:
-    chain: list[Spot] = []
-    for spot in ordered:
-        while len(chain) > 1 and _turn(chain[-2], chain[-1], spot) <= 1e-6:
+def _half(ordered: list[Point]) -> list[Point]:
+    chain: list[Point] = []
+    for point in ordered:
+        while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 1e-6:
             chain.pop()
-        chain.append(spot)
+        chain.append(point)
     return chain
 
 
-def _turn(a: Spot, b: Spot, c: Spot) -> float:
+def _turn(a: Point, b: Point, c: Point) -> float:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def rounded_hull(spots: Sequence[Spot], radius: float) -> str:
-    """The outline of the hull swept by a disc (their Minkowski sum)."""
-    vertices = hull(spots)
+def rounded_hull(points: Sequence[Point], radius: float) -> str:
+    """Return the outline of the convex hull swept by a disc (their Minkowski sum)."""
+    vertices = hull(points)
     if len(vertices) == 1:
         return circle(vertices[0], radius)
     path: list[str] = []
@@ -73,14 +76,14 @@ def rounded_hull(spots: Sequence[Spot], radius: float) -> str:
     return "".join(path) + f"A{number(radius)} {number(radius)} 0 0 1 {path[0][1:].split('L')[0]}z"
 
 
-def circle(middle: Spot, radius: float) -> str:
-    """A circle as path data."""
+def circle(middle: Point, radius: float) -> str:
+    """Return a circle as path data."""
     across, arc = number(2 * radius), f"a{number(radius)} {number(radius)} 0 1 1"
     return f"M{pair(middle[0] - radius, middle[1])}{arc} {across} 0{arc} -{across} 0z"
 
 
 def grooves(board: Board) -> str:
-    """The lines that jumps follow: straight runs of three holes or more; none for a single row."""
+    """Return the lines along which pieces jump: runs of at least three holes; '' if there is only one run."""
     runs = list(_runs(board))
     drawn = [(board.drawn[first], board.drawn[last]) for first, last in runs]
     return "".join(f"M{pair(*start)}L{pair(*end)}" for start, end in drawn) if len(runs) > 1 else ""
@@ -97,25 +100,25 @@ def _runs(board: Board) -> Iterator[tuple[int, int]]:
 
 
 def grain(box: Box, seed: str) -> str:
-    """A few long, calm strokes across the wood, the same for the same seed."""
-    chance = random.Random(seed)
+    """Return long wavy strokes across the wood; equal seeds give equal strokes."""
+    generator = random.Random(seed)
     left, top, right, bottom = box
     width, y = right - left, top
     path: list[str] = []
     while True:
-        y += chance.uniform(20, 66)
+        y += generator.uniform(20, 66)
         if y > bottom - 8:
             return "".join(path)
-        swell = chance.uniform(1, 10) * chance.choice((1, -1))
-        first, second = width * chance.uniform(0.3, 0.4), width * chance.uniform(0.55, 0.7)
+        swell = generator.uniform(1, 10) * generator.choice((1, -1))
+        first, second = width * generator.uniform(0.3, 0.4), width * generator.uniform(0.55, 0.7)
         curve = f"c{pair(first / 2, swell)} {pair(first, -swell)} {pair(second, -swell / 3)}"
         path.append(
             f"M{pair(left, y)}{curve}s{pair(width - second, swell)} {pair(width - second, swell / 4)}"
         )
 
 
-def arrow(start: Spot, end: Spot) -> tuple[str, str]:
-    """Return shaft and head of a bent arrow from hole to hole, like `arrow` in static/board/overlays.js."""
+def arrow(start: Point, end: Point) -> tuple[str, str]:
+    """Return shaft and head of a curved arrow from hole to hole, like `arrow` in static/board/overlays.js."""
     length = math.dist(start, end)
     across_x, across_y = (start[1] - end[1]) / length, (end[0] - start[0]) / length
     bend = ARROW_BEND * length
@@ -128,7 +131,7 @@ def arrow(start: Spot, end: Spot) -> tuple[str, str]:
     return f"M{pair(*tail)}Q{pair(*control)} {pair(*neck)}", f"M{pair(*tip)}L{pair(*left)}L{pair(*right)}z"
 
 
-def towards(spot: Spot, goal: Spot, distance: float) -> Spot:
-    """The point `distance` away from `spot` on the way to `goal`."""
-    share = distance / math.dist(spot, goal)
-    return spot[0] + (goal[0] - spot[0]) * share, spot[1] + (goal[1] - spot[1]) * share
+def towards(point: Point, goal: Point, distance: float) -> Point:
+    """Return the point `distance` away from `point` on the straight line to `goal`."""
+    share = distance / math.dist(point, goal)
+    return point[0] + (goal[0] - point[0]) * share, point[1] + (goal[1] - point[1]) * share

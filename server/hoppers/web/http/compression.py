@@ -1,25 +1,29 @@
-"""Texts travel compressed where the browser takes that: a page with all its scripts shrinks to a third."""
+"""Gzip compression of text responses; a page with all its scripts shrinks to a third."""
 
 import gzip
 from functools import lru_cache
 
-from flask import Response, request
+from flask import Flask, Response, request
 
-SMALLEST = 1_400
-"""Bytes that fit into one packet anyway."""
-TEXTS = ("text/", "application/json", "application/javascript", "image/svg+xml")
+MIN_BYTES = 1_400  # a smaller body fits into one packet anyway
+TEXT_TYPES = ("text/", "application/json", "application/javascript", "image/svg+xml")
+
+
+def init_app(app: Flask) -> None:
+    """Compress the responses of `app`."""
+    app.after_request(compress)
 
 
 def compress(response: Response) -> Response:
-    """Compress an answer that is worth it."""
-    if response.status_code != 200 or not (response.mimetype or "").startswith(TEXTS):
+    """Compress a text of at least `MIN_BYTES` if the client accepts gzip."""
+    if response.status_code != 200 or not (response.mimetype or "").startswith(TEXT_TYPES):
         return response
     response.vary.add("Accept-Encoding")
     if "Content-Encoding" in response.headers or not request.accept_encodings["gzip"]:
         return response
     response.direct_passthrough = False
     data = response.get_data()
-    if len(data) >= SMALLEST:
+    if len(data) >= MIN_BYTES:
         response.set_data(_gzipped(data))
         response.headers["Content-Encoding"] = "gzip"
     return response

@@ -1,4 +1,7 @@
-"""Errors as answers: a code for programs and a sentence for people, in one shape everywhere."""
+"""Error responses: every error becomes a status, a code for programs and a sentence for the page.
+
+The request path selects the shape: JSON under `/api/`, a picture for `.svg` and `.png`, else a page.
+"""
 
 import logging
 from typing import Any, NamedTuple
@@ -10,14 +13,14 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from hoppers.analysis.requests import quoted
 from hoppers.core.errors import Busy, PuzzleError, Sentence, UnknownPuzzle
 from hoppers.web.drawing import png
-from hoppers.web.http.i18n import LANGUAGES, in_page_language
+from hoppers.web.http.i18n import LANGUAGES, localized_sentence
 
 log = logging.getLogger(__name__)
 
-PATIENCE_SECONDS = 2
-"""After which to ask again when the server is busy."""
+RETRY_AFTER_SECONDS = 2
+"""Retry-After header of answers from a server that is busy or starts up."""
 
-PICTURE = Markup(
+ERROR_SVG = Markup(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 120" role="img">'
     "<title>{message}</title>"
     '<rect width="640" height="120" fill="#fff" stroke="#a33" stroke-width="4"/>'
@@ -25,24 +28,23 @@ PICTURE = Markup(
     '<p xmlns="http://www.w3.org/1999/xhtml">{message}</p></foreignObject></svg>'
 )
 
-
-OF_REQUESTS = {
+REQUEST_ERRORS = {
     404: ("not_found", "There is nothing at {path}."),
     405: ("method_not_allowed", "{method} means nothing at {path}."),
     413: ("too_long", "A body of {length} bytes is too long: {bytes} may be."),
     414: ("too_long", "The address {path} has more than {most} characters."),
     429: ("too_many_requests", "Too many requests: the most is {rate}."),
 }
-"""Status -> code and sentence about a request that never reached a view."""
+"""Status -> code and sentence of errors that occur before a view is called."""
 
 
 class WarmingUp(Exception):
-    """The puzzle's rules are still being compiled."""
+    """The kernels of the puzzle are still being compiled."""
 
     code = "warming_up"
 
     def __init__(self, done: int, most: int, puzzle: str) -> None:
-        """How many puzzles are ready, of how many, and the one that is not."""
+        """Build the sentence: `done` of `most` puzzles are ready, `puzzle` is not."""
         values = {"done": done, "most": most, "puzzle": puzzle}
         self.sentence = Sentence(
             "The server has just started: {done} of {most} puzzles are ready, not {puzzle}.", values
@@ -51,13 +53,13 @@ class WarmingUp(Exception):
 
 
 class Refused(Exception):
-    """A client asks for more than its share."""
+    """A client exceeds one of its limits."""
 
     code = "too_many_requests"
 
 
 class Fault(NamedTuple):
-    """What is told about an error: an HTTP status, a code and a sentence."""
+    """An error as clients receive it: HTTP status, code and sentence."""
 
     status: int
     code: str
@@ -70,19 +72,19 @@ class Fault(NamedTuple):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The shape in which programs receive it."""
+        """The `error` object of a JSON answer."""
         return {"code": self.code, "message": self.message}
 
 
-def explain(app: Flask) -> None:
-    """Answer every error in the shape that its address calls for."""
-    app.register_error_handler(Exception, answer)
+def init_app(app: Flask) -> None:
+    """Register `error_response` as the handler of every exception."""
+    app.register_error_handler(Exception, error_response)
 
 
-def answer(error: Exception) -> Response:
-    """The error as JSON under `/api`, as a picture where one was asked for, else as a page."""
+def error_response(error: Exception) -> Response:
+    """Return the response for an error: JSON under `/api`, a picture for pictures, else a page."""
     fault = fault_of(error)
-    response = _in_shape(fault)
+    response = _response_of(fault)
     response.status_code = fault.status
     response.headers["Cache-Control"] = "no-store"
     match error:
@@ -91,27 +93,27 @@ def answer(error: Exception) -> Response:
         case TooManyRequests():
             response.retry_after = error.retry_after
         case WarmingUp() | Busy():
-            response.retry_after = PATIENCE_SECONDS
+            response.retry_after = RETRY_AFTER_SECONDS
     return response
 
 
-def _in_shape(fault: Fault) -> Response:
+def _response_of(fault: Fault) -> Response:
     if request.path.startswith("/api/"):
-        asked = request.args.get("lang") in LANGUAGES
+        is_localized = request.args.get("lang") in LANGUAGES
         return jsonify(
-            error={**fault.body, **({"message": in_page_language(fault.sentence)} if asked else {})}
+            error={**fault.body, **({"message": localized_sentence(fault.sentence)} if is_localized else {})}
         )
-    message = in_page_language(fault.sentence)
+    message = localized_sentence(fault.sentence)
     if request.path.endswith(".svg"):
-        return Response(PICTURE.format(message=message), mimetype="image/svg+xml")
+        return Response(ERROR_SVG.format(message=message), mimetype="image/svg+xml")
     if request.path.endswith(".png"):
-        told = {"X-Error": fault.message.encode("ascii", "backslashreplace").decode()}
-        return Response(png.refusal(), mimetype="image/png", headers=told)
+        headers = {"X-Error": fault.message.encode("ascii", "backslashreplace").decode()}
+        return Response(png.error_picture(), mimetype="image/png", headers=headers)
     return make_response(render_template("error.html", fault=fault, message=message))
 
 
 def fault_of(error: BaseException) -> Fault:
-    """What to tell about an error; one that nobody foresaw is logged and told without details."""
+    """Return the fault to report for `error`; an unexpected error is logged and reported without details."""
     match error:
         case UnknownPuzzle():
             return Fault(404, error.code, error.sentence)
@@ -134,8 +136,8 @@ def _plain(error: Exception) -> Sentence:
 
 
 def _fault_of_request(status: int, error: HTTPException) -> Fault:
-    """What to tell about a request that never reached a view."""
-    code, template = OF_REQUESTS.get(status, ("invalid_request", ""))
+    """Return the fault to report for an error that occurred before a view was called."""
+    code, template = REQUEST_ERRORS.get(status, ("invalid_request", ""))
     if not template:
         return Fault(status, "invalid_request", _plain_description(error))
     values = {

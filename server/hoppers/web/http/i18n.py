@@ -1,4 +1,4 @@
-"""Which language a page speaks: `?lang=`, then the cookie, then what the browser prefers."""
+"""Language of a request: the `lang` argument, else the cookie, else the Accept-Language header."""
 
 from typing import Protocol, cast
 
@@ -14,51 +14,51 @@ COOKIE = "lang"
 COOKIE_SECONDS = 365 * 24 * 3600
 
 
-class Said(Protocol):
-    """An error in words."""
+class HasSentence(Protocol):
+    """An error with a translatable sentence."""
 
     sentence: Sentence
 
 
-def speak(app: Flask) -> None:
-    """Choose a language for every request, and remember a choice made by the player."""
-    Babel(app, locale_selector=choose)
-    app.after_request(remember)
+def init_app(app: Flask) -> None:
+    """Select a language for every request, and store a choice made by the player in a cookie."""
+    Babel(app, locale_selector=select_language)
+    app.after_request(store_language)
 
 
-def choose() -> str:
-    """The language of this request."""
-    for wish in (request.args.get("lang"), request.cookies.get(COOKIE)):
-        if wish in LANGUAGES:
-            return wish
+def select_language() -> str:
+    """Return the language of the current request."""
+    for language in (request.args.get("lang"), request.cookies.get(COOKIE)):
+        if language in LANGUAGES:
+            return language
     return request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
 
 
-def remember(response: Response) -> Response:
-    """Keep a choice in the cookie, and tell caches what the language depends on."""
+def store_language(response: Response) -> Response:
+    """Store the `lang` argument in the cookie, and add the headers that select the language to Vary."""
     if not is_static():
         response.vary.update(["Accept-Language", "Cookie"])
-    wish = request.args.get("lang")
-    if wish in LANGUAGES and wish != request.cookies.get(COOKIE) and response.mimetype == "text/html":
-        response.set_cookie(COOKIE, wish, max_age=COOKIE_SECONDS, samesite="Lax", httponly=True)
+    language = request.args.get("lang")
+    if language in LANGUAGES and language != request.cookies.get(COOKIE) and response.mimetype == "text/html":
+        response.set_cookie(COOKIE, language, max_age=COOKIE_SECONDS, samesite="Lax", httponly=True)
     return response
 
 
-def in_page_language(sentence: Sentence) -> str:
-    """What is wrong, in the language of this request; a part that is words is said in it, too."""
+def localized_sentence(sentence: Sentence) -> str:
+    """Return `sentence` in the language of the request; values of type `Words` are localized, too."""
     template = str(gettext(sentence.template))
     parts = {
-        name: in_words(value) if isinstance(value, Words) else value
+        name: localized(value) if isinstance(value, Words) else value
         for name, value in sentence.values.items()
     }
     return template.format(**parts) if parts else template
 
 
-def told(error: Said) -> str:
-    """What is wrong, for people."""
-    return in_page_language(error.sentence)
+def localized_error(error: HasSentence) -> str:
+    """Return the sentence of `error` in the language of the request."""
+    return localized_sentence(error.sentence)
 
 
-def in_words(words: Words) -> str:
-    """The text in the language of this request."""
+def localized(words: Words) -> str:
+    """Return `words` in the language of the request."""
     return cast(str, getattr(words, str(get_locale().language)))

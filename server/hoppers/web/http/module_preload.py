@@ -1,6 +1,6 @@
-"""All modules that a script of the page imports, so that the page can preload them at once.
+"""All modules that a script imports, so that the page can preload them at once.
 
-Without the preload the browser discovers one level of imports after the other, each a round trip later.
+Without preload links the browser discovers one level of imports after the other, each a round trip later.
 """
 
 import posixpath
@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 IMPORTED = re.compile(r'^(?:import|export|\}).*?"(\.{1,2}/[\w/.-]+\.js)";', re.MULTILINE)
-"""A module named at the end of an import or export; types are imported in comments, which begin otherwise."""
+"""Module name at the end of an import or export. Type imports stand in comments and do not match."""
 
 
 @cache

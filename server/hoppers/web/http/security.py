@@ -1,4 +1,4 @@
-"""Response headers, and the size of what is read at all."""
+"""Security headers of responses, and limits on the size of requests."""
 
 from __future__ import annotations
 
@@ -20,41 +20,39 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
-PARTS = (".js", ".css")
-OF_PARTS = {"X-Content-Type-Options": "nosniff"}
-"""Of scripts and style sheets: browsers heed the other headers only on what is opened by itself, and a page
-of fifty parts would carry fifteen kilobytes of them."""
+SUBRESOURCES = (".js", ".css")
+SUBRESOURCE_HEADERS = {"X-Content-Type-Options": "nosniff"}
+"""Headers of scripts and style sheets. Browsers apply the other headers only to documents, and the files of
+one page would carry fifteen kilobytes of them."""
+
+FILE_ENDPOINTS = {"static", "assets.unversioned_file"}
 
 
-FILES = {"static", "assets.plain"}
-"""Endpoints of files."""
-
-
-def protect(app: Flask) -> None:
-    """Refuse requests that are too long before all else."""
+def init_app(app: Flask) -> None:
+    """Refuse requests that are too long, before any other work."""
     app.before_request(refuse_long_requests)
 
 
 def refuse_long_requests() -> None:
-    """Abort with 414 for a long address, with 413 for a long body, read or not."""
+    """Abort with 414 for a long URL, with 413 for a long body, even one that no view reads."""
     if len(request.environ.get("RAW_URI") or request.url) > current_app.config["MAX_URL_LENGTH"]:
         abort(414)
     if (request.content_length or 0) > current_app.config["MAX_CONTENT_LENGTH"]:
         abort(413)
 
 
-def sealed(wsgi: WSGIApplication) -> WSGIApplication:
-    """The application with the headers on every answer that has not set them itself, whoever gives it.
+def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:
+    """Wrap `wsgi`: add the security headers that a response lacks, and remove its date.
 
-    The date is left to the server, which tells it in any case: sixty parts of a page need not bring it twice.
+    The HTTP server adds a date in any case; the sixty files of a page need not carry two.
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Callable[[bytes], object]:
             headers = [(name, value) for name, value in headers if name.lower() != "date"]
             present = {name.lower() for name, _ in headers}
-            wanted = OF_PARTS if _is_part(environ, status) else HEADERS
-            missing = [(name, value) for name, value in wanted.items() if name.lower() not in present]
+            required = SUBRESOURCE_HEADERS if _is_subresource(environ, status) else HEADERS
+            missing = [(name, value) for name, value in required.items() if name.lower() not in present]
             return start_response(status, headers + missing, *error)
 
         return wsgi(environ, cast("StartResponse", start))
@@ -62,11 +60,11 @@ def sealed(wsgi: WSGIApplication) -> WSGIApplication:
     return answer
 
 
-def _is_part(environ: WSGIEnvironment, status: str) -> bool:
+def _is_subresource(environ: WSGIEnvironment, status: str) -> bool:
     path = environ["PATH_INFO"]
-    return status[0] in "23" and path.startswith("/static/") and path.endswith(PARTS)
+    return status[0] in "23" and path.startswith("/static/") and path.endswith(SUBRESOURCES)
 
 
 def is_static() -> bool:
-    """Whether the request is for a file, which costs next to nothing."""
-    return request.endpoint in FILES
+    """Return whether the request is for a static file, which costs next to nothing."""
+    return request.endpoint in FILE_ENDPOINTS

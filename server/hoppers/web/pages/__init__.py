@@ -1,1 +1,1 @@
-"""Pages for people."""
+"""The HTML pages of the site."""

@@ -1,4 +1,4 @@
-"""The explorer: every legal step with its verdict, and where the position stands among all others."""
+"""The explorer page: every legal step with its verdict, and a histogram of all positions by distance."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,23 +11,22 @@ from hoppers.analysis.requests import read_goal
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position, Source
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.api.positions import as_fields, kept
-from hoppers.web.api.query import About, query, read, ready
+from hoppers.web.api.positions import cacheable_json, step_fields
+from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_compiled, read_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
-from hoppers.web.http.i18n import told
-from hoppers.web.pages.play import frame, goal_name, script_data
+from hoppers.web.http.i18n import localized_error
+from hoppers.web.pages.play import goal_name, page_context, script_data
 
-exploring = Blueprint("exploring", __name__)
-exploring.context_processor(frame)
+blueprint = Blueprint("explorer", __name__)
+blueprint.context_processor(page_context)
 
-ORDER = {verdicts.SOLVED: 0, verdicts.LIVE: 1, verdicts.NOT_KNOWN: 2, verdicts.DEAD_END: 3}
-WIDTH, HEIGHT = 560.0, 150.0
-"""Of the histogram's drawing."""
+VERDICT_ORDER = {verdicts.SOLVED: 0, verdicts.LIVE: 1, verdicts.NOT_KNOWN: 2, verdicts.DEAD_END: 3}
+CHART_WIDTH, CHART_HEIGHT = 560.0, 150.0
 
 
 class Bar(NamedTuple):
-    """How many positions are so many moves from the goal, as it is drawn."""
+    """A bar of the histogram: the positions that are `moves` moves from the goal."""
 
     moves: int
     positions: int
@@ -39,16 +38,16 @@ class Bar(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The histogram, and where the position stands in it."""
+    """The histogram, and the place of the current position in it."""
 
     bars: list[Bar]
     total: int
     nearer: int
-    """Positions that need fewer moves."""
+    """Positions that need fewer moves than the current one."""
 
 
 def counts_of(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
-    """Return how many positions have 0, 1, 2, … moves left, or None without a complete table."""
+    """Return the numbers of positions with 0, 1, 2, … moves left, or None without a complete table."""
     source = puzzle.source(goal)
     return _counts_of(source) if source.is_complete else None
 
@@ -58,40 +57,42 @@ def _counts_of(source: Source) -> tuple[int, ...]:
     return tuple(source.distribution() or ())
 
 
-@exploring.get("/api/puzzles/<puzzle_id>/distribution")
-def distribution(puzzle_id: str) -> Response:
-    """How many positions are how far from the goal; null where there is no complete table."""
+@blueprint.get("/api/puzzles/<puzzle_id>/distribution")
+def show_distribution(puzzle_id: str) -> Response:
+    """Return the numbers of positions by distance from the goal; null without a complete table."""
     puzzle = read_puzzle(puzzle_id)
-    goal = ready(puzzle.id, puzzle.start, query(About).goal).goal
+    goal = read_compiled(puzzle.id, puzzle.start, read_query(PositionQuery).goal).goal
     counts = counts_of(puzzle, goal)
-    return kept(counts=counts, positions=None if counts is None else sum(counts))
+    return cacheable_json(counts=counts, positions=None if counts is None else sum(counts))
 
 
-@exploring.get("/puzzles/<puzzle_id>/explore")
-def explore(puzzle_id: str) -> Response:
-    """The page. A link that means nothing shows the start, and says what was wrong."""
+@blueprint.get("/puzzles/<puzzle_id>/explore")
+def explorer(puzzle_id: str) -> Response:
+    """Return the explorer page. For an invalid link it shows the start of the puzzle, and the error."""
     puzzle = read_puzzle(puzzle_id)
     try:
         goal_text = request.args.get("goal", puzzle.goal)
-        asked, fault = read(puzzle_id, request.args.get("position", puzzle.start), goal_text), None
+        parsed, fault = read(puzzle_id, request.args.get("position", puzzle.start), goal_text), None
     except PuzzleError as error:
         goal_text = puzzle.goal
-        asked, fault = read(puzzle_id, puzzle.start, None), told(error)
-    response = make_response(render_template("explore.html", **_scene(asked, goal_text), fault=fault))
+        parsed, fault = read(puzzle_id, puzzle.start, None), localized_error(error)
+    response = make_response(
+        render_template("explorer.html", **_template_context(parsed, goal_text), fault=fault)
+    )
     response.status_code = 400 if fault else 200
     response.headers["Cache-Control"] = "no-cache"
     return response
 
 
-def _scene(asked: Any, goal_text: str) -> dict[str, Any]:
-    puzzle, goal, position = asked
+def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]:
+    puzzle, goal, position = parsed
     counts = counts_of(puzzle, read_goal(puzzle, goal_text))
-    around = None if counts is not None else puzzle.source(goal).local_distribution(position)
-    known = around.counts if around else counts
-    here = verdicts.judge(puzzle, goal, position)  # behind the chart: what is charted is judged, too
+    local = None if counts is not None else puzzle.source(goal).local_distribution(position)
+    known = local.counts if local else counts
+    here = verdicts.judge(puzzle, goal, position)  # after the chart, so that a charted position has a verdict
     steps = sorted(verdicts.graded_steps(puzzle, goal, position), key=_rank)
     preparation = verdicts.preparation(puzzle, goal, position) if here.verdict == verdicts.NOT_KNOWN else None
-    if preparation is None:  # what was under way a moment ago may have ended since
+    if preparation is None:  # the build may have ended since the first verdict
         here = verdicts.judge(puzzle, goal, position)
     return {
         "puzzle": puzzle,
@@ -101,10 +102,10 @@ def _scene(asked: Any, goal_text: str) -> dict[str, Any]:
         "picture": board_picture.picture(puzzle, position, goal_text),
         "shape": board_picture.shape_of(puzzle),
         "here": here,
-        "steps": [as_fields(puzzle, step) for step in steps],
+        "steps": [step_fields(puzzle, step) for step in steps],
         "chart": chart(known, here.moves_left) if known else None,
-        "around": around,
-        "around_start": around and puzzle.format(Position(around.start)),
+        "local": local,
+        "local_start": local and puzzle.format(Position(local.start)),
         "preparation": preparation,
         "is_warming": not puzzle.is_compiled,
         "data": {
@@ -117,17 +118,20 @@ def _scene(asked: Any, goal_text: str) -> dict[str, Any]:
 
 
 def _rank(graded: verdicts.GradedStep) -> tuple[int, int, int, int]:
-    """Best first: by verdict, by the moves it all takes, then by the holes."""
+    """Return the sort key of a step: verdict, total moves, then holes."""
     step, (verdict, left) = graded
-    return ORDER[verdict], step.cost + (left or 0), step.origin, step.target
+    return VERDICT_ORDER[verdict], step.cost + (left or 0), step.origin, step.target
 
 
 def chart(counts: Sequence[int], here: int | None) -> Chart:
-    """The bars of a histogram; what is there at all is seen, however small."""
-    width, most = WIDTH / len(counts), max(counts)
-    heights = [max(2.0, count / most * HEIGHT) if count else 0.0 for count in counts]
+    """Return the histogram of `counts`, in which every positive count has a visible bar.
+
+    `here` is the number of moves left from the current position, or None.
+    """
+    width, largest = CHART_WIDTH / len(counts), max(counts)
+    heights = [max(2.0, count / largest * CHART_HEIGHT) if count else 0.0 for count in counts]
     bars = [
-        Bar(moves, count, moves * width, HEIGHT - height, width, height, moves == here)
+        Bar(moves, count, moves * width, CHART_HEIGHT - height, width, height, moves == here)
         for moves, (count, height) in enumerate(zip(counts, heights, strict=True))
     ]
     return Chart(bars, sum(counts), 0 if here is None else sum(counts[:here]))

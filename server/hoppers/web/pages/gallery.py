@@ -1,4 +1,4 @@
-"""The puzzles as small pictures: all of the gallery, those beside the board, and the rest of a family."""
+"""Lists of puzzles: the cards of the gallery, the list next to the board, and the members of a family."""
 
 from functools import cache
 from typing import NamedTuple
@@ -12,95 +12,100 @@ from hoppers.tablebase.engine import Engine
 from hoppers.web.current import engine, puzzles
 from hoppers.web.drawing import board_picture
 from hoppers.web.http import warmup
-from hoppers.web.http.i18n import in_words
+from hoppers.web.http.i18n import localized
 from hoppers.web.pages import problem_labels
 
 
-class Rated(NamedTuple):
-    """A classic problem, and what the atlas knows of it."""
+class CardProblem(NamedTuple):
+    """A classic problem on a card, with its atlas result."""
 
     name: str
     start: str
     goal: str
-    mark: problem_labels.Mark
+    result: problem_labels.ResultText
 
 
-class Card(NamedTuple):
-    """A puzzle in the gallery or on the shelf."""
+class PuzzleCard(NamedTuple):
+    """A puzzle in the gallery or in the list next to the board."""
 
     puzzle: Puzzle
     title: str
     picture: board_picture.Picture
-    problems: tuple[Rated, ...] = ()
-    """Of the gallery: the classic ones of which the atlas knows something."""
+    problems: tuple[CardProblem, ...] = ()
+    """Classic problems with an atlas result; only in the gallery."""
 
 
-def featured() -> list[Card]:
-    """The puzzles of the gallery as pictures."""
+def gallery_cards() -> list[PuzzleCard]:
+    """Return the cards of the gallery."""
     return [
-        _card(puzzle)._replace(problems=_rated(puzzle)) for puzzle in puzzles() if puzzle.gallery.featured
+        _card(puzzle)._replace(problems=_card_problems(puzzle)) for puzzle in puzzles() if puzzle.gallery.featured
     ]
 
 
-def _rated(puzzle: Puzzle) -> tuple[Rated, ...]:
-    marks = [
-        (problem, problem_labels.mark_of(puzzle, problem.start, problem.goal))
+def _card_problems(puzzle: Puzzle) -> tuple[CardProblem, ...]:
+    results = [
+        (problem, problem_labels.result_text(puzzle, problem.start, problem.goal))
         for problem in puzzle.gallery.problems
     ]
-    return tuple(Rated(in_words(p.name), p.start, p.goal, mark) for p, mark in marks if mark is not None)
+    return tuple(
+        CardProblem(localized(problem.name), problem.start, problem.goal, result)
+        for problem, result in results
+        if result is not None
+    )
 
 
-def shelf(current: Puzzle) -> list[Card]:
-    """The puzzles beside the board: those of the gallery, and the one that is played."""
+def puzzle_list(current: Puzzle) -> list[PuzzleCard]:
+    """Return the puzzles listed next to the board: those of the gallery, and the current one."""
     return [_card(puzzle) for puzzle in puzzles() if puzzle.gallery.featured or puzzle is current]
 
 
-def relatives(current: Puzzle) -> list[Puzzle]:
-    """The puzzles of the same family, if the gallery does not show them all."""
+def family_members(current: Puzzle) -> list[Puzzle]:
+    """Return all puzzles of the family of `current`; none if the gallery shows them all."""
     family = [puzzle for puzzle in puzzles() if puzzle.family == current.family]
     return [] if all(puzzle.gallery.featured for puzzle in family) else family
 
 
-def deck(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Start and goal of the problems worth setting one after another; by difficulty where that is known."""
-    known = puzzle.source(puzzle.parse_goal(None)).is_complete
-    return _graded(puzzle) if known else _by_luck(puzzle)
+def problem_order(puzzle: Puzzle) -> list[tuple[str, str]]:
+    """Return start and goal of the problems to set one after another, easy ones first if that is known."""
+    is_known = puzzle.source(puzzle.parse_goal(None)).is_complete
+    return _by_moves(puzzle) if is_known else _by_difficulty(puzzle)
 
 
-def _by_luck(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """The problems, those first that need little luck, where the atlas knows it."""
+def _by_difficulty(puzzle: Puzzle) -> list[tuple[str, str]]:
+    """Return the problems by the difficulty in the atlas; problems without one come first."""
     problems = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     known = {problem: par(puzzle, *problem) for problem in problems}
     return sorted(problems, key=lambda problem: getattr(known[problem], "luck", None) or 0.0)
 
 
-class GradedOrders(dict[str, list[tuple[str, str]]]):
-    """Puzzle id -> its problem order, once all verdicts were known, in one engine."""
+class OrdersByMoves:
+    """Problem orders of an engine that were made when all verdicts were known."""
 
     def __init__(self, engine: Engine) -> None:
-        super().__init__()
+        self.by_puzzle: dict[str, list[tuple[str, str]]] = {}
 
 
-def _graded(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """The problems and other starts that can be solved, those with few moves first; kept if all are known."""
-    orders = engine().resource(GradedOrders)
+def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:
+    """Return the solvable problems and other starts by their fewest moves; cached once all are known."""
+    orders = engine().resource(OrdersByMoves).by_puzzle
     if puzzle.id in orders:
         return orders[puzzle.id]
-    problems = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
-    asked = dict.fromkeys([*problems, *((start, puzzle.goal) for start in puzzle.starts.values())])
-    judged = {problem: _judged(puzzle, *problem) for problem in asked}
+    classic = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
+    problems = dict.fromkeys([*classic, *((start, puzzle.goal) for start in puzzle.starts.values())])
+    judged = {problem: _judge(puzzle, *problem) for problem in problems}
     if any(judgement.verdict == verdicts.NOT_KNOWN for judgement in judged.values()):
-        return _by_luck(puzzle)
-    live = [problem for problem in asked if judged[problem].moves_left]
-    return orders.setdefault(puzzle.id, sorted(live, key=lambda problem: judged[problem].moves_left or 0))
+        return _by_difficulty(puzzle)
+    solvable = [problem for problem in problems if judged[problem].moves_left]
+    order = sorted(solvable, key=lambda problem: judged[problem].moves_left or 0)
+    return orders.setdefault(puzzle.id, order)
 
 
-def _judged(puzzle: Puzzle, start: str, goal: str) -> verdicts.Judgement:
+def _judge(puzzle: Puzzle, start: str, goal: str) -> verdicts.Judgement:
     return verdicts.judge(puzzle, puzzle.parse_goal(goal), puzzle.parse(start))
 
 
-def _card(puzzle: Puzzle) -> Card:
-    return Card(puzzle, in_words(puzzle.texts.title), _thumbnail(puzzle))
+def _card(puzzle: Puzzle) -> PuzzleCard:
+    return PuzzleCard(puzzle, localized(puzzle.texts.title), _thumbnail(puzzle))
 
 
 @cache
@@ -109,20 +114,23 @@ def _thumbnail(puzzle: Puzzle) -> board_picture.Picture:
 
 
 def subtitle(puzzle: Puzzle) -> str:
-    """How many holes; the fewest moves from the start, too, where a table knows them and not the atlas."""
+    """Return the number of holes, and the fewest moves from the start if only a table knows them.
+
+    The card shows the fewest moves elsewhere if the atlas has them.
+    """
     holes = gettext("%(number)s places", number=puzzle.holes)
-    in_atlas = problem_labels.mark_of(puzzle, puzzle.start, puzzle.goal) is not None
-    fewest = shortest(puzzle) if is_warm(puzzle) and not in_atlas else None
+    in_atlas = problem_labels.result_text(puzzle, puzzle.start, puzzle.goal) is not None
+    fewest = fewest_moves(puzzle) if is_warm(puzzle) and not in_atlas else None
     return str(
         holes if fewest is None else gettext("%(holes)s, %(moves)s moves at best", holes=holes, moves=fewest)
     )
 
 
 def is_warm(puzzle: Puzzle) -> bool:
-    """Whether judging takes no time: the gallery never waits for a compiler."""
+    """Return whether the kernels are compiled, so that a verdict takes no time: the gallery never waits."""
     return warmup.warmup().is_ready(puzzle.id)
 
 
-def shortest(puzzle: Puzzle) -> int | None:
-    """The fewest moves from the start."""
-    return _judged(puzzle, puzzle.start, puzzle.goal).moves_left
+def fewest_moves(puzzle: Puzzle) -> int | None:
+    """Return the fewest moves from the start, or None if they are not known."""
+    return _judge(puzzle, puzzle.start, puzzle.goal).moves_left

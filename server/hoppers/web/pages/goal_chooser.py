@@ -1,4 +1,4 @@
-"""Choosing start and goal: what the atlas knows of every goal from a start, for pages and for programs."""
+"""Choose start and goal: the atlas results of every goal from a start, for pages and for programs."""
 
 from flask import Blueprint, Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -6,44 +6,47 @@ from flask.typing import ResponseReturnValue
 from hoppers.analysis.atlas_results import par
 from hoppers.analysis.requests import read_goal, read_position
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.api.positions import kept
-from hoppers.web.api.query import address_of
+from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json
+from hoppers.web.api.query import url_with_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.pages import problem_labels
-from hoppers.web.pages.play import KEPT_SECONDS, frame
+from hoppers.web.pages.play import page_context
 
-choosing = Blueprint("choosing", __name__)
-choosing.context_processor(frame)
+blueprint = Blueprint("goal_chooser", __name__)
+blueprint.context_processor(page_context)
 
 
-@choosing.get("/api/puzzles/<puzzle_id>/atlas")
-def atlas_of(puzzle_id: str) -> Response:
-    """What the atlas knows of every goal from a start."""
+@blueprint.get("/api/puzzles/<puzzle_id>/atlas")
+def list_results(puzzle_id: str) -> Response:
+    """Return the atlas results of every goal from a start."""
     puzzle = read_puzzle(puzzle_id)
-    start = _start(puzzle)
+    start = _read_start(puzzle)
     known = [(goal, par(puzzle, start, goal)) for goal in puzzle.rules.goals]
-    goals = [{"goal": goal, **problem_labels.fields(entry)} for goal, entry in known if entry is not None]
-    return kept(position=start, goals=goals)
+    goals = [
+        {"goal": goal, **problem_labels.result_fields(entry)} for goal, entry in known if entry is not None
+    ]
+    return cacheable_json(position=start, goals=goals)
 
 
-@choosing.get("/puzzles/<puzzle_id>/goals")
-def goals(puzzle_id: str) -> ResponseReturnValue:
-    """The goals as the page shows them, to be put in where a player has chosen another start.
+@blueprint.get("/puzzles/<puzzle_id>/goals")
+def show_goals(puzzle_id: str) -> ResponseReturnValue:
+    """Return the goals of another start as a fragment of HTML, which a script inserts into the page.
 
-    Whoever opens the address is led to the page on which this is one part.
+    A browser that opens this URL is redirected to the page that contains the fragment.
     """
     puzzle = read_puzzle(puzzle_id)
-    goal, start = request.args.get("goal", puzzle.goal), _start(puzzle)
+    goal, start = request.args.get("goal", puzzle.goal), _read_start(puzzle)
     read_goal(puzzle, goal)
-    if "text/html" in request.headers.get("Accept", ""):  # no script asks for pages
-        return redirect(address_of("pages.play", {"puzzle_id": puzzle_id}, request.args.to_dict()))
-    page = render_template("goals.html", puzzle=puzzle, goal=goal, **problem_labels.map_of(puzzle, start))
-    response = Response(page, mimetype="text/html")
+    if "text/html" in request.headers.get("Accept", ""):  # scripts do not accept pages
+        return redirect(url_with_query("pages.play", {"puzzle_id": puzzle_id}, request.args.to_dict()))
+    context = problem_labels.goal_context(puzzle, start)
+    fragment = render_template("goal_choices.html", puzzle=puzzle, goal=goal, **context)
+    response = Response(fragment, mimetype="text/html")
     response.vary.add("Accept")
     response.cache_control.private = True
-    response.cache_control.max_age = KEPT_SECONDS
+    response.cache_control.max_age = CACHE_SECONDS
     return response
 
 
-def _start(puzzle: Puzzle) -> str:
+def _read_start(puzzle: Puzzle) -> str:
     return puzzle.format(read_position(puzzle, request.args.get("start", puzzle.start)))

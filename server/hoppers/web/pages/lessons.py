@@ -1,6 +1,6 @@
-"""The lessons, each with a live experiment and a question; and the published results, run again on a page.
+"""The lessons, each with a live experiment and a question, and the page of the published results.
 
-What a lesson says and on which positions is in server/hoppers/lessons, one file for each.
+Texts and positions of the lessons are in server/hoppers/lessons, one JSON file per lesson.
 """
 
 import json
@@ -16,25 +16,23 @@ from hoppers.analysis.requests import read_goal
 from hoppers.core import schemas
 from hoppers.core.kernels import VERSION
 from hoppers.runtime.paths import LESSONS
-from hoppers.web import current
 from hoppers.web.api.query import read
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
-from hoppers.web.http.i18n import in_words
+from hoppers.web.http.i18n import localized
 from hoppers.web.pages import explorer, race, trace
-from hoppers.web.pages.play import frame, goal_name
+from hoppers.web.pages.play import goal_name, page_context
 
-lessons = Blueprint("lessons", __name__)
-lessons.context_processor(frame)
-
+blueprint = Blueprint("lessons", __name__)
+blueprint.context_processor(page_context)
 
 Text = dict[str, str]
-"""Language -> text."""
+"""A text by language."""
 
 
 @schemas.prebuild_decoder
 class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What runs: a race, or the inside of a search."""
+    """The experiment of a lesson: a race, or the trace of a search."""
 
     kind: Literal["race", "inside"]
     puzzle: str
@@ -42,67 +40,67 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     goal: str
     methods: list[str]
     histogram: bool = False
-    """Whether all positions are shown by distance, too."""
+    """Whether to show a histogram of all positions by distance, too."""
 
 
 @schemas.prebuild_decoder
 class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A position that the reader may go to, and what to do there."""
+    """A position to open, with a task."""
 
     text: Text
     puzzle: str
     position: str
     goal: str
     beside: str = ""
-    """Another position to choose from, one that cannot be solved."""
+    """An unsolvable position offered as the other choice."""
 
 
 @schemas.prebuild_decoder
 class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A guided page."""
+    """A lesson: text, experiment and question."""
 
     title: Text
     text: list[Text]
     experiment: Experiment
     question: Exercise
     looks: list[Exercise] = []
-    """Searches to look inside, beside the experiment."""
+    """Traces to open, in addition to the experiment."""
 
 
 @cache
 def all_lessons() -> tuple[Lesson, ...]:
-    """The lessons in order."""
+    """Return the lessons in order."""
     files = sorted(LESSONS.glob("*.json"), key=lambda path: int(path.stem))
     return tuple(msgspec.convert(json.loads(path.read_text(encoding="utf-8")), Lesson) for path in files)
 
 
-@lessons.app_template_filter("spoken")
-def spoken(text: Text) -> str:
-    """The text in the language of the page."""
+@blueprint.app_template_filter("localized")
+def localized_text(text: Text) -> str:
+    """Return `text` in the language of the page."""
     return text[str(get_locale().language)]
 
 
-@lessons.get("/lessons")
+@blueprint.get("/lessons")
 def list_lessons() -> str:
-    """All lessons."""
+    """Return the list of all lessons."""
     return render_template("lessons.html", lessons=all_lessons())
 
 
-@lessons.get("/lessons/<int:number>")
+@blueprint.get("/lessons/<int:number>")
 def lesson(number: int) -> str:
-    """One lesson."""
+    """Return one lesson."""
     if not 1 <= number <= len(all_lessons()):
         abort(404)
     shown = all_lessons()[number - 1]
-    scene = {"race": _race, "inside": _inside}[shown.experiment.kind](shown.experiment)
+    context = {"race": _race_context, "inside": _trace_context}[shown.experiment.kind](shown.experiment)
     choices = _choices(shown.question)
     return render_template(
-        "lesson.html", lesson=shown, number=number, count=len(all_lessons()), choices=choices, **scene
+        "lesson.html", lesson=shown, number=number, count=len(all_lessons()), choices=choices, **context
     )
 
 
 def _choices(question: Exercise) -> dict[str, board_picture.Picture]:
-    """The positions that the reader may go to; a picture of each where there are two."""
+    """Return the positions of a question, each with its picture."""
     puzzle = read_puzzle(question.puzzle)
     texts = [text for text in (question.beside, question.position) if text]
     return {
@@ -110,40 +108,40 @@ def _choices(question: Exercise) -> dict[str, board_picture.Picture]:
     }
 
 
-def _race(experiment: Experiment) -> dict[str, Any]:
-    asked = read(experiment.puzzle, experiment.position, experiment.goal)
-    puzzle, position = asked.puzzle, asked.puzzle.format(asked.position)
+def _race_context(experiment: Experiment) -> dict[str, Any]:
+    parsed = read(experiment.puzzle, experiment.position, experiment.goal)
+    puzzle, position = parsed.puzzle, parsed.puzzle.format(parsed.position)
     entry = race.Race(puzzle, position, experiment.goal, experiment.methods, "all")
-    here = verdicts.judge(puzzle, asked.goal, asked.position).moves_left
-    counts = explorer.counts_of(puzzle, asked.goal) if experiment.histogram else None
+    here = verdicts.judge(puzzle, parsed.goal, parsed.position).moves_left
+    counts = explorer.counts_of(puzzle, parsed.goal) if experiment.histogram else None
     return {
         "puzzle": puzzle,
         "position": position,
-        "picture": board_picture.picture(puzzle, asked.position, experiment.goal),
+        "picture": board_picture.picture(puzzle, parsed.position, experiment.goal),
         "shape": board_picture.shape_of(puzzle),
         "data": race.script_data(entry),
         "chart": counts and explorer.chart(counts, here),
     }
 
 
-def _inside(experiment: Experiment) -> dict[str, Any]:
-    asked = read(experiment.puzzle, experiment.position, experiment.goal)
-    return trace.scene_of(asked, experiment.goal, experiment.methods[0])
+def _trace_context(experiment: Experiment) -> dict[str, Any]:
+    parsed = read(experiment.puzzle, experiment.position, experiment.goal)
+    return trace.template_context(parsed, experiment.goal, experiment.methods[0])
 
 
-@lessons.get("/classics")
-def show_classics() -> str:
-    """The published results beside what comes out here, run by the reader."""
+@blueprint.get("/classics")
+def show_published_results() -> str:
+    """Return the table of published results, which the reader can run again."""
     known = published_results.classics()
     rows = [_row(classic) for classic in known]
     return render_template(
-        "classics.html",
+        "published_results.html",
         rows=rows,
         longest=max(rows, key=lambda row: row["classic"].seconds),
         minutes=published_results.minutes(),
         data={
             "language": str(get_locale().language),
-            "words": race.words_for(("classics.", "failed.", "stopped.", "sentence.gap")),
+            "words": race.words_with_prefix(("classics.", "failed.", "stopped.", "sentence.gap")),
             "classics": [_fields(classic) for classic in known],
             "engine": VERSION,
             "names": [{name: row[name] for name in ("title", "method")} for row in rows],
@@ -152,18 +150,18 @@ def show_classics() -> str:
 
 
 def _row(classic: published_results.Classic) -> dict[str, Any]:
-    puzzle = current.engine().puzzles[classic.puzzle]
+    puzzle = read_puzzle(classic.puzzle)
     return {
         "classic": classic,
-        "title": in_words(puzzle.texts.title),
-        "method": in_words(puzzle.solving.methods[classic.method].title),
+        "title": localized(puzzle.texts.title),
+        "method": localized(puzzle.solving.methods[classic.method].title),
         "published": published_results.published(classic),
         "goal": goal_name(puzzle, classic.goal),
     }
 
 
 def _fields(classic: published_results.Classic) -> dict[str, Any]:
-    """What a script needs to run it; the goal is checked on the way."""
+    """Return the fields with which a script runs a published problem again, after checking the goal."""
     read_goal(read_puzzle(classic.puzzle), classic.goal)
     fields: dict[str, Any] = msgspec.to_builtins(classic)
     return fields

@@ -1,4 +1,4 @@
-"""The pages people see: the gallery and the game, and the pictures and styles that belong to a board."""
+"""The gallery and the game page, with the SVG picture, the styles and the lines of play of a board."""
 
 import math
 from functools import cache
@@ -19,133 +19,139 @@ from flask_babel import format_decimal, get_locale, gettext
 from hoppers.analysis import verdicts
 from hoppers.core.errors import InvalidPosition, PuzzleError
 from hoppers.core.puzzle import Puzzle
-from hoppers.web import current
-from hoppers.web.api.images import picture_of
-from hoppers.web.api.play_line import Line, read_line
-from hoppers.web.api.positions import kept
-from hoppers.web.api.query import address_of, ready
-from hoppers.web.api.random_positions import deal, new_seed, offers
+from hoppers.web.api.images import draw_svg
+from hoppers.web.api.play_line import PlayLine, read_line
+from hoppers.web.api.positions import cache_publicly, cacheable_json
+from hoppers.web.api.query import read_compiled, url_with_query
+from hoppers.web.api.random_positions import new_seed, random_kinds, random_position
 from hoppers.web.catalogue import catalogue, game_words
-from hoppers.web.current import read_puzzle
+from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http import security
 from hoppers.web.http.assets import POLICY
-from hoppers.web.http.compression import compress
 from hoppers.web.http.errors import fault_of
-from hoppers.web.http.i18n import LANGUAGES, in_words, told
+from hoppers.web.http.i18n import LANGUAGES, localized, localized_error
 from hoppers.web.pages import problem_labels
-from hoppers.web.pages.gallery import deck, featured, relatives, shelf, subtitle
+from hoppers.web.pages.gallery import (
+    family_members,
+    gallery_cards,
+    problem_order,
+    puzzle_list,
+    subtitle,
+)
 
-pages = Blueprint("pages", __name__)
-pages.after_app_request(compress)
+blueprint = Blueprint("pages", __name__)
 
-EMBEDDABLE = security.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
-"""The policy of a board that other pages may show in a frame: there is nothing on it to steal."""
+EMBED_POLICY = security.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
+"""Content security policy of a board that other sites may show in a frame: it holds nothing to protect."""
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""A picture carries its own colours; the policy of the pages would take them away."""
-KEPT_SECONDS = 3600
-EASY_TARGET, SMALLEST_TARGET = 44, 24
-"""Pixels of a hole that any finger hits, and of the narrowest there is; a longer row scrolls."""
+"""Content security policy of a picture, whose colours are inline styles, which pages do not allow."""
+EASY_TARGET, MIN_TARGET = 44, 24
+"""Width of a hole in pixels that is easy to touch, and the least width; a longer row scrolls."""
 
 
-@pages.app_context_processor
-def frame() -> dict[str, Any]:
-    """What every page of this blueprint may use."""
-    return {"glyphs": sprite_glyphs(), "in_words": in_words}
+@blueprint.app_context_processor
+def page_context() -> dict[str, Any]:
+    """Return the template variables of every page with boards."""
+    return {"glyphs": all_glyphs(), "localized": localized}
 
 
-@pages.app_template_filter("counted")
-def counted(number: int) -> str:
-    """A count as people write it."""
+@blueprint.app_template_filter("format_count")
+def format_count(number: int) -> str:
+    """Return a count with the digit grouping of the language."""
     return str(format_decimal(number))
 
 
-@pages.app_context_processor
-def languages() -> dict[str, Any]:
-    """The language of the page, and the address of the same page in the others."""
-    spoken = str(get_locale().language)
+@blueprint.app_context_processor
+def language_context() -> dict[str, Any]:
+    """Return the language of the page, and the URL of the page in each other language."""
+    current = str(get_locale().language)
     place, query = request.view_args or {}, request.args.to_dict()
-    known = request.endpoint is not None and not request.endpoint.startswith("api")
+    is_page = request.endpoint is not None and not request.endpoint.startswith("api")
 
-    def address(language: str) -> str:
-        if not known:
+    def url_in(language: str) -> str:
+        if not is_page:
             return f"/?lang={language}"
-        return address_of(str(request.endpoint), place, {**query, "lang": language})
+        return url_with_query(str(request.endpoint), place, {**query, "lang": language})
 
     return {
-        "language": spoken,
-        "gap": catalogue(spoken)["sentence.gap"],
-        "other_languages": {name: address(name) for name in LANGUAGES if name != spoken},
+        "language": current,
+        "gap": catalogue(current)["sentence.gap"],
+        "other_languages": {name: url_in(name) for name in LANGUAGES if name != current},
     }
 
 
-@pages.get("/")
+@blueprint.get("/")
 def gallery() -> str:
-    """All puzzles as pictures."""
+    """Return the gallery: all featured puzzles as cards."""
     words = catalogue(str(get_locale().language))
-    kept = {key: text for key, text in words.items() if key.startswith(("medal.", "continue"))}
-    return render_template("gallery.html", cards=featured(), subtitle=subtitle, gallery_words=kept)
+    gallery_words = {key: text for key, text in words.items() if key.startswith(("medal.", "continue"))}
+    return render_template(
+        "gallery.html", cards=gallery_cards(), subtitle=subtitle, gallery_words=gallery_words
+    )
 
 
-@pages.get("/puzzles/<puzzle_id>")
+@blueprint.get("/puzzles/<puzzle_id>")
 def play(puzzle_id: str) -> ResponseReturnValue:
-    """The game. Where a link means nothing, it shows the board at its start and says why."""
+    """Return the game page. For an invalid link it shows the start of the puzzle, and the error."""
     puzzle = read_puzzle(puzzle_id)
     if "deal" in request.args and "seed" not in request.args:
-        asked = {**request.args.to_dict(), "seed": str(new_seed())}
-        return redirect(address_of(".play", {"puzzle_id": puzzle_id}, asked))
+        query = {**request.args.to_dict(), "seed": str(new_seed())}
+        return redirect(url_with_query(".play", {"puzzle_id": puzzle_id}, query))
     fault: PuzzleError | None = None
     try:
         line = read_line(puzzle, request.args)
     except PuzzleError as error:
         line, fault = read_line(puzzle, {}), error
     status = fault_of(fault).status if fault else 200
-    response = make_response(render_template("play.html", **_scene(line, fault)), status)
+    response = make_response(render_template("play.html", **_template_context(line, fault)), status)
     response.headers["Cache-Control"] = "no-cache"
     if "embed" in request.args:
-        response.headers[POLICY] = EMBEDDABLE
+        response.headers[POLICY] = EMBED_POLICY
     return response
 
 
-def _scene(line: Line, fault: PuzzleError | None) -> dict[str, Any]:
-    """Everything the template of the game needs."""
+def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, Any]:
+    """Return the variables of `templates/play.html`."""
     puzzle, here = line.puzzle, line.here
     return {
         "puzzle": puzzle,
         "picture": board_picture.picture(puzzle, line.end, line.goal_text),
         "shape": board_picture.shape_of(puzzle),
         "glyphs": list(board_picture.glyphs_of(puzzle).values()),
-        "layout": layout(puzzle),
+        "layout_css": layout_css(puzzle),
         "cells": here["position"].split(":")[0],
         "here": here,
         "goal": line.goal_text,
         "goal_name": goal_name(puzzle, line.goal_text),
-        "rules": problem_labels.rules(puzzle, line.goal_text),
+        "rules": problem_labels.rules_text(puzzle, line.goal_text),
         "start": puzzle.format(line.start),
-        "spoken": [spoken(puzzle, cell, hole) for hole, cell in enumerate(here["position"].split(":")[0])],
-        "fault": fault and told(fault),
-        "cards": shelf(puzzle),
-        "relatives": relatives(puzzle),
-        "starts": problem_labels.starts(puzzle),
-        "mark_of": problem_labels.mark_of,
-        **problem_labels.map_of(puzzle, puzzle.format(line.start)),
-        "offers": offers(puzzle),
+        "hole_labels": [
+            hole_label(puzzle, cell, hole) for hole, cell in enumerate(here["position"].split(":")[0])
+        ],
+        "fault": fault and localized_error(fault),
+        "cards": puzzle_list(puzzle),
+        "family": family_members(puzzle),
+        "starts": problem_labels.start_choices(puzzle),
+        "result_text": problem_labels.result_text,
+        **problem_labels.goal_context(puzzle, puzzle.format(line.start)),
+        "random_kinds": random_kinds(puzzle),
         "data": {
             **script_data(puzzle),
-            "words": game_words(str(get_locale().language), other_kinds(puzzle)),
+            "words": game_words(str(get_locale().language), kinds_of_other_puzzles(puzzle)),
             "line": line.as_json,
             "here": here,
             "asked": request.args.to_dict(),
             "goal": line.goal_text,
-            "ending": problem_labels.ending(puzzle, line.goal_text),
-            "deck": deck(puzzle),
+            "ending": problem_labels.finish_sentence(puzzle, line.goal_text),
+            "deck": problem_order(puzzle),
             "typed": request.args.get("position") if isinstance(fault, InvalidPosition) else None,
         },
     }
 
 
 def script_data(puzzle: Puzzle) -> dict[str, Any]:
-    """What the scripts know of a puzzle, and what they say."""
+    """Return the data of a puzzle for the scripts, and their texts."""
     language = str(get_locale().language)
     return {
         "puzzle": {
@@ -153,7 +159,7 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
             "chains": puzzle.rules.multi_step_moves,
             "steered": puzzle.gallery.arrow_keys,
             "alphabet": puzzle.rules.alphabet,
-            "objective": in_words(puzzle.texts.objective),
+            "objective": localized(puzzle.texts.objective),
             "points": [[round(x, 1), round(y, 1)] for x, y in puzzle.board.drawn],
             "glyphs": board_picture.glyphs_of(puzzle),
             "start": puzzle.start,
@@ -164,19 +170,22 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
     }
 
 
-@pages.get("/puzzles/<puzzle_id>/board.svg")
-def board(puzzle_id: str) -> Response:
-    """The picture of a position, with options (see `pictures.stand_alone`)."""
-    text, _ = picture_of(read_puzzle(puzzle_id), request.args)
-    return _kept(Response(text, mimetype="image/svg+xml", headers={"Content-Security-Policy": SVG_POLICY}))
+@blueprint.get("/puzzles/<puzzle_id>/board.svg")
+def board_svg(puzzle_id: str) -> Response:
+    """Return the picture of a position, with options (see `picture_options.picture_with_options`)."""
+    text, _ = draw_svg(read_puzzle(puzzle_id), request.args)
+    return cache_publicly(Response(text, mimetype="image/svg+xml", headers={POLICY: SVG_POLICY}))
 
 
 @cache
-def layout(puzzle: Puzzle) -> str:
-    """Where the buttons lie over the drawing: style rules, for the pages allow no other inline styles."""
-    middles, size = board_picture.places(puzzle)
+def layout_css(puzzle: Puzzle) -> str:
+    """Return style rules that place the buttons over the drawing.
+
+    The pages allow no style attributes, so every button has a rule in the style element of the page.
+    """
+    centres, size = board_picture.button_places(puzzle)
     _, _, width, height = board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal).view
-    narrowest = math.ceil(SMALLEST_TARGET * 100 / size)
+    narrowest = math.ceil(MIN_TARGET * 100 / size)
     easy = EASY_TARGET * 100 / size
     wide, high = easy + 16, easy * height / width + 60
     rules = [f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}"]
@@ -187,67 +196,59 @@ def layout(puzzle: Puzzle) -> str:
     ]
     rules += [
         f'[data-hole="{hole}"],[data-place="{hole}"]{{--x:{x:.2f};--y:{y:.2f}}}'
-        for hole, (x, y) in enumerate(middles)
+        for hole, (x, y) in enumerate(centres)
     ]
     return "".join(rules)
 
 
-@pages.get("/api/puzzles/<puzzle_id>/deals/<name>")
-def dealt(puzzle_id: str, name: str) -> Response:
-    """A random position by seed; without a seed, any."""
+@blueprint.get("/api/puzzles/<puzzle_id>/deals/<name>")
+def show_random_position(puzzle_id: str, name: str) -> Response:
+    """Return the random position of a seed, or of a new seed if the query has none."""
     puzzle = read_puzzle(puzzle_id)
     seed = request.args.get("seed")
-    answer = jsonify(deal(puzzle, name, new_seed() if seed is None else seed)._asdict())
-    return answer if seed is None else _kept(answer)
+    answer = jsonify(random_position(puzzle, name, new_seed() if seed is None else seed)._asdict())
+    return answer if seed is None else cache_publicly(answer)
 
 
-@pages.get("/api/puzzles/<puzzle_id>/line")
-def graded_line(puzzle_id: str) -> Response:
-    """The steps of a line, each with the position it leads to and its verdict."""
-    return kept(**read_line(read_puzzle(puzzle_id), request.args).as_json)
+@blueprint.get("/api/puzzles/<puzzle_id>/line")
+def show_play_line(puzzle_id: str) -> Response:
+    """Return the steps of a line, each with the position after it and the verdict on that position."""
+    return cacheable_json(**read_line(read_puzzle(puzzle_id), request.args).as_json)
 
 
-@pages.get("/api/puzzles/<puzzle_id>/number")
-def numbered(puzzle_id: str) -> Response:
-    """Which of all shortest solutions a line is, in the order in which they are listed."""
+@blueprint.get("/api/puzzles/<puzzle_id>/number")
+def show_solution_number(puzzle_id: str) -> Response:
+    """Return the number of a solution in the list of all shortest solutions."""
     puzzle = read_puzzle(puzzle_id)
-    ready(puzzle.id, puzzle.start, None)
+    read_compiled(puzzle.id, puzzle.start, None)
     line = read_line(puzzle, request.args)
-    legs = [(graded.step.origin, graded.step.target) for graded in line.steps]
-    return kept(number=verdicts.number(puzzle, line.goal, line.start, legs))
-
-
-def _kept(response: Response) -> Response:
-    response.cache_control.public = True
-    response.cache_control.max_age = KEPT_SECONDS
-    return response
+    steps = [(graded.step.origin, graded.step.target) for graded in line.steps]
+    return cacheable_json(number=verdicts.number(puzzle, line.goal, line.start, steps))
 
 
 @cache
-def sprite_glyphs() -> list[str]:
-    """Every glyph of every puzzle, once."""
+def all_glyphs() -> list[str]:
+    """Return the glyphs of all puzzles, each once."""
     return list(
-        dict.fromkeys(
-            glyph for puzzle in current.puzzles() for glyph in board_picture.glyphs_of(puzzle).values()
-        )
+        dict.fromkeys(glyph for puzzle in puzzles() for glyph in board_picture.glyphs_of(puzzle).values())
     )
 
 
-def other_kinds(puzzle: Puzzle) -> set[str]:
-    """Kinds of pieces that only other puzzles have."""
+def kinds_of_other_puzzles(puzzle: Puzzle) -> set[str]:
+    """Return the kinds of pieces that only other puzzles have."""
     own = board_picture.glyphs_of(puzzle).values()
-    return {glyph.split("-")[0] for glyph in sprite_glyphs()} - {glyph.split("-")[0] for glyph in own}
+    return {glyph.split("-")[0] for glyph in all_glyphs()} - {glyph.split("-")[0] for glyph in own}
 
 
 def goal_name(puzzle: Puzzle, goal: str) -> str:
-    """A goal text in words."""
+    """Return a goal in words."""
     if board_picture.is_hole(puzzle, goal):
         return str(gettext("in hole %(hole)s", hole=goal))
     return str(gettext("anywhere") if goal == "any" else gettext("in order"))
 
 
-def spoken(puzzle: Puzzle, cell: str, hole: int) -> str:
-    """A hole and what is in it, as scripts say it too (see `Board` in static/board/board.js)."""
+def hole_label(puzzle: Puzzle, cell: str, hole: int) -> str:
+    """Return the accessible name of a hole and its piece, as `Board` in static/board/board.js does."""
     words = catalogue(str(get_locale().language))
     kind, _, side = board_picture.glyphs_of(puzzle).get(cell, "empty").partition("-")
     return str(words[f"cell.{kind}"]).format(hole=hole, side=words.get(f"side.{side}", side))

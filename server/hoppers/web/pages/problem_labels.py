@@ -1,4 +1,4 @@
-"""What the atlas knows of problems, in the words of the page and in those of programs."""
+"""Atlas results of problems as texts for the pages, and as fields for programs."""
 
 from functools import cache
 from typing import Any, NamedTuple
@@ -9,29 +9,29 @@ from hoppers.analysis.atlas_results import Par, par
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.catalogue import catalogue
 from hoppers.web.drawing import board_picture
-from hoppers.web.http.i18n import in_words
+from hoppers.web.http.i18n import localized
 
 
-class Mark(NamedTuple):
-    """A problem as the page shows it."""
+class ResultText(NamedTuple):
+    """The atlas result of a problem as the page shows it."""
 
-    par: Par
+    known: Par
     sign: str
-    """In a character or three."""
+    """One to three characters: the moves, `≤` and the moves, `?` or `×`."""
     short: str
     full: str
 
 
 class Choice(NamedTuple):
-    """A start or a goal that a player may choose."""
+    """A start or a goal in a list to choose from."""
 
     value: str
     label: str
-    mark: Mark | None
+    result: ResultText | None
 
 
-def fields(known: Par) -> dict[str, Any]:
-    """What is known of a problem, for programs."""
+def result_fields(known: Par) -> dict[str, Any]:
+    """Return the atlas result of a problem as JSON fields."""
     return {
         "state": known.state,
         "moves": known.moves,
@@ -44,21 +44,19 @@ def fields(known: Par) -> dict[str, Any]:
     }
 
 
-def mark_of(puzzle: Puzzle, start: str, goal: str) -> Mark | None:
-    """A problem as the page shows it; None where the atlas has nothing to say."""
+def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
+    """Return the atlas result of a problem as text, or None if the atlas has none."""
     known = par(puzzle, start, goal)
-    return None if known is None else mark(known)
+    return None if known is None else _result_text(known)
 
 
-def mark(known: Par) -> Mark:
-    """What is known in words."""
-    short, more = _told(known)
-    parts = [more, _ways(known), degree_in_words(known)]
-    return Mark(known, _sign(known), short, gettext(" · ").join(part for part in parts if part))
+def _result_text(known: Par) -> ResultText:
+    short, sentence = _short_and_sentence(known)
+    parts = [sentence, _solution_count(known), _grade(known)]
+    return ResultText(known, _sign(known), short, gettext(" · ").join(part for part in parts if part))
 
 
-def _told(known: Par) -> tuple[str, str]:
-    """In a few words, and in a sentence."""
+def _short_and_sentence(known: Par) -> tuple[str, str]:
     moves, least = known.moves, known.least
     match known.state:
         case "proved":
@@ -66,13 +64,15 @@ def _told(known: Par) -> tuple[str, str]:
             return short, gettext("%(moves)s moves, proved to be the fewest", moves=moves)
         case "found":
             short = gettext("%(moves)s moves found, not proved", moves=moves)
-            most = gettext(
+            sentence = gettext(
                 "%(moves)s moves are the best known, not proved; at least %(least)s", moves=moves, least=least
             )
-            return short, most
+            return short, sentence
         case "open":
-            open_ = gettext("Nobody knows whether this can be solved; it would take at least %(least)s moves")
-            return gettext("open"), open_ % {"least": least}
+            sentence = gettext(
+                "Nobody knows whether this can be solved; it would take at least %(least)s moves"
+            )
+            return gettext("open"), sentence % {"least": least}
         case _:
             return gettext("no solution"), _reason(known)
 
@@ -91,90 +91,88 @@ def _sign(known: Par) -> str:
     return signs.get(known.state, "×")
 
 
-def _ways(known: Par) -> str:
+def _solution_count(known: Par) -> str:
     if known.ways is None:
         return ""
     return str(gettext("%(number)s shortest solutions", number=format_decimal(known.ways)))
 
 
-def degree_in_words(known: Par) -> str:
-    """The difficulty, if it is known."""
+def _grade(known: Par) -> str:
     return str(gettext("difficulty %(degree)s of 5", degree=known.degree)) if known.degree else ""
 
 
-def goals(puzzle: Puzzle, start: str) -> list[Choice]:
-    """The goals of a puzzle, with what is known of each from a start."""
+def goal_choices(puzzle: Puzzle, start: str) -> list[Choice]:
+    """Return the goals of a puzzle, each with the atlas result from `start`."""
     return [
-        Choice(goal, _goal_name(puzzle, goal), mark_of(puzzle, start, goal)) for goal in puzzle.rules.goals
+        Choice(goal, _goal_label(puzzle, goal), result_text(puzzle, start, goal)) for goal in puzzle.rules.goals
     ]
 
 
-def map_of(puzzle: Puzzle, start: str) -> dict[str, Any]:
-    """What the template of the goals draws: a mark in every hole of the board, or no board but a list.
+def goal_context(puzzle: Puzzle, start: str) -> dict[str, Any]:
+    """Return the variables of `templates/goal_choices.html`.
 
-    A row of cells is no map, and a single goal needs none.
+    `goal_board` is the board with a result in every hole. It is None if a list is better: for a row of cells,
+    for a single goal, and without any atlas result.
     """
-    choices = goals(puzzle, start)
-    is_known = len(choices) > 1 and any(choice.mark is not None for choice in choices)
-    slab = board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal) if is_known else None
-    vacant = {str(hole) for hole, cell in enumerate(start) if cell == puzzle.rules.alphabet[0]}
+    choices = goal_choices(puzzle, start)
+    is_known = len(choices) > 1 and any(choice.result is not None for choice in choices)
+    board = board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal) if is_known else None
+    empty_holes = {str(hole) for hole, cell in enumerate(start) if cell == puzzle.rules.alphabet[0]}
     return {
         "goals": choices,
-        "slab": None if slab is None or slab.wide else slab,
-        "vacant": vacant if puzzle.rules.multi_step_moves else set(),
-        "sentence": sentence,
+        "goal_board": None if board is None or board.wide else board,
+        "empty_holes": empty_holes if puzzle.rules.multi_step_moves else set(),
+        "goal_sentence": goal_sentence,
     }
 
 
-def sentence(choice: Choice, in_hole: object) -> str:
-    """A goal and all that is known of it; `in_hole`: it is the hole of the last piece."""
-    full = choice.mark.full if choice.mark else ""
+def goal_sentence(choice: Choice, on_board: object) -> str:
+    """Return a goal and its result in a sentence; `on_board`: the goal is shown as a hole of the board."""
+    full = choice.result.full if choice.result else ""
     if choice.value == "any":
         return str(gettext("Anywhere: %(par)s", par=full))
-    if in_hole:
+    if on_board:
         return str(gettext("Hole %(hole)s: %(par)s", hole=choice.value, par=full))
     return str(gettext("%(name)s: %(par)s", name=choice.label[:1].upper() + choice.label[1:], par=full))
 
 
-def ending(puzzle: Puzzle, goal: str) -> str:
-    """What has to end where, in a sentence; nothing where the goal is no single hole."""
+def finish_sentence(puzzle: Puzzle, goal: str) -> str:
+    """Return which piece must end in which hole, in a sentence; '' if the goal is not a single hole."""
     if not board_picture.is_hole(puzzle, goal):
         return ""
-    what = in_words(puzzle.texts.last_piece)
+    what = localized(puzzle.texts.last_piece)
     return str(gettext("The %(what)s must end in hole %(hole)s.", what=what, hole=goal))
 
 
-def rules(puzzle: Puzzle, goal: str) -> str:
-    """The rules in a sentence or two, and what this goal asks beside them."""
+def rules_text(puzzle: Puzzle, goal: str) -> str:
+    """Return the rules of a puzzle in a sentence or two, with the finishing hole of `goal`."""
     gap = str(catalogue(str(get_locale().language))["sentence.gap"])
-    return gap.join(filter(None, (in_words(puzzle.texts.objective), ending(puzzle, goal))))
+    return gap.join(filter(None, (localized(puzzle.texts.objective), finish_sentence(puzzle, goal))))
 
 
-def _goal_name(puzzle: Puzzle, goal: str) -> str:
+def _goal_label(puzzle: Puzzle, goal: str) -> str:
     if board_picture.is_hole(puzzle, goal):
         return goal
     return str(gettext("anywhere") if goal == "any" else gettext("in order"))
 
 
-def starts(puzzle: Puzzle) -> list[Choice]:
-    """The starts of a puzzle, with how many holes the last piece can end in from each."""
-    return [Choice(text, _start_name(label, puzzle, text), None) for label, text in puzzle.starts.items()]
+def start_choices(puzzle: Puzzle) -> list[Choice]:
+    """Return the starts of a puzzle, each labelled with its number of solvable goals."""
+    return [Choice(text, _start_label(label, puzzle, text), None) for label, text in puzzle.starts.items()]
 
 
-def _start_name(label: str, puzzle: Puzzle, start: str) -> str:
-    name = next(
-        (in_words(problem.name) for problem in puzzle.gallery.problems if problem.start == start), None
-    )
+def _start_label(label: str, puzzle: Puzzle, start: str) -> str:
+    name = next((localized(problem.name) for problem in puzzle.gallery.problems if problem.start == start), None)
     if label != start or name is None:
-        return _with_ends(label, puzzle, start)
-    return str(gettext("%(name)s (%(start)s)", name=_with_ends(name, puzzle, start), start=start))
+        return _with_goal_count(label, puzzle, start)
+    return str(gettext("%(name)s (%(start)s)", name=_with_goal_count(name, puzzle, start), start=start))
 
 
-def _with_ends(label: str, puzzle: Puzzle, start: str) -> str:
-    ends = _ends(puzzle, start)
-    if ends is None:
+def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
+    counts = _goal_counts(puzzle, start)
+    if counts is None:
         return label
-    solved, undecided = ends
+    solved, undecided = counts
     if not solved and not undecided:
         return str(gettext("%(start)s: no solution", start=label))
     if not solved:
@@ -183,8 +181,8 @@ def _with_ends(label: str, puzzle: Puzzle, start: str) -> str:
 
 
 @cache
-def _ends(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
-    """How many single holes are known to be reached from a start, and of how many that is open."""
+def _goal_counts(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
+    """Return how many holes are solvable goals from `start`, and how many are undecided."""
     holes = [goal for goal in puzzle.rules.goals if goal != "any"] if len(puzzle.rules.goals) > 1 else []
     known = [par(puzzle, start, goal) for goal in holes]
     states = [entry.state for entry in known if entry is not None]

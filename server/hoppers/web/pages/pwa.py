@@ -1,21 +1,21 @@
-"""What makes the pages an application that installs and opens offline: a manifest and a service worker."""
+"""The progressive web app: a manifest to install the site, and a service worker to open it offline."""
 
 from pathlib import Path
 
 from flask import Blueprint, Response, jsonify, render_template, url_for
 from flask_babel import gettext
 
-from hoppers.web import current
+from hoppers.web.current import puzzles
 from hoppers.web.http import assets
 
-install = Blueprint("install", __name__)
+blueprint = Blueprint("pwa", __name__)
 
 ICONS = ((192, "any"), (512, "any"), (512, "maskable"))
 
 
-@install.get("/manifest.webmanifest")
+@blueprint.get("/manifest.webmanifest")
 def manifest() -> Response:
-    """How the application is called and looks once it is installed."""
+    """Return the name, colours and icons of the installed application."""
     response = jsonify(
         name=gettext("Classic Puzzles"),
         short_name=gettext("Puzzles"),
@@ -37,19 +37,21 @@ def manifest() -> Response:
     return response
 
 
-@install.get("/sw.js")
-def worker() -> Response:
-    """The service worker; it must be served from the root to serve all pages."""
-    folder = assets.folder()
-    goals = {puzzle.id: puzzle.goal for puzzle in current.puzzles()}
-    text = render_template("sw.js", version=assets.version(folder).digest, files=_files(folder), goals=goals)
+@blueprint.get("/sw.js")
+def service_worker() -> Response:
+    """Return the service worker; its scope is the whole site only if it is served from the root."""
+    folder = assets.static_folder()
+    goals = {puzzle.id: puzzle.goal for puzzle in puzzles()}
+    text = render_template(
+        "sw.js", version=assets.version(folder).digest, files=_file_urls(folder), goals=goals
+    )
     response = Response(text, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"
     return response
 
 
-def _files(folder: Path) -> list[str]:
-    """The addresses of what pages are made of."""
+def _file_urls(folder: Path) -> list[str]:
+    """Return the URLs of all styles, scripts and pictures of the pages."""
     found = [path for path in folder.rglob("*") if path.suffix in {".css", ".js", ".svg"}]
     names = sorted(path.relative_to(folder).as_posix() for path in found)
     return [url_for("static", filename=name) for name in names]

@@ -1,4 +1,4 @@
-"""The race: two to four methods on one position, side by side; the searches run over the channel."""
+"""The race page: two to four methods search one position side by side, over Socket.IO."""
 
 import re
 from typing import Any, NamedTuple
@@ -11,17 +11,17 @@ from hoppers.analysis.requests import quoted, read_goal, read_position
 from hoppers.core.errors import InvalidMethod, PuzzleError
 from hoppers.core.puzzle import Puzzle
 from hoppers.jobs.scheduler import MOST_IN_RACE
-from hoppers.web.catalogue import Entry, catalogue
+from hoppers.web.catalogue import CatalogueEntry, catalogue
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
-from hoppers.web.http.i18n import in_words, told
-from hoppers.web.pages.play import frame, goal_name
+from hoppers.web.http.i18n import localized, localized_error
+from hoppers.web.pages.play import goal_name, page_context
 
-racing = Blueprint("racing", __name__)
-racing.context_processor(frame)
+blueprint = Blueprint("race", __name__)
+blueprint.context_processor(page_context)
 
-FEWEST = 2
-WORDS = (
+MIN_METHODS = 2
+WORD_PREFIXES = (
     "race.",
     "row.",
     "failed.",
@@ -38,19 +38,19 @@ WORDS = (
     "comma",
     "copied",
 )
-"""Beginnings of the keys that the race's scripts use."""
-SCRIPTS_MEET = re.compile("(?<=[ァ-ヶー])(?=[一-龠])")
-"""Between katakana and kanji, where a name may be broken if a column has no room for it."""
+"""Prefixes of the catalogue keys that the scripts of a race use."""
+SCRIPT_BOUNDARY = re.compile("(?<=[ァ-ヶー])(?=[一-龠])")
+"""Boundary between katakana and kanji, where a Japanese name may be broken in a narrow column."""
 
 
-@racing.app_template_filter("breakable")
+@blueprint.app_template_filter("breakable")
 def breakable(name: str) -> Markup:
-    """A name for a narrow column."""
-    return Markup("<wbr>").join(SCRIPTS_MEET.split(name))
+    """Return a name that a browser may break at script boundaries."""
+    return Markup("<wbr>").join(SCRIPT_BOUNDARY.split(name))
 
 
 class Race(NamedTuple):
-    """Who runs, and where."""
+    """The methods of a race, and the problem they search."""
 
     puzzle: Puzzle
     position: str
@@ -59,32 +59,33 @@ class Race(NamedTuple):
     find: str
 
 
-@racing.get("/puzzles/<puzzle_id>/race")
+@blueprint.get("/puzzles/<puzzle_id>/race")
 def race(puzzle_id: str) -> Response:
-    """The page of a race. A link that means nothing shows the puzzle's own, and says what was wrong."""
+    """Return the race page. For an invalid link it shows the default race of the puzzle, and the error."""
     puzzle = read_puzzle(puzzle_id)
     try:
-        wanted, fault = _read_race(puzzle), None
+        shown, fault = _read_race(puzzle), None
     except PuzzleError as error:
-        wanted, fault = Race(puzzle, puzzle.start, puzzle.goal, usual(puzzle), "all"), told(error)
-    response = make_response(render_template("race.html", **_scene(wanted), fault=fault))
+        shown = Race(puzzle, puzzle.start, puzzle.goal, default_methods(puzzle), "all")
+        fault = localized_error(error)
+    response = make_response(render_template("race.html", **_template_context(shown), fault=fault))
     response.status_code = 400 if fault else 200
     response.headers["Cache-Control"] = "no-cache"
     return response
 
 
-def usual(puzzle: Puzzle) -> list[str]:
-    """The plainest method beside the one worth watching, or beside the next in the list."""
+def default_methods(puzzle: Puzzle) -> list[str]:
+    """Return the plainest method and the default one, or the next in the list if both are one method."""
     names = list(puzzle.solving.methods)
     others = [name for name in (puzzle.solving.default_method, *names) if name != names[0]]
     return [names[0], *others[:1]]
 
 
 def _read_race(puzzle: Puzzle) -> Race:
-    """The race of a link; what it leaves out is usual.
+    """Return the race of a link, with defaults for missing parts.
 
     Raises:
-        PuzzleError: a part means nothing.
+        PuzzleError: a part is not valid.
     """
     goal = request.args.get("goal", puzzle.goal)
     read_goal(puzzle, goal)
@@ -96,22 +97,22 @@ def _read_race(puzzle: Puzzle) -> Race:
 
 
 def _read_methods(puzzle: Puzzle) -> list[str]:
-    """The methods named, once each: `methods=a,b`, or `methods=a&methods=b` as a form sends them."""
+    """Return the named methods without duplicates: `methods=a,b`, or `methods=a&methods=b` from a form."""
     names = [name for text in request.args.getlist("methods") for name in text.split(",") if name]
-    wanted = list(dict.fromkeys(names))
-    for name in wanted:
+    methods = list(dict.fromkeys(names))
+    for name in methods:
         puzzle.method(name[:100])
-    if wanted and not FEWEST <= len(wanted) <= MOST_IN_RACE:
+    if methods and not MIN_METHODS <= len(methods) <= MOST_IN_RACE:
         raise InvalidMethod(
             "{number} methods cannot race: from {fewest} to {most} can",
-            number=len(wanted),
-            fewest=FEWEST,
+            number=len(methods),
+            fewest=MIN_METHODS,
             most=MOST_IN_RACE,
         )
-    return wanted or usual(puzzle)
+    return methods or default_methods(puzzle)
 
 
-def _scene(race: Race) -> dict[str, Any]:
+def _template_context(race: Race) -> dict[str, Any]:
     puzzle = race.puzzle
     return {
         "race": race,
@@ -123,24 +124,24 @@ def _scene(race: Race) -> dict[str, Any]:
 
 
 def script_data(race: Race) -> dict[str, Any]:
-    """What the scripts of a race need."""
+    """Return the data of a race for the scripts."""
     return {
         "puzzle": race.puzzle.id,
         "position": race.position,
         "goal": race.goal,
         "find": race.find,
-        "lanes": [_lane(race.puzzle, name) for name in race.methods],
+        "lanes": [_lane_fields(race.puzzle, name) for name in race.methods],
         "language": str(get_locale().language),
-        "words": words_for(WORDS),
+        "words": words_with_prefix(WORD_PREFIXES),
     }
 
 
-def _lane(puzzle: Puzzle, name: str) -> dict[str, str]:
+def _lane_fields(puzzle: Puzzle, name: str) -> dict[str, str]:
     method = puzzle.method(name)
-    return {"method": name, "title": in_words(method.title), "note": in_words(method.note)}
+    return {"method": name, "title": localized(method.title), "note": localized(method.note)}
 
 
-def words_for(beginnings: tuple[str, ...]) -> dict[str, Entry]:
-    """The part of the catalogue that a page needs."""
+def words_with_prefix(prefixes: tuple[str, ...]) -> dict[str, CatalogueEntry]:
+    """Return the catalogue entries with one of the key prefixes."""
     words = catalogue(str(get_locale().language))
-    return {key: text for key, text in words.items() if key.startswith(beginnings)}
+    return {key: text for key, text in words.items() if key.startswith(prefixes)}

@@ -1,4 +1,4 @@
-"""Inside a search: its events one by one, for small searches; and the page that plays them on the board."""
+"""The trace of a small search, event by event: JSON pages, and the page that plays them on the board."""
 
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
@@ -12,80 +12,83 @@ from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable, Visit
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.search.trace import first_limit
-from hoppers.web.api.positions import kept
-from hoppers.web.api.query import About, Asked, query, read, ready
+from hoppers.web.api.positions import cacheable_json
+from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_compiled, read_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
-from hoppers.web.http.i18n import in_words, told
-from hoppers.web.pages.play import frame, goal_name, script_data
-from hoppers.web.pages.race import words_for
+from hoppers.web.http.i18n import localized, localized_error
+from hoppers.web.pages.play import goal_name, page_context, script_data
+from hoppers.web.pages.race import words_with_prefix
 
-watching = Blueprint("watching", __name__)
-watching.context_processor(frame)
+blueprint = Blueprint("trace", __name__)
+blueprint.context_processor(page_context)
 
-MOST_NODES = 3_000_000
-"""A limit that begins beyond so many nodes cannot be watched."""
+MAX_NODES = 3_000_000
+"""Tracing stops before the limit in which a search exceeds this number of nodes."""
 PAGE_NODES = 500
-WORDS = ("inside.", "failed.", "sentence.gap")
+"""Nodes on one page of a trace."""
+WORD_PREFIXES = ("inside.", "failed.", "sentence.gap")
 
 
 @schemas.prebuild_decoder
-class Watching(About):
-    """What may stand behind the question mark of a recording."""
+class TraceQuery(PositionQuery):
+    """Query string of a trace."""
 
     method: str = ""
     limit: int | None = None
     page: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
-class Limits(NamedTuple):
-    """What every limit of a search comes to: (limit, nodes, cut, result), and whether that is all of them."""
+class TracedLimits(NamedTuple):
+    """The limits of a search that can be traced."""
 
     rows: list[tuple[int, int, int, str]]
+    """Limit, nodes, pruned nodes, and result of each."""
     whole: bool
+    """Whether these are all limits of the search."""
 
 
-class Page(NamedTuple):
-    """The events of a limit from one node to another, and the line with which they begin."""
+class TracePage(NamedTuple):
+    """The events of a limit from one node to another, and the line of play to the first of them."""
 
     line: list[Visit]
     events: list[Visit]
 
 
-@watching.get("/api/puzzles/<puzzle_id>/positions/<position>/trace")
-def trace(puzzle_id: str, position: str) -> Response:
-    """A page of the events of a limit, each as a list, and what all limits come to (see docs/api.md)."""
-    wanted = query(Watching)
-    asked = ready(puzzle_id, position, wanted.goal)
-    method = watched_method(asked.puzzle, wanted.method)
-    limits = limits_of(asked, method)
-    limit = limits.rows[0][0] if wanted.limit is None else wanted.limit
-    _check_page(limits, limit, wanted.page)
-    page = page_of(asked, method, limit, wanted.page)
-    return kept(
+@blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/trace")
+def show_trace_page(puzzle_id: str, position: str) -> Response:
+    """Return one page of the events of a limit, and the totals of all limits (see docs/api.md)."""
+    query = read_query(TraceQuery)
+    parsed = read_compiled(puzzle_id, position, query.goal)
+    method = traced_method(parsed.puzzle, query.method)
+    limits = count_limits(parsed, method)
+    limit = limits.rows[0][0] if query.limit is None else query.limit
+    _check_page(limits, limit, query.page)
+    page = trace_page(parsed, method, limit, query.page)
+    return cacheable_json(
         method=method,
         limits=limits.rows,
         whole=limits.whole,
         page_nodes=PAGE_NODES,
         limit=limit,
-        page=wanted.page,
-        line=[_as_list(asked.puzzle, visit) for visit in page.line],
-        events=[_as_list(asked.puzzle, visit) for visit in page.events],
+        page=query.page,
+        line=[_visit_fields(parsed.puzzle, visit) for visit in page.line],
+        events=[_visit_fields(parsed.puzzle, visit) for visit in page.events],
     )
 
 
-def watchable(puzzle: Puzzle) -> list[str]:
-    """The methods that can be watched."""
+def traceable_methods(puzzle: Puzzle) -> list[str]:
+    """Return the names of the methods that can be traced."""
     return [name for name, method in puzzle.solving.methods.items() if method.trace is not None]
 
 
-def watched_method(puzzle: Puzzle, name: str) -> str:
-    """The method of this name; '' means the first that can be watched.
+def traced_method(puzzle: Puzzle, name: str) -> str:
+    """Return the name of the method to trace; '' stands for the first one that can be traced.
 
     Raises:
-        InvalidMethod: there is none, or it cannot be watched.
+        InvalidMethod: the puzzle has no such method, or the method cannot be traced.
     """
-    names = watchable(puzzle)
+    names = traceable_methods(puzzle)
     if not name:
         return names[0]
     if puzzle.method(name[:100]).trace is None:
@@ -96,29 +99,29 @@ def watched_method(puzzle: Puzzle, name: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def limits_of(asked: Asked, method: str) -> Limits:
-    """Run the search itself, as far as it may be watched, and count."""
-    question = Question(*asked)
+def count_limits(parsed: PositionRequest, method: str) -> TracedLimits:
+    """Run the search up to `MAX_NODES` nodes and return the totals of its limits."""
+    question = Question(*parsed)
     rows: list[tuple[int, int, int, str]] = []
-    for event in asked.puzzle.method(method).search(question):
+    for event in parsed.puzzle.method(method).search(question):
         before = sum(nodes for _, nodes, _, _ in rows)
         match event:
             case Exhausted(limit=limit, nodes=nodes, cut=cut):
                 rows.append((limit, nodes, cut, "exhausted"))
             case Solved(limit=limit, nodes=nodes):
-                return Limits([*rows, (limit, nodes, 0, "solved")], True)
+                return TracedLimits([*rows, (limit, nodes, 0, "solved")], True)
             case Unsolvable():
-                return Limits(rows or [(first_limit(question), 0, 0, "unsolvable")], True)
-            case Progress(nodes=nodes) if before + nodes > MOST_NODES:
+                return TracedLimits(rows or [(first_limit(question), 0, 0, "unsolvable")], True)
+            case Progress(nodes=nodes) if before + nodes > MAX_NODES:
                 break
-    return Limits(rows, False)
+    return TracedLimits(rows, False)
 
 
-def _check_page(limits: Limits, limit: int, page: int) -> None:
-    """Refuse what cannot be watched.
+def _check_page(limits: TracedLimits, limit: int, page: int) -> None:
+    """Check that the trace has this page of this limit.
 
     Raises:
-        PuzzleError: there is no such limit, or no such page of it.
+        PuzzleError: there is no such limit, or the limit has no such page.
     """
     nodes = {row[0]: row[1] for row in limits.rows}
     if limit not in nodes:
@@ -133,11 +136,11 @@ def _check_page(limits: Limits, limit: int, page: int) -> None:
         )
 
 
-def page_of(asked: Asked, method: str, limit: int, number: int) -> Page:
-    """From one node to another: what happens up to the first of them is on the page before."""
-    begin = asked.puzzle.method(method).trace
-    page, nodes = Page([], []), 0
-    for visit in begin(Question(*asked), limit, number * PAGE_NODES) if begin is not None else ():
+def trace_page(parsed: PositionRequest, method: str, limit: int, number: int) -> TracePage:
+    """Return page `number` of a limit; events before its first node belong to the page before."""
+    begin = parsed.puzzle.method(method).trace
+    page, nodes = TracePage([], []), 0
+    for visit in begin(Question(*parsed), limit, number * PAGE_NODES) if begin is not None else ():
         nodes += visit.entered
         if nodes > PAGE_NODES:
             break
@@ -150,7 +153,7 @@ def page_of(asked: Asked, method: str, limit: int, number: int) -> Page:
     return page
 
 
-def _as_list(puzzle: Puzzle, visit: Visit) -> list[Any]:
+def _visit_fields(puzzle: Puzzle, visit: Visit) -> list[Any]:
     text = puzzle.format(Position(visit.state, visit.active))
     step = [visit.origin, visit.target]
     fields = [visit.kind, visit.limit, visit.depth, *step, text, visit.spent, visit.bound, int(visit.entered)]
@@ -158,49 +161,51 @@ def _as_list(puzzle: Puzzle, visit: Visit) -> list[Any]:
     return [*fields, marks] if marks else fields
 
 
-@watching.get("/puzzles/<puzzle_id>/inside")
-def inside(puzzle_id: str) -> Response:
-    """The page. A link that means nothing shows the start, and says what was wrong."""
+@blueprint.get("/puzzles/<puzzle_id>/inside")
+def trace(puzzle_id: str) -> Response:
+    """Return the trace page. For an invalid link it shows the start of the puzzle, and the error."""
     goal = request.args.get("goal")
     try:
-        asked = (
+        parsed = (
             read(puzzle_id, request.args.get("position", ""), goal) if "position" in request.args else None
         )
-        asked = asked or _start(puzzle_id, goal)
-        method, fault = watched_method(asked.puzzle, request.args.get("method", "")), None
+        parsed = parsed or _read_start(puzzle_id, goal)
+        method, fault = traced_method(parsed.puzzle, request.args.get("method", "")), None
     except PuzzleError as error:
-        asked, goal, fault = _start(puzzle_id, None), None, told(error)
-        method = watched_method(asked.puzzle, "")
-    scene = scene_of(asked, goal or asked.puzzle.goal, method)
-    response = make_response(render_template("inside.html", **scene, fault=fault))
+        parsed, goal, fault = _read_start(puzzle_id, None), None, localized_error(error)
+        method = traced_method(parsed.puzzle, "")
+    context = template_context(parsed, goal or parsed.puzzle.goal, method)
+    response = make_response(render_template("trace.html", **context, fault=fault))
     response.status_code = 400 if fault else 200
     response.headers["Cache-Control"] = "no-cache"
     return response
 
 
-def _start(puzzle_id: str, goal: str | None) -> Asked:
-    """The puzzle's own start."""
+def _read_start(puzzle_id: str, goal: str | None) -> PositionRequest:
+    """Return a request for the default start of the puzzle."""
     return read(puzzle_id, read_puzzle(puzzle_id).start, goal)
 
 
-def scene_of(asked: Asked, goal_text: str, method: str) -> dict[str, Any]:
-    """Everything the template needs."""
-    puzzle, position = asked.puzzle, asked.puzzle.format(asked.position)
+def template_context(parsed: PositionRequest, goal_text: str, method: str) -> dict[str, Any]:
+    """Return the variables of `templates/trace.html`."""
+    puzzle, position = parsed.puzzle, parsed.puzzle.format(parsed.position)
     return {
         "puzzle": puzzle,
         "goal": goal_text,
         "goal_name": goal_name(puzzle, goal_text),
         "position": position,
-        "picture": board_picture.picture(puzzle, asked.position, goal_text),
+        "picture": board_picture.picture(puzzle, parsed.position, goal_text),
         "shape": board_picture.shape_of(puzzle),
         "method": method,
-        "note": in_words(puzzle.method(method).note),
-        "watchable": {name: in_words(puzzle.solving.methods[name].title) for name in watchable(puzzle)},
+        "note": localized(puzzle.method(method).note),
+        "traceable_methods": {
+            name: localized(puzzle.solving.methods[name].title) for name in traceable_methods(puzzle)
+        },
         "data": {
             **script_data(puzzle),
             "goal": goal_text,
             "position": position,
             "method": method,
-            "words": words_for(WORDS),
+            "words": words_with_prefix(WORD_PREFIXES),
         },
     }
