@@ -89,7 +89,7 @@ def _closed(board: BigBoard, known: bool, states: list[int]) -> Iterator[tuple[f
 def judgements(puzzle: Puzzle) -> str:
     """CPU milliseconds to judge a position and all its steps along random games from the classic start."""
     goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
-    verdicts.judge(puzzle, goal, start)
+    verdicts.verdict_of(puzzle, goal, start)
     WORKSHOP.wait(60)
     spent = []
     for seed in range(GAMES):

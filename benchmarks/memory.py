@@ -54,9 +54,9 @@ def sequence(few: bool) -> None:
         search.start()
     for start, finish in chosen:
         began, position = time.perf_counter(), Position((1 << 33) - 1 ^ 1 << start)
-        verdicts.judge(puzzle, finish, position)
+        verdicts.verdict_of(puzzle, finish, position)
         WORKSHOP.wait(LONGEST)
-        seconds, verdict = time.perf_counter() - began, verdicts.judge(puzzle, finish, position)
+        seconds, verdict = time.perf_counter() - began, verdicts.verdict_of(puzzle, finish, position)
         print(f"  table {start} -> {finish}: {verdict}, {seconds:.1f} s, peak {peak():,.0f} MB", flush=True)
     for search in searches:
         search.join()

@@ -31,7 +31,7 @@ def test_hints_along_a_line_that_the_atlas_proves_need_no_source() -> None:
     puzzle = replace(find("french-37"), source=lambda goal: KNOWS_NOTHING)
     told, left = list(followed(puzzle, 36, vacated(puzzle, 0))), 20
     for hint in told:
-        assert hint.step and (hint.judgement, hint.proved, hint.found) == (("live", left), True, None)
+        assert hint.step and (hint.verdict, hint.proved, hint.found) == (("live", left), True, None)
         left -= hint.step.cost
     assert told and left == 0
 
@@ -46,4 +46,4 @@ def test_what_is_forgotten_between_two_questions_is_not_proved() -> None:
     for position in (vacated(english, 1), off_the_lines(english, "1")):
         assert verdicts.solution(forgetful(english), 1, position) == (verdicts.UNDECIDED, [])
         hint = verdicts.hint(forgetful(english), 1, position)
-        assert not hint.proved and hint.judgement == verdicts.UNDECIDED
+        assert not hint.proved and hint.verdict == verdicts.UNDECIDED

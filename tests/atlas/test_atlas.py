@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hoppers.analysis.atlas_results import DATA, Par, par
+from hoppers.analysis.atlas_results import DATA, KnownResult, known_result
 from hoppers.analysis.problems import Pair, canonical, key, pairs, vacancies, vacated
 from hoppers.atlas import peg_results, start_results
 from hoppers.atlas import results as atlas
@@ -126,7 +126,7 @@ def test_published_results_are_those_of_the_naive_twin() -> None:
     puzzle, twin = find("hoppers"), naive.rules("hoppers")
     for start, goal in [(6, "6"), (6, "4"), (2, "0"), (9, "9"), (7, "any"), (12, "1"), (11, "1")]:
         text = puzzle.format(vacated(puzzle, start))
-        moves, known = naive.fewest_moves(twin, text, goal), par(puzzle, text, goal)
+        moves, known = naive.fewest_moves(twin, text, goal), known_result(puzzle, text, goal)
         assert known and (known.moves, known.state == "impossible") == (moves, moves is None)
 
 
@@ -159,7 +159,7 @@ def published_problems() -> list[tuple[Puzzle, str, str, atlas.Result]]:
 def test_every_problem_of_the_other_puzzles_is_proved_and_its_line_replays() -> None:
     for puzzle, start, goal, result in published_problems():
         code, position = puzzle.parse_goal(goal), puzzle.parse(start)
-        known = par(puzzle, start, goal)
+        known = known_result(puzzle, start, goal)
         assert known and result["proved"] and known.moves == result["moves"]
         if result["moves"] is None:
             assert result["reason"] == "table" and known.state == "impossible"
@@ -167,7 +167,7 @@ def test_every_problem_of_the_other_puzzles_is_proved_and_its_line_replays() -> 
         end, cost = replay(puzzle, position, result["solution"])
         assert puzzle.is_solved(end, code) and cost == result["moves"] == len(result["solution"])
         assert result.get("count", 1) >= result.get("unique", 1) > 0
-        assert known.degree or (puzzle.holes > 11 and goal != "any")
+        assert known.grade or (puzzle.holes > 11 and goal != "any")
         assert all(limit < cost for limit, _, _ in result["limits"])
 
 
@@ -199,9 +199,11 @@ def test_luck_is_one_measure_for_pegs_and_tiles() -> None:
         start, goal = name.split("-")
         puzzle = find("hoppers")
         text = puzzle.format(vacated(puzzle, int(start)))
-        known = par(puzzle, text, goal)
-        assert known and known.luck is not None
-        assert known.luck == round(-math.log2(_chance_of_few("hoppers", text, goal, text.count("o") - 1)), 2)
+        known = known_result(puzzle, text, goal)
+        assert known and known.difficulty_bits is not None
+        assert known.difficulty_bits == round(
+            -math.log2(_chance_of_few("hoppers", text, goal, text.count("o") - 1)), 2
+        )
 
 
 def test_luck_is_measured_from_the_start_or_from_24_pegs() -> None:
@@ -224,7 +226,7 @@ def test_par_of_every_start_and_goal_is_that_of_its_image() -> None:
         for start in range(puzzle.holes):
             text = puzzle.format(vacated(puzzle, start))
             for goal in range(0, puzzle.holes, 5):
-                known = par(puzzle, text, str(goal))
+                known = known_result(puzzle, text, str(goal))
                 result = results.get(key(canonical(puzzle, Pair(start, goal))))
                 assert known is not None
                 assert (known.reason == "class") == (result is None)
@@ -235,14 +237,14 @@ def test_par_of_every_start_and_goal_is_that_of_its_image() -> None:
 
 def test_par_says_nothing_where_the_atlas_has_nothing_to_say() -> None:
     eight, hoppers = find("eight-puzzle"), find("hoppers")
-    assert par(eight, "123456708", eight.goal) is None
-    assert par(hoppers, "oooooo......o", "6") is None
+    assert known_result(eight, "123456708", eight.goal) is None
+    assert known_result(hoppers, "oooooo......o", "6") is None
 
 
 def test_degrees_of_difficulty_are_four_bits_wide() -> None:
     lucks = (0.0, 7.99, 8.0, 12.0, 15.99, 16.0, 20.0, 30.0)
-    assert [Par("proved", luck=bits).degree for bits in lucks] == [1, 1, 2, 3, 3, 4, 5, 5]
-    assert Par("open").degree is None
+    assert [KnownResult("proved", difficulty_bits=bits).grade for bits in lucks] == [1, 1, 2, 3, 3, 4, 5, 5]
+    assert KnownResult("open").grade is None
 
 
 def published_results(puzzle: Puzzle) -> atlas.Results:

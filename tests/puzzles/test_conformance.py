@@ -76,8 +76,8 @@ def shuffled(puzzle: Puzzle, goal: int, seed: int, most_lines: int = 3000) -> Po
 
 
 def closer(puzzle: Puzzle, goal: int, position: Position, step: verdicts.GradedStep) -> bool:
-    left = verdicts.judge(puzzle, goal, position).moves_left
-    return left is not None and step.judgement.moves_left == left - step.step.cost
+    left = verdicts.verdict_of(puzzle, goal, position).moves_left
+    return left is not None and step.verdict.moves_left == left - step.step.cost
 
 
 def replay(puzzle: Puzzle, position: Position, moves: list[list[int]]) -> tuple[Position, int]:
@@ -132,7 +132,7 @@ def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
             turned = tuple(cells[image.index(hole)] for hole in range(puzzle.holes))
             active = image[position.active] if position.active >= 0 else -1
             twin = Position(puzzle.pack(turned), active)
-            assert verdicts.judge(puzzle, goal, twin) == verdicts.judge(puzzle, goal, position)
+            assert verdicts.verdict_of(puzzle, goal, twin) == verdicts.verdict_of(puzzle, goal, position)
 
 
 def questions(puzzle: Puzzle, find_all: bool) -> Iterator[Question]:
@@ -192,11 +192,11 @@ def check_solution(question: Question, solved: Solved) -> None:
 def test_hint_starts_the_solution_from_every_position_of_it(puzzle: Puzzle) -> None:
     goal, spent = puzzle.goals.get("any", puzzle.parse_goal(None)), 0
     position = judged_start(puzzle, goal)
-    total = verdicts.judge(puzzle, goal, position).moves_left
+    total = verdicts.verdict_of(puzzle, goal, position).moves_left
     assert total is not None
     while not puzzle.is_solved(position, goal):
         hint = verdicts.hint(puzzle, goal, position)
-        assert hint.step is not None and hint.judgement.moves_left == total - spent
+        assert hint.step is not None and hint.verdict.moves_left == total - spent
         assert hint.move == verdicts.solution(puzzle, goal, position).moves[0]
         assert hint.move[:2] == [hint.step.origin, hint.step.target]
         spent += hint.step.cost
@@ -209,7 +209,7 @@ def test_solutions_are_counted_listed_and_paged(puzzle: Puzzle) -> None:
     for question in questions(puzzle, find_all=False):
         goal, position = question.goal, question.position
         counter = Counter(puzzle, puzzle.source(goal), goal)
-        if counter.count(position) > 3000 or verdicts.judge(puzzle, goal, position).moves_left is None:
+        if counter.count(position) > 3000 or verdicts.verdict_of(puzzle, goal, position).moves_left is None:
             continue
         lines = list(page_of_lines(counter, position, 0, 10**6))
         assert len(set(lines)) == len(lines) == counter.count(position)
@@ -252,4 +252,4 @@ def test_moves_group_the_steps_of_one_piece(puzzle: Puzzle) -> None:
             steps.append(step)
             position = step.after
     assert group_moves(steps) == solution.moves
-    assert sum(step.cost for step in steps) == len(solution.moves) == solution.judgement.moves_left
+    assert sum(step.cost for step in steps) == len(solution.moves) == solution.verdict.moves_left

@@ -113,7 +113,7 @@ def test_totals_of_the_manhattan_bound() -> None:
 
 def test_triangle_15_from_4_to_12_has_a_solution() -> None:
     puzzle = find("triangle-15")
-    assert verdicts.judge(puzzle, 12, puzzle.parse(vacated(15, 4))).verdict == verdicts.LIVE
+    assert verdicts.verdict_of(puzzle, 12, puzzle.parse(vacated(15, 4))).verdict == verdicts.LIVE
 
 
 def test_distances_of_the_eight_puzzle() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from hoppers.analysis.atlas_results import Par, par
+from hoppers.analysis.atlas_results import KnownResult, known_result
 from hoppers.puzzles import PUZZLES, find
 from hoppers.web.pages.problem_labels import fields
 
@@ -22,13 +22,13 @@ def test_gallery_shows_par_and_difficulty_of_every_problem(client: FlaskClient) 
         puzzle.id: page.split(f'data-puzzle="{puzzle.id}"')[1].split("data-puzzle=")[0] for puzzle in featured
     }
     for puzzle in featured:
-        marks = [par(puzzle, problem.start, problem.goal) for problem in puzzle.problems]
+        marks = [known_result(puzzle, problem.start, problem.goal) for problem in puzzle.problems]
         assert cards[puzzle.id].count('class="par num"') == (len(marks) if len(marks) > 1 else 0)
         for known in marks:
-            assert known is not None and known.degree
+            assert known is not None and known.grade
             ending = ", proved" if known.state == "proved" else " found, not proved"
             assert f"{known.moves} moves{ending}" in cards[puzzle.id]
-            assert f"difficulty {known.degree} of 5" in cards[puzzle.id]
+            assert f"difficulty {known.grade} of 5" in cards[puzzle.id]
 
 
 @pytest.mark.parametrize("language", [0, 1], ids=["en", "ja"])
@@ -86,9 +86,11 @@ def test_a_row_and_a_single_goal_are_chosen_from_a_list_that_says_what_is_known(
         page = client.get(f"/puzzles/{puzzle.id}/goals").get_data(as_text=True)
         assert 'select name="goal"' in page and "radio" not in page
         for goal in puzzle.goals:
-            known = par(puzzle, puzzle.start, goal)
+            known = known_result(puzzle, puzzle.start, goal)
             assert known and f": {known.moves} moves, proved</option>" in page
-            assert f"{known.moves} moves, proved to be the fewest · {known.ways} shortest solutions" in page
+            assert (
+                f"{known.moves} moves, proved to be the fewest · {known.solutions} shortest solutions" in page
+            )
         assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(puzzle.goals)
 
 
@@ -114,7 +116,7 @@ def test_programs_get_all_that_is_known(client: FlaskClient) -> None:
     assert answer["position"] == puzzle.start
     assert [entry["goal"] for entry in answer["goals"]] == list(puzzle.goals)
     for entry in answer["goals"]:
-        known = par(puzzle, puzzle.start, entry["goal"])
+        known = known_result(puzzle, puzzle.start, entry["goal"])
         assert known is not None and entry == {"goal": entry["goal"], **fields(known)}
 
 
@@ -124,7 +126,7 @@ def test_an_opening_that_is_not_judged_says_what_the_atlas_holds(client: FlaskCl
     for hole in (0, 5, 12):
         start = puzzle.starts[str(hole)]
         for goal in puzzle.goals:
-            known = par(puzzle, start, goal)
+            known = known_result(puzzle, start, goal)
             answer = client.get(f"/api/puzzles/{puzzle_id}/positions/{start}?goal={goal}").get_json()
             assert known is not None
             if answer["verdict"] == "unknown":
@@ -142,7 +144,7 @@ def test_in_mid_game_the_atlas_tells_of_the_best_line_alone(client: FlaskClient)
     """Where the line is proved its positions are judged; where it is open they are told of."""
     puzzle = find("french-37")
     for start, goal in ((puzzle.start, puzzle.goal), (puzzle.starts["5"], "8")):
-        known, told = par(puzzle, start, goal), []
+        known, told = known_result(puzzle, start, goal), []
         for step in puzzle.steps(puzzle.parse(start)):
             for after in (step.after, *(later.after for later in puzzle.steps(step.after))):
                 address = f"/api/puzzles/french-37/positions/{puzzle.format(after)}?goal={goal}"
@@ -154,7 +156,7 @@ def test_in_mid_game_the_atlas_tells_of_the_best_line_alone(client: FlaskClient)
         assert line.items() >= _expected(known, 0).items()
 
 
-def _expected(known: Par, made: int) -> dict[str, Any]:
+def _expected(known: KnownResult, made: int) -> dict[str, Any]:
     moves = (known.moves or 0) - made
     if known.state == "proved":
         return {"verdict": "live", "moves_left": moves}

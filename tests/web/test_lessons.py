@@ -24,7 +24,9 @@ def test_lessons_are_in_both_languages_and_their_positions_are_right() -> None:
             assert find(look.puzzle).obstruction(position, int(look.goal)) in ("class", "pagoda")
         question = lesson.question
         puzzle = find(question.puzzle)
-        verdict = verdicts.judge(puzzle, puzzle.parse_goal(question.goal), puzzle.parse(question.position))
+        verdict = verdicts.verdict_of(
+            puzzle, puzzle.parse_goal(question.goal), puzzle.parse(question.position)
+        )
         assert verdict.verdict == verdicts.LIVE
         if question.beside:
             assert puzzle.obstruction(puzzle.parse(question.beside), 0) == "parity"
@@ -66,11 +68,11 @@ def test_a_lesson_runs_its_experiment_and_leads_to_its_question(page: Page, numb
 @pytest.fixture
 def quick_ones_and_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the published results; all of them come out again in tests/analysis/test_published_results.py."""
-    known = published_results.classics()
+    known = published_results.all_results()
     longest = max(classic.seconds for classic in known)
     chosen = tuple(classic for classic in known if classic.seconds in (0, longest))
     assert len(chosen) == 27
-    monkeypatch.setattr(published_results, "classics", lambda: chosen)
+    monkeypatch.setattr(published_results, "all_results", lambda: chosen)
 
 
 @pytest.mark.browser

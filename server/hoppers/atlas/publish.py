@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from hoppers.analysis.atlas_results import VERSION, Known
+from hoppers.analysis.atlas_results import VERSION, AtlasEntry
 from hoppers.atlas.peg_results import boards, least_moves, line_of, section_of
 from hoppers.atlas.results import Results, in_lines, read, replace
 from hoppers.atlas.start_results import by_puzzle
@@ -23,15 +23,15 @@ def _lines(found: dict[str, Results]) -> str:
     return in_lines(entries).rstrip()
 
 
-def _compact(results: Results) -> dict[str, Known]:
+def _compact(results: Results) -> dict[str, AtlasEntry]:
     return {
-        name: Known(
+        name: AtlasEntry(
             proved=result["proved"],
             moves=len(line_of(result) or []) or None,
             least=0 if result["proved"] else least_moves(result),
             count=result.get("count") or None,
             unique=result.get("unique") or None,
-            luck=result.get("luck"),
+            difficulty_bits=result.get("luck"),
             reason=result.get("reason"),
             line=".".join("-".join(map(str, move)) for move in line_of(result) or []) or None,
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from hoppers.analysis import published_results, verdicts
-from hoppers.analysis.requests import DEFAULT_METHOD, Search, quoted, read_search
+from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, quoted, read_search
 from hoppers.atlas import results, sections
 from hoppers.atlas.publish import publish
 from hoppers.cli import serve
@@ -98,7 +98,7 @@ def classics(quick: bool) -> None:
     Exit status: 0 all agree, 1 one does not.
     """
     click.echo(f"{'puzzle':16} {'goal':5} {'method':16} {'published':>22} {'here':>22} {'seconds':>8}")
-    wanted = sorted(published_results.classics(), key=lambda classic: classic.seconds)
+    wanted = sorted(published_results.all_results(), key=lambda classic: classic.seconds)
     agreed = [_print_classic(classic) for classic in wanted if not (quick and classic.seconds)]
     click.echo(f"{sum(agreed)} of {len(agreed)} agree")
     left_out = len(wanted) - len(agreed)
@@ -107,14 +107,14 @@ def classics(quick: bool) -> None:
     sys.exit(0 if all(agreed) else 1)
 
 
-def _print_classic(classic: published_results.Classic) -> bool:
+def _print_classic(classic: published_results.PublishedResult) -> bool:
     """Run one result and print its line; returns whether it agrees."""
     warm_up(PUZZLES[classic.puzzle])  # compiling is not what the seconds measure
     outcome = published_results.run(classic)
     agrees = published_results.agrees(classic, outcome)
     nodes = classic.expected_nodes
-    then = _result(published_results.published(classic), nodes)
-    now = _result(published_results.found(classic, outcome), outcome.total if nodes else None)
+    then = _result(published_results.published_text(classic), nodes)
+    now = _result(published_results.outcome_text(classic, outcome), outcome.total if nodes else None)
     mark = "" if agrees else "  DIFFERS"
     name = f"{classic.puzzle:16} {classic.goal[:5]:5} {classic.method:16}"
     click.echo(f"{name} {then:>22} {now:>22} {outcome.seconds:8.3f}{mark}")
@@ -169,7 +169,7 @@ def solve(
     sys.exit(_print_search(search))
 
 
-def _print_search(search: Search) -> int:
+def _print_search(search: ParsedSearch) -> int:
     """Print what the search says as it says it, then its solutions; returns the exit status."""
     for event in search.events():
         match event:
@@ -193,7 +193,7 @@ def _row(event: Exhausted | Solved, result: str) -> str:
     return f"limit {event.limit:2}  {event.nodes:13,} nodes {event.seconds:9.3f} s  {result}"
 
 
-def _print_solutions(search: Search, event: Solved) -> None:
+def _print_solutions(search: ParsedSearch, event: Solved) -> None:
     listed = [event.moves] if event.count is None else _all_solutions(search, event.count)
     for moves in listed or [event.moves]:
         click.echo(_text(moves))
@@ -207,7 +207,7 @@ def _text(moves: list[list[int]]) -> str:
     return json.dumps(moves, separators=(",", ":"))
 
 
-def _all_solutions(search: Search, count: int) -> list[list[list[int]]]:
+def _all_solutions(search: ParsedSearch, count: int) -> list[list[list[int]]]:
     question = search.question
     found = verdicts.solutions(question.puzzle, question.goal, question.root, False, 0, count).solutions
     return found if question.first is None else [_with_first(question.first, moves) for moves in found]

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.analysis import atlas_lines, verdicts
-from hoppers.analysis.atlas_results import Atlas, Known, par
+from hoppers.analysis.atlas_results import Atlas, AtlasEntry, known_result
 from hoppers.core.model import UNKNOWN, Position, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import find
@@ -25,7 +25,7 @@ from hoppers.web.api.query import Asked
 
 @pytest.fixture
 def nothing_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verdicts, "judge", lambda puzzle, goal, position: verdicts.UNDECIDED)
+    monkeypatch.setattr(verdicts, "verdict_of", lambda puzzle, goal, position: verdicts.UNDECIDED)
 
 
 class KnowsNothing:
@@ -51,10 +51,10 @@ def vacated(puzzle: Puzzle, hole: int) -> Position:
 @pytest.mark.parametrize(("puzzle_id", "start", "goal"), [("english-33", 1, 1), ("french-37", 11, 22)])
 def test_whoever_follows_the_hints_is_led_to_the_end(puzzle_id: str, start: int, goal: int) -> None:
     puzzle = find(puzzle_id)
-    known = par(puzzle, puzzle.format(vacated(puzzle, start)), str(goal))
+    known = known_result(puzzle, puzzle.format(vacated(puzzle, start)), str(goal))
     assert known and verdicts.hint(puzzle, goal, vacated(puzzle, start)).found == known.moves
     told = list(followed(puzzle, goal, vacated(puzzle, start)))
-    assert {(hint.judgement, hint.proved) for hint in told} == {(verdicts.UNDECIDED, False)}
+    assert {(hint.verdict, hint.proved) for hint in told} == {(verdicts.UNDECIDED, False)}
     assert sum(hint.step.cost for hint in told if hint.step) == known.moves
 
 
@@ -142,7 +142,7 @@ def test_whoever_asks_where_a_search_has_found_a_way_is_led_along_it() -> None:
     puzzle = find("french-37")
     guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     start = vacated(puzzle, 11)
-    moves = verdicts.way(puzzle, 22, start)
+    moves = verdicts.known_solution(puzzle, 22, start)
     first = puzzle.step(start, *moves[0][:2])
     guesses.hear(Question(puzzle, 22, start, first=first), moves)
     assert guesses.way(Question(puzzle, 22, start)) is None
@@ -162,15 +162,15 @@ class Detour(NamedTuple):
 @pytest.fixture(params=["found", "proved"])
 def detour(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Detour:
     puzzle, start, goal = find("french-37"), vacated(find("french-37"), 11), 5
-    better = verdicts.way(puzzle, goal, start)
+    better = verdicts.known_solution(puzzle, goal, start)
     guesses = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
     longer = group_moves(guesses.way(Question(puzzle, goal, start)) or [])
     line = ".".join("-".join(map(str, move)) for move in longer)
     least = len(better) - (request.param == "found")
-    known = Known(proved=False, moves=len(longer), least=least, line=line)
+    known = AtlasEntry(proved=False, moves=len(longer), least=least, line=line)
     atlas = Atlas(2, {"french-37": {"11-5": known}}, {})
     for module in ("atlas_results", "atlas_lines"):
-        monkeypatch.setattr(f"hoppers.analysis.{module}.published", lambda: atlas)
+        monkeypatch.setattr(f"hoppers.analysis.{module}.load_atlas", lambda: atlas)
     ears = Guesses(land_of(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     forgetful = replace(puzzle, source=lambda goal: KNOWS_NOTHING)
     forgetful = replace(forgetful, guess=ears.way, recall=ears.recall, hear=ears.hear)
@@ -187,9 +187,9 @@ def test_a_shorter_way_than_that_of_the_atlas_takes_its_place(detour: Detour) ->
     is_proved = told and told["least"] == len(better)
     assert told and (told["state"], told["moves"]) == ("proved" if is_proved else "found", len(better))
     hint = verdicts.hint(puzzle, goal, start)
-    known = (hint.judgement, hint.found)
+    known = (hint.verdict, hint.found)
     assert known == (((verdicts.LIVE, len(better)), None) if is_proved else (verdicts.UNDECIDED, len(better)))
-    assert verdicts.way(puzzle, goal, start) == better
+    assert verdicts.known_solution(puzzle, goal, start) == better
     assert verdicts.solution(puzzle, goal, start).moves == (better if is_proved else [])
     assert sum(hint.step.cost for hint in followed(puzzle, goal, start) if hint.step) == len(better)
 
@@ -215,7 +215,7 @@ def off_the_lines(puzzle: Puzzle, goal: str) -> Position:
 def test_a_way_that_the_atlas_proves_to_be_shortest_is_one(client: FlaskClient) -> None:
     puzzle = find("french-37")
     start = puzzle.format(vacated(puzzle, 0))
-    known = par(puzzle, start, "any")
+    known = known_result(puzzle, start, "any")
     address = f"/api/puzzles/french-37/positions/{start}"
     solution = client.get(f"{address}/solution?goal=any").get_json()
     assert known and known.state == "proved" and len(solution["moves"]) == known.moves

@@ -49,8 +49,8 @@ class Line(NamedTuple):
 
     def judged(self, position: Position) -> dict[str, Any]:
         """A position and its verdict."""
-        judgement = verdicts.judge(self.puzzle, self.goal, position)
-        return {"position": self.puzzle.format(position), **judgement._asdict()}
+        verdict = verdicts.verdict_of(self.puzzle, self.goal, position)
+        return {"position": self.puzzle.format(position), **verdict._asdict()}
 
 
 def read_line(puzzle: Puzzle, asked: Mapping[str, str]) -> Line:
@@ -117,4 +117,4 @@ def _legs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _graded(puzzle: Puzzle, goal: int, step: Step) -> verdicts.GradedStep:
-    return verdicts.GradedStep(step, verdicts.judge(puzzle, goal, step.after))
+    return verdicts.GradedStep(step, verdicts.verdict_of(puzzle, goal, step.after))

@@ -9,9 +9,8 @@ from typing import Annotated, Any
 import msgspec
 from flask import Blueprint, Response, jsonify
 
-from hoppers.analysis import atlas_lines
-from hoppers.analysis import verdicts as judge
-from hoppers.analysis.atlas_results import par
+from hoppers.analysis import atlas_lines, verdicts
+from hoppers.analysis.atlas_results import known_result
 from hoppers.analysis.requests import read_puzzle
 from hoppers.core import schemas
 from hoppers.core.kernels import INTERPRETED
@@ -91,10 +90,13 @@ def show_position(puzzle_id: str, position: str) -> Response:
 def glanced(asked: Asked) -> dict[str, Any]:
     """A position and its steps at once: verdicts that would take long are unknown."""
     puzzle, goal, position = asked
-    steps = [judge.GradedStep(step, judge.seen(puzzle, goal, step.after)) for step in puzzle.steps(position)]
+    steps = [
+        verdicts.GradedStep(step, verdicts.immediate_verdict(puzzle, goal, step.after))
+        for step in puzzle.steps(position)
+    ]
     return {
         "position": puzzle.format(position),
-        **judge.seen(*asked)._asdict(),
+        **verdicts.immediate_verdict(*asked)._asdict(),
         "preparation": None,
         "warming": None,
         "steps": [as_fields(puzzle, step) for step in steps],
@@ -103,17 +105,17 @@ def glanced(asked: Asked) -> dict[str, Any]:
 
 def graded(asked: Asked) -> dict[str, Any]:
     """A position and its steps with all verdicts, and how far work is that will decide unknown ones."""
-    before = judge.preparation(*asked)  # what ends while we judge is asked for once more
-    known = judge.judge(*asked)._asdict()
-    steps = [as_fields(asked.puzzle, step) for step in judge.graded_steps(*asked)]
-    after = judge.preparation(*asked)
+    before = verdicts.preparation(*asked)  # what ends while we judge is asked for once more
+    known = verdicts.verdict_of(*asked)._asdict()
+    steps = [as_fields(asked.puzzle, step) for step in verdicts.graded_steps(*asked)]
+    after = verdicts.preparation(*asked)
     undecided = not is_final({**known, "steps": steps})
     return {
         "position": asked.puzzle.format(asked.position),
         **known,
         "preparation": (before if after is None else after) if undecided else None,
         "warming": warmup.progress(),
-        "atlas": from_atlas(asked) if known["verdict"] == judge.NOT_KNOWN else None,
+        "atlas": from_atlas(asked) if known["verdict"] == verdicts.NOT_KNOWN else None,
         "steps": steps,
     }
 
@@ -124,13 +126,13 @@ def from_atlas(asked: Asked) -> dict[str, Any] | None:
     A shorter way that was found since counts instead of the line.
     """
     puzzle, goal = asked.puzzle, asked.puzzle.goal_text(asked.goal)
-    start = par(puzzle, puzzle.format(asked.position), goal)
+    start = known_result(puzzle, puzzle.format(asked.position), goal)
     on_line = None if INTERPRETED.get() else atlas_lines.bounds(puzzle, goal, asked.position)
     if start is None and on_line is None:
         return None
     least, moves = (start.least, start.moves) if start else (on_line or (0, None))
     if not INTERPRETED.get():
-        moves = min(filter(None, (judge.fewest_found(*asked), moves)), default=None)
+        moves = min(filter(None, (verdicts.fewest_known(*asked), moves)), default=None)
     state = start.state if start else "found"
     if moves:
         state = "proved" if least == moves else "found"
@@ -145,11 +147,11 @@ def show_hint(puzzle_id: str, position: str) -> Response:
 
 def hint_of(asked: Asked) -> dict[str, Any]:
     """A hint as it is told."""
-    hint = judge.hint(*asked)
+    hint = verdicts.hint(*asked)
     step = hint.step and {"from": hint.step.origin, "to": hint.step.target}
     found = {} if hint.found is None else {"found": hint.found}
     return {
-        **hint.judgement._asdict(),
+        **hint.verdict._asdict(),
         "move": hint.move,
         "step": step,
         "proved": hint.proved,
@@ -162,10 +164,14 @@ def show_solution(puzzle_id: str, position: str) -> Response:
     """One shortest solution; where none is known, on request whatever way was found."""
     wanted = query(Wanted)
     asked = read_patiently(puzzle_id, position, wanted.goal)
-    solution = judge.solution(*asked)
-    found = judge.way(*asked) if wanted.found and solution.judgement.verdict == judge.NOT_KNOWN else []
+    solution = verdicts.solution(*asked)
+    found = (
+        verdicts.known_solution(*asked)
+        if wanted.found and solution.verdict.verdict == verdicts.NOT_KNOWN
+        else []
+    )
     return kept(
-        **solution.judgement._asdict(), moves=solution.moves, **({"found": found} if wanted.found else {})
+        **solution.verdict._asdict(), moves=solution.moves, **({"found": found} if wanted.found else {})
     )
 
 
@@ -175,7 +181,7 @@ def list_solutions(puzzle_id: str, position: str) -> Response:
     wanted = query(Listing)
     asked = read_patiently(puzzle_id, position, wanted.goal)
     page = (wanted.unique, wanted.offset, min(wanted.limit, PAGE))
-    return kept(**asdict(judge.solutions(asked.puzzle, asked.goal, asked.position, *page)))
+    return kept(**asdict(verdicts.solutions(asked.puzzle, asked.goal, asked.position, *page)))
 
 
 def kept(**fields: Any) -> Response:
@@ -195,7 +201,9 @@ def is_final(fields: dict[str, Any]) -> bool:
     if fields.get("warming"):
         return False
     parts = [fields, fields.get("start", {}), *fields.get("steps", [])]
-    return all(part.get("verdict") != judge.NOT_KNOWN and part.get("count", 0) is not None for part in parts)
+    return all(
+        part.get("verdict") != verdicts.NOT_KNOWN and part.get("count", 0) is not None for part in parts
+    )
 
 
 def summary(puzzle: Puzzle) -> dict[str, Any]:
@@ -211,13 +219,13 @@ def summary(puzzle: Puzzle) -> dict[str, Any]:
     }
 
 
-def as_fields(puzzle: Puzzle, graded: judge.GradedStep) -> dict[str, Any]:
+def as_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> dict[str, Any]:
     """A step and what it leads to."""
-    step, judgement = graded
+    step, verdict = graded
     return {
         "from": step.origin,
         "to": step.target,
         "position": puzzle.format(step.after),
         "cost": step.cost,
-        **judgement._asdict(),
+        **verdict._asdict(),
     }

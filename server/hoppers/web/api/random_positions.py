@@ -5,7 +5,7 @@ import secrets
 from functools import cache
 from typing import Any, NamedTuple
 
-from hoppers.analysis.requests import of_sane_length, quoted
+from hoppers.analysis.requests import checked_length, quoted
 from hoppers.core.errors import PuzzleError
 from hoppers.core.kernels import INTERPRETED
 from hoppers.core.model import Deal
@@ -49,7 +49,7 @@ def deal(puzzle: Puzzle, name: str, seed: str) -> Dealt:
             puzzle=puzzle.title,
             known=known,
         )
-    kind, dice = puzzle.deals[name], random.Random(f"{puzzle.id}/{name}/{of_sane_length(seed, InvalidDeal)}")
+    kind, dice = puzzle.deals[name], random.Random(f"{puzzle.id}/{name}/{checked_length(seed, InvalidDeal)}")
     return Dealt(kind.draw(dice), seed, size(kind))
 
 

@@ -88,11 +88,11 @@ def _scene(asked: Any, goal_text: str) -> dict[str, Any]:
     counts = counts_of(puzzle, read_goal(puzzle, goal_text))
     around = None if counts is not None or INTERPRETED.get() else puzzle.around(goal, position)
     known = around.counts if around else counts
-    here = verdicts.judge(puzzle, goal, position)  # behind the chart: what is charted is judged, too
+    here = verdicts.verdict_of(puzzle, goal, position)  # behind the chart: what is charted is judged, too
     steps = sorted(verdicts.graded_steps(puzzle, goal, position), key=_rank)
     preparation = verdicts.preparation(puzzle, goal, position) if here.verdict == verdicts.NOT_KNOWN else None
     if preparation is None:  # what was under way a moment ago may have ended since
-        here = verdicts.judge(puzzle, goal, position)
+        here = verdicts.verdict_of(puzzle, goal, position)
     return {
         "puzzle": puzzle,
         "goal": goal_text,

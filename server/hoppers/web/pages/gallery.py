@@ -6,7 +6,7 @@ from typing import NamedTuple
 from flask_babel import gettext
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.atlas_results import par
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.kernels import INTERPRETED
 from hoppers.core.model import Complete
 from hoppers.core.puzzle import Puzzle
@@ -68,8 +68,8 @@ def deck(puzzle: Puzzle) -> list[tuple[str, str]]:
 def _by_luck(puzzle: Puzzle) -> list[tuple[str, str]]:
     """The problems, those first that need little luck, where the atlas knows it."""
     problems = [(problem.start, problem.goal) for problem in puzzle.problems]
-    known = {problem: par(puzzle, *problem) for problem in problems}
-    return sorted(problems, key=lambda problem: getattr(known[problem], "luck", None) or 0.0)
+    known = {problem: known_result(puzzle, *problem) for problem in problems}
+    return sorted(problems, key=lambda problem: getattr(known[problem], "difficulty_bits", None) or 0.0)
 
 
 _GRADED: dict[str, list[tuple[str, str]]] = {}
@@ -82,14 +82,14 @@ def _graded(puzzle: Puzzle) -> list[tuple[str, str]]:
     problems = [(problem.start, problem.goal) for problem in puzzle.problems]
     asked = dict.fromkeys([*problems, *((start, puzzle.goal) for start in puzzle.starts.values())])
     judged = {problem: _judged(puzzle, *problem) for problem in asked}
-    if any(judgement.verdict == verdicts.NOT_KNOWN for judgement in judged.values()):
+    if any(verdict.verdict == verdicts.NOT_KNOWN for verdict in judged.values()):
         return _by_luck(puzzle)
     live = [problem for problem in asked if judged[problem].moves_left]
     return _GRADED.setdefault(puzzle.id, sorted(live, key=lambda problem: judged[problem].moves_left or 0))
 
 
-def _judged(puzzle: Puzzle, start: str, goal: str) -> verdicts.Judgement:
-    return verdicts.judge(puzzle, puzzle.parse_goal(goal), puzzle.parse(start))
+def _judged(puzzle: Puzzle, start: str, goal: str) -> verdicts.Verdict:
+    return verdicts.verdict_of(puzzle, puzzle.parse_goal(goal), puzzle.parse(start))
 
 
 def _card(puzzle: Puzzle) -> Card:

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from hoppers.analysis.atlas_results import par
+from hoppers.analysis.atlas_results import known_result
 from hoppers.analysis.requests import read_goal, read_position, read_puzzle
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.positions import kept
@@ -20,7 +20,7 @@ def atlas_of(puzzle_id: str) -> Response:
     """What the atlas knows of every goal from a start."""
     puzzle = read_puzzle(puzzle_id)
     start = _start(puzzle)
-    known = [(goal, par(puzzle, start, goal)) for goal in puzzle.goals]
+    known = [(goal, known_result(puzzle, start, goal)) for goal in puzzle.goals]
     goals = [{"goal": goal, **problem_labels.fields(entry)} for goal, entry in known if entry is not None]
     return kept(position=start, goals=goals)
 

@@ -113,7 +113,7 @@ def _race(experiment: Experiment) -> dict[str, Any]:
     asked = read(experiment.puzzle, experiment.position, experiment.goal)
     puzzle, position = asked.puzzle, asked.puzzle.format(asked.position)
     entry = race.Race(puzzle, position, experiment.goal, experiment.methods, "all")
-    here = verdicts.judge(puzzle, asked.goal, asked.position).moves_left
+    here = verdicts.verdict_of(puzzle, asked.goal, asked.position).moves_left
     counts = explorer.counts_of(puzzle, asked.goal) if experiment.histogram else None
     return {
         "puzzle": puzzle,
@@ -133,13 +133,13 @@ def _inside(experiment: Experiment) -> dict[str, Any]:
 @lessons.get("/classics")
 def show_classics() -> str:
     """The published results beside what comes out here, run by the reader."""
-    known = published_results.classics()
+    known = published_results.all_results()
     rows = [_row(classic) for classic in known]
     return render_template(
         "classics.html",
         rows=rows,
         longest=max(rows, key=lambda row: row["classic"].seconds),
-        minutes=published_results.minutes(),
+        minutes=published_results.total_minutes(),
         data={
             "language": str(get_locale().language),
             "words": race.words_for(("classics.", "failed.", "stopped.", "sentence.gap")),
@@ -150,18 +150,18 @@ def show_classics() -> str:
     )
 
 
-def _row(classic: published_results.Classic) -> dict[str, Any]:
+def _row(classic: published_results.PublishedResult) -> dict[str, Any]:
     puzzle = PUZZLES[classic.puzzle]
     return {
         "classic": classic,
         "title": in_words(puzzle.title),
         "method": in_words(puzzle.methods[classic.method].title),
-        "published": published_results.published(classic),
+        "published": published_results.published_text(classic),
         "goal": goal_name(puzzle, classic.goal),
     }
 
 
-def _fields(classic: published_results.Classic) -> dict[str, Any]:
+def _fields(classic: published_results.PublishedResult) -> dict[str, Any]:
     """What a script needs to run it; the goal is checked on the way."""
     read_goal(read_puzzle(classic.puzzle), classic.goal)
     fields: dict[str, Any] = msgspec.to_builtins(classic)

@@ -214,7 +214,7 @@ def numbered(puzzle_id: str) -> Response:
     ready(puzzle.id, puzzle.start, None)
     line = read_line(puzzle, request.args)
     legs = [(graded.step.origin, graded.step.target) for graded in line.steps]
-    return kept(number=verdicts.number(puzzle, line.goal, line.start, legs))
+    return kept(number=verdicts.solution_number(puzzle, line.goal, line.start, legs))
 
 
 def _kept(response: Response) -> Response:

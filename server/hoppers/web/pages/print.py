@@ -56,7 +56,7 @@ def _printed(puzzle: Puzzle, name: str, start: str, goal: str) -> Printed:
     position, code = read_position(puzzle, start), read_goal(puzzle, goal)
     (verdict, left), moves = judge.solution(puzzle, code, position)
     if verdict == judge.NOT_KNOWN:
-        moves = judge.way(puzzle, code, position)
+        moves = judge.known_solution(puzzle, code, position)
     picture = board_picture.picture(puzzle, position, goal)
     return Printed(name, picture, verdict, _par(puzzle, start, goal, left), moves)
 

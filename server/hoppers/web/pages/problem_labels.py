@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from flask_babel import format_decimal, get_locale, gettext
 
-from hoppers.analysis.atlas_results import Par, par
+from hoppers.analysis.atlas_results import KnownResult, known_result
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.catalogue import catalogue
 from hoppers.web.drawing import board_picture
@@ -15,7 +15,7 @@ from hoppers.web.http.i18n import in_words
 class Mark(NamedTuple):
     """A problem as the page shows it."""
 
-    par: Par
+    par: KnownResult
     sign: str
     """In a character or three."""
     short: str
@@ -30,34 +30,34 @@ class Choice(NamedTuple):
     mark: Mark | None
 
 
-def fields(known: Par) -> dict[str, Any]:
+def fields(known: KnownResult) -> dict[str, Any]:
     """What is known of a problem, for programs."""
     return {
         "state": known.state,
         "moves": known.moves,
         "least": known.least or None,
-        "count": known.ways,
+        "count": known.solutions,
         "unique_count": known.unique,
-        "luck": known.luck,
-        "difficulty": known.degree,
+        "luck": known.difficulty_bits,
+        "difficulty": known.grade,
         "reason": known.reason,
     }
 
 
 def mark_of(puzzle: Puzzle, start: str, goal: str) -> Mark | None:
     """A problem as the page shows it; None where the atlas has nothing to say."""
-    known = par(puzzle, start, goal)
+    known = known_result(puzzle, start, goal)
     return None if known is None else mark(known)
 
 
-def mark(known: Par) -> Mark:
+def mark(known: KnownResult) -> Mark:
     """What is known in words."""
     short, more = _told(known)
     parts = [more, _ways(known), degree_in_words(known)]
     return Mark(known, _sign(known), short, gettext(" · ").join(part for part in parts if part))
 
 
-def _told(known: Par) -> tuple[str, str]:
+def _told(known: KnownResult) -> tuple[str, str]:
     """In a few words, and in a sentence."""
     moves, least = known.moves, known.least
     match known.state:
@@ -77,7 +77,7 @@ def _told(known: Par) -> tuple[str, str]:
             return gettext("no solution"), _reason(known)
 
 
-def _reason(known: Par) -> str:
+def _reason(known: KnownResult) -> str:
     texts = {
         "class": gettext("No solution: start and end are of different position classes"),
         "pagoda": gettext("No solution: weights of the holes prove it"),
@@ -86,20 +86,20 @@ def _reason(known: Par) -> str:
     return str(texts.get(known.reason or "", proved))
 
 
-def _sign(known: Par) -> str:
+def _sign(known: KnownResult) -> str:
     signs = {"proved": f"{known.moves}", "found": f"≤{known.moves}", "open": "?"}
     return signs.get(known.state, "×")
 
 
-def _ways(known: Par) -> str:
-    if known.ways is None:
+def _ways(known: KnownResult) -> str:
+    if known.solutions is None:
         return ""
-    return str(gettext("%(number)s shortest solutions", number=format_decimal(known.ways)))
+    return str(gettext("%(number)s shortest solutions", number=format_decimal(known.solutions)))
 
 
-def degree_in_words(known: Par) -> str:
+def degree_in_words(known: KnownResult) -> str:
     """The difficulty, if it is known."""
-    return str(gettext("difficulty %(degree)s of 5", degree=known.degree)) if known.degree else ""
+    return str(gettext("difficulty %(degree)s of 5", degree=known.grade)) if known.grade else ""
 
 
 def goals(puzzle: Puzzle, start: str) -> list[Choice]:
@@ -182,7 +182,7 @@ def _with_ends(label: str, puzzle: Puzzle, start: str) -> str:
 def _ends(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
     """How many single holes are known to be reached from a start, and of how many that is open."""
     holes = [goal for goal in puzzle.goals if goal != "any"] if len(puzzle.goals) > 1 else []
-    known = [par(puzzle, start, goal) for goal in holes]
+    known = [known_result(puzzle, start, goal) for goal in holes]
     states = [entry.state for entry in known if entry is not None]
     if not states:
         return None
