@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
 
 from hoppers import create_app
-from hoppers.jobs.worker_main import NICE
 from hoppers.puzzles.pegs import bloom_files
+from hoppers.runtime import process_tuning
 from hoppers.web.servers.dev import listen, local_server
 from tests.browser.fixtures import browser, lend, page, tabs
 from tests.fleet.fixtures import fleet, lasting_fleet, player
@@ -31,9 +31,9 @@ bloom_files.LISTED = 20_000  # the largest ones take ten seconds
 
 
 def pytest_configure() -> None:
-    """Stand no higher for the system than the process beside a server: on two cores it had hardly a turn."""
+    """Run at the priority of a worker process; on two cores a worker got almost no time otherwise."""
     if hasattr(os, "nice"):
-        os.nice(NICE)
+        process_tuning.lower_priority()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -5,7 +5,6 @@ Celery brings ids; one thread listens to what is wished of the searches here, an
 
 import logging
 import secrets
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -27,7 +26,7 @@ from hoppers.jobs.scheduler import Jobs
 from hoppers.jobs.search_job import AWAY, Emit, Job, Limits
 from hoppers.jobs.service import job_of
 from hoppers.jobs.turns import SHARING
-from hoppers.runtime import metrics
+from hoppers.runtime import metrics, process_tuning
 
 log = logging.getLogger(__name__)
 
@@ -37,8 +36,6 @@ MOST_TRIES = 3
 """Workers that may be lost over one search before it is given up."""
 MOST = 1_000
 """Searches in one process, paused ones included; Celery brings far fewer that run."""
-SWITCH_SECONDS = 0.0005
-"""After which a search must let the thread that hears words have the interpreter."""
 QUIETLY = ["--loglevel=WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
 
 
@@ -196,7 +193,7 @@ class Worker:
 
 def serve(url: str, threads: int, limits: Limits, rejoin_seconds: float) -> None:
     """Run a worker until it is told to end."""
-    sys.setswitchinterval(SWITCH_SECONDS)
+    process_tuning.shorten_switch_interval()
     celery = celery_app(url)
     jobs = Jobs(threads, MOST, rejoin_seconds)
     metrics.watch_searches(jobs.counts)

@@ -187,7 +187,7 @@ class Warmup:
                     return
                 warm(puzzle, self._searches or not is_on_disk(puzzle.id))
                 put_modules_aside()
-                process_tuning.give_back()
+                process_tuning.trim_heap()
             except Exception:
                 log.exception("warm-up of %s failed", puzzle.id)
             self._ready[puzzle.id].set()

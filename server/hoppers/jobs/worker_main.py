@@ -1,6 +1,5 @@
 """The process beside the server, from within: it goes on with work for as long as each turn lasts."""
 
-import contextlib
 import logging
 import os
 import sys
@@ -18,16 +17,6 @@ from hoppers.runtime import process_tuning
 from hoppers.tablebase.builder import WORKSHOP
 
 log = logging.getLogger(__name__)
-
-NICE = 19
-"""How far it stands behind the server for the system: as far as can be, for the server never wants more than
-one core. With 5 the median player of a crowd waited half as long again."""
-
-IDLE = getattr(os, "SCHED_IDLE", None)
-"""Linux then lets it wait for the whole server, at once: with `NICE` alone a thread that wakes up may have to
-wait three milliseconds for it, and an answer takes several threads. Without a crowd it would wait too long
-where other programs want the machine. A thread of a user without rights never comes back from there, so turns
-in a crowd have a thread of their own."""
 
 
 class Worked(NamedTuple):
@@ -58,18 +47,11 @@ def take_turn(works: dict[int, Worked], ask: Ask) -> Answer:
     return Answer(ask.number, values)
 
 
-def stand_back() -> None:
-    """Let this thread have only what nobody else wants of the machine. There may be no way back for it."""
-    with contextlib.suppress(OSError):  # then it stays as it is
-        if IDLE is not None:
-            os.sched_setscheduler(0, IDLE, os.sched_param(0))
-
-
 def give_back() -> None:
     """Let go of what work that has ended leaves behind; it is no matter where that fails."""
     try:
         put_modules_aside()
-        process_tuning.give_back()
+        process_tuning.trim_heap()
     except Exception:
         log.exception("memory could not be given back")
 
@@ -89,7 +71,7 @@ def give_up(works: dict[int, Worked], number: int) -> None:
 
 def _listen(line: Connection, works: dict[int, Worked]) -> None:
     """Do what is asked on a line; end the process with the one that asks."""
-    behind = ThreadPoolExecutor(1, "behind", stand_back)
+    behind = ThreadPoolExecutor(1, "behind", process_tuning.use_idle_priority)
     try:
         while True:
             ask: Ask = line.recv()
@@ -120,8 +102,8 @@ def _answer(line: Connection, answer: Answer) -> None:
 def main() -> None:
     """Do what is asked on all lines."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-    os.nice(NICE)
-    process_tuning.use_few()
+    process_tuning.lower_priority()
+    process_tuning.limit_arenas()
     WORKSHOP.grants_heavy = False  # the server has it made here, when there is room
     works: dict[int, Worked] = {}
     lines = [Connection(int(number)) for number in sys.argv[1:]]
