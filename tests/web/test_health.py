@@ -129,25 +129,25 @@ def test_a_traceback_is_one_line_of_json() -> None:
 def test_whoever_is_refused_again_and_again_does_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("hoppers.runtime.logging_config.time.monotonic", lambda: now[0])
-    sparing = logging_config.Sparing()
+    limiter = logging_config.LogRateLimiter()
 
     def written(name: str) -> str | None:
         record = logging.makeLogRecord({"name": name, "msg": "no: %s", "args": ("x" * 5_000,)})
-        return record.getMessage() if sparing.filter(record) else None
+        return record.getMessage() if limiter.filter(record) else None
 
     lines = [written("hoppers.web.http.rate_limit") for _ in range(100)]
-    assert [line is not None for line in lines] == [True] * logging_config.MOST_LINES + [False] * (
-        100 - logging_config.MOST_LINES
+    assert [line is not None for line in lines] == [True] * logging_config.MAX_LINES + [False] * (
+        100 - logging_config.MAX_LINES
     )
-    assert all(len(line) <= 2 * logging_config.LONGEST_LINE for line in lines if line)
+    assert all(len(line) <= 2 * logging_config.MAX_LINE_LENGTH for line in lines if line)
     assert written("hoppers.jobs.search_job") is not None and written("gunicorn.error") is not None
-    now[0] += logging_config.IN_SECONDS
+    now[0] += logging_config.PERIOD_SECONDS
     assert (written("hoppers.web.http.rate_limit") or "").endswith("(80 more lines were left out)")
 
 
 @pytest.mark.parametrize("format", logging_config.FORMATS)
 def test_both_formats_can_be_set_up(format: str) -> None:
-    configuration = logging.config.DictConfigurator(logging_config.setup(format))
-    formatter = configuration.configure_formatter(logging_config.setup(format)["formatters"][format])
+    configuration = logging.config.DictConfigurator(logging_config.configuration(format))
+    formatter = configuration.configure_formatter(logging_config.configuration(format)["formatters"][format])
     record = logging.LogRecord("server", logging.INFO, __file__, 1, "well", (), None)
     assert "well" in formatter.format(record)

@@ -93,6 +93,6 @@ def tell_measures(host: str, port: int) -> None:
         ClickException: the port is taken.
     """
     try:
-        metrics.tell(host, port)
+        metrics.serve(host, port)
     except OSError as error:
         raise click.ClickException(f"cannot listen on {host}, port {port}: {error.strerror}") from error

@@ -196,7 +196,7 @@ def serve(url: str, threads: int, limits: Limits, rejoin_seconds: float) -> None
     process_tuning.shorten_switch_interval()
     celery = celery_app(url)
     jobs = Jobs(threads, MOST, rejoin_seconds)
-    metrics.watch_searches(jobs.counts)
+    metrics.export_searches(jobs.counts)
     worker = Worker(Records(url, rejoin_seconds), jobs, limits, celery)
     task(celery, worker.search)
     worker_shutting_down.connect(lambda **_: worker.leave(), weak=False)

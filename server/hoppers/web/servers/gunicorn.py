@@ -175,7 +175,7 @@ def options(host: str, port: int, threads: int, log_format: str) -> dict[str, An
         "accesslog": None,
         "logger_class": QuietLog,
         "loglevel": "info",
-        "logconfig_dict": logging_config.setup(log_format),
+        "logconfig_dict": logging_config.configuration(log_format),
     }
 
 
