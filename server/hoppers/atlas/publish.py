@@ -1,4 +1,4 @@
-"""Write the results of the atlas in short form into data/atlas.json, which is part of the program."""
+"""Write the atlas results in compact form to data/atlas.json, which is part of the program."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from hoppers.atlas.start_results import by_puzzle
 
 
 def publish(folder: Path, data: Path) -> None:
-    """Write the file from the results in a folder."""
+    """Write the file `data` from the results in `folder`."""
     found = {puzzle.id: read(folder, section_of(puzzle)) for puzzle in boards()}
     others = by_puzzle(read(folder, "problems"))
     text = f'{{"version": {VERSION}, "boards": {_lines(found)}, "starts": {_lines(others)}}}\n'

@@ -92,7 +92,7 @@ def fill_atlas(
     publish(folder, data)
 
 
-def _label_of(entry: results.Entry | None) -> str:
+def _label_of(entry: results.SectionEntry | None) -> str:
     return entry.label if entry else ""
 
 
