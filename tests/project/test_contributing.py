@@ -1,4 +1,4 @@
-"""The example puzzle of CONTRIBUTING.md, taken from the page as it stands, is a puzzle."""
+"""The example puzzle in CONTRIBUTING.md works as printed."""
 
 import re
 import sys
@@ -14,7 +14,7 @@ from tests import ROOT
 
 @pytest.fixture(scope="module")
 def coins(tmp_path_factory: pytest.TempPathFactory) -> Puzzle:
-    """The puzzle of the page, loaded as if its file stood in server/hoppers/puzzles."""
+    """The example puzzle, loaded as if its file were in server/hoppers/puzzles."""
     found = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
     assert found is not None
     path = tmp_path_factory.mktemp("puzzles") / "coins.py"
@@ -29,7 +29,7 @@ def coins(tmp_path_factory: pytest.TempPathFactory) -> Puzzle:
     return puzzle
 
 
-def test_it_is_judged_and_hinted(coins: Puzzle) -> None:
+def test_example_puzzle_has_verdicts_and_hints(coins: Puzzle) -> None:
     position, moves = coins.parse(coins.start), 0
     fewest = verdicts.verdict_of(coins, 0, position).moves_left
     while not coins.is_solved(position, 0):
@@ -39,7 +39,7 @@ def test_it_is_judged_and_hinted(coins: Puzzle) -> None:
     assert moves == fewest
 
 
-def test_deepening_agrees_with_the_table(coins: Puzzle) -> None:
+def test_search_of_the_example_agrees_with_its_table(coins: Puzzle) -> None:
     ends = []
     for method in coins.methods.values():
         question = Question(coins, 0, coins.parse(coins.start), True)

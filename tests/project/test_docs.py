@@ -1,4 +1,4 @@
-"""What docs/api.md says is what the server does."""
+"""docs/api.md agrees with the server."""
 
 import dataclasses
 import json
@@ -25,11 +25,11 @@ from tests.conftest import Connect, MakeApp
 TEXT = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```http\nGET (\S+)\n```\n```json ?(\d*)\n(.*?)```", TEXT, re.DOTALL)
 REST = "…"
-"""Stands for what an example leaves out."""
+"""Placeholder for the parts that an example omits."""
 
 
 def matches(actual: Any, shown: Any) -> bool:
-    """Whether an answer is as shown, up to what is left out."""
+    """Return whether a response equals an example, except for omitted parts."""
     if shown == REST:
         return True
     if isinstance(shown, dict):
@@ -47,19 +47,19 @@ def timeless(text: str) -> str:
 
 
 def documented(heading: str) -> list[str]:
-    """The first cells of the rows of the table under a heading."""
+    """Return the first cell of each row of the table under a heading."""
     section = TEXT.split(f"\n{heading}\n")[1].split("\n#")[0]
     return re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
 
 
 @pytest.mark.parametrize(("address", "status", "shown"), EXAMPLES)
-def test_requests_are_answered_as_printed(client: FlaskClient, address: str, status: str, shown: str) -> None:
+def test_responses_equal_the_examples(client: FlaskClient, address: str, status: str, shown: str) -> None:
     response = client.get(address, headers={"Accept-Language": "en"})
     assert response.status_code == int(status or 200)
     assert matches(response.get_json(), json.loads(shown)), response.text
 
 
-def test_the_exchange_over_the_channel_goes_as_printed(connect: Connect) -> None:
+def test_channel_messages_equal_the_examples(connect: Connect) -> None:
     client = connect()
     lines = re.search(r"```text\n(.*?)```", TEXT, re.DOTALL)
     assert lines is not None
@@ -70,11 +70,11 @@ def test_the_exchange_over_the_channel_goes_as_printed(connect: Connect) -> None
         elif name in ("ok", "error"):
             assert answer == json.loads(shown)
         else:
-            heard = client.hear_until("exhausted", "solved")[-1]
-            assert (heard[0], timeless(json.dumps(heard[1]))) == (name, timeless(shown))
+            received = client.hear_until("exhausted", "solved")[-1]
+            assert (received[0], timeless(json.dumps(received[1]))) == (name, timeless(shown))
 
 
-def test_commands_print_what_is_printed_here() -> None:
+def test_command_output_equals_the_examples() -> None:
     for command, shown in re.findall(r"```console\n\$ python -m hoppers (.*?)\n(.*?)```", TEXT, re.DOTALL):
         done = CliRunner().invoke(main, shlex.split(command))
         assert timeless(done.stdout) == timeless(shown)
@@ -104,13 +104,13 @@ def test_every_field_of_a_message_is_documented() -> None:
 
 
 def codes() -> set[str]:
-    """Every code an error can have: those of the classes, and those written where requests go wrong."""
-    kinds: list[Any] = [PuzzleError, Busy, errors.WarmingUp, errors.Refused]
-    for kind in kinds:
-        kinds += kind.__subclasses__()
+    """Return every error code: those of exception classes, and those of invalid requests."""
+    classes: list[Any] = [PuzzleError, Busy, errors.WarmingUp, errors.Refused]
+    for cls in classes:
+        classes += cls.__subclasses__()
     written = re.findall(r'Fault\(\w+, "(\w+)"', Path(errors.__file__).read_text())
     of_requests = {code for code, _ in errors.OF_REQUESTS.values()}
-    return {kind.code for kind in kinds} | set(written) | of_requests
+    return {cls.code for cls in classes} | set(written) | of_requests
 
 
 def test_every_error_is_documented() -> None:
