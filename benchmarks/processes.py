@@ -1,4 +1,4 @@
-"""Servers of our own as processes, and what they use (Linux)."""
+"""Child processes for benchmarks, and their use of processor and memory (Linux)."""
 
 import http.client
 import os
@@ -21,7 +21,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Use(NamedTuple):
-    """What a process and its children have used: seconds of processor, MB at most, MB and threads now."""
+    """Use by a process and its children: processor seconds, peak MB, current MB and threads."""
 
     cpu: float
     memory: float
@@ -30,7 +30,7 @@ class Use(NamedTuple):
 
 
 def used(pid: int) -> Use:
-    """What a process and all that came of it have used so far; what they share is counted once."""
+    """Return the use by a process and all its descendants; shared memory is counted once."""
     found = [(use, one) for one in _family(str(pid)) if (use := _used_alone(one)) is not None]
     uses = sorted(found, key=lambda use: -use[0].memory)
     first, rest = uses[0][0], uses[1:]
@@ -44,19 +44,17 @@ def used(pid: int) -> Use:
 
 
 def shares(pid: int) -> list[str]:
-    """What each of them has of its own now, and has had at most with all that it shares, in words."""
-    told = []
+    """Return, as text, the private memory and the peak of a process and each of its descendants."""
+    texts = []
     for one in _family(str(pid)):
         use = _used_alone(one)
         if use is not None:
-            told.append(
-                f"{_name(one)} {_private(one):.0f} of its own ({use.memory:.0f} at most, all counted)"
-            )
-    return told
+            texts.append(f"{_name(one)} {_private(one):.0f} MB private (peak {use.memory:.0f} with shared)")
+    return texts
 
 
 def _name(pid: str) -> str:
-    """The module that a process runs, and its number."""
+    """Return the module that a process runs, and its pid."""
     with suppress(OSError):
         words = Path("/proc", pid, "cmdline").read_text().split("\0")
         return f"{' '.join(words[2:4])} [{pid}]"
@@ -64,17 +62,17 @@ def _name(pid: str) -> str:
 
 
 def stolen() -> tuple[float, float]:
-    """Seconds of all cores since the start: those that were taken away for other machines, and all."""
+    """Return the seconds of all cores since boot: stolen by other virtual machines, and in all."""
     first = Path("/proc/stat").read_text().splitlines()[0].split()
     ticks = [int(word) for word in first[1:9]]
     return ticks[7] / TICKS, sum(ticks) / TICKS
 
 
 @contextmanager
-def ahead(nice: int = -10) -> Iterator[bool]:
-    """Let this thread go before all others, where the system allows it; whether it does.
+def high_priority(nice: int = -10) -> Iterator[bool]:
+    """Raise the priority of this thread if the system allows it; yield whether it does.
 
-    For who stands for people at other machines: what they wait for a core here is no fault of the server.
+    For simulated clients, which would run on other machines: their waiting for a core must not count.
     """
     before = os.getpriority(os.PRIO_PROCESS, 0)
     try:
@@ -89,17 +87,17 @@ def ahead(nice: int = -10) -> Iterator[bool]:
 
 
 def _family(pid: str) -> list[str]:
-    """A process, its children, their children, and so on."""
+    """Return the pids of a process and all its descendants."""
     listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True)
     parents = [tuple(row.split()) for row in listed.stdout.splitlines()]
     found = [pid]
-    for one in found:  # which grows on the way
+    for one in found:  # the list grows during the loop
         found += [child for child, parent in parents if parent == one]
     return found
 
 
 def _private(pid: str) -> float:
-    """Megabytes that nobody else has; none where the process has ended meanwhile."""
+    """Return the private megabytes of a process; 0 if it has ended."""
     with suppress(OSError):
         rows = Path("/proc", pid, "smaps_rollup").read_text().splitlines()
         return sum(int(row.split()[1]) for row in rows if row.startswith("Private_")) / 1000
@@ -107,13 +105,13 @@ def _private(pid: str) -> float:
 
 
 def _used_alone(pid: str) -> Use | None:
-    """What one process uses; None if it has ended."""
+    """Return the use by one process; None if it has ended."""
     try:
         status = Path("/proc", pid, "status").read_text().splitlines()
     except OSError:
         return None
     fields = dict(line.split(":", 1) for line in status)
-    if "VmHWM" not in fields:  # it has ended, and nobody has asked how
+    if "VmHWM" not in fields:  # a zombie
         return None
     times = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()
     most, now = (int(fields[name].split()[0]) / 1000 for name in ("VmHWM", "VmRSS"))
@@ -121,7 +119,7 @@ def _used_alone(pid: str) -> Use | None:
 
 
 def wait_until_warm(address: tuple[str, int]) -> None:
-    """Wait until all of the server's kernels have run, which compiling may delay by a minute or two."""
+    """Wait until the server is ready; compiling kernels may take a minute or two."""
     for _ in range(600):
         connection = http.client.HTTPConnection(*address, timeout=60)
         connection.request("GET", "/readyz")
@@ -133,7 +131,7 @@ def wait_until_warm(address: tuple[str, int]) -> None:
 
 @contextmanager
 def started(*command: str, **settings: str) -> Iterator[tuple[tuple[str, int], int]]:
-    """A server (a module and its arguments) until the end of the block: its address and its process."""
+    """Run a server (a module and its arguments) during the block; yield its address and pid."""
     with subprocess.Popen(
         [sys.executable, "-m", *command],
         stdout=subprocess.PIPE,
@@ -142,31 +140,31 @@ def started(*command: str, **settings: str) -> Iterator[tuple[tuple[str, int], i
         env=os.environ | settings,
     ) as process:
         assert process.stdout is not None
-        # Whoever writes into a full pipe waits for ever, and a server logs every search.
-        listening = threading.Thread(target=_listen, args=(process.stdout,), daemon=True)
+        # A server that writes to a full pipe blocks, and it logs every search.
+        reader = threading.Thread(target=_drain, args=(process.stdout,), daemon=True)
         try:
             found = None
             while found is None and (line := process.stdout.readline()):
                 found = re.search(r"http://([\d.]+):(\d+)", line)
             if found is None:
                 raise RuntimeError(f"{' '.join(command)} printed no address")
-            listening.start()
+            reader.start()
             yield (found[1], int(found[2])), process.pid
         finally:
             _end(process)
-            if listening.is_alive():
-                listening.join(ENDING_SECONDS)  # before its pipe is closed
+            if reader.is_alive():
+                reader.join(ENDING_SECONDS)  # before its pipe is closed
 
 
-def _listen(pipe: IO[str]) -> None:
-    """Read to the end, or until it is closed here: a child that lives on may hold the other end."""
+def _drain(pipe: IO[str]) -> None:
+    """Read a pipe to its end, or until it is closed here: a surviving child may hold the other end."""
     with suppress(ValueError):
         deque(pipe, 0)
 
 
 @contextmanager
 def kept_running(*command: str, **settings: str) -> Iterator[None]:
-    """Any process until the end of the block; what it prints is not read."""
+    """Run any process during the block; its output is discarded."""
     silent = subprocess.DEVNULL
     process = subprocess.Popen(command, stdout=silent, stderr=silent, env=os.environ | settings)
     try:
@@ -176,7 +174,7 @@ def kept_running(*command: str, **settings: str) -> Iterator[None]:
 
 
 def _end(process: subprocess.Popen[Any]) -> None:
-    """Ask it to end; one that is too busy to is killed."""
+    """Send SIGTERM, and kill the process if it does not end in time."""
     process.send_signal(signal.SIGTERM)
     try:
         process.wait(ENDING_SECONDS)
@@ -187,7 +185,7 @@ def _end(process: subprocess.Popen[Any]) -> None:
 
 @contextmanager
 def busy_cores(count: int) -> Iterator[None]:
-    """Searches beside the echo on as many cores as our server would use, in processes of their own."""
+    """Run searches in `count` processes during the block, to load the cores as the project's server would."""
     command = [sys.executable, "-m", "hoppers", "solve", "triangle-21", "--method", "deepening", "--all"]
     running = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(count)]
     try:
@@ -200,7 +198,7 @@ def busy_cores(count: int) -> Iterator[None]:
 
 @contextmanager
 def redis_server() -> Iterator[str]:
-    """A Redis of its own that keeps nothing on disk; its address."""
+    """Run a Redis that stores nothing on disk; yield its address."""
     program = shutil.which("redis-server")
     if program is None:
         raise RuntimeError("redis-server is needed: install your system's package of that name")

@@ -1,6 +1,6 @@
-/* The rival of the bounded search: the same iterative deepening with disjoint full regions, in C.
-   Arguments: root, peg in hand, goal, lowest and highest limit. Reads the number of jumps, the jumps (origin
-   over target), the number of regions, the regions (as masks); prints: nodes solutions seconds. */
+/* Rival of the bounded search: iterative deepening with the bound by disjoint full Merson regions, in C.
+   Arguments: root, active peg, goal, lowest and highest limit. Reads the number of jumps, the jumps (origin,
+   middle, target), the number of regions, the regions (as masks); prints: nodes solutions seconds. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,23 +11,23 @@ static int origin[256], target[256], jumps, regions;
 static long nodes, solutions;
 static uint64_t goal;
 
-static int bound(uint64_t state, int hand) {
+static int bound(uint64_t state, int active) {
     int count = 0;
     if (!(state & (state - 1))) return 0;
-    state &= ~(1ull << hand);
+    state &= ~(1ull << active);
     for (int r = 0; r < regions; r++)
         if ((state & region[r]) == region[r]) state ^= region[r], count++;
     return count;
 }
 
-static void descend(uint64_t state, int hand, int spent, int limit) {
+static void descend(uint64_t state, int active, int spent, int limit) {
     nodes++;
     if (spent > limit) return;
     if (state == goal) { solutions++; return; }
-    if (spent + bound(state, hand) > limit) return;
+    if (spent + bound(state, active) > limit) return;
     for (int j = 0; j < jumps; j++)
         if ((state & mask[j]) == pegs[j])
-            descend(state ^ mask[j], target[j], spent + (origin[j] != hand), limit);
+            descend(state ^ mask[j], target[j], spent + (origin[j] != active), limit);
 }
 
 int main(int argc, char **argv) {

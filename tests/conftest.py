@@ -1,4 +1,4 @@
-"""Fixtures: applications, servers on free ports, and real Socket.IO clients."""
+"""Fixtures for all tests: applications, servers on free ports, and real Socket.IO clients."""
 
 import os
 import threading
@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
 
 from hoppers import create_app
-from hoppers.jobs.worker_main import NICE
 from hoppers.puzzles.pegs import bloom_files
+from hoppers.runtime import process_tuning
 from hoppers.web.servers.dev import listen, local_server
 from tests.browser.fixtures import browser, lend, page, tabs
 from tests.fleet.fixtures import fleet, lasting_fleet, player
@@ -31,43 +31,43 @@ bloom_files.LISTED = 20_000  # the largest ones take ten seconds
 
 
 def pytest_configure() -> None:
-    """Stand no higher for the system than the process beside a server: on two cores it had hardly a turn."""
+    """Run at the priority of a worker process; on two cores a worker got almost no time otherwise."""
     if hasattr(os, "nice"):
-        os.nice(NICE)
+        process_tuning.lower_priority()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes long, so that in the end no core waits for the last one."""
+    """Run slow tests first, so that no core is idle at the end."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
-class Translated(BytecodeCache):
-    """Templates translated once for all applications: that takes ten times as long as to make one."""
+class TemplateCache(BytecodeCache):
+    """Cache of compiled templates for all applications; compiling takes ten times as long as `create_app`."""
 
-    kept: ClassVar[dict[str, bytes]] = {}
+    cached: ClassVar[dict[str, bytes]] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Take what is there of this template, as it stands."""
-        if bucket.key + bucket.checksum in self.kept:
-            bucket.bytecode_from_string(self.kept[bucket.key + bucket.checksum])
+        """Load the compiled template, if it is cached."""
+        if bucket.key + bucket.checksum in self.cached:
+            bucket.bytecode_from_string(self.cached[bucket.key + bucket.checksum])
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep it."""
-        self.kept[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
+        """Store the compiled template."""
+        self.cached[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
 
 
 @contextmanager
 def running_app(**config: Any) -> Iterator[Flask]:
-    """An application that compiles what it needs when it needs it, and handles errors as in earnest."""
+    """Yield an application without background compilation that handles errors as in production."""
     app = create_app({"TESTING": True, "WARM_UP": False, "ANSWERS_BYTES": 0, "BESIDE": False, **config})
-    app.jinja_env.bytecode_cache = Translated()
+    app.jinja_env.bytecode_cache = TemplateCache()
     yield app
     app.extensions["searches"].close()
 
 
 @contextmanager
 def serving(app: Flask) -> Iterator[str]:
-    """Serve an application on a free port; gives its address."""
+    """Serve an application on a free port; yield its address."""
     server = local_server(app, listen("127.0.0.1", 0))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
@@ -79,34 +79,34 @@ def serving(app: Flask) -> Iterator[str]:
 
 @pytest.fixture
 def make_app() -> Iterator[MakeApp]:
-    """Applications with a configuration of their own."""
+    """Function that creates applications with a given configuration."""
     with ExitStack() as stack:
         yield lambda **config: stack.enter_context(running_app(**config))
 
 
 @pytest.fixture
 def client(make_app: MakeApp) -> FlaskClient:
-    """A browser without a network."""
+    """Flask test client of a new application."""
     return make_app().test_client()
 
 
 @pytest.fixture
 def serve(make_app: MakeApp) -> Iterator[Serve]:
-    """Servers with a configuration of their own."""
+    """Function that starts servers with a given configuration and returns their addresses."""
     with ExitStack() as stack:
         yield lambda **config: stack.enter_context(serving(make_app(**config)))
 
 
 @pytest.fixture(scope="session")
 def live_server() -> Iterator[str]:
-    """The address of one server for all tests."""
+    """Address of a server shared by all tests."""
     with running_app(BESIDE=True) as app, serving(app) as url:
         yield url
 
 
 @pytest.fixture
 def connect(live_server: str) -> Iterator[Connect]:
-    """Connect clients, to the server of all tests or to another."""
+    """Function that connects clients, by default to `live_server`."""
     with ExitStack() as stack:
 
         def connect_one(url: str = live_server, **options: Any) -> Listener:

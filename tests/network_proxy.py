@@ -1,4 +1,4 @@
-"""A stretch of network between players and a server, which can fall silent and close no connection."""
+"""TCP proxy between clients and a server that can stop forwarding without closing connections."""
 
 import socket
 import threading
@@ -8,7 +8,7 @@ from tests.processes import PATIENCE
 
 
 def close(pair: tuple[socket.socket, socket.socket]) -> None:
-    """End both connections, whoever still reads them."""
+    """Shut down and close both connections."""
     for end in pair:
         with suppress(OSError):
             end.shutdown(socket.SHUT_RDWR)
@@ -16,10 +16,10 @@ def close(pair: tuple[socket.socket, socket.socket]) -> None:
 
 
 class Proxy:
-    """Passes bytes on, both ways, but for the time in which it is `silent`."""
+    """Forwards bytes in both directions, except between `sleep` and `wake`."""
 
     def __init__(self, port: int) -> None:
-        """Listen; `port`: where the server is, on this machine."""
+        """Listen on a free port. `port`: the server's port on this machine."""
         self._target = port
         self._open = threading.Event()
         self._open.set()
@@ -30,15 +30,15 @@ class Proxy:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def sleep(self) -> None:
-        """Pass nothing on from now on, and close nothing."""
+        """Stop forwarding; leave the connections open."""
         self._open.clear()
 
     def wake(self) -> None:
-        """Pass on again, and what has waited first."""
+        """Forward again, beginning with the bytes that have waited."""
         self._open.set()
 
     def end(self) -> None:
-        """Close everything."""
+        """Close the proxy and all connections."""
         with self._lock:
             self._ended = True
         self._open.set()
@@ -56,16 +56,16 @@ class Proxy:
         self._open.wait(PATIENCE)
         try:
             far = socket.create_connection(("127.0.0.1", self._target))
-        except OSError:  # the server is not there
+        except OSError:  # the server does not listen
             return near.close()
         with self._lock:
             if self._ended:
                 return close((near, far))
             self._pairs.append((near, far))
         for source, target in ((near, far), (far, near)):
-            threading.Thread(target=self._pass_on, args=(source, target), daemon=True).start()
+            threading.Thread(target=self._forward, args=(source, target), daemon=True).start()
 
-    def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
+    def _forward(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
             while data := source.recv(65_536):
                 self._open.wait(PATIENCE)

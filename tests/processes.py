@@ -1,4 +1,4 @@
-"""Real processes for tests: Redis, servers and workers, each of which can be killed."""
+"""Real processes for tests: Redis, servers and workers. Each can be killed and started again."""
 
 import itertools
 import os
@@ -18,16 +18,14 @@ from redis.exceptions import RedisError
 
 from tests import ROOT
 
-PATIENCE = 60
-"""Seconds after which a test gives up waiting for a process; the machine may be busy with others."""
-
+PATIENCE = 60  # seconds to wait for a process; the machine may be busy
 
 PORTS = itertools.cycle(range(12_000 + os.getpid() * 97 % 16_000, 32_000))
-"""Below those that systems give away by themselves; processes of the same tests begin at different ones."""
+"""Ports below the ephemeral range; parallel test processes begin at different ports."""
 
 
 def free_port() -> int:
-    """A port that nobody listens on, and that nobody is given before whoever asked for it listens there."""
+    """Return a port in no use, which no other process is assigned before the caller listens on it."""
     for port in PORTS:
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port
@@ -35,23 +33,23 @@ def free_port() -> int:
 
 
 def wait_for(done: Callable[[], object]) -> None:
-    """Wait until it is true."""
+    """Wait until `done()` is true."""
     until = time.monotonic() + PATIENCE
     while not done():
-        assert time.monotonic() < until, "waited in vain"
+        assert time.monotonic() < until, "timed out"
         time.sleep(0.02)
 
 
 class Process:
-    """A process of the game, or Redis."""
+    """A child process that can be killed and started again."""
 
     def __init__(self, *command: str, **environment: str) -> None:
-        """Start it."""
+        """Start `command` with additions to the environment."""
         self._command, self._environment = command, {**os.environ, **environment}
         self.start()
 
     def start(self) -> None:
-        """Start it, or start it again."""
+        """Start the process, the first time or again."""
         self._process = subprocess.Popen(
             self._command,
             cwd=ROOT,
@@ -61,12 +59,12 @@ class Process:
         )
 
     def kill(self) -> None:
-        """End it in the middle of whatever it does."""
+        """Kill the process."""
         self._process.kill()
         self._process.wait()
 
     def end(self) -> None:
-        """Ask it to end, and do not wait for ever."""
+        """Send SIGTERM, and kill the process if it does not end in time."""
         self._process.send_signal(signal.SIGTERM)
         try:
             self._process.wait(timeout=PATIENCE)
@@ -75,20 +73,20 @@ class Process:
 
     @property
     def is_dead(self) -> bool:
-        """Whether it has ended."""
+        """Whether the process has ended."""
         return self._process.poll() is not None
 
     @property
     def memory(self) -> str:
-        """What the kernel says about its memory."""
+        """Content of the process's /proc/…/smaps."""
         return Path(f"/proc/{self._process.pid}/smaps").read_text()
 
 
 class Queue(Process):
-    """A Redis of its own, which keeps nothing on disk."""
+    """A Redis server that stores nothing on disk."""
 
     def __init__(self) -> None:
-        """Start it and wait until it answers."""
+        """Start Redis on a free port and wait until it responds."""
         program = shutil.which("redis-server")
         assert program, "these tests need redis-server: install your system's package of that name"
         self.port = free_port()
@@ -97,7 +95,7 @@ class Queue(Process):
         self.wait()
 
     def wait(self) -> None:
-        """Until it answers."""
+        """Wait until Redis responds."""
         wait_for(self._answers)
 
     def _answers(self) -> bool:
@@ -109,25 +107,25 @@ class Queue(Process):
 
 
 class Server(Process):
-    """`hoppers run`, or another command that serves."""
+    """A server: `hoppers run`, or another command."""
 
     def __init__(
         self, environment: Mapping[str, str] | None = None, command: str = "run", **settings: object
     ) -> None:
-        """Start it; it answers after `wait`."""
+        """Start the server on a free port; call `wait` before the first request."""
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         words = sys.executable, "-m", "hoppers", command, "--port", str(self.port)
         super().__init__(*words, **_environment(settings), **(environment or {}))
 
     def wait(self) -> None:
-        """Until it answers: it listens long before."""
+        """Wait until the server responds; it accepts connections long before."""
         wait_for(self._answers)
 
     def measured(self, name: str) -> float:
-        """One measure of it; 0 if there is none."""
-        told = requests.get(f"{self.url}/metrics", timeout=PATIENCE).text.splitlines()
-        return next((float(line.split()[-1]) for line in told if line.startswith(name)), 0.0)
+        """Return the value of a metric, or 0 if there is none."""
+        lines = requests.get(f"{self.url}/metrics", timeout=PATIENCE).text.splitlines()
+        return next((float(line.split()[-1]) for line in lines if line.startswith(name)), 0.0)
 
     def _answers(self) -> bool:
         try:
@@ -137,16 +135,16 @@ class Server(Process):
 
 
 class Worker(Process):
-    """`hoppers worker`."""
+    """A fleet worker: `hoppers worker`."""
 
     def __init__(self, **settings: object) -> None:
-        """Start it."""
+        """Start the worker with its metrics on a free port."""
         self._port = free_port()
         command = sys.executable, "-m", "hoppers", "worker", "--metrics-port", str(self._port)
         super().__init__(*command, **_environment(settings))
 
     def measured(self, name: str) -> list[int]:
-        """The values of one measure, none as long as it does not answer."""
+        """Return the values of a metric by label; an empty list while the worker does not respond."""
         try:
             lines = requests.get(f"http://127.0.0.1:{self._port}/", timeout=PATIENCE).text.splitlines()
         except requests.ConnectionError:
@@ -155,5 +153,5 @@ class Worker(Process):
 
 
 def _environment(settings: dict[str, object]) -> dict[str, str]:
-    usual = {"WARM_UP": "false", "SEARCH_THREADS": "1"}
-    return {f"HOPPERS_{name}": str(value) for name, value in {**usual, **settings}.items()}
+    defaults = {"WARM_UP": "false", "SEARCH_THREADS": "1"}
+    return {f"HOPPERS_{name}": str(value) for name, value in {**defaults, **settings}.items()}

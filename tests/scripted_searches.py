@@ -1,4 +1,4 @@
-"""Searches written by hand, for tests of what becomes of their events."""
+"""Scripted searches, for tests of the scheduler and of sent events."""
 
 import threading
 import time
@@ -10,15 +10,14 @@ from hoppers.jobs.scheduler import Jobs
 from hoppers.jobs.search_job import Job, Limits
 
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
-PATIENCE = 60
-"""Seconds after which a test gives up waiting for what is sure to come."""
+PATIENCE = 60  # seconds to wait for an event
 WITHOUT_LIMITS = Limits(float("inf"), 1 << 60)
 
 Search = Generator[Event, None, None]
 
 
 class Script:
-    """A search that does as it is told, and all that came out of it."""
+    """A job that runs a scripted search, with the events that it has sent."""
 
     def __init__(
         self, search: Callable[["Script"], Search], ticket: str = "t", owner: str = "o", **more: Any
@@ -71,7 +70,7 @@ def for_ever(script: Script) -> Search:
 
 
 def held_up(script: Script) -> Search:
-    """Stays in the middle of a turn, as a search does that is being compiled."""
+    """Block within one turn until `go_on` is set, like a search whose kernel is being compiled."""
     assert script.go_on.wait(PATIENCE)
     yield SOLVED
 
@@ -86,7 +85,7 @@ def endless_silence(script: Script) -> Search:
 
 
 def wait_until_aside(jobs: Jobs, script: Script) -> None:
-    """Until the turn under way of a paused search has come to its end."""
+    """Wait until the current turn of a paused search has ended."""
     until = time.monotonic() + PATIENCE
     while script.job not in jobs._aside:
         assert time.monotonic() < until

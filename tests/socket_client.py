@@ -1,4 +1,4 @@
-"""A real Socket.IO client that keeps what it hears."""
+"""Real Socket.IO client that collects its events, and a raw WebSocket client."""
 
 import json
 import queue
@@ -14,12 +14,11 @@ import websocket
 Heard = tuple[str, dict[str, Any]]
 
 FINAL = {"solved", "unsolvable", "stopped", "failed"}
-PATIENCE = 60
-"""Seconds after which a test gives up waiting; the first search may have to be compiled."""
+PATIENCE = 60  # seconds to wait for an event; the first search may have to be compiled
 
 
 class EngineInOrder(engineio.Client):  # type: ignore[misc]
-    """The library's engine starts a thread for every message and so loses their order; this has one."""
+    """Engine.IO client with one thread for all messages; the library's one per message loses their order."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -32,17 +31,17 @@ class EngineInOrder(engineio.Client):  # type: ignore[misc]
 
 
 class ClientInOrder(socketio.Client):  # type: ignore[misc]
-    """A Socket.IO client on that engine."""
+    """Socket.IO client on `EngineInOrder`."""
 
     def _engineio_client_class(self) -> type:
         return EngineInOrder
 
 
 class Listener:
-    """A client that is connected until `leave`."""
+    """A client that is connected until `leave` and queues all its events."""
 
     def __init__(self, url: str, transport: str = "websocket", player: str | None = None) -> None:
-        """Connect; `player` is a secret by which the server will know the client again."""
+        """Connect. `player`: secret by which the server recognises the player on another connection."""
         auth = None if player is None else {"player": player}
         self._heard: queue.Queue[Heard] = queue.Queue()
         self._client = ClientInOrder(reconnection=False, handle_sigint=False, request_timeout=PATIENCE)
@@ -56,49 +55,49 @@ class Listener:
         return self._client.call(event, payload, timeout=PATIENCE)
 
     def send(self, event: str, payload: object) -> None:
-        """Send a message and do not wait."""
+        """Send a message without waiting for its acknowledgement."""
         self._client.emit(event, payload)
 
     def search(self, ticket: str, puzzle: str, position: str, **more: object) -> Any:
-        """Ask for a search and return the acknowledgement."""
+        """Request a search and return the acknowledgement."""
         return self.say("search", {"ticket": ticket, "puzzle": puzzle, "position": position, **more})
 
     def hear(self) -> Heard:
-        """Wait for the next event."""
+        """Wait for the next event and return it."""
         return self._heard.get(timeout=PATIENCE)
 
     def hear_until(self, *names: str) -> list[Heard]:
-        """Wait for an event of one of these names; returns all up to it."""
+        """Wait for an event with one of `names`; return all events up to it."""
         events = [self.hear()]
         while events[-1][0] not in names:
             events.append(self.hear())
         return events
 
     def hear_to_the_end(self) -> list[Heard]:
-        """Wait for the last event of a search; returns all up to it."""
+        """Wait for the last event of a search; return all events up to it."""
         return self.hear_until(*FINAL)
 
     def heard_nothing_more(self) -> bool:
-        """Whether nothing was heard before the answer to one more message, which comes behind all else."""
+        """Return whether no event arrives before the acknowledgement of one more message."""
         self.say("stop", {"ticket": "nothing"})
         return self._heard.empty()
 
     def cut(self) -> None:
-        """Lose the connection without a word to the server."""
+        """Shut the socket down without a closing message."""
         self._socket.sock.shutdown(socket.SHUT_RDWR)
 
     def leave(self) -> None:
         """Disconnect."""
-        if self._socket is not None:  # its own `close` waits three seconds for an answer
+        if self._socket is not None:  # its own `close` waits three seconds for a response
             self._socket.close = partial(self._socket.close, timeout=0)
         self._client.disconnect()
-        if self._socket is not None:  # the engine forgets to, where the server ended it
+        if self._socket is not None:  # the engine does not, if the server has closed the connection
             self._socket.shutdown()
         self._client.eio.in_order.shutdown(wait=False)
 
 
 def raw_client(url: str, player: str | None = None) -> websocket.WebSocket:
-    """A connected client that answers nothing by itself, not even a ping."""
+    """Return a connected WebSocket that sends nothing by itself, not even pongs of Engine.IO."""
     address = url.replace("http", "ws", 1)
     socket = websocket.create_connection(f"{address}/socket.io/?EIO=4&transport=websocket", timeout=PATIENCE)
     socket.send("40" if player is None else f"40{json.dumps({'player': player})}")

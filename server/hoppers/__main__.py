@@ -1,4 +1,4 @@
-"""`python -m hoppers`, and the command that an installation makes: the commands."""
+"""Entry point of `python -m hoppers` and of the installed command."""
 
 import sys
 from pathlib import Path
@@ -8,10 +8,13 @@ import click
 from hoppers.cli import serve
 
 
-def obey(name: str | None = None) -> None:
-    """Obey the command line and exit; an interruption, wherever it strikes, has the shell's own status."""
+def main(name: str | None = None) -> None:
+    """Run the command given on the command line and exit.
+
+    An interruption at any moment ends with the shell's own exit status. `name`: the program name to show.
+    """
     try:
-        command, shown, rest = _asked(name or Path(sys.argv[0]).name, sys.argv[1:])
+        command, shown, rest = _requested(name or Path(sys.argv[0]).name, sys.argv[1:])
         sys.exit(command.main(rest, prog_name=shown, standalone_mode=False))
     except click.ClickException as error:
         error.show()
@@ -22,17 +25,17 @@ def obey(name: str | None = None) -> None:
         sys.exit(INTERRUPTED)
 
 
-def _asked(name: str, arguments: list[str]) -> tuple[click.Command, str, list[str]]:
-    """The command, what it is called, and what it is told.
+def _requested(name: str, arguments: list[str]) -> tuple[click.Command, str, list[str]]:
+    """Return the click command, the name to show for it, and its arguments.
 
-    `serve` alone loads nothing else: the process that watches over the server is to stay small.
+    For `serve` the other commands are not imported: the process that supervises the server must stay small.
     """
     if arguments[:1] == [serve.serve.name]:
         return serve.serve, f"{name} {arguments[0]}", arguments[1:]
-    from hoppers.cli.commands import main
+    from hoppers.cli import commands
 
-    return main, name, arguments
+    return commands.main, name, arguments
 
 
 if __name__ == "__main__":
-    obey("python -m hoppers")
+    main("python -m hoppers")

@@ -1,68 +1,71 @@
-"""The best lines known: what is said of every position on them holds."""
+"""Best known solutions of the atlas: bounds and verdicts of every position on them are right."""
 
 import pytest
 
 from hoppers.analysis import atlas_lines, verdicts
-from hoppers.analysis.atlas_results import par
+from hoppers.analysis.atlas_results import known_result
 from hoppers.analysis.problems import ANYWHERE, vacated
 from hoppers.core.model import Position
 from tests.engine import find
 
 
 @pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])
-def test_every_position_on_a_line_leads_on_to_the_end(puzzle_id: str) -> None:
+def test_every_position_on_a_line_leads_to_the_goal(puzzle_id: str) -> None:
     puzzle = find(puzzle_id)
     for goal in (puzzle.goal, ANYWHERE):
         lines = 0
         for start in range(puzzle.holes):
-            position, known = vacated(puzzle, start), par(puzzle, puzzle.format(vacated(puzzle, start)), goal)
-            steps = atlas_lines.way(puzzle, goal, position)
+            position, known = (
+                vacated(puzzle, start),
+                known_result(puzzle, puzzle.format(vacated(puzzle, start)), goal),
+            )
+            steps = atlas_lines.known_solution(puzzle, goal, position)
             assert known and sum(step.cost for step in steps) == (known.moves or 0)
             least = known.moves if known.state == "proved" else known.least
             assert atlas_lines.bounds(puzzle, goal, position) == ((least, known.moves) if steps else None)
             for number, step in enumerate(steps):
                 position = puzzle.step(position, step.origin, step.target).after
                 if number % 10 == start % 10:
-                    rest = atlas_lines.way(puzzle, goal, position)
+                    rest = atlas_lines.known_solution(puzzle, goal, position)
                     least, moves = atlas_lines.bounds(puzzle, goal, position) or (0, -1)
-                    assert moves == sum(on.cost for on in rest) >= least
+                    assert moves == sum(step.cost for step in rest) >= least
             assert not steps or puzzle.is_solved(position, puzzle.parse_goal(goal))
             lines += bool(steps)
         assert lines
 
 
-def test_what_is_said_of_positions_on_lines_is_what_the_table_knows() -> None:
-    puzzle, told = find("hoppers"), 0
+def test_bounds_agree_with_the_complete_table() -> None:
+    puzzle, checked = find("hoppers"), 0
     for goal in (puzzle.goal, ANYWHERE):
         code = puzzle.parse_goal(goal)
-        for state in atlas_lines._ways(puzzle, goal):
+        for state in atlas_lines._solutions_by_state(puzzle, goal):
             pegs_there = [hole for hole in range(puzzle.holes) if state >> hole & 1]
             for position in {puzzle.settled(Position(state, hand)) for hand in (-1, *pegs_there)}:
                 least, moves = atlas_lines.bounds(puzzle, goal, position) or (0, -1)
                 assert least <= puzzle.source(code).moves_left(position) <= moves
-                told += 1
-    assert told > 200
+                checked += 1
+    assert checked > 200
 
 
-def test_what_the_atlas_proves_is_judged_so_where_no_source_knows() -> None:
+def test_atlas_decides_positions_unknown_to_the_source() -> None:
     puzzle = find("french-37")
     code = puzzle.parse_goal(ANYWHERE)
     position = vacated(puzzle, 0)
     line, (least, moves) = (
-        atlas_lines.way(puzzle, ANYWHERE, position),
+        atlas_lines.known_solution(puzzle, ANYWHERE, position),
         atlas_lines.bounds(puzzle, ANYWHERE, position) or (0, 1),
     )
     assert least == moves
-    assert verdicts.judge(puzzle, code, position) == (verdicts.LIVE, moves)
+    assert verdicts.verdict_of(puzzle, code, position) == (verdicts.LIVE, moves)
     hint = verdicts.hint(puzzle, code, position)
-    assert hint.proved and hint.step == line[0] and hint.judgement == (verdicts.LIVE, moves)
+    assert hint.proved and hint.step == line[0] and hint.verdict == (verdicts.LIVE, moves)
     graded = verdicts.graded_steps(puzzle, code, position)
-    told = {grade.step[:2]: grade.judgement for grade in graded}
-    assert told[line[0][:2]] == (verdicts.LIVE, moves - 1)
+    verdict_by_step = {grade.step[:2]: grade.verdict for grade in graded}
+    assert verdict_by_step[line[0][:2]] == (verdicts.LIVE, moves - 1)
     assert len(verdicts.solution(puzzle, code, position).moves) == moves
 
 
-def test_what_the_atlas_leaves_open_is_not_judged() -> None:
+def test_open_atlas_results_give_no_verdict() -> None:
     puzzle = find("french-37")
     code = puzzle.parse_goal(ANYWHERE)
     starts = [vacated(puzzle, start) for start in range(puzzle.holes)]
@@ -70,5 +73,5 @@ def test_what_the_atlas_leaves_open_is_not_judged() -> None:
     left_open = [start for start, known in found if known and known[0] < known[1]]
     assert left_open
     for start in left_open:
-        assert verdicts.judge(puzzle, code, start) == verdicts.UNDECIDED
+        assert verdicts.verdict_of(puzzle, code, start) == verdicts.UNDECIDED
         assert not verdicts.hint(puzzle, code, start).proved

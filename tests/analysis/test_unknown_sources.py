@@ -1,4 +1,4 @@
-"""Sources that know nothing, or not any more: what is said of their positions all the same."""
+"""Verdicts and hints when the exact source knows no position, or drops one between two queries."""
 
 from dataclasses import replace
 
@@ -16,24 +16,23 @@ from tests.puzzles.pegs.test_hint_search import (
 
 
 class Forgetful(KnowsNothing):
-    """A source whose closure is dropped as soon as it has been asked once."""
+    """A source that answers one query and drops its reachable-set table."""
 
     def __init__(self) -> None:
-        """Not asked yet."""
         self._answers = [3]
 
     def moves_left(self, position: Position) -> int:
-        """Three, and never again."""
+        """Return 3 once, then UNKNOWN."""
         return self._answers.pop() if self._answers else UNKNOWN
 
 
-def test_hints_along_a_line_that_the_atlas_proves_need_no_source() -> None:
+def test_hints_on_proved_atlas_lines_need_no_source() -> None:
     puzzle = replace(find("french-37"), source=lambda goal: KNOWS_NOTHING)
-    told, left = list(followed(puzzle, 36, vacated(puzzle, 0))), 20
-    for hint in told:
-        assert hint.step and (hint.judgement, hint.proved, hint.found) == (("live", left), True, None)
+    hints, left = list(followed(puzzle, 36, vacated(puzzle, 0))), 20
+    for hint in hints:
+        assert hint.step and (hint.verdict, hint.proved, hint.found) == (("live", left), True, None)
         left -= hint.step.cost
-    assert told and left == 0
+    assert hints and left == 0
 
 
 def forgetful(puzzle: Puzzle) -> Puzzle:
@@ -41,9 +40,9 @@ def forgetful(puzzle: Puzzle) -> Puzzle:
     return replace(puzzle, source=lambda goal: source)
 
 
-def test_what_is_forgotten_between_two_questions_is_not_proved() -> None:
+def test_dropped_positions_are_not_called_proved() -> None:
     english = find("english-33")
     for position in (vacated(english, 1), off_the_lines(english, "1")):
         assert verdicts.solution(forgetful(english), 1, position) == (verdicts.UNDECIDED, [])
         hint = verdicts.hint(forgetful(english), 1, position)
-        assert not hint.proved and hint.judgement == verdicts.UNDECIDED
+        assert not hint.proved and hint.verdict == verdicts.UNDECIDED

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from hoppers.analysis import atlas_lines
-from hoppers.analysis.atlas_results import par
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.errors import InvalidMove
 from hoppers.core.model import Step
 from hoppers.core.puzzle import Puzzle
@@ -70,14 +70,14 @@ def test_an_open_problem_tells_all_that_is_known_move_by_move(
     page: Page, lang: str, begun: str, on_the_way: str, off_it: str, named: str
 ) -> None:
     """The best line in sentences, hints that name the move, and a bound that a move lowers by one."""
-    known = par(LARGEST, LARGEST.start, LARGEST.goal)
+    known = known_result(LARGEST, LARGEST.start, LARGEST.goal)
     assert known and known.state == "found" and known.moves
     open_game(page, LARGEST, f"?lang={lang}")
     more, note = page.locator('[role="status"] .more'), page.locator('[role="status"] .note')
     expect(more).to_contain_text(begun.format(moves=known.moves, least=known.least))
     position = LARGEST.parse(LARGEST.start)
     for made in (1, 2):
-        step = atlas_lines.way(LARGEST, LARGEST.goal, position)[0]
+        step = atlas_lines.known_solution(LARGEST, LARGEST.goal, position)[0]
         page.locator("#hint").click()
         expect(note).to_contain_text(named.format(hole=step.origin))
         page.locator("#hint").click()
@@ -86,7 +86,9 @@ def test_an_open_problem_tells_all_that_is_known_move_by_move(
         expect(more).to_contain_text(on_the_way.format(moves=known.moves - made, least=known.least - made))
         position = LARGEST.step(position, step.origin, step.target).after
     off = next(
-        s for s in LARGEST.steps(position) if not atlas_lines.way(LARGEST, LARGEST.goal, s.after) and s.cost
+        s
+        for s in LARGEST.steps(position)
+        if not atlas_lines.known_solution(LARGEST, LARGEST.goal, s.after) and s.cost
     )
     by_clicks(page, off.origin, off.target)
     expect(more).to_contain_text(off_it.format(least=known.least - 3))
@@ -121,8 +123,8 @@ def replayed(order: list[Step]) -> Iterator[Step]:
 
 
 def test_who_takes_more_moves_than_were_found_is_told(page: Page) -> None:
-    known = par(LARGEST, LARGEST.start, LARGEST.goal)
-    line = atlas_lines.way(LARGEST, LARGEST.goal, LARGEST.parse(LARGEST.start))
+    known = known_result(LARGEST, LARGEST.start, LARGEST.goal)
+    line = atlas_lines.known_solution(LARGEST, LARGEST.goal, LARGEST.parse(LARGEST.start))
     longer, made = wasteful(line)
     more = page.locator('[role="status"] .more')
     for steps, said in (

@@ -1,4 +1,4 @@
-"""Two servers, two workers and a Redis as real processes, and a player who changes servers."""
+"""Two servers, two workers and a Redis as real processes, and a client that can change servers."""
 
 import itertools
 import secrets
@@ -16,33 +16,32 @@ from tests.processes import PATIENCE, Queue, Server, Worker, wait_for
 from tests.socket_client import Heard, Listener
 
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
-"""Nobody will see the end of it by plain deepening."""
+"""Puzzle and position whose plain iterative deepening would take days."""
 HOPPERS = ("hoppers", "oooooo.oooooo")
-ENOUGH = 17
-"""Rows after which a search is long enough to be interrupted."""
+ENOUGH_ROWS = 17  # after these a search runs long enough to be interrupted
 
 
 def undisturbed(rows: int) -> list[int]:
-    """The nodes of as many limits of the same search, run here and now."""
+    """Return the nodes of the first `rows` limits of the search LONG, run in this process."""
     events = read_search(*LONG, method="deepening").events()
     nodes = (event.nodes for event in events if isinstance(event, Exhausted))
     return list(itertools.islice(nodes, rows))
 
 
 class Fleet(NamedTuple):
-    """What runs."""
+    """Running processes of a fleet."""
 
     queue: Queue
     servers: tuple[Server, Server]
     workers: tuple[Worker, Worker]
 
     def searcher(self) -> Worker:
-        """The worker that has the only search there is."""
+        """Return the worker that runs the only search."""
         wait_for(lambda: sum(self.searching()) == 1)
         return max(self.workers, key=lambda worker: sum(worker.measured("hoppers_searches")))
 
     def mend(self) -> None:
-        """Start again what a test that failed left dead."""
+        """Start the processes again that a failed test has left dead."""
         for process in (self.queue, *self.servers, *self.workers):
             if process.is_dead:
                 process.start()
@@ -50,23 +49,23 @@ class Fleet(NamedTuple):
             waited_for.wait()
 
     def searching(self) -> list[int]:
-        """How many searches each worker has."""
+        """Return the number of searches of each worker."""
         return [sum(worker.measured("hoppers_searches")) for worker in self.workers]
 
     def ended(self) -> list[int]:
-        """How many searches each worker has brought to an end."""
+        """Return the number of ended searches of each worker."""
         return [sum(worker.measured("hoppers_searches_ended_total")) for worker in self.workers]
 
     @property
     def keys(self) -> dict[str, int]:
-        """Every key of ours, and for how many seconds it will be there."""
+        """Keys of the fleet in Redis, with the seconds until they expire."""
         with closing(Redis.from_url(self.queue.url, decode_responses=True)) as redis:
             return {str(key): redis.ttl(key) for key in redis.keys("hoppers:*")}
 
 
 @pytest.fixture(scope="session")
 def lasting_fleet() -> Iterator[Fleet]:
-    """One for all tests: to start it takes longer than most of them."""
+    """Fleet shared by all tests: starting one takes longer than most tests."""
     with ExitStack() as stack:
         queue = Queue()
         stack.callback(queue.kill)
@@ -93,7 +92,7 @@ def player(fleet: Fleet) -> Iterator["Player"]:
 
 
 class Player:
-    """A client that collects what it hears, and can come back through another server."""
+    """A client that collects its events and can reconnect through another server."""
 
     def __init__(self, fleet: Fleet) -> None:
         self.secret, self.heard = secrets.token_hex(16), list[Heard]()
@@ -111,7 +110,7 @@ class Player:
             self.heard.append(self.client.hear())
 
     def hear_silence(self) -> None:
-        """Hear what is still on its way, until nothing comes for a while; a search that runs tells more."""
+        """Collect late events until none arrives for a while; a running search would send more."""
         until = time.monotonic() + PATIENCE
         while True:
             time.sleep(0.3)
@@ -131,9 +130,9 @@ class Player:
         return [(fields["limit"], fields["nodes"]) for name, fields in self.heard if name == "exhausted"]
 
     def assert_whole(self) -> None:
-        """Every row came once and in order, and the end adds them up."""
+        """Assert that every row arrived once and in order, and that the last event sums them up."""
         name, stopped = self.heard[-1]
         assert [limit for limit, _ in self.rows] == list(range(1, len(self.rows) + 1))
-        assert [nodes for _, nodes in self.rows[:ENOUGH]] == undisturbed(len(self.rows[:ENOUGH]))
+        assert [nodes for _, nodes in self.rows[:ENOUGH_ROWS]] == undisturbed(len(self.rows[:ENOUGH_ROWS]))
         assert (name, stopped["limit"]) == ("stopped", len(self.rows))
         assert stopped["total_nodes"] >= sum(nodes for _, nodes in self.rows)

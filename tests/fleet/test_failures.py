@@ -1,27 +1,27 @@
-"""Two servers and two workers on one Redis, as real processes that are killed in mid-search."""
+"""Two servers and two workers on one Redis, as real processes that are killed during searches."""
 
 import time
 from contextlib import closing
 
 from redis import Redis
 
-from hoppers.fleet.heartbeat import ALIVE_MILLISECONDS, MOST_LOOKS, after_look
-from tests.fleet.fixtures import ENOUGH, HOPPERS, Fleet, Player
+from hoppers.fleet.heartbeat import EXPIRY_MILLISECONDS, MAX_CHECKS, after_check
+from tests.fleet.fixtures import ENOUGH_ROWS, HOPPERS, Fleet, Player
 from tests.processes import wait_for
 
 
-def test_who_is_silent_for_so_many_looks_is_lost() -> None:
-    assert (ALIVE_MILLISECONDS, MOST_LOOKS) == (3000, 6)
-    sign = None
-    for beat, looks in [("1", 0), ("2", 0), ("2", 1), ("2", 2), ("3", 0), ("3", 1), (None, 2), (None, 3)]:
-        sign = after_look(sign, beat)
-        assert sign == (beat, looks)
-    assert after_look(None, None) == (None, 1)
-    assert after_look(sign, "1") == ("1", 0)
+def test_heartbeat_is_lost_after_six_missed_beats() -> None:
+    assert (EXPIRY_MILLISECONDS, MAX_CHECKS) == (3000, 6)
+    heartbeat = None
+    for beat, checks in [("1", 0), ("2", 0), ("2", 1), ("2", 2), ("3", 0), ("3", 1), (None, 2), (None, 3)]:
+        heartbeat = after_check(heartbeat, beat)
+        assert heartbeat == (beat, checks)
+    assert after_check(None, None) == (None, 1)
+    assert after_check(heartbeat, "1") == ("1", 0)
 
 
 def handed_over(fleet: Fleet) -> list[float]:
-    """How many searches each server has taken from lost workers."""
+    """Return the number of searches that each server has taken from lost workers."""
     return [server.measured("hoppers_searches_handed_over_total") for server in fleet.servers]
 
 
@@ -40,40 +40,38 @@ def test_stop_pause_and_replace_reach_the_worker(player: Player) -> None:
     assert {fields["ticket"] for _, fields in player.client.hear_to_the_end()} == {"b"}
 
 
-def test_a_killed_worker_costs_no_row_and_is_noticed_as_soon_as_is_promised(
-    fleet: Fleet, player: Player
-) -> None:
-    """How soon is counted in looks of the server that noticed it, not by a clock of a busy machine."""
+def test_killed_worker_costs_no_row_and_is_noticed_in_time(fleet: Fleet, player: Player) -> None:
+    """The delay is counted in checks of the server that noticed it: seconds vary on a busy machine."""
     player.search("a")
-    player.hear_rows(ENOUGH)
+    player.hear_rows(ENOUGH_ROWS)
     before = handed_over(fleet)
     fleet.searcher().kill()
     wait_for(lambda: handed_over(fleet) != before)
     player.hear_rows(len(player.rows) + 2)
-    told = zip(fleet.servers, handed_over(fleet), before, strict=True)
-    for server in [server for server, now, old in told if now > old]:
-        assert 1 <= server.measured("hoppers_worker_silent_looks") <= MOST_LOOKS
+    counts = zip(fleet.servers, handed_over(fleet), before, strict=True)
+    for server in [server for server, now, old in counts if now > old]:
+        assert 1 <= server.measured("hoppers_worker_silent_looks") <= MAX_CHECKS
     assert player.stop("a")[1]["reason"] == "asked"
     player.assert_whole()
 
 
-def test_a_worker_that_ends_hands_its_searches_over(fleet: Fleet, player: Player) -> None:
+def test_ending_worker_hands_its_searches_over(fleet: Fleet, player: Player) -> None:
     player.search("a")
-    player.hear_rows(ENOUGH)
+    player.hear_rows(ENOUGH_ROWS)
     fleet.searcher().end()
     player.hear_rows(len(player.rows) + 2)
     player.stop("a")
     player.assert_whole()
 
 
-def test_a_killed_server_costs_no_row(fleet: Fleet, player: Player) -> None:
+def test_killed_server_costs_no_row(fleet: Fleet, player: Player) -> None:
     player.search("a")
     player.hear_rows(10)
     fleet.servers[0].kill()
     player.connect(1)
     last = player.rows[-1][0]
     assert player.client.say("rejoin", {"ticket": "a", "limit": last}) == {"ok": True}
-    player.hear_rows(ENOUGH)
+    player.hear_rows(ENOUGH_ROWS)
     player.client.say("pause", {"ticket": "a"})
     fleet.servers[0].start()
     fleet.servers[0].wait()
@@ -88,7 +86,7 @@ def test_a_killed_server_costs_no_row(fleet: Fleet, player: Player) -> None:
     assert player.client.say("rejoin", {"ticket": "b"})["error"]["code"] == "unknown_ticket"
 
 
-def test_a_server_that_was_deaf_for_a_moment_reads_up(fleet: Fleet, player: Player) -> None:
+def test_server_delivers_rows_missed_while_unsubscribed(fleet: Fleet, player: Player) -> None:
     player.search("a")
     player.hear_rows(5)
     with closing(Redis.from_url(fleet.queue.url)) as redis:
@@ -96,13 +94,13 @@ def test_a_server_that_was_deaf_for_a_moment_reads_up(fleet: Fleet, player: Play
             redis.client_kill_filter(_type="pubsub")
             time.sleep(0.1)
             player.hear_rows(len(player.rows) + 1)
-    player.hear_rows(ENOUGH)
+    player.hear_rows(ENOUGH_ROWS)
     player.stop("a")
     player.assert_whole()
 
 
-NEVER = -1
-"""What Redis says of a key that stays; one of 0 seconds is about to go."""
+NO_EXPIRY = -1
+"""Time to live that Redis reports for a key without expiry; 0 means less than a second."""
 
 
 def test_every_key_expires(fleet: Fleet, player: Player) -> None:
@@ -110,10 +108,10 @@ def test_every_key_expires(fleet: Fleet, player: Player) -> None:
     player.hear_rows(5)
     player.stop("a")
     assert len(fleet.keys) >= 4
-    assert NEVER not in fleet.keys.values()
+    assert NO_EXPIRY not in fleet.keys.values()
 
 
-def test_a_killed_redis_is_told_in_words_and_comes_back(fleet: Fleet, player: Player) -> None:
+def test_lost_redis_is_reported_and_may_come_back(fleet: Fleet, player: Player) -> None:
     player.search("a")
     player.hear_rows(10)
     fleet.queue.kill()

@@ -1,4 +1,4 @@
-"""What two servers and two workers do together: the same events, games in browsers, proofs that all find."""
+"""Two servers and two workers together: events, games in browsers, shared proved answers."""
 
 from contextlib import ExitStack
 
@@ -15,12 +15,11 @@ from tests.fleet.fixtures import HOPPERS, LONG, Fleet, Player
 from tests.processes import wait_for
 from tests.socket_client import Listener
 
-ROOM = 8
-"""Searches that a worker with one thread runs at a time."""
+CAPACITY = 8  # searches that a worker with one thread runs at a time
 SHUFFLED = "5103648b29a7defc"
 
 
-def test_the_same_events_as_in_one_process(fleet: Fleet) -> None:
+def test_fleet_emits_the_events_of_a_single_process(fleet: Fleet) -> None:
     client = Listener(fleet.servers[1].url)
     assert client.search("one", *HOPPERS, method="deepening", find="all", first_move=[0, 6]) == {"ok": True}
     events = [(name, fields) for name, fields in client.hear_to_the_end() if name != "queued"]
@@ -32,13 +31,13 @@ def test_the_same_events_as_in_one_process(fleet: Fleet) -> None:
     client.leave()
 
 
-def test_both_workers_search(fleet: Fleet) -> None:
+def test_both_workers_run_searches(fleet: Fleet) -> None:
     with ExitStack() as stack:
-        for number in range(ROOM + 1):
+        for number in range(CAPACITY + 1):
             client = Listener(fleet.servers[number % 2].url)
             stack.callback(client.leave)
             assert client.search("a", *LONG, method="deepening") == {"ok": True}
-        wait_for(lambda: sum(fleet.searching()) == ROOM + 1 and min(fleet.searching()) >= 1)
+        wait_for(lambda: sum(fleet.searching()) == CAPACITY + 1 and min(fleet.searching()) >= 1)
     wait_for(lambda: sum(fleet.searching()) == 0)
 
 
@@ -61,7 +60,7 @@ def test_two_pages_play_through_two_servers(fleet: Fleet, browser: Browser) -> N
 
 
 @pytest.mark.browser
-def test_a_page_plays_on_while_its_server_is_gone(fleet: Fleet, browser: Browser) -> None:
+def test_page_works_while_its_server_is_down(fleet: Fleet, browser: Browser) -> None:
     server, (puzzle, position) = fleet.servers[1], LONG
     with opened(browser, server.url) as page:
         expect_faults(page, "WebSocket", "Failed to load resource")
@@ -81,7 +80,7 @@ def test_a_page_plays_on_while_its_server_is_gone(fleet: Fleet, browser: Browser
         assert limits == list(range(1, len(limits) + 1))
 
 
-def test_what_a_worker_proved_other_processes_find(
+def test_answers_proved_by_a_worker_are_shared(
     fleet: Fleet, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     puzzle = find("fifteen-puzzle")
@@ -100,17 +99,17 @@ def test_what_a_worker_proved_other_processes_find(
 
 
 @pytest.mark.browser
-def test_a_page_plays_on_while_redis_is_gone(fleet: Fleet, browser: Browser) -> None:
+def test_page_works_while_redis_is_down(fleet: Fleet, browser: Browser) -> None:
     with opened(browser, fleet.servers[0].url) as page:
         page.goto("/puzzles/triangle-21?position=oooooo.oooooooooooooo")
         page.get_by_label("Method").select_option("deepening")
         press(page, "Search")
         expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible()
         fleet.queue.kill()
-        said = page.locator("#solver .say")
-        expect(said).to_contain_text("The search was lost with a machine that stopped.")
+        status = page.locator("#solver .say")
+        expect(status).to_contain_text("The search was lost with a machine that stopped.")
         press(page, "Search")
-        expect(said).to_contain_text("cannot be reached")
+        expect(status).to_contain_text("cannot be reached")
         press(page, "Hint")
         expect(page.locator('[data-hint="from"]')).to_have_count(1)
         fleet.queue.start()
@@ -121,4 +120,4 @@ def test_a_page_plays_on_while_redis_is_gone(fleet: Fleet, browser: Browser) -> 
         press(page, "Search")
         expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible()
         press(page, "Stop")
-        expect(said).to_contain_text("Stopped.")
+        expect(status).to_contain_text("Stopped.")

@@ -1,46 +1,46 @@
-"""Searches that wait for a worker, and what their players are told of it."""
+"""Queue places of searches that wait for a worker."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from hoppers.fleet.delivered_events import Ledger
-from hoppers.fleet.search_records import Records
-from hoppers.fleet.watchdog import Watch
+from hoppers.fleet.pubsub import DeliveredEvents
+from hoppers.fleet.search_records import SearchRecords
+from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.service import Order
 from tests.processes import Queue
 
 
 @pytest.fixture
-def records() -> Iterator[Records]:
+def records() -> Iterator[SearchRecords]:
     queue = Queue()
-    yield Records(queue.url, 60)
+    yield SearchRecords(queue.url, 60)
     queue.kill()
 
 
-def test_whoever_waits_again_because_its_worker_is_lost_is_told_so(
-    records: Records, monkeypatch: pytest.MonkeyPatch
+def test_queue_place_is_reported_after_a_worker_is_lost(
+    records: SearchRecords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where no other takes it over, for there is none: nobody enters a line meanwhile."""
-    told, delivered = list[tuple[str, int]](), list[str]()
+    """The place is reported even if no other worker takes the search over and the queue is unchanged."""
+    reported, delivered = list[tuple[str, int]](), list[str]()
 
-    def send(id: str, name: str, fields: dict[str, Any], *, to: str) -> None:
-        told.append((name, fields["ahead"]))
+    def publish(id: str, name: str, fields: dict[str, Any], *, to: str) -> None:
+        reported.append((name, fields["ahead"]))
 
-    def look(times: int) -> list[tuple[str, int]]:
-        told.clear()
+    def check(times: int) -> list[tuple[str, int]]:
+        reported.clear()
         for _ in range(times):
-            watch._look_after_all()
-        return [*told]
+            watchdog._check_all_searches()
+        return [*reported]
 
-    monkeypatch.setattr(records, "send", send)
-    watch = Watch("server", records, delivered.append, lambda *event, to: None, Ledger())
+    monkeypatch.setattr(records, "publish", publish)
+    watchdog = Watchdog("server", records, delivered.append, lambda *event, to: None, DeliveredEvents())
     records.create("a", Order("player", "connection", "a", "", {}), "server")
-    assert look(3) == [("queued", 0)]
-    records.live("worker")
+    assert check(3) == [("queued", 0)]
+    records.send_heartbeat("worker")
     assert records.claim("a", "worker")
-    assert look(3) == [] and delivered == []
-    records.die("worker")
-    assert look(3) == [("queued", 0)] and delivered == ["a"]
-    assert look(3) == []
+    assert check(3) == [] and delivered == []
+    records.delete_heartbeat("worker")
+    assert check(3) == [("queued", 0)] and delivered == ["a"]
+    assert check(3) == []

@@ -238,4 +238,4 @@ def test_a_warm_board_with_a_table_knows_its_start() -> None:
     warm(puzzle)
     goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     assert puzzle.source(goal).moves_left(start) != UNKNOWN
-    assert verdicts.judge(puzzle, goal, start) == (verdicts.LIVE, 18)
+    assert verdicts.verdict_of(puzzle, goal, start) == (verdicts.LIVE, 18)

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 import pytest
-from hoppers.tablebase.elsewhere import elsewhere, use
 
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved
 from hoppers.jobs import worker_main
 from hoppers.jobs.remote_search import MOST_TRIES, Errand, search
 from hoppers.jobs.worker_process import Answer, Ask, Beside, Lost
+from hoppers.runtime import process_tuning
+from hoppers.tablebase.elsewhere import elsewhere, use
 from tests import ROOT
 from tests.conftest import Connect, Serve
 from tests.jobs import slow_work
@@ -72,7 +73,7 @@ def test_two_go_on_side_by_side(lasting: Beside) -> None:
 def test_in_a_crowd_it_has_what_is_left_of_the_machine(beside: Beside) -> None:
     run = beside.run(slow_work.policies)
     beside.is_crowded = lambda: True
-    usual, idle = os.sched_getscheduler(0), worker_main.IDLE
+    usual, idle = os.sched_getscheduler(0), process_tuning.IDLE_POLICY
     assert next(run) == idle
     beside.is_crowded = lambda: False
     assert next(value for value in run if value != idle) == usual

@@ -1,14 +1,14 @@
-"""What the benchmarks are made of, where it can go wrong by itself."""
+"""Parts of the benchmarks that can fail by themselves."""
 
 import os
 
 from benchmarks import processes
 
 
-def test_a_pipe_that_is_closed_ends_who_reads_it_without_a_word() -> None:
-    """A server's child may hold the other end for longer than anybody waits."""
+def test_closing_a_pipe_ends_its_reader_silently() -> None:
+    """A child of a server may hold the other end of the pipe for a long time."""
     read, write = os.pipe()
     pipe = os.fdopen(read)
     pipe.close()
-    processes._listen(pipe)
+    processes._drain(pipe)
     os.close(write)

@@ -32,7 +32,7 @@ def coins(tmp_path_factory: pytest.TempPathFactory) -> Puzzle:
 
 def test_hints_of_the_example_lead_to_the_goal(coins: Puzzle) -> None:
     position, moves = coins.parse(coins.start), 0
-    fewest = verdicts.judge(coins, 0, position).moves_left
+    fewest = verdicts.verdict_of(coins, 0, position).moves_left
     while not coins.is_solved(position, 0):
         hint = verdicts.hint(coins, 0, position)
         assert hint.step is not None

@@ -1,6 +1,7 @@
-"""Everything that gets installed is pinned, is what was pinned, and has no fault that is known here.
+"""All installed packages are pinned, have the pinned version, and have no known vulnerability.
 
-`advisories.json` is kept by hand, for a test must not depend on a service or on the day; see CONTRIBUTING.md.
+`advisories.json` is maintained by hand: a test must not depend on a service or on the date (see
+CONTRIBUTING.md).
 """
 
 import json
@@ -21,7 +22,7 @@ from tests.project.vulnerability_audit import Audit, read_pins
 
 PINS = read_pins()
 PINNED = {canonicalize_name(pin.name) for pin in PINS}
-HERE = {
+EXPECTED = {
     canonicalize_name(pin.name): next(iter(pin.specifier)).version
     for pin in PINS
     if pin.marker is None or pin.marker.evaluate()
@@ -29,23 +30,23 @@ HERE = {
 ADVISORIES = json.loads((ROOT / "tests" / "project" / "advisories.json").read_text())
 
 
-def wanted() -> Iterator[Requirement]:
-    """What the project asks for, with its tests."""
+def direct_requirements() -> Iterator[Requirement]:
+    """Yield the requirements of the project and its tests."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     for lines in (project["dependencies"], *project["optional-dependencies"].values()):
         yield from map(Requirement, lines)
 
 
 def applies(requirement: Requirement, extras: set[str]) -> bool:
-    """Whether it is wanted here, for one of these extras or for none."""
+    """Return whether a requirement applies to this system, for one of `extras` or for none."""
     marker = requirement.marker
     return marker is None or any(marker.evaluate({"extra": extra}) for extra in extras | {""})
 
 
-def needed() -> set[NormalizedName]:
-    """The names of all packages that get installed."""
+def all_packages() -> set[NormalizedName]:
+    """Return the names of all packages that are installed, including indirect requirements."""
     found: set[tuple[NormalizedName, str]] = set()
-    waiting = list(wanted())
+    waiting = list(direct_requirements())
     while waiting:
         requirement = waiting.pop()
         name = canonicalize_name(requirement.name)
@@ -57,18 +58,20 @@ def needed() -> set[NormalizedName]:
     return {name for name, _ in found}
 
 
-def test_everything_that_gets_installed_is_pinned_and_nothing_else() -> None:
-    names = needed()
+def test_pins_cover_exactly_the_installed_packages() -> None:
+    names = all_packages()
     assert names - PINNED == set()
-    assert set(HERE) - names == set()
+    assert set(EXPECTED) - names == set()
     assert {str(pin) for pin in PINS if [clause.operator for clause in pin.specifier] != ["=="]} == set()
 
 
-def test_what_is_installed_is_what_was_pinned() -> None:
-    assert {name: metadata.version(name) for name in needed()} == {name: HERE[name] for name in needed()}
+def test_installed_versions_are_the_pinned_ones() -> None:
+    assert {name: metadata.version(name) for name in all_packages()} == {
+        name: EXPECTED[name] for name in all_packages()
+    }
 
 
-def test_no_pinned_version_has_a_known_fault() -> None:
+def test_no_pinned_version_has_a_known_vulnerability() -> None:
     found = [
         advisory
         for advisory in ADVISORIES
@@ -80,24 +83,24 @@ def test_no_pinned_version_has_a_known_fault() -> None:
     assert [advisory for advisory in ADVISORIES if "accepted" in advisory and advisory not in found] == []
 
 
-def test_every_advisory_is_about_something_that_gets_installed() -> None:
+def test_every_advisory_concerns_an_installed_package() -> None:
     assert {advisory["package"] for advisory in ADVISORIES} <= PINNED
 
 
 @contextmanager
 def service(answer: Callable[[Any], Any]) -> Iterator[str]:
-    """A list of vulnerabilities."""
+    """Run a vulnerability database that responds with `answer(request)`; yield its address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            body = json.dumps(answer(asked)).encode()
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = json.dumps(answer(request)).encode()
             self.send_response(200)
             self.end_headers()
             self.wfile.write(body)
 
         def log_message(self, format: str, *arguments: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
@@ -109,20 +112,22 @@ def audited(answer: Callable[[Any], Any]) -> str:
     with service(answer) as address:
         audit = Audit(address)
         audit.start()
-        return audit.said()
+        return audit.result()
 
 
-def test_an_audit_tells_what_is_news_and_that_nobody_answers() -> None:
+def test_audit_reports_new_vulnerabilities_and_outages() -> None:
     faulty = {"flask": [{"id": "NEW-1"}], "diskcache": [{"id": "OLD-1"}]}
 
-    def answer(asked: Any) -> Any:
-        return {"results": [{"vulns": faulty.get(one["package"]["name"], [])} for one in asked["queries"]]}
+    def answer(request: Any) -> Any:
+        return {
+            "results": [{"vulns": faulty.get(query["package"]["name"], [])} for query in request["queries"]]
+        }
 
     assert audited(answer).endswith(
         f"{len(PINS)} pinned versions: flask {metadata.version('flask')} has NEW-1"
     )
-    assert audited(lambda asked: {"results": [{} for _ in asked["queries"]]}).endswith("does not know")
-    assert "does not answer" in audited(lambda asked: ["nonsense"])
-    nobody = Audit("http://127.0.0.1:9/")
-    nobody.start()
-    assert "does not answer" in nobody.said()
+    assert audited(lambda request: {"results": [{} for _ in request["queries"]]}).endswith("does not know")
+    assert "does not respond" in audited(lambda request: ["nonsense"])
+    unreachable = Audit("http://127.0.0.1:9/")
+    unreachable.start()
+    assert "does not respond" in unreachable.result()

@@ -76,7 +76,7 @@ def near_goal(puzzle: Puzzle, goal: int, seed: int, most_lines: int = 3000) -> P
 
 
 def closer(puzzle: Puzzle, goal: int, position: Position, step: verdicts.GradedStep) -> bool:
-    left = verdicts.judge(puzzle, goal, position).moves_left
+    left = verdicts.verdict_of(puzzle, goal, position).moves_left
     return left is not None and step.judgement.moves_left == left - step.step.cost
 
 
@@ -132,7 +132,7 @@ def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
             turned = tuple(cells[image.index(hole)] for hole in range(puzzle.holes))
             active = image[position.active] if position.active >= 0 else -1
             turned_position = Position(puzzle.pack(turned), active)
-            assert verdicts.judge(puzzle, goal, turned_position) == verdicts.judge(puzzle, goal, position)
+            assert verdicts.verdict_of(puzzle, goal, turned_position) == verdicts.verdict_of(puzzle, goal, position)
 
 
 def questions(puzzle: Puzzle, find_all: bool) -> Iterator[Question]:
@@ -192,7 +192,7 @@ def check_solution(question: Question, solved: Solved) -> None:
 def test_every_hint_begins_the_solution(puzzle: Puzzle) -> None:
     goal, spent = puzzle.rules.goals.get("any", puzzle.parse_goal(None)), 0
     position = start_with_quick_verdict(puzzle, goal)
-    total = verdicts.judge(puzzle, goal, position).moves_left
+    total = verdicts.verdict_of(puzzle, goal, position).moves_left
     assert total is not None
     while not puzzle.is_solved(position, goal):
         hint = verdicts.hint(puzzle, goal, position)
@@ -209,7 +209,7 @@ def test_solutions_are_counted_listed_and_paged(puzzle: Puzzle) -> None:
     for question in questions(puzzle, find_all=False):
         goal, position = question.goal, question.position
         counter = SolutionCounter(puzzle, puzzle.source(goal), goal)
-        if counter.count(position) > 3000 or verdicts.judge(puzzle, goal, position).moves_left is None:
+        if counter.count(position) > 3000 or verdicts.verdict_of(puzzle, goal, position).moves_left is None:
             continue
         lines = list(page_of_solutions(counter, position, 0, 10**6))
         assert len(set(lines)) == len(lines) == counter.count(position)

@@ -113,7 +113,7 @@ def test_manhattan_searches_visit_the_known_number_of_nodes() -> None:
 
 def test_triangle_15_from_4_to_12_has_a_solution() -> None:
     puzzle = find("triangle-15")
-    assert verdicts.judge(puzzle, 12, puzzle.parse(vacated(15, 4))).verdict == verdicts.LIVE
+    assert verdicts.verdict_of(puzzle, 12, puzzle.parse(vacated(15, 4))).verdict == verdicts.LIVE
 
 
 def test_eight_puzzle_has_its_known_distance_distribution() -> None:

@@ -1,4 +1,4 @@
-"""The store on disk behind kept answers: across restarts, bounded, and harmless whatever is in its folder."""
+"""Disk store of proved answers: persistent, bounded, and safe against damaged or hostile files."""
 
 import sqlite3
 import subprocess
@@ -16,7 +16,7 @@ from hoppers.runtime.disk_cache import DiskStore
 from tests import ROOT
 
 
-def test_answers_survive_the_death_of_the_process(tmp_path: Path) -> None:
+def test_values_survive_the_death_of_the_process(tmp_path: Path) -> None:
     program = (
         "import os, sys; from pathlib import Path; from hoppers.runtime.disk_cache import DiskStore;"
         "DiskStore(Path(sys.argv[1]), 10**6).put('name', b'value'); os._exit(9)"
@@ -28,7 +28,7 @@ def test_answers_survive_the_death_of_the_process(tmp_path: Path) -> None:
     store.close()
 
 
-def test_the_store_is_bounded_and_the_least_used_go(tmp_path: Path) -> None:
+def test_store_is_bounded_and_drops_least_recently_used_values(tmp_path: Path) -> None:
     store = DiskStore(tmp_path, 300_000)
     noise = np.random.default_rng(1)
     for number in range(300):
@@ -38,7 +38,7 @@ def test_the_store_is_bounded_and_the_least_used_go(tmp_path: Path) -> None:
     assert sum(path.stat().st_size for path in tmp_path.rglob("*.db")) < 600_000
 
 
-def test_a_damaged_store_begins_anew(tmp_path: Path) -> None:
+def test_damaged_database_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "cache.db").write_bytes(b"this is no database" * 1000)
     store = DiskStore(tmp_path, 10**6)
     store.put("name", b"value")
@@ -46,7 +46,7 @@ def test_a_damaged_store_begins_anew(tmp_path: Path) -> None:
     store.close()
 
 
-ANOTHER_PROGRAMS = [
+OTHER_SCHEMAS = [
     "create table Cache (number)",
     "create table Settings (number)",
     "create table Cache (key, raw, store_time, expire_time, access_time, access_count)",
@@ -54,8 +54,8 @@ ANOTHER_PROGRAMS = [
 ]
 
 
-@pytest.mark.parametrize("table", ANOTHER_PROGRAMS)
-def test_a_store_of_another_shape_begins_anew(tmp_path: Path, table: str) -> None:
+@pytest.mark.parametrize("table", OTHER_SCHEMAS)
+def test_database_with_another_schema_is_replaced(tmp_path: Path, table: str) -> None:
     with closing(sqlite3.connect(tmp_path / "cache.db")) as other:
         other.execute(table)
     store = DiskStore(tmp_path, 10**6)
@@ -64,7 +64,7 @@ def test_a_store_of_another_shape_begins_anew(tmp_path: Path, table: str) -> Non
     store.close()
 
 
-def test_a_store_that_fails_keeps_nothing_and_does_no_harm(
+def test_failing_disk_stores_nothing_and_raises_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*arguments: object, **more: object) -> NoReturn:
@@ -84,13 +84,13 @@ def test_a_store_that_fails_keeps_nothing_and_does_no_harm(
 
 
 class Trap:
-    """A pickle of it would run code where it is read."""
+    """An object whose pickle runs code when it is loaded."""
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[str]]:
         return (pytest.fail, ("a pickle was run",))
 
 
-def test_whoever_still_asks_while_the_program_ends_hears_that_nothing_is_kept(tmp_path: Path) -> None:
+def test_closed_store_returns_none_and_keeps_its_values(tmp_path: Path) -> None:
     store = DiskStore(tmp_path, 10**6)
     store.put("name", b"value")
     store.close()
@@ -101,7 +101,7 @@ def test_whoever_still_asks_while_the_program_ends_hears_that_nothing_is_kept(tm
     again.close()
 
 
-def test_nothing_in_the_folder_is_ever_run(tmp_path: Path) -> None:
+def test_pickles_in_the_folder_are_never_loaded(tmp_path: Path) -> None:
     store = DiskStore(tmp_path, 10**6)
     store._thread.submit(store._cache.set, "name", Trap()).result()
     assert store.get("name") is None
@@ -121,11 +121,11 @@ for number in range(int(sys.argv[3])):
     store.put(f"answer {number}", f"{number} ".encode() * 500)
     print(number, store.get("first"), flush=True)
 """
-"""Keeps answers, for ever or on a disk that is full soon."""
+"""Writes values without end, or with a file size limit that stands for a full disk."""
 
 
 def written(folder: Path) -> list[int]:
-    """The numbers of the answers kept there, each of which has to be whole."""
+    """Return the numbers of the stored answers; assert that each is complete."""
     store = DiskStore(folder, 10**8)
     assert store.get("first") == b"first"
     kept = {number: store.get(f"answer {number}") for number in range(300)}
@@ -136,25 +136,25 @@ def written(folder: Path) -> list[int]:
     return [number for number, value in kept.items() if value is not None]
 
 
-def test_answers_are_whole_when_their_writer_is_killed(tmp_path: Path) -> None:
+def test_values_are_complete_when_their_writer_is_killed(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WRITER, str(tmp_path), "killed", str(10**6)]
     for _ in range(2):
         writer = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
         assert writer.stdout is not None
-        said = [writer.stdout.readline() for _ in range(20)]
+        lines = [writer.stdout.readline() for _ in range(20)]
         writer.kill()
         writer.wait()
         writer.stdout.close()
         assert set(range(20)) <= set(written(tmp_path))
-        assert said[-1] == b"19 b'first'\n"
+        assert lines[-1] == b"19 b'first'\n"
 
 
-def test_a_full_disk_keeps_what_was_there_and_the_program_goes_on(tmp_path: Path) -> None:
+def test_full_disk_keeps_stored_values_and_the_program_runs_on(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WRITER, str(tmp_path), "full", "300"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1].startswith("299 ")
-    assert "kept answers cannot be used for now" in done.stderr
+    assert "stored answers are unavailable for now" in done.stderr
     kept = written(tmp_path)
     assert 0 < len(kept) < 300
 
@@ -167,24 +167,24 @@ from hoppers.runtime.disk_cache import DiskStore
 resource.setrlimit(resource.RLIMIT_FSIZE, (1, 1))
 DiskStore(Path(sys.argv[1]), 10**8).close()
 """
-"""A program that starts where the disk is full already."""
+"""Opens the store when the disk is full already."""
 
 
-def test_a_program_that_starts_on_a_full_disk_throws_nothing_away(tmp_path: Path) -> None:
+def test_opening_on_a_full_disk_deletes_nothing(tmp_path: Path) -> None:
     store = DiskStore(tmp_path, 10**8)
     store.put("first", b"first")
     store.close()
     command = [sys.executable, "-c", OPENER, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0 and "kept answers cannot be used for now" in done.stderr
+    assert done.returncode == 0 and "stored answers are unavailable for now" in done.stderr
     assert written(tmp_path) == []
 
 
-def test_a_store_that_another_holds_is_opened_once_it_lets_go(
+def test_locked_database_is_opened_after_the_lock_is_released(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(disk_cache, "PATIENCE_SECONDS", 0.1)
-    monkeypatch.setattr(disk_cache, "AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(disk_cache, "TIMEOUT_SECONDS", 0.1)
+    monkeypatch.setattr(disk_cache, "REOPEN_SECONDS", 0.0)
     store = DiskStore(tmp_path, 10**8)
     store.put("first", b"first")
     store.close()
@@ -193,7 +193,7 @@ def test_a_store_that_another_holds_is_opened_once_it_lets_go(
         store = DiskStore(tmp_path, 10**8)
         assert store.get("first") is None
         holder.rollback()
-    store._thread.submit(bool).result()  # what was begun has ended
-    monkeypatch.setattr(disk_cache, "PATIENCE_SECONDS", 60.0)
+    store._thread.submit(bool).result()  # all earlier accesses have ended
+    monkeypatch.setattr(disk_cache, "TIMEOUT_SECONDS", 60.0)
     assert store.get("first") == b"first"
     store.close()

@@ -1,4 +1,4 @@
-"""The heaps of glibc: few where asked for, and what is free is given back."""
+"""Allocator settings: a limited number of arenas, and free memory that returns to the system."""
 
 import subprocess
 import sys
@@ -9,55 +9,55 @@ from tests import ROOT
 
 THREADS = """
 import ctypes, pathlib, re, sys, threading
-from hoppers.runtime import process_tuning as heap
-if sys.argv[1] == "few":
-    heap.use_few()
-take, met = ctypes.CDLL(None).malloc, threading.Barrier(9)
-def work():
-    met.wait()
+from hoppers.runtime import process_tuning
+if sys.argv[1] == "limited":
+    process_tuning.limit_arenas()
+malloc, barrier = ctypes.CDLL(None).malloc, threading.Barrier(9)
+def allocate():
+    barrier.wait()
     for _ in range(1000):
-        take(1000)
-    met.wait()
-threads = [threading.Thread(target=work) for _ in range(8)]
+        malloc(1000)
+    barrier.wait()
+threads = [threading.Thread(target=allocate) for _ in range(8)]
 for thread in threads:
     thread.start()
-met.wait()
-met.wait()
+barrier.wait()
+barrier.wait()
 for thread in threads:
     thread.join()
 maps = pathlib.Path("/proc/self/maps").read_text()
 spans = re.findall("^(\\\\w+)-(\\\\w+) ---p 00000000 00:00 0", maps, re.M)
 print(sum(2**25 < int(end, 16) - int(start, 16) < 2**26 for start, end in spans))
 """
-"""Prints how many heaps the threads have beside the first: glibc reserves 64 MB for each."""
+"""Prints the number of arenas in addition to the main one: glibc reserves 64 MB of addresses for each."""
 
 
-@pytest.mark.parametrize(("how", "fewest", "most"), [("few", 0, 1), ("usual", 2, 8)])
-def test_threads_share_few_heaps(how: str, fewest: int, most: int) -> None:
-    done = subprocess.run([sys.executable, "-c", THREADS, how], cwd=ROOT, capture_output=True, text=True)
+@pytest.mark.parametrize(("arenas", "least", "most"), [("limited", 0, 1), ("default", 2, 8)])
+def test_threads_share_a_limited_number_of_arenas(arenas: str, least: int, most: int) -> None:
+    done = subprocess.run([sys.executable, "-c", THREADS, arenas], cwd=ROOT, capture_output=True, text=True)
     assert done.stderr == ""
-    assert fewest <= int(done.stdout) <= most
+    assert least <= int(done.stdout) <= most
 
 
-def test_what_is_free_is_given_back() -> None:
+def test_trimming_returns_free_memory_to_the_system() -> None:
     program = (
-        "from hoppers.runtime import process_tuning as heap; from pathlib import Path;"
+        "from hoppers.runtime import process_tuning; from pathlib import Path;"
         "size = lambda: int(Path('/proc/self/statm').read_text().split()[1]) * 4096;"
         "parts = [bytes(10_000) for _ in range(10_000)]; kept = bytes(10_000); full = size();"
-        "del parts; left = size(); heap.give_back(); print(full, left, size())"
+        "del parts; left = size(); process_tuning.trim_heap(); print(full, left, size())"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     full, left, after = map(int, done.stdout.split())
-    assert left > full - 50_000_000  # held back by what was taken last
+    assert left > full - 50_000_000  # the last allocation keeps the heap from shrinking
     assert after < full - 50_000_000
 
 
 LARGE = """
 import sys
 from pathlib import Path
-from hoppers.runtime import process_tuning as heap
-if sys.argv[1] == "few":
-    heap.use_few()
+from hoppers.runtime import process_tuning
+if sys.argv[1] == "limited":
+    process_tuning.limit_arenas()
 def size():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 for _ in range(2):
@@ -69,11 +69,11 @@ full = size()
 del parts
 print(full - size())
 """
-"""Prints how much of a hundred megabytes goes back to the system at once, behind something larger."""
+"""Prints the bytes of freed 4 MB blocks (100 MB) that go back to the system at once."""
 
 
-@pytest.mark.parametrize(("how", "fewest", "most"), [("few", 90e6, 110e6), ("usual", -1e6, 10e6)])
-def test_what_is_large_goes_back_at_once(how: str, fewest: int, most: int) -> None:
-    done = subprocess.run([sys.executable, "-c", LARGE, how], cwd=ROOT, capture_output=True, text=True)
+@pytest.mark.parametrize(("arenas", "least", "most"), [("limited", 90e6, 110e6), ("default", -1e6, 10e6)])
+def test_large_blocks_return_to_the_system_when_freed(arenas: str, least: int, most: int) -> None:
+    done = subprocess.run([sys.executable, "-c", LARGE, arenas], cwd=ROOT, capture_output=True, text=True)
     assert done.stderr == ""
-    assert fewest <= int(done.stdout) <= most
+    assert least <= int(done.stdout) <= most

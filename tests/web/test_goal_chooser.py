@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from hoppers.analysis.atlas_results import Par, par
-from hoppers.puzzles import PUZZLES, find
+from hoppers.analysis.atlas_results import KnownResult, known_result
+from tests.engine import PUZZLES, find
 from hoppers.web.pages.problem_labels import result_fields
 
 BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
@@ -22,7 +22,7 @@ def test_gallery_shows_result_and_difficulty_of_every_problem(client: FlaskClien
         puzzle.id: page.split(f'data-puzzle="{puzzle.id}"')[1].split("data-puzzle=")[0] for puzzle in featured
     }
     for puzzle in featured:
-        marks = [par(puzzle, problem.start, problem.goal) for problem in puzzle.problems]
+        marks = [known_result(puzzle, problem.start, problem.goal) for problem in puzzle.problems]
         assert cards[puzzle.id].count('class="par num"') == (len(marks) if len(marks) > 1 else 0)
         for known in marks:
             assert known is not None and known.degree
@@ -86,7 +86,7 @@ def test_rows_and_single_goals_use_a_list_with_results(client: FlaskClient) -> N
         page = client.get(f"/puzzles/{puzzle.id}/goals").get_data(as_text=True)
         assert 'select name="goal"' in page and "radio" not in page
         for goal in puzzle.goals:
-            known = par(puzzle, puzzle.start, goal)
+            known = known_result(puzzle, puzzle.start, goal)
             assert known and f": {known.moves} moves, proved</option>" in page
             assert f"{known.moves} moves, proved to be the fewest · {known.ways} shortest solutions" in page
         assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(puzzle.goals)
@@ -114,7 +114,7 @@ def test_atlas_answer_has_every_result(client: FlaskClient) -> None:
     assert answer["position"] == puzzle.start
     assert [entry["goal"] for entry in answer["goals"]] == list(puzzle.goals)
     for entry in answer["goals"]:
-        known = par(puzzle, puzzle.start, entry["goal"])
+        known = known_result(puzzle, puzzle.start, entry["goal"])
         assert known is not None and entry == {"goal": entry["goal"], **result_fields(known)}
 
 
@@ -124,7 +124,7 @@ def test_start_without_verdict_has_its_atlas_result(client: FlaskClient, puzzle_
     for hole in (0, 5, 12):
         start = puzzle.starts[str(hole)]
         for goal in puzzle.goals:
-            known = par(puzzle, start, goal)
+            known = known_result(puzzle, start, goal)
             answer = client.get(f"/api/puzzles/{puzzle_id}/positions/{start}?goal={goal}").get_json()
             assert known is not None
             if answer["verdict"] == "unknown":
@@ -142,7 +142,7 @@ def test_atlas_results_in_mid_game_cover_only_the_best_line(client: FlaskClient)
     """Positions on a proved line have a verdict; positions on an unproved line have an atlas result."""
     puzzle = find("french-37")
     for start, goal in ((puzzle.start, puzzle.goal), (puzzle.starts["5"], "8")):
-        known, answers = par(puzzle, start, goal), []
+        known, answers = known_result(puzzle, start, goal), []
         for step in puzzle.steps(puzzle.parse(start)):
             for after in (step.after, *(later.after for later in puzzle.steps(step.after))):
                 address = f"/api/puzzles/french-37/positions/{puzzle.format(after)}?goal={goal}"
@@ -154,7 +154,7 @@ def test_atlas_results_in_mid_game_cover_only_the_best_line(client: FlaskClient)
         assert line.items() >= _expected(known, 0).items()
 
 
-def _expected(known: Par, made: int) -> dict[str, Any]:
+def _expected(known: KnownResult, made: int) -> dict[str, Any]:
     moves = (known.moves or 0) - made
     if known.state == "proved":
         return {"verdict": "live", "moves_left": moves}

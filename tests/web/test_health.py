@@ -129,7 +129,7 @@ def test_traceback_is_logged_as_one_line_of_json() -> None:
 def test_repeated_refusals_do_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("hoppers.runtime.logging_config.time.monotonic", lambda: now[0])
-    sparing = logging_config.Sparing()
+    sparing = logging_config.LogRateLimiter()
 
     def written(name: str) -> str | None:
         record = logging.makeLogRecord({"name": name, "msg": "no: %s", "args": ("x" * 5_000,)})
@@ -147,7 +147,7 @@ def test_repeated_refusals_do_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("format", logging_config.FORMATS)
 def test_both_log_formats_can_be_configured(format: str) -> None:
-    configuration = logging.config.DictConfigurator(logging_config.setup(format))
-    formatter = configuration.configure_formatter(logging_config.setup(format)["formatters"][format])
+    configuration = logging.config.DictConfigurator(logging_config.configuration(format))
+    formatter = configuration.configure_formatter(logging_config.configuration(format)["formatters"][format])
     record = logging.LogRecord("server", logging.INFO, __file__, 1, "well", (), None)
     assert "well" in formatter.format(record)

@@ -15,7 +15,7 @@ from babel.messages.pofile import read_po
 from flask.testing import FlaskClient
 
 from hoppers.core.errors import PuzzleError
-from hoppers.puzzles import PUZZLES
+from tests.engine import PUZZLES
 from hoppers.web.catalogue import catalogue
 from hoppers.web.http.errors import REQUEST_ERRORS
 from hoppers.web.http.i18n import LANGUAGES

@@ -24,7 +24,7 @@ def test_lessons_have_both_languages_and_valid_positions() -> None:
             assert find(look.puzzle).rules.obstruction(position, int(look.goal)) in ("class", "pagoda")
         question = lesson.question
         puzzle = find(question.puzzle)
-        verdict = verdicts.judge(puzzle, puzzle.parse_goal(question.goal), puzzle.parse(question.position))
+        verdict = verdicts.verdict_of(puzzle, puzzle.parse_goal(question.goal), puzzle.parse(question.position))
         assert verdict.verdict == verdicts.LIVE
         if question.beside:
             assert puzzle.rules.obstruction(puzzle.parse(question.beside), 0) == "parity"
@@ -66,7 +66,7 @@ def test_lesson_runs_its_experiment_and_links_its_question(page: Page, number: i
 @pytest.fixture
 def quick_and_longest_results(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep only the quick published results and the longest; another test module runs them all."""
-    known = published_results.classics()
+    known = published_results.all_results()
     longest = max(classic.seconds for classic in known)
     chosen = tuple(classic for classic in known if classic.seconds in (0, longest))
     assert len(chosen) == 27

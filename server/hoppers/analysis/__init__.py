@@ -1,1 +1,1 @@
-"""Questions about positions and their answers: verdicts, hints, solutions, published results."""
+"""Queries about positions: verdicts, hints, solutions, atlas results and published results."""

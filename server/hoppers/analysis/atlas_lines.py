@@ -1,7 +1,7 @@
-"""The best lines known, from every position on them: what is shown where nothing is proved yet.
+"""Best known solutions of the atlas, looked up by any position that lies on one of them.
 
-Every line is played again by the rules before anything is said of it, and so are its images, for a board that
-is turned has the same solutions.
+They answer where no exact source does. Each line is replayed by the puzzle's rules before it is returned.
+The images of a line under the board's symmetries are used, too: a turned board has the same solutions.
 """
 
 import itertools
@@ -9,95 +9,98 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from hoppers.analysis.atlas_results import Known, published
+from hoppers.analysis.atlas_results import AtlasEntry, load_atlas
 from hoppers.analysis.problems import ANYWHERE, vacated
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Puzzle
 
-Legs = list[tuple[int, int]]
+Jumps = list[tuple[int, int]]
+"""Origin and target of each step of a line."""
 
 
-class Way(NamedTuple):
-    """The rest of a line behind one of its positions."""
+class KnownSolution(NamedTuple):
+    """The rest of an atlas line from one of its positions on."""
 
-    legs: Legs
+    jumps: Jumps
     moves: int
-    """That are still to be started, if the piece that moved last is in hand."""
+    """Moves still to begin, where the active piece is `active`."""
     least: int
-    """Fewer are proved to be too few, with that piece in hand or none."""
+    """Lower bound of the moves left, proved for the active piece `active` and for none."""
     active: int
 
 
-def way(puzzle: Puzzle, goal: str, position: Position) -> list[Step]:
-    """The steps of the best line known on which a position lies; none where it lies on none."""
-    known = _ways(puzzle, goal).get(position.state)
-    return [] if known is None else list(_played(puzzle, position, known.legs))
+def known_solution(puzzle: Puzzle, goal: str, position: Position) -> list[Step]:
+    """Return the rest of the best atlas line through `position`, or an empty list if there is none."""
+    known = _solutions_by_state(puzzle, goal).get(position.state)
+    return [] if known is None else list(_replay(puzzle, position, known.jumps))
 
 
 def from_start(puzzle: Puzzle, goal: str, start: Position) -> list[Step]:
-    """The same for a start alone: one line is played, not all of them."""
-    lines = [legs for begun, legs, _ in _lines(puzzle, goal) if begun == start]
-    return list(_played(puzzle, start, lines[0])) if lines else []
+    """Return an atlas line that begins at `start`, or an empty list; only that line is replayed."""
+    lines = [jumps for begin, jumps, _ in _lines(puzzle, goal) if begin == start]
+    return list(_replay(puzzle, start, lines[0])) if lines else []
 
 
 def bounds(puzzle: Puzzle, goal: str, position: Position) -> tuple[int, int] | None:
-    """The fewest moves not ruled out, and those of the best line known; None where there is no line."""
-    known = _ways(puzzle, goal).get(position.state)
+    """Return the proved lower bound and the moves of the best atlas line; None if no line passes here."""
+    known = _solutions_by_state(puzzle, goal).get(position.state)
     if known is None:
         return None
+    # With another active piece the first move may continue for free, so the bound is one move lower.
     least = known.least if position.active in (known.active, -1) else known.least - 1
-    return least, sum(step.cost for step in _played(puzzle, position, known.legs))
+    return least, sum(step.cost for step in _replay(puzzle, position, known.jumps))
 
 
 @cache
-def _ways(puzzle: Puzzle, goal: str) -> dict[int, Way]:
-    """The rest of the best line through each state on a line to this goal."""
-    best: dict[int, Way] = {}
-    for start, legs, least in _lines(puzzle, goal):
-        for state, found in _ways_along(puzzle, start, legs, least):
+def _solutions_by_state(puzzle: Puzzle, goal: str) -> dict[int, KnownSolution]:
+    """Return, for each state on an atlas line to `goal`, the rest of the best line through it."""
+    best: dict[int, KnownSolution] = {}
+    for start, jumps, least in _lines(puzzle, goal):
+        for state, found in _rests(puzzle, start, jumps, least):
             known = best.get(state)
             if known is None or found.moves < known.moves:
                 best[state] = found
     return best
 
 
-def _lines(puzzle: Puzzle, goal: str) -> Iterator[tuple[Position, Legs, int]]:
-    """Every image of a published line that leads to this goal: where it starts, its steps, and the bound."""
-    for name, known in published().starts.get(puzzle.id, {}).items():
+def _lines(puzzle: Puzzle, goal: str) -> Iterator[tuple[Position, Jumps, int]]:
+    """Yield start, jumps and lower bound of each image of an atlas line that leads to `goal`."""
+    for name, entry in load_atlas().starts.get(puzzle.id, {}).items():
         start, _, end = name.partition(" ")
-        if known.line is not None and end == goal:
-            yield puzzle.parse(start), _legs(known), _least(known)
-    for name, known in published().boards.get(puzzle.id, {}).items():
+        if entry.line is not None and end == goal:
+            yield puzzle.parse(start), _jumps(entry), _least(entry)
+    for name, entry in load_atlas().boards.get(puzzle.id, {}).items():
         start, _, end = name.partition("-")
-        if known.line is None or (end == ANYWHERE) != (goal == ANYWHERE):
+        if entry.line is None or (end == ANYWHERE) != (goal == ANYWHERE):
             continue
         for image in puzzle.board.symmetries:
             if end == ANYWHERE or str(image[int(end)]) == goal:
-                legs = [(image[origin], image[target]) for origin, target in _legs(known)]
-                yield vacated(puzzle, image[int(start)]), legs, _least(known)
+                jumps = [(image[origin], image[target]) for origin, target in _jumps(entry)]
+                yield vacated(puzzle, image[int(start)]), jumps, _least(entry)
 
 
-def _least(known: Known) -> int:
-    return (known.moves or 0) if known.proved else known.least
+def _least(entry: AtlasEntry) -> int:
+    return (entry.moves or 0) if entry.proved else entry.least
 
 
-def _legs(known: Known) -> Legs:
-    moves = [map(int, move.split("-")) for move in (known.line or "").split(".")]
-    return [leg for move in moves for leg in itertools.pairwise(move)]
+def _jumps(entry: AtlasEntry) -> Jumps:
+    moves = [map(int, move.split("-")) for move in (entry.line or "").split(".")]
+    return [jump for move in moves for jump in itertools.pairwise(move)]
 
 
-def _ways_along(puzzle: Puzzle, start: Position, legs: Legs, least: int) -> Iterator[tuple[int, Way]]:
-    steps = list(_played(puzzle, start, legs))
+def _rests(puzzle: Puzzle, start: Position, jumps: Jumps, least: int) -> Iterator[tuple[int, KnownSolution]]:
+    """Yield each state on a line with the rest of the line."""
+    steps = list(_replay(puzzle, start, jumps))
     moves = sum(step.cost for step in steps)
-    yield start.state, Way(legs, moves, least, start.active)
+    yield start.state, KnownSolution(jumps, moves, least, start.active)
     for number, step in enumerate(steps, 1):
         moves, least = moves - step.cost, least - step.cost
-        yield step.after.state, Way(legs[number:], moves, least, step.after.active)
+        yield step.after.state, KnownSolution(jumps[number:], moves, least, step.after.active)
 
 
-def _played(puzzle: Puzzle, position: Position, legs: Legs) -> Iterator[Step]:
-    """The steps, as the rules make them."""
-    for leg in legs:
-        step = next(step for step in puzzle.raw_steps(position) if (step.origin, step.target) == leg)
+def _replay(puzzle: Puzzle, position: Position, jumps: Jumps) -> Iterator[Step]:
+    """Yield the steps of a line as the puzzle's rules make them."""
+    for jump in jumps:
+        step = next(step for step in puzzle.raw_steps(position) if (step.origin, step.target) == jump)
         yield step
         position = step.after

@@ -1,9 +1,9 @@
-"""What the pages know of a problem before anything is computed: its par, whether it can be solved, how hard.
+"""Atlas results that pages show before anything is computed: fewest moves, solvability, difficulty.
 
-`python -m hoppers atlas` writes the results once more, in few bytes, into data/atlas.json, which is part of
-the program. Peg boards have one entry for each start and finish up to symmetry that the position class
-allows, and one for each start whose last peg may end anywhere; other puzzles one for each goal from a
-classic start.
+`python -m hoppers atlas` writes them in compact form into data/atlas.json, which is part of the program.
+Peg boards have one entry for each start and finish that the position class allows, up to symmetry, and one
+for each start whose last peg may end anywhere. Other puzzles have one entry for each goal from each classic
+start.
 """
 
 from functools import cache
@@ -19,79 +19,87 @@ from hoppers.runtime import paths
 
 DATA = paths.DATA / "atlas.json"
 VERSION = 2
-EASY, STEP, HARDEST = 8.0, 4.0, 5
-"""Bits of luck below which a problem is of degree 1, bits that a degree more takes, and the last degree."""
+GRADE_2_BITS = 8.0  # difficulty from which on a problem has grade 2
+BITS_PER_GRADE = 4.0  # one grade more makes the chance of random play 16 times smaller
+MAX_GRADE = 5
 
 State = Literal["proved", "found", "open", "impossible"]
 
 
 @schemas.prebuild_decoder
-class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The results of a problem in few bytes."""
+class AtlasEntry(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    rename={"difficulty_bits": "luck"},
+):
+    """Result of one problem, as in the data file."""
 
     proved: bool
     moves: int | None = None
-    """Of the best solution known; None where there is none, or none is known."""
+    """Moves of the best known solution; None if no solution exists or none is known."""
     least: int = 0
-    """Where it is not proved: fewer moves than that are proved to be too few."""
+    """Proved lower bound of the moves, where the result is not proved."""
     count: int | None = None
     unique: int | None = None
-    luck: float | None = None
+    difficulty_bits: float | None = None
     reason: str | None = None
     line: str | None = None
-    """The best line known, as in links: holes joined by '-', moves by '.'."""
+    """Best known solution, as in links: holes joined by '-', moves by '.'."""
 
 
 @schemas.prebuild_decoder
 class Atlas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The file."""
+    """Content of the data file."""
 
     version: Literal[2]
-    boards: dict[str, dict[str, Known]]
-    """Id -> vacancy and finish (see `pairs.key`) -> what is known."""
-    starts: dict[str, dict[str, Known]]
-    """Id -> start and goal as texts, a space between -> what is known."""
+    boards: dict[str, dict[str, AtlasEntry]]
+    """Puzzle id -> vacancy and finish (see `problems.key`) -> result."""
+    starts: dict[str, dict[str, AtlasEntry]]
+    """Puzzle id -> start and goal as texts, joined by a space -> result."""
 
 
-class Par(NamedTuple):
-    """What is known of a start and a goal."""
+class KnownResult(NamedTuple):
+    """Atlas result for a start and a goal."""
 
     state: State
-    """'proved': `moves` are the fewest; 'found': a solution of `moves`; 'open': nothing is known."""
+    """'proved': `moves` are the fewest; 'found': a solution has `moves`; 'open': no solution is known."""
     moves: int | None = None
     least: int = 0
-    """No solution has fewer moves than that."""
-    ways: int | None = None
-    """How many solutions have the fewest moves, where that is known."""
+    """Proved lower bound of the moves."""
+    solutions: int | None = None
+    """Number of shortest solutions, if known."""
     unique: int | None = None
-    luck: float | None = None
+    """Number of shortest solutions up to symmetry, if known."""
+    difficulty_bits: float | None = None
     reason: str | None = None
-    """Why it is impossible: 'class', 'pagoda' or 'table'."""
+    """Proof that the problem is impossible: 'class', 'pagoda' or 'table'."""
 
     @property
-    def degree(self) -> int | None:
-        """The difficulty from 1 to 5: a degree is 4 bits of luck, so it makes the chance 16 times less."""
-        if self.luck is None:
+    def grade(self) -> int | None:
+        """Difficulty from 1 to 5, or None if the difficulty is not known."""
+        if self.difficulty_bits is None:
             return None
-        return min(HARDEST, max(1, 2 + int((self.luck - EASY) // STEP)))
+        return min(MAX_GRADE, max(1, 2 + int((self.difficulty_bits - GRADE_2_BITS) // BITS_PER_GRADE)))
 
 
-def par(puzzle: Puzzle, start: str, goal: str) -> Par | None:
-    """What the atlas knows of a start and a goal of a puzzle; None where it has nothing to say.
+def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
+    """Return the atlas result for a start and a goal of `puzzle`, or None if the atlas has no entry.
 
     Raises:
-        PuzzleError: start or goal mean nothing.
+        PuzzleError: `start` or `goal` is not valid.
     """
-    entries = published().boards.get(puzzle.id)
+    entries = load_atlas().boards.get(puzzle.id)
     cells = puzzle.cells(puzzle.parse(start).state)
     read_goal(puzzle, goal)
     if entries is None:
-        other = published().starts.get(puzzle.id, {}).get(f"{start} {goal}")
-        return None if other is None else _par(other)
+        other = load_atlas().starts.get(puzzle.id, {}).get(f"{start} {goal}")
+        return None if other is None else _result_of(other)
     if cells.count(0) != 1 or ":" in start:
         return None
-    known = entries.get(_key(puzzle, cells.index(0), goal))
-    return Par("impossible", reason="class") if known is None else _par(known)
+    entry = entries.get(_key(puzzle, cells.index(0), goal))
+    return KnownResult("impossible", reason="class") if entry is None else _result_of(entry)
 
 
 def _key(puzzle: Puzzle, vacancy: int, goal: str) -> str:
@@ -100,15 +108,17 @@ def _key(puzzle: Puzzle, vacancy: int, goal: str) -> str:
     return key(canonical(puzzle, Pair(vacancy, int(goal))))
 
 
-def _par(known: Known) -> Par:
-    state: State = "proved" if known.proved else "found"
-    if known.moves is None:
-        state = "impossible" if known.proved else "open"
-    least = known.moves or 0 if known.proved else known.least
-    return Par(state, known.moves, least, known.count, known.unique, known.luck, known.reason)
+def _result_of(entry: AtlasEntry) -> KnownResult:
+    state: State = "proved" if entry.proved else "found"
+    if entry.moves is None:
+        state = "impossible" if entry.proved else "open"
+    least = entry.moves or 0 if entry.proved else entry.least
+    return KnownResult(
+        state, entry.moves, least, entry.count, entry.unique, entry.difficulty_bits, entry.reason
+    )
 
 
 @cache
-def published() -> Atlas:
-    """The file, read and checked when it is first needed."""
+def load_atlas() -> Atlas:
+    """Return the content of the data file, read and checked on the first call."""
     return msgspec.json.decode(DATA.read_bytes(), type=Atlas)

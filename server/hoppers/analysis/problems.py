@@ -1,4 +1,4 @@
-"""The problems of a peg board: a vacancy at the start and a finish, one of each kind up to symmetry."""
+"""Problems of a peg board, up to symmetry: one vacancy at the start and one finishing hole."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
 
 ANYWHERE = "any"
-"""The finish, as a text, that takes a single peg in any hole."""
+"""Goal text for a single peg in any hole."""
 
 
 class Pair(NamedTuple):
@@ -17,7 +17,7 @@ class Pair(NamedTuple):
 
 
 def pairs(puzzle: Puzzle) -> list[Pair]:
-    """The problems that the position class allows, one of each kind."""
+    """Return the canonical problems that the position class allows, in order."""
     kinds: dict[Pair, None] = {}
     for start in range(puzzle.holes):
         for end in range(puzzle.holes):
@@ -27,30 +27,30 @@ def pairs(puzzle: Puzzle) -> list[Pair]:
 
 
 def vacancies(puzzle: Puzzle) -> list[int]:
-    """The vacancies, one of each kind."""
+    """Return the vacancies up to symmetry, in order."""
     return sorted({first_image(puzzle, hole) for hole in range(puzzle.holes)})
 
 
 def canonical(puzzle: Puzzle, pair: Pair) -> Pair:
-    """The least image of a problem under the symmetries of the board."""
+    """Return the least image of a problem under the symmetries of the board."""
     return min(Pair(image[pair.start], image[pair.finish]) for image in puzzle.board.symmetries)
 
 
 def first_image(puzzle: Puzzle, hole: int) -> int:
-    """The least image of a hole under the symmetries of the board."""
+    """Return the least image of a hole under the symmetries of the board."""
     return min(image[hole] for image in puzzle.board.symmetries)
 
 
 def vacated(puzzle: Puzzle, hole: int) -> Position:
-    """The full board without this peg."""
+    """Return the full board without the peg in `hole`."""
     return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
 
 
 def key(pair: Pair) -> str:
-    """The name of a problem in the atlas."""
+    """Return the atlas key of a problem."""
     return f"{pair.start}-{pair.finish}"
 
 
 def key_anywhere(start: int) -> str:
-    """The name of the problem whose last peg may end anywhere."""
+    """Return the atlas key of the problem whose last peg may end anywhere."""
     return f"{start}-{ANYWHERE}"

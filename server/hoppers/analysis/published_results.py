@@ -1,6 +1,6 @@
-"""The published results, run again: what was published, what comes out, and whether they agree.
+"""Published results: run each again and compare the published figures with the computed ones.
 
-The results are in data/classics.json; where they come from is told in docs/sources.md.
+The published results are in data/classics.json.
 """
 
 import json
@@ -21,8 +21,8 @@ DATA = paths.DATA / "classics.json"
 
 
 @schemas.prebuild_decoder
-class Classic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A published result; what is None or empty was not published."""
+class PublishedResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A published result. Fields that are None or empty were not published."""
 
     puzzle: str
     goal: str
@@ -33,69 +33,69 @@ class Classic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     count: int | None = None
     unsolvable: bool = False
     solvable: bool = False
-    """Only that there is a solution was published."""
+    """Only the existence of a solution was published."""
     lowest: int = 1
-    """The first limit whose nodes were published."""
+    """First limit whose node count was published."""
     nodes: tuple[int, ...] = ()
     total: int | None = None
-    """Nodes of all limits together."""
+    """Nodes of all limits together, if only their sum was published."""
     mended: tuple[int, ...] = ()
-    """What comes out where the published program was wrong; `remark` says why."""
+    """Right node counts where the published program was wrong; `remark` explains why."""
     farthest: int | None = None
-    """The most moves that any position of the puzzle needs."""
+    """Most moves that any position of the puzzle needs."""
     remark: dict[str, str] = {}
     seconds: int = 0
-    """About how long it takes on one core; 0 where that is not worth telling."""
+    """Approximate running time on one core, in seconds; 0 for results that take about a second or two."""
 
     @property
     def expected_nodes(self) -> int | None:
-        """Nodes published, in all."""
+        """Published nodes of all limits together, or None."""
         return self.total if self.total is not None else sum(self.nodes) or None
 
 
 class Outcome(NamedTuple):
-    """What comes out here."""
+    """Result of running a published problem again."""
 
     moves: int | None
-    ways: int | None
-    """How many shortest solutions there are, if that was asked."""
+    solutions: int | None
+    """Number of shortest solutions, if requested."""
     nodes: tuple[int, ...]
-    """Of the limits from `Classic.lowest` on."""
+    """Nodes of each limit from `PublishedResult.lowest` on."""
     seconds: float
 
     @property
     def total(self) -> int:
-        """Nodes of these limits together."""
+        """Nodes of all these limits together."""
         return sum(self.nodes)
 
 
 @cache
-def classics() -> tuple[Classic, ...]:
-    """All published results, in the order in which they are shown."""
-    return msgspec.convert(json.loads(DATA.read_text(encoding="utf-8")), tuple[Classic, ...])
+def all_results() -> tuple[PublishedResult, ...]:
+    """Return all published results, in display order."""
+    return msgspec.convert(json.loads(DATA.read_text(encoding="utf-8")), tuple[PublishedResult, ...])
 
 
-def minutes() -> int:
-    """About how long all of them take on one core, half a minute for the quick ones together."""
-    return math.ceil((sum(classic.seconds for classic in classics()) + 30) / 60)
+def total_minutes() -> int:
+    """Return the approximate time of all results on one core, with half a minute for all quick ones."""
+    return math.ceil((sum(result.seconds for result in all_results()) + 30) / 60)
 
 
-def run(engine: Engine, classic: Classic) -> Outcome:
-    """Compute the result anew."""
+def run(engine: Engine, result: PublishedResult) -> Outcome:
+    """Compute a published result again."""
     began = time.perf_counter()
-    if classic.farthest is not None:
-        puzzle = read_puzzle(engine, classic.puzzle)
-        counts = puzzle.source(read_goal(puzzle, classic.goal)).distribution() or []
+    if result.farthest is not None:
+        puzzle = read_puzzle(engine, result.puzzle)
+        counts = puzzle.source(read_goal(puzzle, result.goal)).distribution() or []
         return Outcome(len(counts) - 1, None, (), time.perf_counter() - began)
-    moves, count, nodes = _search(engine, classic)
+    moves, count, nodes = _search(engine, result)
     return Outcome(moves, count, nodes, time.perf_counter() - began)
 
 
-def _search(engine: Engine, classic: Classic) -> tuple[int | None, int | None, tuple[int, ...]]:
-    """Fewest moves (None: there is no solution), number of shortest solutions, nodes of the limits."""
-    wants_count = classic.count is not None
+def _search(engine: Engine, result: PublishedResult) -> tuple[int | None, int | None, tuple[int, ...]]:
+    """Return the fewest moves (None if unsolvable), the number of shortest solutions, and the nodes."""
+    wants_count = result.count is not None
     search = read_search(
-        engine, classic.puzzle, classic.start, classic.goal, classic.method, wants_count, classic.first_move
+        engine, result.puzzle, result.start, result.goal, result.method, wants_count, result.first_move
     )
     nodes: dict[int, int] = {}
     for event in search.events():
@@ -104,42 +104,42 @@ def _search(engine: Engine, classic: Classic) -> tuple[int | None, int | None, t
                 nodes[limit] = event.nodes
             case Solved(limit=limit):
                 nodes[limit] = event.nodes
-                return limit, event.count, _from(nodes, classic.lowest)
+                return limit, event.count, _nodes_from(nodes, result.lowest)
             case Unsolvable():
                 break
-    return None, 0, _from(nodes, classic.lowest)
+    return None, 0, _nodes_from(nodes, result.lowest)
 
 
-def _from(nodes: dict[int, int], lowest: int) -> tuple[int, ...]:
-    return tuple(entered for limit, entered in nodes.items() if limit >= lowest)
+def _nodes_from(nodes: dict[int, int], lowest: int) -> tuple[int, ...]:
+    return tuple(visited for limit, visited in nodes.items() if limit >= lowest)
 
 
-def agrees(classic: Classic, outcome: Outcome) -> bool:
-    """Whether all that was published comes out, or what is right where that was wrong."""
-    if classic.solvable or classic.unsolvable:
-        return (outcome.moves is None) == classic.unsolvable
-    nodes = classic.mended or classic.nodes or outcome.nodes
+def agrees(result: PublishedResult, outcome: Outcome) -> bool:
+    """Return whether `outcome` equals everything published, or the right figures where those were wrong."""
+    if result.solvable or result.unsolvable:
+        return (outcome.moves is None) == result.unsolvable
+    nodes = result.mended or result.nodes or outcome.nodes
     return (
-        outcome.moves == (classic.moves if classic.farthest is None else classic.farthest)
-        and outcome.ways in (classic.count, None)
+        outcome.moves == (result.moves if result.farthest is None else result.farthest)
+        and outcome.solutions in (result.count, None)
         and outcome.nodes == nodes
-        and outcome.total == (classic.total or outcome.total)
+        and outcome.total == (result.total or outcome.total)
     )
 
 
-def published(classic: Classic) -> str:
-    """What was published, in a few characters: moves, and how many solutions."""
-    if classic.unsolvable or classic.solvable:
-        return "none" if classic.unsolvable else "some"
-    if classic.farthest is not None:
-        return f"≤{classic.farthest}"
-    return f"{classic.moves}" if classic.count is None else f"{classic.moves} ×{classic.count}"
+def published_text(result: PublishedResult) -> str:
+    """Return the published moves and number of solutions as a short text, such as `7 ×18`."""
+    if result.unsolvable or result.solvable:
+        return "none" if result.unsolvable else "some"
+    if result.farthest is not None:
+        return f"≤{result.farthest}"
+    return f"{result.moves}" if result.count is None else f"{result.moves} ×{result.count}"
 
 
-def found(classic: Classic, outcome: Outcome) -> str:
-    """What comes out, in the same form."""
-    if classic.unsolvable or classic.solvable:
+def outcome_text(result: PublishedResult, outcome: Outcome) -> str:
+    """Return the computed moves and number of solutions in the form of `published_text`."""
+    if result.unsolvable or result.solvable:
         return "none" if outcome.moves is None else "some"
-    if classic.farthest is not None:
+    if result.farthest is not None:
         return f"≤{outcome.moves}"
-    return f"{outcome.moves}" if classic.count is None else f"{outcome.moves} ×{outcome.ways}"
+    return f"{outcome.moves}" if result.count is None else f"{outcome.moves} ×{outcome.solutions}"

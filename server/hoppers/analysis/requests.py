@@ -1,4 +1,4 @@
-"""The texts of a request become a question: the same for HTTP, the channel and the command line."""
+"""Parse the texts of a request into a question, for HTTP, the channel and the command line."""
 
 from collections.abc import Generator
 from typing import NamedTuple
@@ -15,58 +15,57 @@ from hoppers.core.model import Position
 from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.tablebase.engine import Engine
 
-LONGEST = 80
-"""Characters of the longest text worth reading; what is longer is quoted only so far."""
+MAX_TEXT_LENGTH = 80  # characters; longer texts are refused, and quoted up to this length
 
 DEFAULT_METHOD = "best"
 
 
-class Search(NamedTuple):
-    """A question and the method chosen to answer it."""
+class ParsedSearch(NamedTuple):
+    """A question and the method that is to answer it."""
 
     question: Question
     method: Method
 
     @property
     def subject(self) -> dict[str, str]:
-        """What is searched, in words for the log."""
+        """Puzzle and method, for the log."""
         return {"puzzle": self.question.puzzle.id, "method": self.method.title.en}
 
     def events(self) -> Generator[Event, None, None]:
-        """What the search says; nothing runs before the first event is asked for."""
+        """Run the search and yield its events; nothing runs before the first `next`."""
         yield from self.method.search(self.question)
 
 
 def quoted(text: str) -> str:
-    """The text in quotation marks, cut off where it gets long."""
-    return repr(text) if len(text) <= LONGEST else f"{text[:LONGEST]!r}…"
+    """Return `text` in quotation marks, cut off after `MAX_TEXT_LENGTH` characters."""
+    return repr(text) if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]!r}…"
 
 
 def read_puzzle(engine: Engine, text: str) -> Puzzle:
-    """The puzzle of this id.
+    """Return the puzzle with the id `text`.
 
     Raises:
-        UnknownPuzzle: there is none.
+        UnknownPuzzle: no puzzle has this id.
     """
-    return engine.find(of_sane_length(text, UnknownPuzzle))
+    return engine.find(checked_length(text, UnknownPuzzle))
 
 
 def read_position(puzzle: Puzzle, text: str) -> Position:
-    """The position of this text.
+    """Return the position that `text` describes.
 
     Raises:
-        InvalidPosition: the puzzle has no such position.
+        InvalidPosition: `text` is not a position of the puzzle.
     """
-    return puzzle.parse(of_sane_length(text, InvalidPosition))
+    return puzzle.parse(checked_length(text, InvalidPosition))
 
 
 def read_goal(puzzle: Puzzle, text: str | None) -> int:
-    """The code of this goal; None means the puzzle's own.
+    """Return the code of the goal `text`; None means the puzzle's own goal.
 
     Raises:
-        InvalidGoal: the puzzle has no such goal.
+        InvalidGoal: `text` is not a goal of the puzzle.
     """
-    return puzzle.parse_goal(text if text is None else of_sane_length(text, InvalidGoal))
+    return puzzle.parse_goal(text if text is None else checked_length(text, InvalidGoal))
 
 
 def read_search(
@@ -77,31 +76,31 @@ def read_search(
     method: str | None = None,
     find_all: bool = False,
     first_move: tuple[int, int] | None = None,
-) -> Search:
-    """The search these texts ask for; what is None is the puzzle's own start and goal, and the best method.
+) -> ParsedSearch:
+    """Parse a search request. The defaults are the puzzle's own start and goal and the method `best`.
 
     Raises:
-        PuzzleError: one of them means nothing.
+        PuzzleError: one of the texts is not valid.
     """
     puzzle = read_puzzle(engine, puzzle_id)
     start = read_position(puzzle, puzzle.start if position is None else position)
-    name = DEFAULT_METHOD if method is None else of_sane_length(method, InvalidMethod)
+    name = DEFAULT_METHOD if method is None else checked_length(method, InvalidMethod)
     first = None if first_move is None else puzzle.step(start, *first_move)
     question = Question(puzzle, read_goal(puzzle, goal), start, find_all, first)
-    return Search(question, puzzle.method(name))
+    return ParsedSearch(question, puzzle.method(name))
 
 
-def of_sane_length(text: str, error: type[PuzzleError]) -> str:
-    """The text, unless it is longer than LONGEST.
+def checked_length(text: str, error: type[PuzzleError]) -> str:
+    """Return `text` if it has at most `MAX_TEXT_LENGTH` characters.
 
     Raises:
-        PuzzleError: it is; of the class that is given.
+        PuzzleError: `text` is longer; the exception has the class `error`.
     """
-    if len(text) > LONGEST:
+    if len(text) > MAX_TEXT_LENGTH:
         raise error(
             "{text} has {length} characters, more than {most}",
             text=quoted(text),
             length=len(text),
-            most=LONGEST,
+            most=MAX_TEXT_LENGTH,
         )
     return text

@@ -1,6 +1,10 @@
-"""Verdicts, graded steps, hints and solutions of any position: the only caller of exact sources.
+"""Verdicts, graded steps, hints and solutions of any position of any puzzle.
 
-It never asks which puzzle it has: the record names its source.
+A verdict comes from the rules, from the puzzle's exact source, or from the atlas, in this order. Where none
+of them proves anything, hints and solutions may still come from the best known solution; these are marked
+as not proved. The code is independent of the puzzle: the puzzle record names its source.
+
+For hints over HTTP, `web.api.fast_hints` usually calls `hint` in place of the Flask view.
 """
 
 from collections.abc import Iterator
@@ -8,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from hoppers.analysis import atlas_lines
-from hoppers.analysis.atlas_results import par
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.model import DEAD, UNKNOWN, Position, Source, Step, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase.solutions import (
@@ -26,45 +30,45 @@ from hoppers.tablebase.solutions import (
 SOLVED, LIVE, DEAD_END, NOT_KNOWN = "solved", "live", "dead", "unknown"
 
 
-class Judgement(NamedTuple):
-    """What is proved of a position; `moves_left` is None where it is dead or not known."""
+class Verdict(NamedTuple):
+    """What is proved about a position. `moves_left` is None if the position is dead or unknown."""
 
     verdict: str
     moves_left: int | None
 
 
-UNDECIDED = Judgement(NOT_KNOWN, None)
+UNDECIDED = Verdict(NOT_KNOWN, None)
 
 
 class GradedStep(NamedTuple):
-    """A legal step and the judgement of the position it leads to."""
+    """A legal step and the verdict on the position after it."""
 
     step: Step
-    judgement: Judgement
+    verdict: Verdict
 
 
 class Hint(NamedTuple):
-    """The next move of a solution (the rest of the current one in mid-move) and its first step."""
+    """The next move of a solution and its first step; in mid-move, the rest of the current move."""
 
-    judgement: Judgement
+    verdict: Verdict
     move: list[int]
     step: Step | None
     proved: bool
-    """Whether no solution has fewer moves, or there is none."""
+    """True if the solution is proved shortest, or if no solution is proved to exist."""
     found: int | None = None
-    """Moves of the way that it begins, where that is not proved to be shortest."""
+    """Moves of the known solution that `move` begins, if that is not proved shortest."""
 
 
 class Solution(NamedTuple):
-    """One shortest solution, empty where there is none or none is known."""
+    """One shortest solution; `moves` is empty if none exists or none is known."""
 
-    judgement: Judgement
+    verdict: Verdict
     moves: list[list[int]]
 
 
 @dataclass(frozen=True)
 class Solutions:
-    """How many shortest solutions there are, how many up to symmetry, and a page of them."""
+    """Number of shortest solutions, in all and up to symmetry, and one page of them."""
 
     moves_left: int | None
     count: int | None
@@ -72,56 +76,60 @@ class Solutions:
     solutions: list[list[list[int]]]
 
 
-def seen(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
-    """What is seen of a position at once, without asking any source."""
+def immediate_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
+    """Return what the rules alone prove about a position, without an exact source."""
     if puzzle.is_solved(position, goal):
-        return Judgement(SOLVED, 0)
-    return UNDECIDED if puzzle.rules.obstruction(position, goal) is None else Judgement(DEAD_END, None)
+        return Verdict(SOLVED, 0)
+    return UNDECIDED if puzzle.rules.obstruction(position, goal) is None else Verdict(DEAD_END, None)
 
 
-def judge(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
-    """What is proved of a position; without compiled rules what is seen, or proved of starts by the atlas."""
-    known = seen(puzzle, goal, position)
-    if known.verdict != NOT_KNOWN:
-        return known
+def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
+    """Return what is proved about a position.
+
+    While the kernels are not compiled yet, only the rules and the atlas results of starts are used.
+    """
+    immediate = immediate_verdict(puzzle, goal, position)
+    if immediate.verdict != NOT_KNOWN:
+        return immediate
     if not puzzle.is_compiled:
-        return _of_start(puzzle, goal, position)  # no source answers before its kernels are compiled
+        return _start_verdict(puzzle, goal, position)  # no source answers before its kernels are compiled
     left = puzzle.source(goal).moves_left(position)
     if left == UNKNOWN:
-        return _from_atlas(puzzle, goal, position)
-    return Judgement(DEAD_END, None) if left == DEAD else Judgement(LIVE, left)
+        return _atlas_verdict(puzzle, goal, position)
+    return Verdict(DEAD_END, None) if left == DEAD else Verdict(LIVE, left)
 
 
-def _of_start(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
-    """What the atlas proves of a start, which takes no rules to read."""
+def _start_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
+    """Return what the atlas proves about a start; this needs no compiled rules."""
     text = puzzle.format(position)
-    known = None if ":" in text else par(puzzle, text, puzzle.goal_text(goal))
+    known = None if ":" in text else known_result(puzzle, text, puzzle.goal_text(goal))
     if known is None or known.state not in ("proved", "impossible"):
         return UNDECIDED
-    return Judgement(DEAD_END, None) if known.moves is None else Judgement(LIVE, known.moves)
+    return Verdict(DEAD_END, None) if known.moves is None else Verdict(LIVE, known.moves)
 
 
-def _from_atlas(puzzle: Puzzle, goal: int, position: Position) -> Judgement:
-    """What the atlas proves of positions on its lines, which no source may know."""
+def _atlas_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
+    """Return what the atlas proves about a position on one of its lines."""
     least, _ = atlas_lines.bounds(puzzle, puzzle.goal_text(goal), position) or (UNKNOWN, 0)
-    is_proved = least != UNKNOWN and fewest_found(puzzle, goal, position) == least
-    return Judgement(LIVE, least) if is_proved else UNDECIDED
+    is_proved = least != UNKNOWN and fewest_known(puzzle, goal, position) == least
+    return Verdict(LIVE, least) if is_proved else UNDECIDED
 
 
-def fewest_found(puzzle: Puzzle, goal: int, position: Position) -> int | None:
-    """The moves of the best way known, in the atlas or found since; None where none is known."""
-    steps = _best_known(puzzle, goal, position)
+def fewest_known(puzzle: Puzzle, goal: int, position: Position) -> int | None:
+    """Return the moves of the best known solution, or None if no solution is known."""
+    steps = _best_known_steps(puzzle, goal, position)
     return _cost(steps) if steps else None
 
 
-def _best_known(puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
-    """The rest of a line of the atlas, or a shorter way that was found since; nothing is looked for.
+def _best_known_steps(puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
+    """Return the best known solution, from the atlas or found since; nothing is searched.
 
-    Without compiled rules only a line from its start: to play them all takes too long.
+    While the kernels are not compiled, only lines that begin at `position` are used: replaying all lines
+    with interpreted rules takes too long.
     """
     if not puzzle.is_compiled:
         return atlas_lines.from_start(puzzle, puzzle.goal_text(goal), position)
-    in_atlas = atlas_lines.way(puzzle, puzzle.goal_text(goal), position)
+    in_atlas = atlas_lines.known_solution(puzzle, puzzle.goal_text(goal), position)
     found = puzzle.solver.known_solution(Question(puzzle, goal, position)) or []
     return min(filter(None, (in_atlas, found)), key=_cost, default=[])
 
@@ -131,62 +139,62 @@ def _cost(steps: list[Step]) -> int:
 
 
 def graded_steps(puzzle: Puzzle, goal: int, position: Position) -> list[GradedStep]:
-    """Every legal step with what it leads to."""
-    return [GradedStep(step, judge(puzzle, goal, step.after)) for step in puzzle.steps(position)]
+    """Return every legal step with the verdict on the position after it."""
+    return [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in puzzle.steps(position)]
 
 
 def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
-    """The next move of a shortest solution, or where nothing is proved of one that was found at once."""
-    judgement = judge(puzzle, goal, position)
-    if judgement.verdict == NOT_KNOWN:
-        return _guess(puzzle, goal, position)
-    if judgement.verdict != LIVE:
-        return Hint(judgement, [], None, True)
+    """Return the next move of a shortest solution, or of the best known solution if nothing is proved."""
+    verdict = verdict_of(puzzle, goal, position)
+    if verdict.verdict == NOT_KNOWN:
+        return _unproved_hint(puzzle, goal, position)
+    if verdict.verdict != LIVE:
+        return Hint(verdict, [], None, True)
     try:
-        steps = first_move(_line(puzzle, goal, position, judgement))
+        steps = first_move(_shortest_steps(puzzle, goal, position, verdict))
     except AnswerEvicted:
-        return _guess(puzzle, goal, position)
-    return Hint(judgement, group_moves(steps)[0], steps[0], True)
+        return _unproved_hint(puzzle, goal, position)
+    return Hint(verdict, group_moves(steps)[0], steps[0], True)
 
 
-def _line(puzzle: Puzzle, goal: int, position: Position, judgement: Judgement) -> Iterator[Step]:
-    """The steps of a shortest solution, from the source or else the atlas, each found when asked for.
+def _shortest_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Verdict) -> Iterator[Step]:
+    """Return an iterator over the steps of a shortest solution, from the exact source or else the atlas.
 
     Raises:
-        AnswerEvicted: whatever knew one when the position was judged does not any more.
+        AnswerEvicted: the source that proved `verdict` has dropped the position since.
     """
     source = puzzle.source(goal)
     if source.moves_left(position) != UNKNOWN:
         return walk(puzzle, source, goal, position)
-    steps = _best_known(puzzle, goal, position)
-    if not steps or _cost(steps) != judgement.moves_left:
+    steps = _best_known_steps(puzzle, goal, position)
+    if not steps or _cost(steps) != verdict.moves_left:
         raise AnswerEvicted
     return iter(steps)
 
 
-def _guess(puzzle: Puzzle, goal: int, position: Position) -> Hint:
-    moves = way(puzzle, goal, position)
+def _unproved_hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
+    moves = known_solution(puzzle, goal, position)
     if not moves:
         return Hint(UNDECIDED, [], None, False)
     step = puzzle.step(position, *moves[0][:2])
     return Hint(UNDECIDED, moves[0], step, False, len(moves) - (step.cost == 0))
 
 
-def way(puzzle: Puzzle, goal: int, position: Position) -> list[list[int]]:
-    """Moves to the goal: the best known, or what was found at once, if any; not proved to be the fewest."""
-    steps = _best_known(puzzle, goal, position)
+def known_solution(puzzle: Puzzle, goal: int, position: Position) -> list[list[int]]:
+    """Return the moves of the best known solution, or of one found by a quick search; not proved shortest."""
+    steps = _best_known_steps(puzzle, goal, position)
     if not steps and puzzle.is_compiled:
         steps = puzzle.solver.find_solution(Question(puzzle, goal, position)) or []
     return group_moves(steps)
 
 
 def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
-    """One shortest solution, if the position is known to have one."""
-    judgement = judge(puzzle, goal, position)
-    if judgement.verdict != LIVE:
-        return Solution(judgement, [])
+    """Return one shortest solution, if one is proved."""
+    verdict = verdict_of(puzzle, goal, position)
+    if verdict.verdict != LIVE:
+        return Solution(verdict, [])
     try:
-        return Solution(judgement, group_moves(list(_line(puzzle, goal, position, judgement))))
+        return Solution(verdict, group_moves(list(_shortest_steps(puzzle, goal, position, verdict))))
     except AnswerEvicted:
         return Solution(UNDECIDED, [])
 
@@ -194,34 +202,34 @@ def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
 def solutions(
     puzzle: Puzzle, goal: int, position: Position, unique: bool, offset: int, limit: int
 ) -> Solutions:
-    """Count all shortest solutions and list `limit` of them from number `offset` on."""
-    judgement = judge(puzzle, goal, position)
-    if judgement.moves_left is None:
-        known = 0 if judgement.verdict == DEAD_END else None
-        return Solutions(None, known, known, [])
-    source = _lister(puzzle, goal, position)
+    """Count all shortest solutions and list at most `limit` of them, from number `offset` on."""
+    verdict = verdict_of(puzzle, goal, position)
+    if verdict.moves_left is None:
+        count = 0 if verdict.verdict == DEAD_END else None
+        return Solutions(None, count, count, [])
+    source = _listing_source(puzzle, goal, position)
     if source is None:
-        return Solutions(judgement.moves_left, None, None, [])
+        return Solutions(verdict.moves_left, None, None, [])
     counter = SolutionCounter(puzzle, source, goal)
     page = page_of_unique_solutions if unique else page_of_solutions
     try:
         lines = [_moves(line) for line in page(counter, position, offset, limit)]
-        kinds = count_unique(puzzle, source, goal, position)
-        return Solutions(judgement.moves_left, counter.count(position), kinds, lines)
+        unique_count = count_unique(puzzle, source, goal, position)
+        return Solutions(verdict.moves_left, counter.count(position), unique_count, lines)
     except AnswerEvicted:
-        return Solutions(judgement.moves_left, None, None, [])
+        return Solutions(verdict.moves_left, None, None, [])
 
 
-def _lister(puzzle: Puzzle, goal: int, position: Position) -> Source | None:
-    """The source, if it can list the shortest solutions of a position, and is compiled."""
+def _listing_source(puzzle: Puzzle, goal: int, position: Position) -> Source | None:
+    """Return the exact source if it can list the shortest solutions of `position`, else None."""
     source = puzzle.source(goal)
     return source if source.can_list(position) else None
 
 
-def number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:
-    """Which of all shortest solutions takes these steps, from 1 on; None where none is known to."""
-    source = _lister(puzzle, goal, position)
-    if source is None or judge(puzzle, goal, position).moves_left is None:
+def solution_number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:
+    """Return the number (from 1) of the shortest solution with the jumps `line`, or None if not known."""
+    source = _listing_source(puzzle, goal, position)
+    if source is None or verdict_of(puzzle, goal, position).moves_left is None:
         return None
     try:
         return number_of(SolutionCounter(puzzle, source, goal), position, line)
@@ -234,5 +242,5 @@ def _moves(line: Line) -> list[list[int]]:
 
 
 def preparation(puzzle: Puzzle, goal: int, position: Position) -> float | None:
-    """How far background work that will answer for the position is, 0 to 1; None where there is none."""
+    """Return the progress, 0 to 1, of a background build that will decide `position`; None if none runs."""
     return puzzle.source(goal).progress(position)

@@ -1,1 +1,1 @@
-"""The atlas: results worth printing, computed offline and kept in docs/atlas."""
+"""The atlas: reference results of all puzzles, computed offline and stored in docs/atlas."""

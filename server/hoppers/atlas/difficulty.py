@@ -1,14 +1,13 @@
-"""How much luck a player who jumps at random needs: the measure of difficulty, the same for every board.
+"""Difficulty of a problem, in bits: -log2 of the chance that random play solves it (after G. Bell).
 
-Somebody who picks every jump at random among the legal ones, until none is left, solves a position with some
-chance. It is exact: a board's chance is the mean of those of the boards one jump later, 1 at the goal. The
-measure is that chance counted in bits, log2(1 / chance): each more halves the chance. A game with more than
-`MOST_PEGS` pegs is measured from where the published solution has no more left, for what comes before is too
-much to list on the largest boards; smaller boards are measured whole.
+Random play picks each jump uniformly among the legal ones until none is left. The chance is computed exactly:
+the chance of a board is the mean of the chances of its successors, and 1 at the goal. One bit more halves the
+chance. A problem with more than `MAX_PEGS` pegs is measured from the first position of the known solution
+with at most `MAX_PEGS` pegs, because the largest boards have too many positions before it.
 
-Where steps can be taken back a random game need not end. There the player has as many steps as a shortest
-solution: what counts is whether every one of them is right. On peg boards that is the same measure, for there
-all solutions of a problem have equally many jumps.
+Where steps can be reversed, random play need not end. There it has as many steps as a shortest solution, so
+every step has to be on a shortest solution. On peg boards both measures agree, because all solutions of a
+problem have the same number of jumps.
 """
 
 import itertools
@@ -27,16 +26,15 @@ from hoppers.puzzles.pegs.closure.hash_buckets import board_at
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.solutions import best_steps
 
-MOST_PEGS = 24
-MOST_BOARDS = 20_000_000
-"""More than can follow from so many pegs on any of the boards."""
+MAX_PEGS = 24
+MAX_BOARDS = 20_000_000  # more than can follow from a position with `MAX_PEGS` pegs on any board
 
 
 @kernel
 def count_chances(level: Any, chances: Any, below: Any, chances_below: Any, shifts: Any) -> None:
-    """Fill the chances of a level of boards from those of the level one jump later.
+    """Fill `chances` of a level of boards from `chances_below`, those of the level one jump later.
 
-    Chances (float64) are those of the boards that can be solved, in their order; the others have none.
+    Chances are float64, one for each solvable board in the order of its level; unsolvable boards have none.
     """
     bucket = number = 0
     for index in range(len(level.packed.rests)):
@@ -44,24 +42,24 @@ def count_chances(level: Any, chances: Any, below: Any, chances_below: Any, shif
             continue
         while index >= level.packed.starts[bucket + 1]:
             bucket += 1
-        board, jumps, together = board_at(bucket, index, level.packed), 0, 0.0
+        board, jumps, total = board_at(bucket, index, level.packed), 0, 0.0
         for slot in range(len(shifts.first) - 1):
             lows = forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
                 line = np.uint64(64 * slot) + lowest_bit(lows)
                 lows &= lows - np.uint64(1)
                 after = solvable_number(board ^ shifts.lines[line], below)
-                together += chances_below[after] if after >= 0 else 0.0
+                total += chances_below[after] if after >= 0 else 0.0
                 jumps += 1
-        chances[number] = together / jumps
+        chances[number] = total / jumps
         number += 1
 
 
 def chance(state: int, goal: int, shifts: Shifts) -> float:
-    """The chance that random jumps from a board with no more than `MOST_PEGS` pegs end at the goal."""
-    closure = finish(build_closure(np.array([state], np.uint64), goal, shifts, MOST_BOARDS))
+    """Return the chance that random play from a board with at most `MAX_PEGS` pegs reaches the goal."""
+    closure = finish(build_closure(np.array([state], np.uint64), goal, shifts, MAX_BOARDS))
     if closure is None:
-        raise MemoryError(f"more than {MOST_BOARDS} boards can follow from {state:#x}")
+        raise MemoryError(f"more than {MAX_BOARDS} boards can follow from {state:#x}")
     chances = np.ones(len(closure.levels[1].values))
     for pegs in range(2, state.bit_count() + 1):
         level, chances_below = closure.levels[pegs], chances
@@ -70,32 +68,32 @@ def chance(state: int, goal: int, shifts: Shifts) -> float:
     return float(chances[0]) if len(chances) else 0.0
 
 
-def luck(puzzle: Puzzle, start: Position, goal: int, line: list[list[int]]) -> float:
-    """The bits of luck that a problem needs, to two digits; `line` solves it."""
+def difficulty_bits(puzzle: Puzzle, start: Position, goal: int, line: list[list[int]]) -> float:
+    """Return the difficulty of a peg problem in bits (two decimals). `line` is one solution."""
     state = measured_from(puzzle, start, line)
     return _bits(chance(state, goal, shift_groups(puzzle.board.jumps)))
 
 
-def on_the_way(
+def count_and_difficulty(
     puzzle: Puzzle, source: Source, goal: int, start: Position, most: int
 ) -> tuple[int, float] | None:
-    """How many shortest solutions there are, and the bits of luck that it takes to make no other step.
+    """Return the number of shortest solutions and the difficulty in bits, for puzzles whose steps are moves.
 
-    For puzzles in which every step is a move. None where more than `most` positions lie on the way.
+    Return None if more than `most` positions lie on shortest solutions.
     """
-    walked, here = 0, {start: (1, 1.0)}
+    walked, here = 0, {start: (1, 1.0)}  # position -> lines from the start, chance to be there
     for _ in range(source.moves_left(start)):
         walked += len(here)
         if walked > most:
             return None
         after: dict[Position, tuple[int, float]] = {}
-        for position, (ways, chance) in here.items():
+        for position, (lines, chance) in here.items():
             share = chance / len(puzzle.raw_steps(position))
             for step in best_steps(puzzle, source, position):
                 known = after.get(step.after, (0, 0.0))
-                after[step.after] = known[0] + ways, known[1] + share
+                after[step.after] = known[0] + lines, known[1] + share
         here = after
-    return sum(ways for ways, _ in here.values()), _bits(math.fsum(share for _, share in here.values()))
+    return sum(lines for lines, _ in here.values()), _bits(math.fsum(share for _, share in here.values()))
 
 
 def _bits(chance: float) -> float:
@@ -103,11 +101,11 @@ def _bits(chance: float) -> float:
 
 
 def measured_from(puzzle: Puzzle, start: Position, line: list[list[int]]) -> int:
-    """The first board on a line with no more than `MOST_PEGS` pegs."""
-    over = {(origin, target): middle for origin, middle, target in puzzle.board.jumps}
-    legs, state = [leg for move in line for leg in itertools.pairwise(move)], start.state
-    for origin, target in legs:
-        if state.bit_count() <= MOST_PEGS:
+    """Return the first board of a line with at most `MAX_PEGS` pegs."""
+    middles = {(origin, target): middle for origin, middle, target in puzzle.board.jumps}
+    state = start.state
+    for origin, target in (jump for move in line for jump in itertools.pairwise(move)):
+        if state.bit_count() <= MAX_PEGS:
             break
-        state ^= 1 << origin | 1 << over[origin, target] | 1 << target
+        state ^= 1 << origin | 1 << middles[origin, target] | 1 << target
     return state

@@ -1,6 +1,6 @@
-"""Flip It for 5 to 22 cells and both rules: the farthest positions."""
+"""Atlas section of Flip It: the hardest positions for 5 to 22 cells and both rules."""
 
-from hoppers.atlas.results import Entry, Result, Results, Section
+from hoppers.atlas.results import Result, Results, Section, SectionEntry
 from hoppers.puzzles.flip_it import ANYWHERE, distance_source, text_of
 from hoppers.tablebase.distance_table import farthest, numbers_at
 
@@ -18,15 +18,15 @@ position was counted by breadth-first search from the solved ones; all can be so
 
 
 def section() -> Section:
-    """The section of the atlas."""
+    """Return the atlas section."""
     rules = [(cells, slide) for cells in LENGTHS for slide in (False, True)]
     return Section("flips", [_entry(cells, slide) for cells, slide in rules], _render)
 
 
-def _entry(cells: int, slide: bool) -> Entry:
+def _entry(cells: int, slide: bool) -> SectionEntry:
     rule = "slide" if slide else "classic"
     label = f"Flip It, {cells} cells, {rule} rule"
-    return Entry(f"{cells}-{rule}", label, lambda done: _measure(cells, slide))
+    return SectionEntry(f"{cells}-{rule}", label, lambda done: _measure(cells, slide))
 
 
 def _measure(cells: int, slide: bool) -> Result:
@@ -34,9 +34,9 @@ def _measure(cells: int, slide: bool) -> Result:
     moves = farthest(table)
     numbers = numbers_at(table, moves, moves)
     counts = [int((table.distances == distance).sum()) for distance in range(moves + 1)]
-    stuck = (cells << cells - 1) - sum(counts)
-    if stuck:
-        raise ArithmeticError(f"{stuck} positions of {cells} cells cannot be solved")
+    unsolvable = (cells << cells - 1) - sum(counts)
+    if unsolvable:
+        raise ArithmeticError(f"{unsolvable} positions of {cells} cells cannot be solved")
     example = text_of(int(numbers[0]), cells)
     return {"moves": moves, "count": len(numbers), "example": example, "by_distance": counts}
 

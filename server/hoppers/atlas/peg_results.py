@@ -1,11 +1,11 @@
-"""Peg solitaire: every start with one vacancy and every finish, up to symmetry, board by board."""
+"""Atlas sections of peg solitaire, one per board: every vacancy and finish, up to symmetry."""
 
 from functools import partial
 
 from hoppers.analysis.problems import ANYWHERE as ANY
 from hoppers.analysis.problems import Pair, canonical, key, key_anywhere, pairs, vacancies, vacated
-from hoppers.atlas.difficulty import luck
-from hoppers.atlas.results import Effort, Entry, Result, Results, Section
+from hoppers.atlas.difficulty import difficulty_bits
+from hoppers.atlas.results import Effort, Result, Results, Section, SectionEntry
 from hoppers.atlas.solving import lacks_evidence, merged, solve, with_evidence
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.rules import ANYWHERE
@@ -27,17 +27,17 @@ docs/tables.md.
 
 
 def sections(engine: Engine, effort: Effort) -> list[Section]:
-    """One section per peg board, the small boards first; `effort` for the search of one problem."""
+    """Return one section per peg board, small boards first. `effort`: limits of one search."""
     return [_section(puzzle, effort) for puzzle in boards(engine)]
 
 
 def boards(engine: Engine) -> list[Puzzle]:
-    """The peg boards, the small ones first."""
+    """Return the peg boards, small ones first."""
     return [puzzle for puzzle in engine.puzzles.values() if puzzle.family == "pegs"]
 
 
 def section_of(puzzle: Puzzle) -> str:
-    """The name of a board's section."""
+    """Return the name of the section of a board."""
     return f"pegs-{puzzle.id}"
 
 
@@ -49,60 +49,60 @@ def _section(puzzle: Puzzle, effort: Effort) -> Section:
         rows = [_row(entry.key, results.get(entry.key)) for entry in entries]
         return PAGE.format(title=puzzle.texts.title.en) + "\n".join(rows) + "\n"
 
-    return Section(section_of(puzzle), entries, render, partial(_lacks, puzzle))
+    return Section(section_of(puzzle), entries, render, partial(_is_incomplete, puzzle))
 
 
-def _entry(puzzle: Puzzle, pair: Pair, effort: Effort) -> Entry:
+def _entry(puzzle: Puzzle, pair: Pair, effort: Effort) -> SectionEntry:
     label = f"{puzzle.texts.title.en}, vacancy {pair.start}, finish {pair.finish}"
-    return Entry(key(pair), label, partial(_work, puzzle, pair, effort))
+    return SectionEntry(key(pair), label, partial(_result, puzzle, pair, effort))
 
 
-def _entry_anywhere(puzzle: Puzzle, start: int) -> Entry:
+def _entry_anywhere(puzzle: Puzzle, start: int) -> SectionEntry:
     label = f"{puzzle.texts.title.en}, vacancy {start}, finish anywhere"
-    return Entry(key_anywhere(start), label, partial(_work_anywhere, puzzle, start))
+    return SectionEntry(key_anywhere(start), label, partial(_result_anywhere, puzzle, start))
 
 
-def _lacks(puzzle: Puzzle, name: str, results: Results) -> bool:
+def _is_incomplete(puzzle: Puzzle, name: str, results: Results) -> bool:
     known = results[name]
     if not name.endswith(f"-{ANY}"):
-        return _lacks_luck(known) or lacks_evidence(known)
+        return _lacks_difficulty(known) or lacks_evidence(known)
     derived = anywhere(puzzle, int(name.partition("-")[0]), results)
-    return known != derived | ({"luck": known["luck"]} if "luck" in known else {}) or _lacks_luck(known)
+    return known != derived | ({"luck": known["luck"]} if "luck" in known else {}) or _lacks_difficulty(known)
 
 
-def _lacks_luck(known: Result) -> bool:
+def _lacks_difficulty(known: Result) -> bool:
     return "luck" not in known and bool(line_of(known))
 
 
 def line_of(result: Result) -> list[list[int]] | None:
-    """The solution that is known, if there is one."""
+    """Return the known solution, or None."""
     line: list[list[int]] | None = result.get("solution") or result.get("found")
     return line
 
 
-def _work(puzzle: Puzzle, pair: Pair, effort: Effort, done: Results) -> Result:
-    """The result of a problem: solved, or what an earlier run left out."""
+def _result(puzzle: Puzzle, pair: Pair, effort: Effort, done: Results) -> Result:
+    """Return the complete result of a problem; stored parts are not computed again."""
     known = done.get(key(pair))
     if known is None:
         known = solve(puzzle, pair, effort)
-    elif not known["proved"] and not _lacks_luck(known):
+    elif not known["proved"] and not _lacks_difficulty(known):
         known = merged(known, solve(puzzle, pair, effort, known.get("found")))
     if lacks_evidence(known):
         known = with_evidence(puzzle, pair, known, effort)
-    return _measured(puzzle, pair.start, pair.finish, known)
+    return _with_difficulty(puzzle, pair.start, pair.finish, known)
 
 
-def _work_anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
-    return _measured(puzzle, start, ANYWHERE, anywhere(puzzle, start, done))
+def _result_anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
+    return _with_difficulty(puzzle, start, ANYWHERE, anywhere(puzzle, start, done))
 
 
-def _measured(puzzle: Puzzle, start: int, goal: int, result: Result) -> Result:
+def _with_difficulty(puzzle: Puzzle, start: int, goal: int, result: Result) -> Result:
     line = line_of(result)
-    return result | ({"luck": luck(puzzle, vacated(puzzle, start), goal, line)} if line else {})
+    return result | ({"luck": difficulty_bits(puzzle, vacated(puzzle, start), goal, line)} if line else {})
 
 
 def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
-    """What follows for a vacancy whose last peg may end anywhere, from the results for each finish."""
+    """Derive the result for a last peg in any hole from the results for each finish."""
     images = [canonical(puzzle, Pair(start, hole)) for hole in range(puzzle.holes)]
     finishes = [done[key(pair)] for pair in images if key(pair) in done]
     lines = [line for result in finishes if (line := line_of(result))]
@@ -110,24 +110,24 @@ def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
     if all(result["proved"] and result["moves"] is None for result in finishes):
         reason = next((result["reason"] for result in finishes), "class")
         return {"limits": [], "proved": True, "moves": None, "count": 0, "unique": 0, "reason": reason}
-    least = min(map(least_moves, filter(_can_be, finishes)))
+    least = min(map(least_moves, filter(_may_be_solvable, finishes)))
     if not line or least < len(line):
         return {"limits": [], "least": least, "proved": False} | ({"found": line} if line else {})
     proved = {"limits": [], "least": least, "proved": True, "moves": least, "solution": line}
     best = [result for result in finishes if result.get("moves") == least]
-    kinds = [done[name] for name in {key(pair) for pair in images if key(pair) in done}]
+    different = [done[name] for name in {key(pair) for pair in images if key(pair) in done}]
     if all("count" in result for result in best):
-        unique = sum(result["unique"] for result in kinds if result.get("moves") == least)
+        unique = sum(result["unique"] for result in different if result.get("moves") == least)
         proved |= {"count": sum(result["count"] for result in best), "unique": unique}
     return proved
 
 
-def _can_be(result: Result) -> bool:
+def _may_be_solvable(result: Result) -> bool:
     return not result["proved"] or result["moves"] is not None
 
 
 def least_moves(result: Result) -> int:
-    """The fewest moves of a problem that are not ruled out."""
+    """Return the fewest moves of a problem that are not ruled out."""
     if result["proved"]:
         return int(result["moves"])
     return int(result.get("least", result["limits"][-1][0] + 1 if result["limits"] else 1))
@@ -143,20 +143,21 @@ def _row(name: str, result: Result | None) -> str:
     known = f"open, {len(line)} found" if line else "open"
     moves = result["moves"] if result["proved"] else known
     count = f"{result['count']:,} ({result['unique']:,})" if result.get("count") else ""
-    return f"| {problem} | {moves} | {count} | {result.get('luck', '')} | {too_few(result)} | {text(line)} |"
+    bits = result.get("luck", "")
+    return f"| {problem} | {moves} | {count} | {bits} | {too_few(result)} | {moves_text(line)} |"
 
 
 _REASONS = {"class": "position class", "pagoda": "pagoda", "table": "complete table", "search": "search"}
 
 
 def too_few(result: Result) -> str:
-    """The highest limit exhausted, and the nodes of all."""
+    """Return, as text, the highest limit ruled out and the nodes of all limits."""
     limits = result["limits"]
     if not limits:
         return str(result["least"] - 1) if "least" in result else ""
     return f"{limits[-1][0]} ({sum(limit[1] for limit in limits):,})"
 
 
-def text(moves: list[list[int]]) -> str:
-    """The moves of a solution."""
+def moves_text(moves: list[list[int]]) -> str:
+    """Return the moves of a solution as text."""
     return " ".join("-".join(map(str, move)) for move in moves)

@@ -1,10 +1,10 @@
-"""Write the results of the atlas in short form into data/atlas.json, which is part of the program."""
+"""Write the atlas results in compact form to data/atlas.json, which is part of the program."""
 
 from pathlib import Path
 
 import msgspec
 
-from hoppers.analysis.atlas_results import VERSION, Known
+from hoppers.analysis.atlas_results import VERSION, AtlasEntry
 from hoppers.atlas.peg_results import boards, least_moves, line_of, section_of
 from hoppers.atlas.results import Results, in_lines, read, replace
 from hoppers.atlas.start_results import by_puzzle
@@ -12,7 +12,7 @@ from hoppers.tablebase.engine import Engine
 
 
 def publish(engine: Engine, folder: Path, data: Path) -> None:
-    """Write the file from the results in a folder."""
+    """Write the file `data` from the results in `folder`."""
     found = {puzzle.id: read(folder, section_of(puzzle)) for puzzle in boards(engine)}
     others = by_puzzle(read(folder, "problems"))
     text = f'{{"version": {VERSION}, "boards": {_lines(found)}, "starts": {_lines(others)}}}\n'
@@ -24,15 +24,15 @@ def _lines(found: dict[str, Results]) -> str:
     return in_lines(entries).rstrip()
 
 
-def _compact(results: Results) -> dict[str, Known]:
+def _compact(results: Results) -> dict[str, AtlasEntry]:
     return {
-        name: Known(
+        name: AtlasEntry(
             proved=result["proved"],
             moves=len(line_of(result) or []) or None,
             least=0 if result["proved"] else least_moves(result),
             count=result.get("count") or None,
             unique=result.get("unique") or None,
-            luck=result.get("luck"),
+            difficulty_bits=result.get("luck"),
             reason=result.get("reason"),
             line=".".join("-".join(map(str, move)) for move in line_of(result) or []) or None,
         )

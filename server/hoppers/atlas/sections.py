@@ -1,4 +1,4 @@
-"""The sections of the atlas, in order."""
+"""List of all atlas sections, in order."""
 
 from hoppers.atlas import flip_it_results, peg_results, sliding_results, start_results
 from hoppers.atlas.results import Effort, Section

@@ -1,6 +1,6 @@
-"""The 8-puzzle: how many positions are how far from home."""
+"""Atlas section of the 8-puzzle: number of positions by fewest moves."""
 
-from hoppers.atlas.results import Entry, Result, Results, Section
+from hoppers.atlas.results import Result, Results, Section, SectionEntry
 from hoppers.puzzles.sliding import HOME, eight_tables
 from hoppers.tablebase.distance_table import farthest
 
@@ -15,8 +15,8 @@ breadth-first search from the solved one. Made by `python -m hoppers atlas slidi
 
 
 def section() -> Section:
-    """The section of the atlas."""
-    entry = Entry("eight-puzzle", "8-puzzle, all positions", lambda done: _measure())
+    """Return the atlas section."""
+    entry = SectionEntry("eight-puzzle", "8-puzzle, all positions", lambda done: _measure())
     return Section("sliding", [entry], _render)
 
 

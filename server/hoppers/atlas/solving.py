@@ -1,7 +1,8 @@
-"""One problem of a peg board: what tables, searches and beams prove about it, or find.
+"""Solve one problem of a peg board by a table, a bidirectional search and a beam search.
 
-A problem is proved by a table, with its shortest solutions counted, or by a search from both ends; what
-neither decides within its time is open, with the limits that are proved to be too few.
+A problem is proved by a table, which also counts its shortest solutions, or by a bidirectional search. A
+problem that neither decides within its limits stays open: the result lists the limits ruled out and the best
+solution found.
 """
 
 import time
@@ -23,22 +24,17 @@ from hoppers.search.memory_budget import MemoryBudget
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.solutions import SolutionCounter, TooManyPositions, count_unique, one_solution
 
-COMPLETE = 21
-"""Holes up to which the puzzle's own source is a complete table."""
-WIDEST_KEY = 29
-MOST_WALKED = 100_000
-"""Positions on shortest solutions up to which the solutions are counted."""
-BOARD_BYTES = 20
-"""Of a board that a search keeps, with its share of a set."""
-NO_LINE = 1 << 30
-"""Moves of no solution: more than any has."""
+COMPLETE_TABLE_HOLES = 21  # up to this size the puzzle's own source is a complete table
+MAX_KEY_BITS = 29  # of a winning table; wider tables need too much memory
+MAX_WALKED = 100_000  # positions on shortest solutions up to which solutions are counted
+BOARD_BYTES = 20  # memory per board of the bidirectional search by hash, with its share of the set
+NO_SOLUTION_MOVES = 1 << 30  # more than any solution has
 Moves = list[list[int]]
-WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))
-"""For lines that need not come soon."""
+WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))  # slower and better than the beams used for hints
 
 
 def solve(puzzle: Puzzle, pair: Pair, effort: Effort, line: Moves | None = None) -> Result:
-    """What is proved about a problem, and how long each way took (seconds, for the page of benchmarks).
+    """Return the result of a problem, with the seconds that table and search took.
 
     `line`: the best solution known so far.
     """
@@ -57,12 +53,12 @@ def solve(puzzle: Puzzle, pair: Pair, effort: Effort, line: Moves | None = None)
 
 
 def _length(known: Result) -> int:
-    """The moves of what is found."""
-    return len(known["found"]) if known else NO_LINE
+    """Return the moves of the solution found."""
+    return len(known["found"]) if known else NO_SOLUTION_MOVES
 
 
 def with_evidence(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> Result:
-    """A proved result with what shows it: the limits exhausted, or the weights that no jump raises."""
+    """Add the evidence to a proved result: the limits ruled out, or a pagoda function."""
     if known["moves"] is not None:
         limits = search(puzzle, pair, effort)["limits"]
         return known | {"limits": max(known["limits"], limits, key=len)}
@@ -72,7 +68,7 @@ def with_evidence(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> 
 
 
 def lacks_evidence(known: Result) -> bool:
-    """Whether nothing shows yet that a proved result is right."""
+    """Return whether a proved result has no evidence yet."""
     if not known["proved"]:
         return False
     if known["moves"] is None:
@@ -82,7 +78,7 @@ def lacks_evidence(known: Result) -> bool:
 
 
 def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
-    """The best solution that is only found, as `found`, if there is one soon."""
+    """Return the best solution of a beam search as `found`, or an empty result."""
     question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
     lines = beam_search(question, beam_board(puzzle.board.jumps, puzzle.holes), BEAMS + WIDE_BEAMS)
     found = [group_moves(steps) for steps in lines if steps is not None]
@@ -90,7 +86,7 @@ def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
 
 
 def concluded(result: Result) -> Result:
-    """The result, proved if the solution found has one move more than are proved to be too few."""
+    """Return the result, marked as proved if the solution found meets the proved lower bound."""
     found, limits = result.get("found"), result["limits"]
     if result["proved"] or not found or not limits or limits[-1][0] < len(found) - 1:
         return result
@@ -99,7 +95,7 @@ def concluded(result: Result) -> Result:
 
 
 def merged(known: Result, new: Result) -> Result:
-    """The best of two results about one problem."""
+    """Combine two results of one problem."""
     if known["proved"] or new["proved"]:
         return known if known["proved"] else new
     both = max(known, new, key=lambda result: len(result["limits"])).copy()
@@ -108,11 +104,11 @@ def merged(known: Result, new: Result) -> Result:
 
 
 def _source(puzzle: Puzzle, pair: Pair) -> Source | None:
-    """A source that knows the answer, where one can be made."""
-    if puzzle.holes <= COMPLETE:
+    """Return an exact source for the problem, or None if its table would be too large."""
+    if puzzle.holes <= COMPLETE_TABLE_HOLES:
         return puzzle.source(pair.finish)
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    if board.holes - len(board.sets) > WIDEST_KEY:
+    if board.holes - len(board.sets) > MAX_KEY_BITS:
         return None
     return finish(load_or_build_table(board, pair.finish, vacated(puzzle, pair.start).state))
 
@@ -126,16 +122,16 @@ def _from_source(puzzle: Puzzle, pair: Pair, source: Source) -> Result:
     moves = group_moves(one_solution(puzzle, source, pair.finish, start))
     result |= {"moves": left, "proved": True, "solution": moves}
     try:
-        count = SolutionCounter(puzzle, source, pair.finish, most=MOST_WALKED).count(start)
+        count = SolutionCounter(puzzle, source, pair.finish, most=MAX_WALKED).count(start)
     except TooManyPositions:
         return result
     return result | {"count": count, "unique": count_unique(puzzle, source, pair.finish, start)}
 
 
-def search(puzzle: Puzzle, pair: Pair, effort: Effort, enough: int = NO_LINE) -> Result:
-    """What a search from both ends proves; `limits`: [limit, nodes, boards cut] exhausted.
+def search(puzzle: Puzzle, pair: Pair, effort: Effort, enough: int = NO_SOLUTION_MOVES) -> Result:
+    """Return the result of a bidirectional search; its `limits` are [limit, nodes, boards pruned].
 
-    `enough`: a limit beyond which nothing need be exhausted.
+    `enough`: the last limit that needs to be ruled out.
     """
     question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
     began, limits, end = time.perf_counter(), [], None
@@ -155,7 +151,10 @@ def search(puzzle: Puzzle, pair: Pair, effort: Effort, enough: int = NO_LINE) ->
 
 
 def _events(question: Question, effort: Effort) -> Iterator[Event]:
-    """Best-first where keys are narrow enough for it, else by hash; obstructions are told at once."""
+    """Yield the events of a best-first search, or of a search by hash where keys are too wide for it.
+
+    A problem with an obstruction is unsolvable without a search.
+    """
     puzzle, board = question.puzzle, question.puzzle.board
     reason = puzzle.rules.obstruction(question.root, question.goal)
     if reason is not None:

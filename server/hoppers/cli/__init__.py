@@ -1,1 +1,1 @@
-"""The command line."""
+"""Command line: the commands and the servers they start."""

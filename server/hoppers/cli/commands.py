@@ -1,4 +1,4 @@
-"""The command line: serve the game, solve a position, list the puzzles."""
+"""Commands: serve the game, solve a position, list the puzzles, compile kernels, fill the atlas."""
 
 import json
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from hoppers.analysis import published_results, verdicts
-from hoppers.analysis.requests import DEFAULT_METHOD, Search, quoted, read_search
+from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, quoted, read_search
 from hoppers.atlas import results, sections
 from hoppers.atlas.publish import publish
 from hoppers.cli import serve
@@ -20,7 +20,7 @@ from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
 
 SOLVED, UNSOLVABLE, BAD_INPUT, OPEN, INTERRUPTED = 0, 1, 2, 3, 130
-"""Exit statuses; click itself uses BAD_INPUT for options it does not know."""
+"""Exit statuses. click itself uses BAD_INPUT for unknown options."""
 
 
 @click.group()
@@ -35,14 +35,17 @@ main.add_command(serve.worker)
 
 @main.command()
 def puzzles() -> None:
-    """List the ids of the puzzles."""
+    """List the puzzle ids."""
     for puzzle in PUZZLES:
         click.echo(puzzle)
 
 
 @main.command()
 def warm() -> None:
-    """Compile everything once, on all cores, so that later starts find it on disk."""
+    """Compile all kernels in advance.
+
+    All cores are used. Later starts load the machine code from disk.
+    """
     with click.progressbar(
         warm_side_by_side(), length=len(pieces()), label="Compiling", item_show_func=lambda name: name
     ) as bar:
@@ -60,85 +63,90 @@ def warm() -> None:
     default="server/hoppers/data/atlas.json",
     show_default=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="What the pages read: the peg boards in few bytes.",
+    help="Compact data file that the pages read.",
 )
-@click.option("--seconds", default=sections.EFFORT.seconds, show_default=True, help="Of one search.")
 @click.option(
-    "--gigabytes", default=sections.EFFORT.gigabytes, show_default=True, help="Most for one search."
+    "--seconds", default=sections.EFFORT.seconds, show_default=True, help="Time limit per search (seconds)."
 )
-@click.option("--again", is_flag=True, help="Also what is not proved yet.")
+@click.option(
+    "--gigabytes", default=sections.EFFORT.gigabytes, show_default=True, help="Memory limit per search (GB)."
+)
+@click.option("--again", is_flag=True, help="Retry results that are not proved yet.")
 def fill_atlas(
     names: tuple[str, ...], folder: Path, data: Path, seconds: float, gigabytes: float, again: bool
 ) -> None:
-    """Compute what the atlas lacks (of the sections NAMES, or of all) and write its pages and its data.
+    """Compute missing atlas results.
 
-    It may be stopped and started again at any time.
+    NAMES are the sections to complete (default: all). Pages and data are written. The command can be
+    interrupted and started again at any time.
     """
     engine, effort = Engine(PUZZLES), results.Effort(seconds, gigabytes)
     by_name = {section.name: section for section in sections.sections(engine, effort)}
     for name in names or by_name:
         if name not in by_name:
             raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")
-        lacking = results.missing(folder, by_name[name], again)
+        due = results.missing(folder, by_name[name], again)
         entries = results.compute(folder, by_name[name], again)
-        with click.progressbar(entries, length=len(lacking), label=name, item_show_func=_label_of) as bar:
+        with click.progressbar(entries, length=len(due), label=name, item_show_func=_label_of) as bar:
             for _ in bar:
                 pass
         click.echo(f"{name}: {len(by_name[name].entries)} entries in {folder / name}.md")
     publish(engine, folder, data)
 
 
-def _label_of(entry: results.Entry | None) -> str:
+def _label_of(entry: results.SectionEntry | None) -> str:
     return entry.label if entry else ""
 
 
 @main.command()
-@click.option("--quick", is_flag=True, help="Leave out those that take more than a second or two.")
+@click.option("--quick", is_flag=True, help="Skip results that take more than two seconds.")
 def classics(quick: bool) -> None:
-    """Run every published result again, the long ones last, and print both side by side.
+    """Recompute the published results.
 
-    Exit status: 0 all agree, 1 one does not.
+    The published and the computed figures are printed side by side. Slow results run last.
+
+    Exit status: 0 all agree, 1 at least one differs.
     """
     click.echo(f"{'puzzle':16} {'goal':5} {'method':16} {'published':>22} {'here':>22} {'seconds':>8}")
-    wanted = sorted(published_results.classics(), key=lambda classic: classic.seconds)
     engine = Engine(PUZZLES)
-    agreed = [_print_classic(engine, classic) for classic in wanted if not (quick and classic.seconds)]
+    wanted = sorted(published_results.all_results(), key=lambda result: result.seconds)
+    agreed = [_print_result(engine, result) for result in wanted if not (quick and result.seconds)]
     click.echo(f"{sum(agreed)} of {len(agreed)} agree")
-    left_out = len(wanted) - len(agreed)
-    if left_out:
-        click.echo(f"{left_out} that take long are left out: without --quick they run, too")
+    skipped = len(wanted) - len(agreed)
+    if skipped:
+        click.echo(f"{skipped} that take long are left out: without --quick they run, too")
     sys.exit(0 if all(agreed) else 1)
 
 
-def _print_classic(engine: Engine, classic: published_results.Classic) -> bool:
-    """Run one result and print its line; returns whether it agrees."""
-    warm_up(engine.puzzles[classic.puzzle])  # compiling is not what the seconds measure
-    outcome = published_results.run(engine, classic)
-    agrees = published_results.agrees(classic, outcome)
-    nodes = classic.expected_nodes
-    then = _result(published_results.published(classic), nodes)
-    now = _result(published_results.found(classic, outcome), outcome.total if nodes else None)
+def _print_result(engine: Engine, result: published_results.PublishedResult) -> bool:
+    """Recompute one result and print its line; return whether it agrees."""
+    warm_up(engine.puzzles[result.puzzle])  # so that compiling is not counted in the seconds
+    outcome = published_results.run(engine, result)
+    agrees = published_results.agrees(result, outcome)
+    nodes = result.expected_nodes
+    published = _with_nodes(published_results.published_text(result), nodes)
+    computed = _with_nodes(published_results.outcome_text(result, outcome), outcome.total if nodes else None)
     mark = "" if agrees else "  DIFFERS"
-    name = f"{classic.puzzle:16} {classic.goal[:5]:5} {classic.method:16}"
-    click.echo(f"{name} {then:>22} {now:>22} {outcome.seconds:8.3f}{mark}")
-    if classic.remark:
-        click.echo(f"{'':16} {classic.remark['en']}")
+    name = f"{result.puzzle:16} {result.goal[:5]:5} {result.method:16}"
+    click.echo(f"{name} {published:>22} {computed:>22} {outcome.seconds:8.3f}{mark}")
+    if result.remark:
+        click.echo(f"{'':16} {result.remark['en']}")
     return agrees
 
 
-def _result(text: str, nodes: int | None) -> str:
+def _with_nodes(text: str, nodes: int | None) -> str:
     return text if nodes is None else f"{text}  {nodes:,}"
 
 
 class FirstMove(click.ParamType[tuple[int, int]]):
-    """Two holes, as in 0,6."""
+    """Parameter type: two holes, as in 0,6."""
 
     name = "from,to"
 
     def convert(
         self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
-        """Read the two holes."""
+        """Return the two holes of `value`."""
         try:
             origin, target = map(int, str(value).split(","))
         except ValueError:
@@ -149,10 +157,17 @@ class FirstMove(click.ParamType[tuple[int, int]]):
 @main.command()
 @click.argument("puzzle")
 @click.argument("position", required=False)
-@click.option("--goal", help="Where it is to end; the puzzle's own goal if left out.")
-@click.option("--method", default=DEFAULT_METHOD, show_default=True, help="How to prove it.")
+@click.option("--goal", help="Goal (default: the puzzle's own).")
+@click.option(
+    "--method",
+    default=DEFAULT_METHOD,
+    show_default=True,
+    help="Search method (an unknown name prints the list).",
+)
 @click.option("--all", "find_all", is_flag=True, help="List every shortest solution.")
-@click.option("--first-move", type=FirstMove(), help="A step to begin with, as in 0,6; it counts as a move.")
+@click.option(
+    "--first-move", type=FirstMove(), help="Fix the first jump, e.g. 0,6. It counts as the first move."
+)
 def solve(
     puzzle: str,
     position: str | None,
@@ -161,9 +176,11 @@ def solve(
     find_all: bool,
     first_move: tuple[int, int] | None,
 ) -> None:
-    """Find a shortest solution of POSITION (the puzzle's start if left out) and prove that it is one.
+    """Find and prove a shortest solution.
 
-    Exit status: 0 solved, 1 proved to be unsolvable, 2 bad input, 3 neither is proved for want of memory.
+    POSITION defaults to the puzzle's start.
+
+    Exit status: 0 solved, 1 proved unsolvable, 2 bad input, 3 undecided (out of memory).
     """
     try:
         search = read_search(Engine(PUZZLES), puzzle, position, goal, method, find_all, first_move)
@@ -172,8 +189,8 @@ def solve(
     sys.exit(_print_search(search))
 
 
-def _print_search(search: Search) -> int:
-    """Print what the search says as it says it, then its solutions; returns the exit status."""
+def _print_search(search: ParsedSearch) -> int:
+    """Run the search and print its events as they arrive, then its solutions; return the exit status."""
     for event in search.events():
         match event:
             case Found():
@@ -196,7 +213,7 @@ def _row(event: Exhausted | Solved, result: str) -> str:
     return f"limit {event.limit:2}  {event.nodes:13,} nodes {event.seconds:9.3f} s  {result}"
 
 
-def _print_solutions(search: Search, event: Solved) -> None:
+def _print_solutions(search: ParsedSearch, event: Solved) -> None:
     listed = [event.moves] if event.count is None else _all_solutions(search, event.count)
     for moves in listed or [event.moves]:
         click.echo(_text(moves))
@@ -210,15 +227,15 @@ def _text(moves: list[list[int]]) -> str:
     return json.dumps(moves, separators=(",", ":"))
 
 
-def _all_solutions(search: Search, count: int) -> list[list[list[int]]]:
+def _all_solutions(search: ParsedSearch, count: int) -> list[list[list[int]]]:
     question = search.question
     found = verdicts.solutions(question.puzzle, question.goal, question.root, False, 0, count).solutions
     return found if question.first is None else [_with_first(question.first, moves) for moves in found]
 
 
 def _with_first(first: Step, moves: list[list[int]]) -> list[list[int]]:
-    """The moves behind a first step, which the first of them carries on if it moves the piece in hand."""
-    carries_on = bool(moves) and first.after.active == moves[0][0]
-    if carries_on:
+    """Put the first step before `moves`; the first move continues it if it moves the active piece."""
+    continues = bool(moves) and first.after.active == moves[0][0]
+    if continues:
         return [[first.origin, *moves[0]], *moves[1:]]
     return [[first.origin, first.target], *moves]

@@ -1,5 +1,5 @@
-"""Searches elsewhere: servers put them into Redis, Celery workers run them (see docs/fleet.md).
+"""Searches on several machines: servers write them to Redis, Celery workers run them (see docs/fleet.md).
 
-What a search has told stands in Redis beside the question, so whoever takes it over goes on
-below its last row.
+Every event of a search is stored in Redis next to its request. A worker that takes a search over continues
+after the last stored row.
 """

@@ -1,16 +1,14 @@
-"""Kept answers in Redis, for all servers and workers of a fleet; bounded, the least used dropped."""
+"""Proved answers in Redis, shared by all servers and workers; bounded, least recently used dropped first."""
 
 from typing import cast
 
-from hoppers.fleet.optional_redis import Asking
+from hoppers.fleet.redis_client import OptionalRedis
 from hoppers.fleet.search_records import PREFIX
 
 VALUES, AGES, SUMS = f"{PREFIX}:answers", f"{PREFIX}:answers:ages", f"{PREFIX}:answers:sums"
 KEYS = [VALUES, AGES, SUMS]
-PATIENCE_SECONDS = 2.0
-"""What is asked for here would cost a search."""
-KEPT_SECONDS = 30 * 24 * 3600
-"""For which all of them are kept if nobody reads or writes any."""
+TIMEOUT_SECONDS = 2.0  # a missing answer costs a search
+EXPIRY_SECONDS = 30 * 24 * 3600  # since the last access to any answer
 
 TOUCH = """
 local function touch(name)
@@ -23,7 +21,7 @@ local value = redis.call('hget', KEYS[1], ARGV[1])
 if value then touch(ARGV[1]) end
 return value
 """
-"""Arguments: name, seconds."""
+"""Arguments: name, seconds to expiry."""
 PUT = f"""{TOUCH}
 local function size(name)
   local bytes = redis.call('hstrlen', KEYS[1], name)
@@ -40,22 +38,22 @@ while bytes > tonumber(ARGV[4]) do
   redis.call('hdel', KEYS[1], oldest)
 end
 """
-"""Arguments: name, seconds, value, most bytes of names and values together."""
+"""Arguments: name, seconds to expiry, value, limit for the bytes of all names and values."""
 
 
 class RedisStore:
-    """Bytes by name, for all who share a Redis. While it is away, nothing is found and nothing kept."""
+    """Bytes by name in Redis. While Redis is unreachable, nothing is found and nothing is stored."""
 
     def __init__(self, url: str, most_bytes: int) -> None:
-        """Nothing is connected before the first question."""
-        self._asking, self._most = Asking(url, PATIENCE_SECONDS), most_bytes
-        self._get, self._put = map(self._asking.redis.register_script, (GET, PUT))
+        """Connect on first use. `most_bytes`: limit for all names and values together."""
+        self._redis, self._most = OptionalRedis(url, TIMEOUT_SECONDS), most_bytes
+        self._get, self._put = map(self._redis.client.register_script, (GET, PUT))
 
     def get(self, name: str) -> bytes | None:
-        """What is kept under a name, if anything is."""
-        value = self._asking.ask(lambda: self._get(keys=KEYS, args=[name, KEPT_SECONDS]))
+        """Return the value stored under `name`, or None."""
+        value = self._redis.run(lambda: self._get(keys=KEYS, args=[name, EXPIRY_SECONDS]))
         return cast(bytes | None, value)
 
     def put(self, name: str, value: bytes) -> None:
-        """Keep it, if Redis is there."""
-        self._asking.ask(lambda: self._put(keys=KEYS, args=[name, KEPT_SECONDS, value, self._most]))
+        """Store `value` under `name`, unless Redis is unreachable."""
+        self._redis.run(lambda: self._put(keys=KEYS, args=[name, EXPIRY_SECONDS, value, self._most]))

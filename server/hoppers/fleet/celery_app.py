@@ -1,23 +1,24 @@
-"""Celery: it brings the ids of searches to workers that have room. All else stands in their records."""
+"""Celery application that delivers search ids to workers with free capacity; their records hold the rest."""
 
 from collections.abc import Callable
 
 from celery import Celery
 
-QUEUE = "hoppers"
-TASK = "hoppers.search"
-EXPIRES_SECONDS = 60
-"""After which a delivery that nobody took is worth nothing; a waiting search is delivered again before."""
+from hoppers.fleet.search_records import PREFIX
+
+QUEUE = PREFIX
+TASK = f"{PREFIX}.search"
+EXPIRES_SECONDS = 60  # an undelivered id is dropped then; the watchdog delivers waiting searches again before
 CONNECTION = {"socket_connect_timeout": 1, "retry_on_timeout": False, "max_retries": 0}
 
 
 def celery_app(url: str) -> Celery:
-    """Celery on this broker, as servers and workers use it."""
-    app = Celery("hoppers", broker=url)
+    """Return the Celery application for the broker at `url`, for servers and workers."""
+    app = Celery(PREFIX, broker=url)
     app.conf.update(
         task_default_queue=QUEUE,
         task_ignore_result=True,
-        task_acks_late=True,  # so that a worker fetches no more than it has room for
+        task_acks_late=True,  # so that a worker fetches no more ids than it has capacity for
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
         worker_enable_remote_control=False,
@@ -29,12 +30,12 @@ def celery_app(url: str) -> Celery:
 
 
 def deliver(app: Celery, id: str) -> None:
-    """Have some worker begin the search; delivered twice it is begun once."""
+    """Send a search id to a worker. An id delivered twice is started once."""
     app.send_task(TASK, (id,), expires=EXPIRES_SECONDS, retry=False, ignore_result=True)
 
 
-def task(app: Celery, run: Callable[[str], None]) -> None:
-    """What a worker does with what it is brought."""
+def register_task(app: Celery, run: Callable[[str], None]) -> None:
+    """Let a worker call `run` with every delivered id."""
 
     @app.task(name=TASK)  # type: ignore[untyped-decorator]
     def search(id: str) -> None:

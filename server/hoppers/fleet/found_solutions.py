@@ -1,7 +1,7 @@
-"""Ways that searches of workers found and have not proved: the hints of every server learn them.
+"""Unproved solutions found by searches of workers; all servers use them for hints.
 
-The last ones stand in a stream of Redis. Each server reads on from where it was; one that has just started
-begins with the oldest. A way is played again by the rules before it is believed.
+A Redis stream holds the latest ones. Each server reads on from the last entry that it has read; a server that
+has just started begins with the oldest entry. A solution is replayed by the rules before it is used.
 """
 
 import itertools
@@ -12,58 +12,56 @@ from typing import Any
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Question
-from hoppers.fleet.search_records import KEPT_SECONDS, PREFIX
+from hoppers.fleet.search_records import EXPIRY_SECONDS, PREFIX
 
 log = logging.getLogger(__name__)
 
-WAYS = f"{PREFIX}:ways"
-MOST = 500
-"""Ways that are kept, or little more."""
-AT_ONCE = 10
-"""Ways read at a time: some milliseconds each."""
+STREAM = f"{PREFIX}:ways"
+MAX_LENGTH = 500  # entries in the stream, approximately
+BATCH = 10  # entries read at a time; each takes some milliseconds to replay
 
 Moves = list[list[int]]
 
 
-class Ways:
-    """The stream, written by workers, read by servers."""
+class FoundSolutions:
+    """The stream of found solutions; workers write it, servers read it."""
 
     def __init__(self, redis: Any) -> None:
-        """Nothing is read yet."""
         self._redis, self._last = redis, "0"
 
     def write(self, asked: dict[str, Any], moves: Moves) -> None:
-        """Let all servers know what the search for `asked` found."""
-        way = {"asked": json.dumps(asked), "moves": json.dumps(moves)}
-        self._redis.xadd(WAYS, way, maxlen=MOST, approximate=True)
-        self._redis.expire(WAYS, KEPT_SECONDS)
+        """Append a solution of the search that `asked` describes (arguments of `read_search`)."""
+        entry = {"asked": json.dumps(asked), "moves": json.dumps(moves)}
+        self._redis.xadd(STREAM, entry, maxlen=MAX_LENGTH, approximate=True)
+        self._redis.expire(STREAM, EXPIRY_SECONDS)
 
-    def learn(self) -> None:
-        """Read the next ways, if there are any, and let the puzzles' hints know them."""
-        for _, entries in self._redis.xread({WAYS: self._last}, count=AT_ONCE):
-            for number, way in entries:
+    def read_new(self) -> None:
+        """Read the next entries and pass their solutions to the puzzles' hints."""
+        for _, entries in self._redis.xread({STREAM: self._last}, count=BATCH):
+            for number, entry in entries:
                 self._last = number
-                _hear(way)
+                _use(entry)
 
 
-def _hear(way: dict[str, str]) -> None:
+def _use(entry: dict[str, str]) -> None:
+    """Pass a solution to the puzzle's hints if it is valid."""
     try:
-        question, moves = read_search(**json.loads(way["asked"])).question, json.loads(way["moves"])
-        if _leads_to_the_end(question, moves):
+        question, moves = read_search(**json.loads(entry["asked"])).question, json.loads(entry["moves"])
+        if _solves(question, moves):
             question.puzzle.solver.on_solution_found(question, moves)
     except (PuzzleError, LookupError, TypeError, ValueError):
-        log.warning("a way that a worker found is none by our rules: %.200s", way, exc_info=True)
+        log.warning("ignoring an invalid solution found by a worker: %.200s", entry, exc_info=True)
 
 
-def _leads_to_the_end(question: Question, moves: Moves) -> bool:
-    """Whether the goal is reached, by the first step asked for if there is one.
+def _solves(question: Question, moves: Moves) -> bool:
+    """Return whether `moves` reach the goal, with the first step of the question if it has one.
 
     Raises:
-        PuzzleError: the rules forbid it.
+        PuzzleError: a step is not legal.
     """
     puzzle, position, first = question.puzzle, question.position, question.first
     if first is not None and [first.origin, first.target] != moves[0][:2]:
         return False
-    for leg in [leg for move in moves for leg in itertools.pairwise(move)]:
-        position = puzzle.step(position, *leg).after
+    for step in [step for move in moves for step in itertools.pairwise(move)]:
+        position = puzzle.step(position, *step).after
     return puzzle.is_solved(position, question.goal)

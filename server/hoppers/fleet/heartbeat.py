@@ -1,34 +1,31 @@
-"""Signs of life: how often workers give them, and after how many looks without one they count as lost.
+"""Heartbeats of workers and servers: interval, expiry, and the state that a server keeps about a worker.
 
-Redis forgets a sign after as long as `MISSED_BEATS` take. So nobody's clock decides: who looks every
-`ROUND_SECONDS` has noticed it with the `MOST_LOOKS`th look after the last new sign, at the latest.
+Redis deletes a heartbeat after the time of `MISSED_BEATS` intervals, so no clocks of different machines are
+compared. A server that checks every `CHECK_SECONDS` notices a loss at the latest with the `MAX_CHECKS`th
+check after the last new heartbeat.
 """
 
 import math
 from typing import NamedTuple
 
-BEAT_SECONDS = 0.5
-"""Between two signs of life."""
-MISSED_BEATS = 6
-"""In a row; who has missed as many is lost."""
-ALIVE_MILLISECONDS = round(1000 * MISSED_BEATS * BEAT_SECONDS)
-"""For which a worker or server counts as alive after a sign of life."""
-ROUND_SECONDS = 0.5
-"""At least, between two looks of one server."""
-MOST_LOOKS = math.ceil(ALIVE_MILLISECONDS / 1000 / ROUND_SECONDS)
+BEAT_SECONDS = 0.5  # between two heartbeats
+MISSED_BEATS = 6  # missed in a row by a lost worker
+EXPIRY_MILLISECONDS = round(1000 * MISSED_BEATS * BEAT_SECONDS)
+CHECK_SECONDS = 0.5  # between two checks of one server, at least
+MAX_CHECKS = math.ceil(EXPIRY_MILLISECONDS / 1000 / CHECK_SECONDS)
 
 
-class Sign(NamedTuple):
-    """What one server knows of a worker's life."""
+class Heartbeat(NamedTuple):
+    """State of a worker's heartbeat, as one server sees it."""
 
     beat: str | None
-    """Its last sign, which is another each time; None: it is lost."""
-    looks: int
-    """Since that sign was new."""
+    """Number of the last heartbeat; None: the worker is lost."""
+    checks: int
+    """Checks since that heartbeat was new."""
 
 
-def after_look(before: Sign | None, beat: str | None) -> Sign:
-    """What is known after one look more, which has found this sign, or none."""
+def after_check(before: Heartbeat | None, beat: str | None) -> Heartbeat:
+    """Return the state after one more check, which has read `beat`."""
     if beat is not None and (before is None or before.beat != beat):
-        return Sign(beat, 0)
-    return Sign(beat, 1 if before is None else before.looks + 1)
+        return Heartbeat(beat, 0)
+    return Heartbeat(beat, 1 if before is None else before.checks + 1)

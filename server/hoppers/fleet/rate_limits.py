@@ -1,6 +1,6 @@
 """How much an address asks of all servers of a fleet together."""
 
-from hoppers.fleet.optional_redis import Asking
+from hoppers.fleet.redis_client import OptionalRedis
 from hoppers.fleet.search_records import PREFIX
 
 PATIENCE_SECONDS = 0.5
@@ -17,10 +17,10 @@ class Rates:
 
     def __init__(self, url: str) -> None:
         """Nothing is counted."""
-        self._asking = Asking(url, PATIENCE_SECONDS)
-        self._count = self._asking.redis.register_script(COUNT)
+        self._redis = OptionalRedis(url, PATIENCE_SECONDS)
+        self._count = self._redis.client.register_script(COUNT)
 
     def count(self, key: str, seconds: float, amount: int) -> int | None:
         """Count in a window of so many seconds; returns the number in it, or None while Redis is away."""
         name, whole = f"{PREFIX}:rate:{key}", max(1, round(seconds))
-        return self._asking.ask(lambda: int(self._count(keys=[name], args=[amount, whole])))
+        return self._redis.run(lambda: int(self._count(keys=[name], args=[amount, whole])))

@@ -1,13 +1,13 @@
-"""What Redis knows of a search: who asked for what, who runs it, and every row it has told.
+"""Records of all searches in Redis: request, connection, worker, pending commands, and every row sent so far.
 
-    hoppers:search:<id>   the order, its holder and its server, its worker ("" while it waits), the wishes
-    hoppers:told:<id>     all events but progress, in order
-    hoppers:tickets:<owner>   the owner's tickets and the ids behind them
-    hoppers:open          the ids that have not ended, in the order in which they were asked for
-    hoppers:alive:<name>  there while that worker or server lives
+    hoppers:search:<id>   request, connection, server, worker ("" while the search waits), commands
+    hoppers:told:<id>     all events except progress, in order
+    hoppers:tickets:<owner>   tickets of a player and the ids of their searches
+    hoppers:open          ids of the searches that have not ended, in order of arrival
+    hoppers:alive:<name>  heartbeat of a worker or server
 
-A row is written down and sent to its player in one step, and only by the worker that the record names: one
-that was taken for dead and is not says nothing. Every key expires.
+A row is stored and published in one step, and only by the worker that the record names. A worker that was
+given up by mistake can therefore send nothing more. Every key expires.
 """
 
 import json
@@ -19,67 +19,110 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from socketio import RedisManager
 
-from hoppers.fleet.delivered_events import FINAL, SEARCH
-from hoppers.fleet.heartbeat import ALIVE_MILLISECONDS
-from hoppers.fleet.lua_scripts import CLAIM, STOP, TELL, WISH
-from hoppers.fleet.pubsub_manager import CHANNEL
+from hoppers.fleet.heartbeat import EXPIRY_MILLISECONDS
+from hoppers.fleet.pubsub import CHANNEL, FINAL, SEARCH_FIELD
 from hoppers.jobs.search_job import Emit, Told
 from hoppers.jobs.service import Order
 
 PREFIX = "hoppers"
-LOOK = f"{PREFIX}:look"
-"""The channel on which ids are told that somebody wishes something of; if it is to stop, why follows."""
+COMMANDS = f"{PREFIX}:look"
+"""Channel that carries the id of every search with a new command; for a stop, its reason follows the id."""
 OPEN, COUNTER = f"{PREFIX}:open", f"{PREFIX}:counter"
-KEPT_SECONDS = 3_600
-"""For which a record is kept that nobody touches."""
+EXPIRY_SECONDS = 3_600  # since the last change of a record
+
+# Lua scripts: each runs in Redis as one atomic step and takes one round trip.
+
+EMIT = """
+if redis.call('hget', KEYS[1], 'worker') ~= ARGV[1] or redis.call('hexists', KEYS[1], 'ended') == 1 then
+  return 0
+end
+if ARGV[2] ~= '' then redis.call('rpush', KEYS[2], ARGV[2]) redis.call('expire', KEYS[2], ARGV[5]) end
+if ARGV[6] ~= '' then
+  redis.call('hset', KEYS[1], 'ended', '1')
+  redis.call('expire', KEYS[1], ARGV[5])
+  redis.call('zrem', KEYS[3], ARGV[6])
+end
+redis.call('publish', ARGV[3], ARGV[4])
+return 1
+"""
+"""Keys: record, events, open. Arguments: worker, row, channel, message, seconds to expiry, id if it ends."""
+
+CLAIM = """
+if redis.call('hget', KEYS[1], 'worker') ~= ARGV[1] or redis.call('hexists', KEYS[1], 'ended') == 1 then
+  return 0
+end
+redis.call('hset', KEYS[1], 'worker', ARGV[2])
+return 1
+"""
+"""Key: record. Arguments: the worker before, the new worker."""
+
+COMMAND = """
+if redis.call('exists', KEYS[1]) == 1 then
+  redis.call('hset', KEYS[1], unpack(ARGV, 3))
+  redis.call('publish', ARGV[1], ARGV[2])
+end
+"""
+"""Key: record. Arguments: channel, message, commands as names and values."""
+
+STOP = """
+local id = redis.call('hget', KEYS[1], ARGV[1])
+if not id then return false end
+local search = ARGV[2] .. id
+local worker = redis.call('hget', search, 'worker')
+if not worker or redis.call('hexists', search, 'ended') == 1 then return false end
+redis.call('hset', search, 'stop', ARGV[3])
+redis.call('publish', ARGV[4], id .. ' ' .. ARGV[3])
+return worker == '' and id
+"""
+"""Key: tickets of a player. Arguments: ticket, prefix of record keys, reason, channel."""
 
 
-class NotMine(Exception):
+class NotOwner(Exception):
     """Another worker has taken the search over, or it has ended."""
 
 
-class Record(NamedTuple):
-    """One search, as Redis has it."""
+class SearchRecord(NamedTuple):
+    """Record of one search."""
 
     id: str
     order: Order
     server: str
-    """The one that the holder is connected to."""
+    """Server that the player's connection belongs to."""
     worker: str
-    wishes: dict[str, str]
-    """`stop`: the reason; `asked`, `away`: why it is to stand aside; `replay`: the limit to tell from."""
+    commands: dict[str, str]
+    """`stop`: the reason; `asked`, `away`: pause; `replay`: send rows after this limit again."""
     ended: bool
-    tries: int
-    """How many workers have begun it."""
+    attempts: int
+    """Number of workers that have started the search."""
 
     @property
-    def is_aside(self) -> bool:
-        """Whether it is to stand aside."""
-        return "asked" in self.wishes or "away" in self.wishes
+    def is_paused(self) -> bool:
+        """Whether the search is paused by its player, or because its player is disconnected."""
+        return "asked" in self.commands or "away" in self.commands
 
 
-class Mail(RedisManager):  # type: ignore[misc]
-    """Puts an event into the form in which Socket.IO's processes pass events on, without sending it."""
+class MessageWriter(RedisManager):  # type: ignore[misc]
+    """Serialises events as Socket.IO's processes exchange them, without publishing them."""
 
     def __init__(self) -> None:
         super().__init__(write_only=True)
-        self._mine = threading.local()
+        self._current = threading.local()
 
     def _publish(self, data: Any) -> None:
-        self._mine.written = json.dumps({**data, SEARCH: self._mine.search})
+        self._current.message = json.dumps({**data, SEARCH_FIELD: self._current.search})
 
-    def written(self, id: str, name: str, fields: dict[str, Any], to: str) -> str:
-        """The message that makes whichever server holds the connection send an event of a search."""
-        self._mine.search = id
+    def message(self, id: str, name: str, fields: dict[str, Any], to: str) -> str:
+        """Return the message that makes the server with the connection `to` send an event of a search."""
+        self._current.search = id
         self.emit(name, fields, namespace="/", room=to)
-        return cast(str, self._mine.written)
+        return cast(str, self._current.message)
 
 
-class Records:
-    """The searches of a fleet."""
+class SearchRecords:
+    """The records of all searches of a fleet."""
 
     def __init__(self, url: str, rejoin_seconds: float) -> None:
-        """Nothing is connected before the first question."""
+        """Connect on first use. `rejoin_seconds`: time for which the events of ended searches are stored."""
         self.redis: Any = Redis.from_url(
             url,
             decode_responses=True,
@@ -87,151 +130,152 @@ class Records:
             socket_connect_timeout=1,
             retry=Retry(NoBackoff(), 1),
         )
-        self._mail, self._kept = Mail(), max(1, round(rejoin_seconds))
+        self._writer, self._ended_expiry = MessageWriter(), max(1, round(rejoin_seconds))
         self._beats = 0
-        self._tell, self._claim, self._stop, self._wish = map(
-            self.redis.register_script, (TELL, CLAIM, STOP, WISH)
+        self._emit, self._claim, self._stop, self._command = map(
+            self.redis.register_script, (EMIT, CLAIM, STOP, COMMAND)
         )
 
     def create(self, id: str, order: Order, server: str) -> None:
-        """Write down a new search; nobody runs it yet."""
+        """Store a new search that no worker runs yet."""
         fields = {"order": json.dumps(order), "holder": order.holder, "server": server, "worker": ""}
         with self.redis.pipeline() as pipe:
             pipe.hset(_search(id), mapping=fields)
-            pipe.expire(_search(id), KEPT_SECONDS)
+            pipe.expire(_search(id), EXPIRY_SECONDS)
             pipe.hset(_tickets(order.owner), order.ticket, id)
-            pipe.expire(_tickets(order.owner), KEPT_SECONDS)
+            pipe.expire(_tickets(order.owner), EXPIRY_SECONDS)
             pipe.incr(COUNTER)
             number = pipe.execute()[-1]
         self.redis.zadd(OPEN, {id: number})
-        self.redis.expire(OPEN, KEPT_SECONDS)
-        self.redis.expire(COUNTER, KEPT_SECONDS)
+        self.redis.expire(OPEN, EXPIRY_SECONDS)
+        self.redis.expire(COUNTER, EXPIRY_SECONDS)
 
-    def find(self, owner: str, ticket: str) -> Record | None:
-        """The owner's search of this ticket, ended or not."""
+    def find(self, owner: str, ticket: str) -> SearchRecord | None:
+        """Return a player's search by its ticket, ended or not."""
         id = self.redis.hget(_tickets(owner), ticket)
         return self.read(id) if id else None
 
-    def of(self, owner: str) -> list[Record]:
-        """The owner's searches that have not ended."""
+    def of(self, owner: str) -> list[SearchRecord]:
+        """Return a player's searches that have not ended."""
         found = [self.read(id) for id in self.redis.hvals(_tickets(owner))]
         return [record for record in found if record is not None and not record.ended]
 
     def open(self) -> list[str]:
-        """The ids of all searches that have not ended, the oldest first."""
+        """Return the ids of all searches that have not ended, oldest first."""
         return cast(list[str], self.redis.zrange(OPEN, 0, -1))
 
-    def read(self, id: str) -> Record | None:
-        """A search, if it is known."""
+    def read(self, id: str) -> SearchRecord | None:
+        """Return the record of a search, or None."""
         return _record(id, self.redis.hgetall(_search(id)))
 
-    def attend(self, id: str) -> Record | None:
-        """A search for its worker, who tells what is missed: no other will."""
+    def read_for_worker(self, id: str) -> SearchRecord | None:
+        """Return the record of a search and remove its command `replay`, which one worker alone executes."""
         with self.redis.pipeline() as pipe:
             pipe.hgetall(_search(id))
             pipe.hdel(_search(id), "replay")
             fields = pipe.execute()[0]
         return _record(id, fields)
 
-    def told(self, id: str) -> list[Told]:
-        """All that it has told."""
-        return [(name, fields) for name, fields in map(json.loads, self.redis.lrange(_told(id), 0, -1))]
+    def sent_events(self, id: str) -> list[Told]:
+        """Return all stored events of a search."""
+        return [(name, fields) for name, fields in map(json.loads, self.redis.lrange(_events(id), 0, -1))]
 
-    def wish(self, id: str, **wishes: str) -> None:
-        """Let the worker know; '' takes a wish back."""
-        word = f"{id} {wishes['stop']}" if "stop" in wishes else id
-        fields = [text for wish in wishes.items() for text in wish]
-        self._wish(keys=[_search(id)], args=[LOOK, word, *fields])
+    def command(self, id: str, **commands: str) -> None:
+        """Store commands and notify the worker; the value '' withdraws a command."""
+        message = f"{id} {commands['stop']}" if "stop" in commands else id
+        fields = [text for command in commands.items() for text in command]
+        self._command(keys=[_search(id)], args=[COMMANDS, message, *fields])
 
     def stop(self, owner: str, ticket: str, reason: str) -> str | None:
-        """Let the worker know, in one step; returns the id of a search that none has begun."""
-        args = [ticket, _search(""), reason, LOOK]
+        """Store the command `stop` and notify the worker; return the id if no worker has the search."""
+        args = [ticket, _search(""), reason, COMMANDS]
         return cast(str | None, self._stop(keys=[_tickets(owner)], args=args))
 
     def claim(self, id: str, worker: str, before: str = "") -> bool:
-        """Make a worker the one who runs the search, if until now that is `before`."""
+        """Assign a search to `worker` if it is assigned to `before` now; return whether it was."""
         return bool(self._claim(keys=[_search(id)], args=[before, worker]))
 
-    def count_try(self, id: str) -> int:
-        """Note that another worker begins it; returns how many that makes."""
+    def count_attempt(self, id: str) -> int:
+        """Count one more worker that starts a search; return the number of them."""
         return int(self.redis.hincrby(_search(id), "tries", 1))
 
-    def place(self, id: str, place: int) -> bool:
-        """Note the place of a search in the queue; returns whether that is news."""
+    def set_queue_place(self, id: str, place: int) -> bool:
+        """Store the place of a search in the queue; return whether it has changed."""
         before = self.redis.hget(_search(id), "place")
         self.redis.hset(_search(id), "place", place)
         return bool(before != str(place))
 
-    def lose_place(self, id: str) -> None:
-        """It was in no queue any more; whichever place it gets now is news."""
+    def clear_queue_place(self, id: str) -> None:
+        """Remove the place of a search in the queue, so that its next place counts as changed."""
         self.redis.hdel(_search(id), "place")
 
-    def tell(self, id: str, worker: str, name: str, fields: dict[str, Any], *, to: str, ends: bool) -> None:
-        """Write an event down and send it, in one step.
+    def emit(self, id: str, worker: str, name: str, fields: dict[str, Any], *, to: str, ends: bool) -> None:
+        """Store an event and publish it, in one step.
 
         Raises:
-            NotMine: the worker has no say in this search any more.
+            NotOwner: the search is assigned to another worker, or it has ended.
         """
         row = "" if name in ("progress", "queued") else json.dumps([name, fields])
-        message = self._mail.written(id, name, fields, to)
-        seconds = self._kept if ends else KEPT_SECONDS
-        keys = [_search(id), _told(id), OPEN]
-        if not self._tell(keys=keys, args=[worker, row, CHANNEL, message, seconds, id if ends else ""]):
-            raise NotMine(id)
+        message = self._writer.message(id, name, fields, to)
+        seconds = self._ended_expiry if ends else EXPIRY_SECONDS
+        keys = [_search(id), _events(id), OPEN]
+        if not self._emit(keys=keys, args=[worker, row, CHANNEL, message, seconds, id if ends else ""]):
+            raise NotOwner(id)
 
     def emitter(self, id: str, worker: str, holder: str) -> Emit:
-        """How a worker tells the holder of a search."""
-        return lambda name, fields: self.tell(id, worker, name, fields, to=holder, ends=name in FINAL)
+        """Return the function by which a worker emits the events of a search."""
+        return lambda name, fields: self.emit(id, worker, name, fields, to=holder, ends=name in FINAL)
 
-    def send(self, id: str, name: str, fields: dict[str, Any], *, to: str) -> None:
-        """Send an event of a search that is not written down, or not now."""
-        self.redis.publish(CHANNEL, self._mail.written(id, name, fields, to))
+    def publish(self, id: str, name: str, fields: dict[str, Any], *, to: str) -> None:
+        """Publish an event of a search without storing it."""
+        self.redis.publish(CHANNEL, self._writer.message(id, name, fields, to))
 
-    def live(self, name: str) -> None:
-        """A sign of life of this worker or server, another each time."""
+    def send_heartbeat(self, name: str) -> None:
+        """Store a new heartbeat of this worker or server."""
         self._beats += 1
-        self.redis.set(_alive(name), self._beats, px=ALIVE_MILLISECONDS)
+        self.redis.set(_alive(name), self._beats, px=EXPIRY_MILLISECONDS)
 
-    def sign(self, name: str) -> str | None:
-        """The last sign of life, if there was one lately."""
+    def heartbeat(self, name: str) -> str | None:
+        """Return the last heartbeat, or None if it has expired."""
         return cast(str | None, self.redis.get(_alive(name)))
 
     def is_alive(self, name: str) -> bool:
-        """Whether there was one lately."""
+        """Return whether there is a heartbeat that has not expired."""
         return bool(self.redis.exists(_alive(name)))
 
-    def die(self, name: str) -> None:
-        """No more signs will come: others take over at once."""
+    def delete_heartbeat(self, name: str) -> None:
+        """Delete the heartbeat of a worker that ends, so that others take over at once."""
         self.redis.delete(_alive(name))
 
-    def keep(self, ids: list[str]) -> None:
-        """Put off the day on which these expire."""
+    def extend_expiry(self, ids: list[str]) -> None:
+        """Restart the expiry of the records of these searches."""
         for id in ids:
-            for key in (_search(id), _told(id), OPEN, COUNTER):
-                self.redis.expire(key, KEPT_SECONDS)
+            for key in (_search(id), _events(id), OPEN, COUNTER):
+                self.redis.expire(key, EXPIRY_SECONDS)
 
-    def forget(self, id: str) -> None:
-        """Let go of a search that has expired or that its player has given up."""
+    def delete(self, id: str) -> None:
+        """Delete a search that has expired or that its player has abandoned."""
         with self.redis.pipeline() as pipe:
             pipe.zrem(OPEN, id)
-            pipe.delete(_search(id), _told(id))
+            pipe.delete(_search(id), _events(id))
             pipe.execute()
 
 
-def _record(id: str, fields: dict[str, str]) -> Record | None:
+def _record(id: str, fields: dict[str, str]) -> SearchRecord | None:
     if "order" not in fields:
         return None
     order = Order(*json.loads(fields["order"]))._replace(holder=fields["holder"])
-    wishes = {name: fields[name] for name in ("stop", "asked", "away", "replay") if fields.get(name)}
-    tries = int(fields.get("tries", 0))
-    return Record(id, order, fields.get("server", ""), fields["worker"], wishes, "ended" in fields, tries)
+    commands = {name: fields[name] for name in ("stop", "asked", "away", "replay") if fields.get(name)}
+    attempts = int(fields.get("tries", 0))
+    server, is_ended = fields.get("server", ""), "ended" in fields
+    return SearchRecord(id, order, server, fields["worker"], commands, is_ended, attempts)
 
 
 def _search(id: str) -> str:
     return f"{PREFIX}:search:{id}"
 
 
-def _told(id: str) -> str:
+def _events(id: str) -> str:
     return f"{PREFIX}:told:{id}"
 
 

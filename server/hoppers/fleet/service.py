@@ -18,9 +18,9 @@ from redis.exceptions import RedisError
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import Busy, RaceFull, UnknownTicket
 from hoppers.fleet.celery_app import celery_app, deliver
-from hoppers.fleet.pubsub_manager import Line
-from hoppers.fleet.search_records import Record, Records
-from hoppers.fleet.watchdog import Watch
+from hoppers.fleet.pubsub import PubSub
+from hoppers.fleet.search_records import SearchRecord, SearchRecords
+from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.scheduler import MOST_IN_RACE
 from hoppers.jobs.search_job import Limits, told_after
 from hoppers.jobs.service import Order, Tell, Unreachable, job_of
@@ -40,7 +40,7 @@ class Fleet:
         self,
         url: str,
         tell: Tell,
-        line: Line,
+        line: PubSub,
         most: int,
         limits: Limits,
         rejoin_seconds: float,
@@ -51,13 +51,15 @@ class Fleet:
         `tell`: how it tells a connection of its own. `line`: how it hears of searches. `is_warm`: whether all
         rules are compiled, by which found ways are checked.
         """
-        self._records, self._celery = Records(url, rejoin_seconds), celery_app(url)
-        self._line, line.read_up = line, self._records.told
+        self._records, self._celery = SearchRecords(url, rejoin_seconds), celery_app(url)
+        self._line, line.sent_events = line, self._records.sent_events
         self._tell, self._most, self._limits = tell, most, limits
         self._name = f"server-{secrets.token_hex(8)}"
-        self._watch = Watch(self._name, self._records, partial(deliver, self._celery), tell, line.ledger)
-        self._watch.is_warm = is_warm
-        threading.Thread(target=self._watch.run, name="watch", daemon=True).start()
+        self._watchdog = Watchdog(
+            self._name, self._records, partial(deliver, self._celery), tell, line.delivered
+        )
+        self._watchdog.is_warm = is_warm
+        threading.Thread(target=self._watchdog.run, name="watch", daemon=True).start()
 
     def start(self, order: Order) -> None:
         """See `Searches`."""
@@ -79,7 +81,7 @@ class Fleet:
             self._end(other, "replaced")
         self._wait_until_ended(replaced)
         id = uuid.uuid4().hex
-        self._watch.hold(id, order)
+        self._watchdog.add(id, order)
         self._records.create(id, order, self._name)
         deliver(self._celery, id)
 
@@ -107,21 +109,21 @@ class Fleet:
         record = self._records.find(owner, ticket)
         if record is None:
             raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
-        self._watch.hold(record.id, record.order._replace(holder=holder), limit)
-        self._records.wish(record.id, holder=holder, server=self._name, away="", replay=str(limit))
+        self._watchdog.add(record.id, record.order._replace(holder=holder), limit)
+        self._records.command(record.id, holder=holder, server=self._name, away="", replay=str(limit))
         now = self._records.read(record.id)
-        if now is not None and now.ended and self._records.attend(record.id):
-            for name, fields in told_after(self._records.told(record.id), limit):
+        if now is not None and now.ended and self._records.read_for_worker(record.id):
+            for name, fields in told_after(self._records.sent_events(record.id), limit):
                 self._tell(name, fields, to=holder)
 
     def leave(self, holder: str, returns: bool) -> None:
         """See `Searches`."""
-        for id in self._watch.release(holder):
+        for id in self._watchdog.remove_connection(holder):
             try:
                 if returns:
-                    self._records.wish(id, away="1")
+                    self._records.command(id, away="1")
                 else:
-                    self._records.wish(id, stop="asked")
+                    self._records.command(id, stop="asked")
             except RedisError as error:
                 log.warning("a search goes on though its player has left: %s", error)
 
@@ -132,29 +134,29 @@ class Fleet:
         except RedisError:
             return {}
         queued = sum(not record.worker for record in records)
-        paused = sum(bool(record.worker and record.is_aside) for record in records)
+        paused = sum(bool(record.worker and record.is_paused) for record in records)
         return {"running": len(records) - queued - paused, "queued": queued, "paused": paused}
 
     def close(self) -> None:
         """See `Searches`."""
-        self._watch.stop()
+        self._watchdog.stop()
 
     def _wish(self, owner: str, ticket: str, **wishes: str) -> None:
         with within_reach():
             record = self._records.find(owner, ticket)
             if record is not None and not record.ended:
-                self._records.wish(record.id, **wishes)
+                self._records.command(record.id, **wishes)
 
-    def _end(self, record: Record, reason: str) -> None:
+    def _end(self, record: SearchRecord, reason: str) -> None:
         """Have a search stopped; one that no worker has begun is ended here."""
         if record.ended:
             return
         if not self._records.claim(record.id, self._name):
-            return self._records.wish(record.id, stop=reason)
+            return self._records.command(record.id, stop=reason)
         emit = self._records.emitter(record.id, self._name, record.order.holder)
-        job_of(record.order, emit, self._limits, self._records.told(record.id)).stop(reason)
+        job_of(record.order, emit, self._limits, self._records.sent_events(record.id)).stop(reason)
 
-    def _wait_until_ended(self, records: list[Record]) -> None:
+    def _wait_until_ended(self, records: list[SearchRecord]) -> None:
         """Let their last events go before the first of another."""
         until = time.monotonic() + REPLACING_SECONDS
         for record in records:
@@ -168,7 +170,7 @@ class Fleet:
         """End the oldest paused search of another owner; returns whether there is one."""
         for id in self._records.open():
             record = self._records.read(id)
-            if record and record.order.owner != owner and record.is_aside:
+            if record and record.order.owner != owner and record.is_paused:
                 self._end(record, "replaced")
                 return True
         return False

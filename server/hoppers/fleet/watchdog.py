@@ -1,4 +1,4 @@
-"""What a server watches: that its players' searches still exist, that workers live, and who has to wait."""
+"""Watchdog thread of a server: notices lost searches and lost workers, and reports queue places."""
 
 import logging
 import threading
@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from redis.exceptions import RedisError
 
-from hoppers.fleet.delivered_events import Ledger
-from hoppers.fleet.found_solutions import Ways
-from hoppers.fleet.heartbeat import ROUND_SECONDS, Sign, after_look
-from hoppers.fleet.search_records import PREFIX, Record, Records
+from hoppers.fleet.found_solutions import FoundSolutions
+from hoppers.fleet.heartbeat import CHECK_SECONDS, Heartbeat, after_check
+from hoppers.fleet.pubsub import DeliveredEvents
+from hoppers.fleet.search_records import PREFIX, SearchRecord, SearchRecords
 from hoppers.jobs.service import Order, Tell
 from hoppers.runtime import metrics
 
@@ -18,130 +18,144 @@ log = logging.getLogger(__name__)
 
 LOCK = f"{PREFIX}:watch"
 LOCK_MILLISECONDS = 2_000
-DELIVERED_AGAIN = 10
-"""Rounds after which a search that nobody has begun is delivered once more, should Celery have lost it."""
-PATIENCE_SECONDS = 3.0
-"""For which Redis may be silent before players are told."""
+REDELIVERY_CHECKS = 10  # checks after which a waiting search is delivered again, in case Celery lost it
+OUTAGE_SECONDS = 3.0  # time without Redis after which players are told that their searches are lost
 SEARCH_LOST = {
     "code": "search_lost",
     "message": "The search was lost with a machine that stopped; please start it again.",
 }
 
 
-class Watch:
-    """Looks after the searches of this server's players, and in turn with other servers after all workers."""
+class Watchdog:
+    """Checks the searches of this server's players; one server at a time also checks all workers."""
 
     def __init__(
-        self, name: str, records: Records, deliver: Callable[[str], None], tell: Tell, ledger: Ledger
+        self,
+        name: str,
+        records: SearchRecords,
+        deliver: Callable[[str], None],
+        tell: Tell,
+        delivered: DeliveredEvents,
     ) -> None:
-        """Nothing is watched before `run`. `name`: this server's."""
+        """Check nothing before `run`.
+
+        Args:
+            name: name of this server.
+            records: records of all searches.
+            deliver: sends a search id to a worker.
+            tell: sends an event to a connection of this server.
+            delivered: the rows that this server has delivered.
+        """
         self._name, self._records, self._deliver, self._tell = name, records, deliver, tell
-        self._ledger, self._ways = ledger, Ways(records.redis)
+        self._delivered, self._found_solutions = delivered, FoundSolutions(records.redis)
         self.is_warm: Callable[[], bool] = lambda: True
-        """Whether found ways can be checked: they wait until the rules are compiled."""
-        self._held: dict[str, Order] = {}
+        """Whether found solutions can be replayed: the kernels have to be compiled."""
+        self._orders: dict[str, Order] = {}
+        """Searches of this server's players."""
         self._ended = set[str]()
-        """Searches that have ended, of which the last event may not have been passed on."""
-        self._signs: dict[str, Sign] = {}
-        """Of every worker that has a search, as far as this server has looked."""
+        """Searches that have ended and whose last event may not have been delivered."""
+        self._heartbeats: dict[str, Heartbeat] = {}
+        """State of every worker that runs a search, as far as this server has checked."""
         self._waits: dict[str, int] = {}
-        """Rounds for which a search has waited for a worker, as far as this server has seen."""
-        self._heard = time.monotonic()
+        """Checks for which a search has waited for a worker, as far as this server has checked."""
+        self._last_contact = time.monotonic()
         self._stopped = threading.Event()
 
-    def hold(self, id: str, order: Order, limit: int = -1) -> None:
-        """Look after a search of a player who is connected here, and has its rows up to a limit."""
-        self._held[id] = order
-        self._ledger.begin(id, order.holder, limit)
+    def add(self, id: str, order: Order, limit: int = -1) -> None:
+        """Check a search of a player who is connected to this server and has its rows up to `limit`."""
+        self._orders[id] = order
+        self._delivered.add(id, order.holder, limit)
 
-    def release(self, holder: str) -> list[str]:
-        """A connection is gone; returns what it held."""
-        gone = [id for id, order in list(self._held.items()) if order.holder == holder]
-        for id in gone:
-            self._let_go(id)
-        return gone
+    def remove_connection(self, holder: str) -> list[str]:
+        """Stop checking the searches of a closed connection; return their ids."""
+        removed = [id for id, order in list(self._orders.items()) if order.holder == holder]
+        for id in removed:
+            self._remove(id)
+        return removed
 
-    def _let_go(self, id: str) -> Order | None:
-        self._ledger.forget(id)
+    def _remove(self, id: str) -> Order | None:
+        self._delivered.remove(id)
         self._ended.discard(id)
-        return self._held.pop(id, None)
+        return self._orders.pop(id, None)
 
     def stop(self) -> None:
-        """End after this round."""
+        """End `run` after its current check."""
         self._stopped.set()
 
     def run(self) -> None:
-        """Make rounds until `stop`."""
-        while not self._stopped.wait(ROUND_SECONDS):
+        """Check every `CHECK_SECONDS` until `stop`."""
+        while not self._stopped.wait(CHECK_SECONDS):
             try:
-                self._records.live(self._name)
-                self._look_after_mine()
+                self._records.send_heartbeat(self._name)
+                self._check_own_searches()
                 if self._records.redis.set(LOCK, "1", nx=True, px=LOCK_MILLISECONDS):
-                    self._look_after_all()
+                    self._check_all_searches()
                     self._records.redis.delete(LOCK)
                 if self.is_warm():
-                    self._ways.learn()
-                self._heard = time.monotonic()
+                    self._found_solutions.read_new()
+                self._last_contact = time.monotonic()
             except RedisError as error:
-                log.warning("Redis does not answer: %s", error)
-                if time.monotonic() - self._heard > PATIENCE_SECONDS:
-                    self._give_up(list(self._held))
+                log.warning("Redis does not respond: %s", error)
+                if time.monotonic() - self._last_contact > OUTAGE_SECONDS:
+                    self._report_lost(list(self._orders))
             except Exception:
-                log.exception("a round of the watch failed")
+                log.exception("a check of the watchdog failed")
 
-    def _look_after_mine(self) -> None:
-        for id in list(self._held):
+    def _check_own_searches(self) -> None:
+        for id in list(self._orders):
             record = self._records.read(id)
             if record is None and id in self._ended:
-                self._let_go(id)
+                self._remove(id)
             elif record is None:
-                self._give_up([id])
+                self._report_lost([id])
             elif record.ended:
                 self._ended.add(id)
-                if self._ledger.is_over(id):
-                    self._let_go(id)
+                if self._delivered.is_complete(id):
+                    self._remove(id)
 
-    def _give_up(self, ids: list[str]) -> None:
-        """Tell players in words that a search is lost."""
+    def _report_lost(self, ids: list[str]) -> None:
+        """Send the players the error `search_lost`."""
         for id in ids:
-            order = self._let_go(id)
+            order = self._remove(id)
             if order is not None:
                 self._tell("failed", {"ticket": order.ticket, "error": SEARCH_LOST}, to=order.holder)
 
-    def _look_after_all(self) -> None:
+    def _check_all_searches(self) -> None:
         waiting, found = 0, {id: self._records.read(id) for id in self._records.open()}
         workers = {record.worker for record in found.values() if record and record.worker}
-        self._signs = {name: after_look(self._signs.get(name), self._records.sign(name)) for name in workers}
+        self._heartbeats = {
+            name: after_check(self._heartbeats.get(name), self._records.heartbeat(name)) for name in workers
+        }
         for id, record in found.items():
             if record is None:
-                self._records.forget(id)
+                self._records.delete(id)
             elif record.worker:
-                self._look_after_worker(record)
+                self._check_worker(record)
             else:
-                self._tell_place(record, waiting)
+                self._report_place(record, waiting)
                 waiting += 1
 
-    def _look_after_worker(self, record: Record) -> None:
-        """Hand a search of a lost worker to another."""
+    def _check_worker(self, record: SearchRecord) -> None:
+        """Deliver a search again if its worker is lost."""
         self._waits.pop(record.id, None)
-        sign = self._signs[record.worker]
-        if sign.beat is None and self._records.claim(record.id, "", record.worker):
+        heartbeat = self._heartbeats[record.worker]
+        if heartbeat.beat is None and self._records.claim(record.id, "", record.worker):
             log.warning(
-                "the worker %s is lost, seen after %d looks; another takes %s over",
+                "worker %s lost after %d checks; delivering search %s again",
                 record.worker,
-                sign.looks,
+                heartbeat.checks,
                 record.id,
             )
             metrics.HANDED_OVER.inc()
-            metrics.SILENT_LOOKS.set(sign.looks)
-            self._records.lose_place(record.id)
+            metrics.SILENT_LOOKS.set(heartbeat.checks)
+            self._records.clear_queue_place(record.id)
             self._deliver(record.id)
 
-    def _tell_place(self, record: Record, ahead: int) -> None:
-        """Say how many are ahead of one who waits, whenever that has changed."""
-        rounds = self._waits[record.id] = self._waits.get(record.id, 0) + 1
-        if rounds > 1 and self._records.place(record.id, ahead):
+    def _report_place(self, record: SearchRecord, ahead: int) -> None:
+        """Send a waiting player the number of searches ahead, whenever it has changed."""
+        checks = self._waits[record.id] = self._waits.get(record.id, 0) + 1
+        if checks > 1 and self._records.set_queue_place(record.id, ahead):
             fields = {"ticket": record.order.ticket, "ahead": ahead}
-            self._records.send(record.id, "queued", fields, to=record.order.holder)
-        if rounds % DELIVERED_AGAIN == 0:
+            self._records.publish(record.id, "queued", fields, to=record.order.holder)
+        if checks % REDELIVERY_CHECKS == 0:
             self._deliver(record.id)

@@ -186,7 +186,7 @@ class Warmup:
                     return
                 warm(puzzle, self._searches or not is_on_disk(puzzle.id))
                 drop_ir()
-                process_tuning.give_back()
+                process_tuning.trim_heap()
             except Exception:
                 log.exception("warm-up of %s failed", puzzle.id)
             self._ready[puzzle.id].set()

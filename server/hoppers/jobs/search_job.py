@@ -24,7 +24,7 @@ from hoppers.core.events import (
     Unsolvable,
 )
 from hoppers.runtime import metrics
-from hoppers.runtime.logging_config import disguised
+from hoppers.runtime.logging_config import pseudonym
 
 log = logging.getLogger(__name__)
 
@@ -215,7 +215,7 @@ class Job:
         metrics.SEARCH_SECONDS.observe(self._seconds)
         told = {
             "ticket": self.ticket,
-            "owner": disguised(self.owner),
+            "owner": pseudonym(self.owner),
             **self.subject,
             "outcome": getattr(event, "reason", name),
             "seconds": round(self._seconds, 3),

@@ -69,7 +69,7 @@ def give_back() -> None:
     """Let go of what work that has ended leaves behind; it is no matter where that fails."""
     try:
         drop_ir()
-        process_tuning.give_back()
+        process_tuning.trim_heap()
     except Exception:
         log.exception("memory could not be given back")
 
@@ -121,7 +121,7 @@ def main() -> None:
     """Do what is asked on all lines."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     os.nice(NICE)
-    process_tuning.use_few()
+    process_tuning.limit_arenas()
     WORKSHOP.grants_heavy = False  # the server has it made here, when there is room
     works: dict[int, Worked] = {}
     lines = [Connection(int(number)) for number in sys.argv[1:]]

@@ -1,1 +1,1 @@
-"""Paths, disk cache, logging, metrics and process tuning; nothing here knows puzzles."""
+"""Paths, disk cache, logging, metrics and process tuning; independent of puzzles."""

@@ -1,4 +1,4 @@
-"""Where kept answers are on this machine: a small database in the cache folder, bounded in size."""
+"""Persistent key-value store for proved answers: a small database in the cache folder, bounded in size."""
 
 import logging
 import pickle
@@ -16,83 +16,81 @@ import filelock
 
 log = logging.getLogger(__name__)
 
-PATIENCE_SECONDS = 1.0
-"""For which an answer waits for the disk."""
-AGAIN_SECONDS = 60.0
-"""After which it is tried again to open what could not be opened."""
+TIMEOUT_SECONDS = 1.0  # a read or write that takes longer counts as failed
+REOPEN_SECONDS = 60.0  # between two attempts to open the database
 FAULTS = (sqlite3.Error, diskcache.Timeout, OSError, TooSlow, pickle.UnpicklingError)
 
 DAMAGED = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-"""SQLite's words for a file that is no database, a broken one, or one of another shape than ours."""
-MAIN_CODE = 0xFF
-"""What is above these bits of an error's code says more closely what it was."""
+"""SQLite error codes of a file that is not a database, is corrupt, or has another schema."""
+PRIMARY_CODE = 0xFF
+"""Bits of an SQLite error code that hold its primary code; the higher bits hold details."""
 
 Result = TypeVar("Result")
 
 
 def is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Whether it is the database's own fault, rather than that of the disk or of who else uses it."""
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & MAIN_CODE in DAMAGED
+    """Return whether the database itself is damaged, as opposed to a full disk or a lock."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & PRIMARY_CODE in DAMAGED
 
 
 class PlainDisk(diskcache.Disk):  # type: ignore[misc]
-    """Plain bytes only: the library would otherwise run whatever code a pickle in its folder holds."""
+    """Disk format without pickles: unpickling a file from the folder could run any code."""
 
     def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> Any:
-        """The value.
+        """Return a stored value.
 
         Raises:
-            UnpicklingError: it is none of ours.
+            UnpicklingError: the value is a pickle, which this program never writes.
         """
         if mode == diskcache.core.MODE_PICKLE:
-            raise pickle.UnpicklingError("a value of ours is never pickled")
+            raise pickle.UnpicklingError("the store never writes pickles")
         return super().fetch(mode, filename, value, read)
 
 
 class DiskStore:
-    """Bytes by name on disk, the least used ones dropped. A full, slow or broken disk only keeps less.
+    """Bytes by name on disk. The least recently used values are dropped; disk faults are harmless.
 
-    One thread does everything, for the library opens the database anew for every thread that uses it.
+    One thread makes all accesses: diskcache opens a connection for every thread that uses the database.
     """
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
-        """Open the folder, or begin a new one where what is in it is damaged."""
+        """Open the database in `folder`, or replace it if it is damaged. `most_bytes`: limit of its size."""
         self._folder, self._most = folder, most_bytes
         self._thread = ThreadPoolExecutor(1, "answers")
         self._cache: Any = None
-        self._next = 0.0
-        self._try(bool)
+        self._next_open = 0.0
+        self._run(bool)
 
     def get(self, name: str) -> bytes | None:
-        """What is kept under a name, if anything is."""
-        value = self._try(lambda cache: cache.get(name))
+        """Return the value stored under `name`, or None."""
+        value = self._run(lambda cache: cache.get(name))
         return value if isinstance(value, bytes) else None
 
     def put(self, name: str, value: bytes) -> None:
-        """Keep it, if the disk lets us."""
-        self._try(lambda cache: cache.set(name, value))
+        """Store `value` under `name`; failures are logged and ignored."""
+        self._run(lambda cache: cache.set(name, value))
 
     def close(self) -> None:
         """Close the database."""
         if self._cache is not None:
-            self._try(lambda cache: cache.close())
+            self._run(lambda cache: cache.close())
         self._thread.shutdown()
 
-    def _try(self, act: Callable[[Any], Result]) -> Result | None:
+    def _run(self, act: Callable[[Any], Result]) -> Result | None:
         try:
-            done: Future[Result | None] = self._thread.submit(self._act, act)
-        except RuntimeError:  # closed, or the program is ending: no thread takes work any more
+            done: Future[Result | None] = self._thread.submit(self._apply, act)
+        except RuntimeError:  # the store is closed, or the interpreter is shutting down
             return None
         try:
-            return done.result(PATIENCE_SECONDS)
+            return done.result(TIMEOUT_SECONDS)
         except FAULTS as error:
-            log.warning("kept answers cannot be used for now: %s", error)
+            log.warning("stored answers are unavailable for now: %s", error)
             return None
 
-    def _act(self, act: Callable[[Any], Result]) -> Result | None:
-        """In the one thread: open the database, if that is not done and was not tried a moment ago."""
-        if self._cache is None and time.monotonic() >= self._next:
-            self._next = time.monotonic() + AGAIN_SECONDS
+    def _apply(self, act: Callable[[Any], Result]) -> Result | None:
+        """Apply `act` in the store's thread; open the database first, at most every `REOPEN_SECONDS`."""
+        if self._cache is None and time.monotonic() >= self._next_open:
+            self._next_open = time.monotonic() + REOPEN_SECONDS
             self._cache = self._open()
         return None if self._cache is None else act(self._cache)
 
@@ -101,30 +99,30 @@ class DiskStore:
             return self._open_once()
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
-                raise  # the disk is full or broken, or another holds the database
-            return self._open_anew()
+                raise  # a full or broken disk, or a lock
+            return self._replace_damaged()
 
-    def _open_anew(self) -> Any:
-        """Throw away what is damaged, unless another process has just done so."""
-        with filelock.FileLock(f"{self._folder}.lock", timeout=PATIENCE_SECONDS):
+    def _replace_damaged(self) -> Any:
+        """Delete a damaged database and create a new one, unless another process has just done so."""
+        with filelock.FileLock(f"{self._folder}.lock", timeout=TIMEOUT_SECONDS):
             try:
                 return self._open_once()
             except sqlite3.DatabaseError as error:
                 if not is_damage(error):
                     raise
-                log.warning("the kept answers are damaged and begin anew: %s", error)
+                log.warning("the database of answers is damaged and is replaced: %s", error)
                 shutil.rmtree(self._folder, ignore_errors=True)
                 return self._open_once()
 
     def _open_once(self) -> Any:
         cache = diskcache.Cache(
             str(self._folder),
-            timeout=PATIENCE_SECONDS,
+            timeout=TIMEOUT_SECONDS,
             disk=PlainDisk,
             size_limit=self._most,
             eviction_policy="least-recently-used",
             sqlite_cache_size=1024,
             sqlite_mmap_size=0,
         )
-        cache.get("")  # which asks for most columns there are to be
+        cache.get("")  # reads most columns, so another schema fails here
         return cache

@@ -1,4 +1,4 @@
-"""What the program logs, as lines for people or as JSON for programs."""
+"""Logging configuration: text or JSON lines, and a rate limit for lines that clients can provoke."""
 
 import hashlib
 import json
@@ -8,21 +8,21 @@ from typing import Any
 
 FORMATS = ("text", "json")
 TEXT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-ORDINARY = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
-"""What every record has; the rest was given by whoever logged it."""
+STANDARD_FIELDS = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
+"""Attributes of every log record; all others were passed in `extra`."""
 
-PROVOKED = ("hoppers.web.http.rate_limit", "gunicorn.error")
-"""Loggers with a line for every request that is refused."""
-MOST_LINES, IN_SECONDS = 20, 10.0
-LONGEST_LINE = 200
+LIMITED_LOGGERS = ("hoppers.web.http.rate_limit", "gunicorn.error")
+"""Loggers that write a line for every refused request."""
+MAX_LINES, PERIOD_SECONDS = 20, 10.0  # per logger
+MAX_LINE_LENGTH = 200  # characters
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line: time (UTC), level, logger, message, and what else was given."""
+    """Formatter: one JSON object per line with time (UTC), level, logger, message and extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
-        more = {key: value for key, value in vars(record).items() if key not in ORDINARY}
+        """Return a record as one line of JSON."""
+        more = {key: value for key, value in vars(record).items() if key not in STANDARD_FIELDS}
         line = {
             "time": self.formatTime(record),
             "level": record.levelname.lower(),
@@ -35,39 +35,40 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, default=str)
 
 
-class Sparing(logging.Filter):
-    """Few and short lines about what strangers send: who asks too much must not fill the disk as well."""
+class LogRateLimiter(logging.Filter):
+    """Filter that limits number and length of lines caused by clients, so that they cannot fill the disk."""
 
     def __init__(self) -> None:
-        """Nothing was said yet."""
         super().__init__()
-        self._said: dict[str, tuple[float, int]] = {}
-        """Logger -> when its seconds are over, and how many lines it had in them."""
+        self._periods: dict[str, tuple[float, int]] = {}
+        """Logger -> end of its current period, and lines logged in it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a line is written; the first one after others were left out says how many."""
-        if record.name not in PROVOKED:
+        """Return whether to write a record; the first one of a new period counts the records left out."""
+        if record.name not in LIMITED_LOGGERS:
             return True
-        until, count = self._said.get(record.name, (0.0, 0))
+        until, count = self._periods.get(record.name, (0.0, 0))
         text = record.getMessage()
         if time.monotonic() >= until:
-            if count > MOST_LINES:
-                text = f"{text[:LONGEST_LINE]} ({count - MOST_LINES} more lines were left out)"
-            until, count = time.monotonic() + IN_SECONDS, 0
-        self._said[record.name] = until, count + 1
-        record.msg, record.args = text[: 2 * LONGEST_LINE], ()
-        return count < MOST_LINES
+            if count > MAX_LINES:
+                text = f"{text[:MAX_LINE_LENGTH]} ({count - MAX_LINES} more lines were left out)"
+            until, count = time.monotonic() + PERIOD_SECONDS, 0
+        self._periods[record.name] = until, count + 1
+        record.msg, record.args = text[: 2 * MAX_LINE_LENGTH], ()
+        return count < MAX_LINES
 
 
-def setup(format: str) -> dict[str, Any]:
-    """The configuration of `logging`: everything from "info" on, to standard error."""
+def configuration(format: str) -> dict[str, Any]:
+    """Return the configuration for `logging.config.dictConfig`: level INFO and above, to standard error."""
     formatters: dict[str, Any] = {"text": {"format": TEXT}, "json": {"()": JsonLines}}
     return {
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": formatters,
-        "filters": {"sparing": {"()": Sparing}},
-        "handlers": {"all": {"class": "logging.StreamHandler", "formatter": format, "filters": ["sparing"]}},
+        "filters": {"rate_limit": {"()": LogRateLimiter}},
+        "handlers": {
+            "all": {"class": "logging.StreamHandler", "formatter": format, "filters": ["rate_limit"]}
+        },
         "root": {"level": "INFO", "handlers": ["all"]},
         "loggers": {
             "gunicorn.error": {
@@ -80,6 +81,6 @@ def setup(format: str) -> dict[str, Any]:
     }
 
 
-def disguised(owner: str) -> str:
-    """A name for somebody in the log: the same in all lines, and of no use to anybody else."""
+def pseudonym(owner: str) -> str:
+    """Return a constant pseudonym for a player id; it groups log lines and grants no access."""
     return hashlib.sha256(owner.encode(errors="replace")).hexdigest()[:12]

@@ -1,6 +1,6 @@
-"""What this process has counted since its start, for whoever watches it (Prometheus).
+"""Prometheus metrics of this process.
 
-Labels are words of ours, never of a client, so that there are only so many of them.
+Label values never come from clients, so that the number of time series is bounded.
 """
 
 from collections.abc import Callable
@@ -9,22 +9,22 @@ from functools import partial
 from prometheus_client import Counter, Gauge, Histogram, start_http_server
 
 SEARCHES_ENDED = Counter("hoppers_searches_ended", "Searches that ended, by their last event.", ["event"])
-SEARCHES = Gauge("hoppers_searches", "Searches now, by what they do.", ["state"])
+SEARCHES = Gauge("hoppers_searches", "Searches now, by state.", ["state"])
 NODES = Counter("hoppers_nodes", "Nodes of searches that ended.")
 SEARCH_SECONDS = Histogram(
     "hoppers_search_seconds",
-    "Running time of searches that ended, without their waiting.",
+    "Running time of searches that ended, without time in the queue.",
     buckets=(0.01, 0.1, 1, 10, 60, 300),
 )
 HANDED_OVER = Counter("hoppers_searches_handed_over", "Searches taken from lost workers of a fleet.")
 SILENT_LOOKS = Gauge(
-    "hoppers_worker_silent_looks", "Looks between the last sign of the worker lost last and its loss."
+    "hoppers_worker_silent_looks", "Checks without a new heartbeat before the last lost worker was given up."
 )
-TABLES_BUILT = Counter("hoppers_tables_built", "Tables and closures built in the background.")
-ANSWERS = Counter("hoppers_answers", "Look-ups of kept answers, by what became of them.", ["found"])
-REPEATED = Counter("hoppers_repeated", "Answers to requests that were given before, given again from memory.")
-CONNECTIONS = Gauge("hoppers_connections", "Socket.IO connections now.")
-PUZZLES = Gauge("hoppers_puzzles", "Puzzles.")
+TABLES_BUILT = Counter("hoppers_tables_built", "Tables and reachable-set tables built in the background.")
+ANSWERS = Counter("hoppers_answers", "Look-ups of stored answers, by result.", ["found"])
+REPEATED = Counter("hoppers_repeated", "Responses from the response cache.")
+CONNECTIONS = Gauge("hoppers_connections", "Open Socket.IO connections.")
+PUZZLES = Gauge("hoppers_puzzles", "Number of puzzles.")
 PUZZLES_WARM = Gauge("hoppers_puzzles_warm", "Puzzles whose kernels are compiled.")
 HTTP_SECONDS = Histogram(
     "hoppers_http_seconds",
@@ -34,8 +34,8 @@ HTTP_SECONDS = Histogram(
 )
 
 
-def watch_searches(counts: Callable[[], dict[str, int]]) -> None:
-    """Ask for the searches of a process without pages whenever somebody reads its measures."""
+def export_searches(counts: Callable[[], dict[str, int]]) -> None:
+    """Set the SEARCHES gauge by `counts` at every scrape; for processes without a web server."""
     for state in counts():
         SEARCHES.labels(state).set_function(partial(_count, counts, state))
 
@@ -44,10 +44,10 @@ def _count(counts: Callable[[], dict[str, int]], state: str) -> int:
     return counts()[state]
 
 
-def tell(host: str, port: int) -> None:
-    """Answer Prometheus on a port of its own, where there is no server for pages.
+def serve(host: str, port: int) -> None:
+    """Serve the metrics on a separate port, for processes without a web server.
 
     Raises:
-        OSError: the port is taken.
+        OSError: the port is in use.
     """
     start_http_server(port, host)

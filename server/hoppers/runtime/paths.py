@@ -1,4 +1,4 @@
-"""Folders and files that belong to the program."""
+"""Folders of the program's own files."""
 
 from pathlib import Path
 
@@ -11,6 +11,6 @@ TRANSLATIONS = PACKAGE / "translations"
 
 
 def web_folder() -> Path:
-    """Return the folder of `static` and `templates`: packed into the package, or at the top of the clone."""
+    """Return the folder that contains `static` and `templates`: in the package, or the top of the clone."""
     packed = PACKAGE / "_web"
     return packed if packed.is_dir() else SOURCE_ROOT.parent

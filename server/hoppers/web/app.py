@@ -224,6 +224,6 @@ def counted_elsewhere(url: str) -> rate_counters.Elsewhere:
 
 def line_to(url: str) -> Any:
     """What passes events on between the processes of a fleet."""
-    from hoppers.fleet.pubsub_manager import Line
+    from hoppers.fleet.pubsub import PubSub
 
-    return Line(url)
+    return PubSub(url)

@@ -45,7 +45,7 @@ def test_the_distribution_is_that_of_all_boards() -> None:
     counts = puzzle.distribution(6)
     assert counts is not None
     boards = ["".join("o" if state >> hole & 1 else "." for hole in range(13)) for state in range(1, 1 << 13)]
-    judged = [verdicts.judge(puzzle, 6, puzzle.parse(board)).moves_left for board in boards]
+    judged = [verdicts.verdict_of(puzzle, 6, puzzle.parse(board)).moves_left for board in boards]
     assert counts == [judged.count(moves) for moves in range(len(counts))]
 
 
@@ -74,7 +74,7 @@ def test_elsewhere_the_boards_that_can_still_arise_are_counted(client: FlaskClie
     counts = Counter(moves for moves in fewest if moves is not None)
     puzzle = find("english-33")
     position = puzzle.parse(start)
-    verdicts.judge(puzzle, -1, position)
+    verdicts.verdict_of(puzzle, -1, position)
     around = puzzle.around(-1, position)
     assert around is not None and not around.winning
     assert around.counts == [counts[moves] for moves in range(max(counts) + 1)]

@@ -200,8 +200,8 @@ def test_an_unknown_verdict_is_upgraded_when_its_table_is_there(
 @pytest.fixture
 def slowly_prepared(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Nothing is known while the list holds how far the background work is."""
-    progress, known = [0.4], verdicts.judge
-    unknown = verdicts.Judgement(verdicts.NOT_KNOWN, None)
+    progress, known = [0.4], verdicts.verdict_of
+    unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
     monkeypatch.setattr(verdicts, "judge", lambda *asked: unknown if progress else known(*asked))
     monkeypatch.setattr(verdicts, "preparation", lambda *asked: progress[0] if progress else None)
     return progress
@@ -212,14 +212,14 @@ def test_a_proof_can_be_asked_for_and_its_result_is_kept(
 ) -> None:
     """Where no work is under way the page offers to begin it, and takes over what comes of it."""
     puzzle, learnt = first_puzzle(), list[int]()
-    known, events = verdicts.judge, puzzle.solving.methods["best"].search
+    known, events = verdicts.verdict_of, puzzle.solving.methods["best"].search
 
     def search(question: Question) -> Iterator[Event]:
         for event in events(question):
             learnt.extend([1] * isinstance(event, Solved))
             yield event
 
-    unknown = verdicts.Judgement(verdicts.NOT_KNOWN, None)
+    unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
     monkeypatch.setattr(verdicts, "judge", lambda *asked: known(*asked) if learnt else unknown)
     methods = {**puzzle.solving.methods, "best": puzzle.solving.methods["best"]._replace(search=search)}
     monkeypatch.setitem(PUZZLES, puzzle.id, replace(puzzle, methods=methods))

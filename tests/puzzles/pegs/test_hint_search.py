@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.analysis import atlas_lines, verdicts
-from hoppers.analysis.atlas_results import Atlas, Known, par
+from hoppers.analysis.atlas_results import Atlas, AtlasEntry, known_result
 from hoppers.core.model import UNKNOWN, Position, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam.kernels import expand_layer
@@ -51,7 +51,7 @@ def vacated(puzzle: Puzzle, hole: int) -> Position:
 @pytest.mark.parametrize(("puzzle_id", "start", "goal"), [("english-33", 1, 1), ("french-37", 11, 22)])
 def test_following_the_hints_solves_the_problem(puzzle_id: str, start: int, goal: int) -> None:
     puzzle = find(puzzle_id)
-    known = par(puzzle, puzzle.format(vacated(puzzle, start)), str(goal))
+    known = known_result(puzzle, puzzle.format(vacated(puzzle, start)), str(goal))
     assert known and verdicts.hint(puzzle, goal, vacated(puzzle, start)).found == known.moves
     hints = list(followed(puzzle, goal, vacated(puzzle, start)))
     assert {(hint.judgement, hint.proved) for hint in hints} == {(verdicts.UNDECIDED, False)}
@@ -142,7 +142,7 @@ def test_hints_follow_a_solution_found_by_a_search() -> None:
     puzzle = find("french-37")
     guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
     start = vacated(puzzle, 11)
-    moves = verdicts.way(puzzle, 22, start)
+    moves = verdicts.known_solution(puzzle, 22, start)
     first = puzzle.step(start, *moves[0][:2])
     guesses.hear(Question(puzzle, 22, start, first=first), moves)
     assert guesses.way(Question(puzzle, 22, start)) is None
@@ -162,12 +162,12 @@ class Detour(NamedTuple):
 @pytest.fixture(params=["found", "proved"])
 def detour(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Detour:
     puzzle, start, goal = find("french-37"), vacated(find("french-37"), 11), 5
-    better = verdicts.way(puzzle, goal, start)
+    better = verdicts.known_solution(puzzle, goal, start)
     guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
     longer = group_moves(guesses.way(Question(puzzle, goal, start)) or [])
     line = ".".join("-".join(map(str, move)) for move in longer)
     least = len(better) - (request.param == "found")
-    known = Known(proved=False, moves=len(longer), least=least, line=line)
+    known = AtlasEntry(proved=False, moves=len(longer), least=least, line=line)
     atlas = Atlas(2, {"french-37": {"11-5": known}}, {})
     for module in ("atlas_results", "atlas_lines"):
         monkeypatch.setattr(f"hoppers.analysis.{module}.published", lambda: atlas)
@@ -192,7 +192,7 @@ def test_shorter_solution_replaces_that_of_the_atlas(detour: Detour) -> None:
     hint = verdicts.hint(puzzle, goal, start)
     known = (hint.judgement, hint.found)
     assert known == (((verdicts.LIVE, len(better)), None) if is_proved else (verdicts.UNDECIDED, len(better)))
-    assert verdicts.way(puzzle, goal, start) == better
+    assert verdicts.known_solution(puzzle, goal, start) == better
     assert verdicts.solution(puzzle, goal, start).moves == (better if is_proved else [])
     assert sum(hint.step.cost for hint in followed(puzzle, goal, start) if hint.step) == len(better)
 
@@ -218,7 +218,7 @@ def off_the_lines(puzzle: Puzzle, goal: str) -> Position:
 def test_solution_proved_by_the_atlas_is_proved(client: FlaskClient) -> None:
     puzzle = find("french-37")
     start = puzzle.format(vacated(puzzle, 0))
-    known = par(puzzle, start, "any")
+    known = known_result(puzzle, start, "any")
     address = f"/api/puzzles/french-37/positions/{start}"
     solution = client.get(f"{address}/solution?goal=any").get_json()
     assert known and known.state == "proved" and len(solution["moves"]) == known.moves

@@ -71,13 +71,11 @@ def test_positions_made_backwards_are_solvable_and_verdicts_agree(puzzle_id: str
             state = rng.choice([state ^ line for line, end in lines if state & line == end])
         position = Position(state)
         fewest = naive.fewest_moves(game, puzzle.format(position), str(goal))
-        assert verdicts.judge(puzzle, goal, position) == (verdicts.LIVE, fewest)
+        assert verdicts.verdict_of(puzzle, goal, position) == (verdicts.LIVE, fewest)
         for step in verdicts.graded_steps(puzzle, goal, position):
             after = naive.fewest_moves(game, puzzle.format(step.step.after), str(goal))
-            assert step.judgement.moves_left == (
-                None if step.judgement.verdict == verdicts.DEAD_END else after
-            )
-            assert (after is None) == (step.judgement.verdict == verdicts.DEAD_END)
+            assert step.verdict.moves_left == (None if step.verdict.verdict == verdicts.DEAD_END else after)
+            assert (after is None) == (step.verdict.verdict == verdicts.DEAD_END)
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])

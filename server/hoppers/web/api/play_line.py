@@ -49,8 +49,8 @@ class PlayLine(NamedTuple):
 
     def verdict_fields(self, position: Position) -> dict[str, Any]:
         """Return a position and its verdict."""
-        judgement = verdicts.judge(self.puzzle, self.goal, position)
-        return {"position": self.puzzle.format(position), **judgement._asdict()}
+        verdict = verdicts.verdict_of(self.puzzle, self.goal, position)
+        return {"position": self.puzzle.format(position), **verdict._asdict()}
 
 
 def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:
@@ -119,4 +119,4 @@ def _hole_pairs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _grade(puzzle: Puzzle, goal: int, step: Step) -> verdicts.GradedStep:
-    return verdicts.GradedStep(step, verdicts.judge(puzzle, goal, step.after))
+    return verdicts.GradedStep(step, verdicts.verdict_of(puzzle, goal, step.after))

@@ -10,7 +10,7 @@ import msgspec
 from flask import Blueprint, Response, jsonify
 
 from hoppers.analysis import atlas_lines, verdicts
-from hoppers.analysis.atlas_results import par
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core import schemas
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_query, read_with_wait
@@ -68,7 +68,9 @@ def show_puzzle(puzzle_id: str) -> Response:
         drawn=[(round(x, 2), round(y, 2)) for x, y in puzzle.board.drawn],
         starts=dict(puzzle.starts),
         goals=list(puzzle.rules.goals),
-        problems=[{"name": localized(p.name), "start": p.start, "goal": p.goal} for p in puzzle.gallery.problems],
+        problems=[
+            {"name": localized(p.name), "start": p.start, "goal": p.goal} for p in puzzle.gallery.problems
+        ],
         method_notes={
             name: {"title": localized(method.title), "note": localized(method.note)}
             for name, method in puzzle.solving.methods.items()
@@ -90,11 +92,12 @@ def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
     """Return a position and its steps without delay: verdicts that would take long are unknown."""
     puzzle, goal, position = parsed
     steps = [
-        verdicts.GradedStep(step, verdicts.seen(puzzle, goal, step.after)) for step in puzzle.steps(position)
+        verdicts.GradedStep(step, verdicts.immediate_verdict(puzzle, goal, step.after))
+        for step in puzzle.steps(position)
     ]
     return {
         "position": puzzle.format(position),
-        **verdicts.seen(*parsed)._asdict(),
+        **verdicts.immediate_verdict(*parsed)._asdict(),
         "preparation": None,
         "warming": None,
         "steps": [step_fields(puzzle, step) for step in steps],
@@ -108,7 +111,7 @@ def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
     """
     # A build may end while the verdicts are computed; `before` then makes the page request them once more.
     before = verdicts.preparation(*parsed)
-    known = verdicts.judge(*parsed)._asdict()
+    known = verdicts.verdict_of(*parsed)._asdict()
     steps = [step_fields(parsed.puzzle, step) for step in verdicts.graded_steps(*parsed)]
     after = verdicts.preparation(*parsed)
     undecided = not is_final({**known, "steps": steps})
@@ -128,13 +131,13 @@ def atlas_fields(parsed: PositionRequest) -> dict[str, Any] | None:
     A shorter solution found since then replaces the number of moves of the line.
     """
     puzzle, goal = parsed.puzzle, parsed.puzzle.goal_text(parsed.goal)
-    start = par(puzzle, puzzle.format(parsed.position), goal)
+    start = known_result(puzzle, puzzle.format(parsed.position), goal)
     on_line = None if not puzzle.is_compiled else atlas_lines.bounds(puzzle, goal, parsed.position)
     if start is None and on_line is None:
         return None
     least, moves = (start.least, start.moves) if start else (on_line or (0, None))
     if puzzle.is_compiled:
-        moves = min(filter(None, (verdicts.fewest_found(*parsed), moves)), default=None)
+        moves = min(filter(None, (verdicts.fewest_known(*parsed), moves)), default=None)
     state = start.state if start else "found"
     if moves:
         state = "proved" if least == moves else "found"
@@ -157,7 +160,7 @@ def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
     step = hint.step and {"from": hint.step.origin, "to": hint.step.target}
     found = {} if hint.found is None else {"found": hint.found}
     return {
-        **hint.judgement._asdict(),
+        **hint.verdict._asdict(),
         "move": hint.move,
         "step": step,
         "proved": hint.proved,
@@ -171,10 +174,10 @@ def show_solution(puzzle_id: str, position: str) -> Response:
     query = read_query(SolutionQuery)
     parsed = read_with_wait(puzzle_id, position, query.goal)
     solution = verdicts.solution(*parsed)
-    is_open = solution.judgement.verdict == verdicts.NOT_KNOWN
-    found = verdicts.way(*parsed) if query.found and is_open else []
+    is_open = solution.verdict.verdict == verdicts.NOT_KNOWN
+    found = verdicts.known_solution(*parsed) if query.found and is_open else []
     return cacheable_json(
-        **solution.judgement._asdict(), moves=solution.moves, **({"found": found} if query.found else {})
+        **solution.verdict._asdict(), moves=solution.moves, **({"found": found} if query.found else {})
     )
 
 
@@ -231,11 +234,11 @@ def puzzle_summary(puzzle: Puzzle) -> dict[str, Any]:
 
 def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> dict[str, Any]:
     """Return the fields of a step, with the position after it and the verdict on that position."""
-    step, judgement = graded
+    step, verdict = graded
     return {
         "from": step.origin,
         "to": step.target,
         "position": puzzle.format(step.after),
         "cost": step.cost,
-        **judgement._asdict(),
+        **verdict._asdict(),
     }

@@ -5,7 +5,7 @@ import secrets
 from functools import cache
 from typing import Any, NamedTuple
 
-from hoppers.analysis.requests import of_sane_length, quoted
+from hoppers.analysis.requests import checked_length, quoted
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import RandomKind
 from hoppers.core.puzzle import Puzzle
@@ -47,7 +47,7 @@ def random_position(puzzle: Puzzle, name: str, seed: str) -> RandomPosition:
             puzzle=puzzle.texts.title,
             known=known,
         )
-    checked_seed = of_sane_length(seed, InvalidRandomKind)
+    checked_seed = checked_length(seed, InvalidRandomKind)
     kind, generator = puzzle.gallery.random_kinds[name], random.Random(f"{puzzle.id}/{name}/{checked_seed}")
     return RandomPosition(kind.draw(generator), seed, position_count(kind))
 

@@ -89,11 +89,13 @@ def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]
     counts = counts_of(puzzle, read_goal(puzzle, goal_text))
     local = None if counts is not None else puzzle.source(goal).local_distribution(position)
     known = local.counts if local else counts
-    here = verdicts.judge(puzzle, goal, position)  # after the chart, so that a charted position has a verdict
+    here = verdicts.verdict_of(
+        puzzle, goal, position
+    )  # after the chart, so that a charted position has a verdict
     steps = sorted(verdicts.graded_steps(puzzle, goal, position), key=_rank)
     preparation = verdicts.preparation(puzzle, goal, position) if here.verdict == verdicts.NOT_KNOWN else None
     if preparation is None:  # the build may have ended since the first verdict
-        here = verdicts.judge(puzzle, goal, position)
+        here = verdicts.verdict_of(puzzle, goal, position)
     return {
         "puzzle": puzzle,
         "goal": goal_text,

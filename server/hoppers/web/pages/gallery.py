@@ -6,7 +6,7 @@ from typing import NamedTuple
 from flask_babel import gettext
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.atlas_results import par
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.engine import Engine
 from hoppers.web.current import engine, puzzles
@@ -38,7 +38,9 @@ class PuzzleCard(NamedTuple):
 def gallery_cards() -> list[PuzzleCard]:
     """Return the cards of the gallery."""
     return [
-        _card(puzzle)._replace(problems=_card_problems(puzzle)) for puzzle in puzzles() if puzzle.gallery.featured
+        _card(puzzle)._replace(problems=_card_problems(puzzle))
+        for puzzle in puzzles()
+        if puzzle.gallery.featured
     ]
 
 
@@ -74,8 +76,8 @@ def problem_order(puzzle: Puzzle) -> list[tuple[str, str]]:
 def _by_difficulty(puzzle: Puzzle) -> list[tuple[str, str]]:
     """Return the problems by the difficulty in the atlas; problems without one come first."""
     problems = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
-    known = {problem: par(puzzle, *problem) for problem in problems}
-    return sorted(problems, key=lambda problem: getattr(known[problem], "luck", None) or 0.0)
+    known = {problem: known_result(puzzle, *problem) for problem in problems}
+    return sorted(problems, key=lambda problem: getattr(known[problem], "difficulty_bits", None) or 0.0)
 
 
 class OrdersByMoves:
@@ -93,15 +95,15 @@ def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:
     classic = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     problems = dict.fromkeys([*classic, *((start, puzzle.goal) for start in puzzle.starts.values())])
     judged = {problem: _judge(puzzle, *problem) for problem in problems}
-    if any(judgement.verdict == verdicts.NOT_KNOWN for judgement in judged.values()):
+    if any(verdict.verdict == verdicts.NOT_KNOWN for verdict in judged.values()):
         return _by_difficulty(puzzle)
     solvable = [problem for problem in problems if judged[problem].moves_left]
     order = sorted(solvable, key=lambda problem: judged[problem].moves_left or 0)
     return orders.setdefault(puzzle.id, order)
 
 
-def _judge(puzzle: Puzzle, start: str, goal: str) -> verdicts.Judgement:
-    return verdicts.judge(puzzle, puzzle.parse_goal(goal), puzzle.parse(start))
+def _judge(puzzle: Puzzle, start: str, goal: str) -> verdicts.Verdict:
+    return verdicts.verdict_of(puzzle, puzzle.parse_goal(goal), puzzle.parse(start))
 
 
 def _card(puzzle: Puzzle) -> PuzzleCard:

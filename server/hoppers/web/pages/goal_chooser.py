@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from hoppers.analysis.atlas_results import par
+from hoppers.analysis.atlas_results import known_result
 from hoppers.analysis.requests import read_goal, read_position
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json
@@ -21,7 +21,7 @@ def list_results(puzzle_id: str) -> Response:
     """Return the atlas results of every goal from a start."""
     puzzle = read_puzzle(puzzle_id)
     start = _read_start(puzzle)
-    known = [(goal, par(puzzle, start, goal)) for goal in puzzle.rules.goals]
+    known = [(goal, known_result(puzzle, start, goal)) for goal in puzzle.rules.goals]
     goals = [
         {"goal": goal, **problem_labels.result_fields(entry)} for goal, entry in known if entry is not None
     ]

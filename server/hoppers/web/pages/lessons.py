@@ -112,7 +112,7 @@ def _race_context(experiment: Experiment) -> dict[str, Any]:
     parsed = read(experiment.puzzle, experiment.position, experiment.goal)
     puzzle, position = parsed.puzzle, parsed.puzzle.format(parsed.position)
     entry = race.Race(puzzle, position, experiment.goal, experiment.methods, "all")
-    here = verdicts.judge(puzzle, parsed.goal, parsed.position).moves_left
+    here = verdicts.verdict_of(puzzle, parsed.goal, parsed.position).moves_left
     counts = explorer.counts_of(puzzle, parsed.goal) if experiment.histogram else None
     return {
         "puzzle": puzzle,
@@ -132,13 +132,13 @@ def _trace_context(experiment: Experiment) -> dict[str, Any]:
 @blueprint.get("/classics")
 def show_published_results() -> str:
     """Return the table of published results, which the reader can run again."""
-    known = published_results.classics()
+    known = published_results.all_results()
     rows = [_row(classic) for classic in known]
     return render_template(
         "published_results.html",
         rows=rows,
         longest=max(rows, key=lambda row: row["classic"].seconds),
-        minutes=published_results.minutes(),
+        minutes=published_results.total_minutes(),
         data={
             "language": str(get_locale().language),
             "words": race.words_with_prefix(("classics.", "failed.", "stopped.", "sentence.gap")),
@@ -149,18 +149,18 @@ def show_published_results() -> str:
     )
 
 
-def _row(classic: published_results.Classic) -> dict[str, Any]:
+def _row(classic: published_results.PublishedResult) -> dict[str, Any]:
     puzzle = read_puzzle(classic.puzzle)
     return {
         "classic": classic,
         "title": localized(puzzle.texts.title),
         "method": localized(puzzle.solving.methods[classic.method].title),
-        "published": published_results.published(classic),
+        "published": published_results.published_text(classic),
         "goal": goal_name(puzzle, classic.goal),
     }
 
 
-def _fields(classic: published_results.Classic) -> dict[str, Any]:
+def _fields(classic: published_results.PublishedResult) -> dict[str, Any]:
     """Return the fields with which a script runs a published problem again, after checking the goal."""
     read_goal(read_puzzle(classic.puzzle), classic.goal)
     fields: dict[str, Any] = msgspec.to_builtins(classic)

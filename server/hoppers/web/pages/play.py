@@ -223,7 +223,7 @@ def show_solution_number(puzzle_id: str) -> Response:
     read_compiled(puzzle.id, puzzle.start, None)
     line = read_line(puzzle, request.args)
     steps = [(graded.step.origin, graded.step.target) for graded in line.steps]
-    return cacheable_json(number=verdicts.number(puzzle, line.goal, line.start, steps))
+    return cacheable_json(number=verdicts.solution_number(puzzle, line.goal, line.start, steps))
 
 
 @cache

@@ -40,7 +40,9 @@ def sheet(puzzle_id: str) -> str:
     if "position" in request.args:
         problems = [("", request.args["position"], goal)]
     else:
-        names = {(problem.start, problem.goal): localized(problem.name) for problem in puzzle.gallery.problems}
+        names = {
+            (problem.start, problem.goal): localized(problem.name) for problem in puzzle.gallery.problems
+        }
         labels = {start: f"{label} → {puzzle.goal}" for label, start in puzzle.starts.items()}
         problems = [
             (names.get((start, end), labels.get(start, "")), start, end)
@@ -60,7 +62,7 @@ def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> Printe
     position, code = read_position(puzzle, start), read_goal(puzzle, goal)
     (verdict, left), moves = verdicts.solution(puzzle, code, position)
     if verdict == verdicts.NOT_KNOWN:
-        moves = verdicts.way(puzzle, code, position)
+        moves = verdicts.known_solution(puzzle, code, position)
     picture = board_picture.picture(puzzle, position, goal)
     return PrintedProblem(name, picture, verdict, _result(puzzle, start, goal, left), moves)
 

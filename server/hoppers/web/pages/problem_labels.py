@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from flask_babel import format_decimal, get_locale, gettext
 
-from hoppers.analysis.atlas_results import Par, par
+from hoppers.analysis.atlas_results import KnownResult, known_result
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.catalogue import catalogue
 from hoppers.web.drawing import board_picture
@@ -15,7 +15,7 @@ from hoppers.web.http.i18n import localized
 class ResultText(NamedTuple):
     """The atlas result of a problem as the page shows it."""
 
-    known: Par
+    known: KnownResult
     sign: str
     """One to three characters: the moves, `≤` and the moves, `?` or `×`."""
     short: str
@@ -30,33 +30,33 @@ class Choice(NamedTuple):
     result: ResultText | None
 
 
-def result_fields(known: Par) -> dict[str, Any]:
+def result_fields(known: KnownResult) -> dict[str, Any]:
     """Return the atlas result of a problem as JSON fields."""
     return {
         "state": known.state,
         "moves": known.moves,
         "least": known.least or None,
-        "count": known.ways,
+        "count": known.solutions,
         "unique_count": known.unique,
-        "luck": known.luck,
-        "difficulty": known.degree,
+        "luck": known.difficulty_bits,
+        "difficulty": known.grade,
         "reason": known.reason,
     }
 
 
 def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
     """Return the atlas result of a problem as text, or None if the atlas has none."""
-    known = par(puzzle, start, goal)
+    known = known_result(puzzle, start, goal)
     return None if known is None else _result_text(known)
 
 
-def _result_text(known: Par) -> ResultText:
+def _result_text(known: KnownResult) -> ResultText:
     short, sentence = _short_and_sentence(known)
     parts = [sentence, _solution_count(known), _grade(known)]
     return ResultText(known, _sign(known), short, gettext(" · ").join(part for part in parts if part))
 
 
-def _short_and_sentence(known: Par) -> tuple[str, str]:
+def _short_and_sentence(known: KnownResult) -> tuple[str, str]:
     moves, least = known.moves, known.least
     match known.state:
         case "proved":
@@ -77,7 +77,7 @@ def _short_and_sentence(known: Par) -> tuple[str, str]:
             return gettext("no solution"), _reason(known)
 
 
-def _reason(known: Par) -> str:
+def _reason(known: KnownResult) -> str:
     texts = {
         "class": gettext("No solution: start and end are of different position classes"),
         "pagoda": gettext("No solution: weights of the holes prove it"),
@@ -86,25 +86,26 @@ def _reason(known: Par) -> str:
     return str(texts.get(known.reason or "", proved))
 
 
-def _sign(known: Par) -> str:
+def _sign(known: KnownResult) -> str:
     signs = {"proved": f"{known.moves}", "found": f"≤{known.moves}", "open": "?"}
     return signs.get(known.state, "×")
 
 
-def _solution_count(known: Par) -> str:
-    if known.ways is None:
+def _solution_count(known: KnownResult) -> str:
+    if known.solutions is None:
         return ""
-    return str(gettext("%(number)s shortest solutions", number=format_decimal(known.ways)))
+    return str(gettext("%(number)s shortest solutions", number=format_decimal(known.solutions)))
 
 
-def _grade(known: Par) -> str:
-    return str(gettext("difficulty %(degree)s of 5", degree=known.degree)) if known.degree else ""
+def _grade(known: KnownResult) -> str:
+    return str(gettext("difficulty %(degree)s of 5", degree=known.grade)) if known.grade else ""
 
 
 def goal_choices(puzzle: Puzzle, start: str) -> list[Choice]:
     """Return the goals of a puzzle, each with the atlas result from `start`."""
     return [
-        Choice(goal, _goal_label(puzzle, goal), result_text(puzzle, start, goal)) for goal in puzzle.rules.goals
+        Choice(goal, _goal_label(puzzle, goal), result_text(puzzle, start, goal))
+        for goal in puzzle.rules.goals
     ]
 
 
@@ -162,7 +163,9 @@ def start_choices(puzzle: Puzzle) -> list[Choice]:
 
 
 def _start_label(label: str, puzzle: Puzzle, start: str) -> str:
-    name = next((localized(problem.name) for problem in puzzle.gallery.problems if problem.start == start), None)
+    name = next(
+        (localized(problem.name) for problem in puzzle.gallery.problems if problem.start == start), None
+    )
     if label != start or name is None:
         return _with_goal_count(label, puzzle, start)
     return str(gettext("%(name)s (%(start)s)", name=_with_goal_count(name, puzzle, start), start=start))
@@ -184,7 +187,7 @@ def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
 def _goal_counts(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
     """Return how many holes are solvable goals from `start`, and how many are undecided."""
     holes = [goal for goal in puzzle.rules.goals if goal != "any"] if len(puzzle.rules.goals) > 1 else []
-    known = [par(puzzle, start, goal) for goal in holes]
+    known = [known_result(puzzle, start, goal) for goal in holes]
     states = [entry.state for entry in known if entry is not None]
     if not states:
         return None

@@ -6,11 +6,9 @@ that starts it anew if it should die loads nothing but this.
 
 from __future__ import annotations
 
-import gc
 import logging
 import resource
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -40,17 +38,8 @@ STOPPING_SECONDS = 5
 """After which a stop no longer waits for answers that are being given."""
 STARVED_SECONDS = 120
 """Without a sign of life after which the worker is replaced; compiling may hold it up for some."""
-SWITCH_SECONDS = 0.0005
-"""After which a thread must let others have the interpreter: with Python's own five milliseconds, the one
-thread that hands requests out waits as long for each of them, and messages took twice as long in a crowd."""
 SIGN_SECONDS = 1.0
 """Between two signs of life; Gunicorn gives one with every request, which costs a sixth of it."""
-
-
-COLLECTED_AFTER = 2_000, 20, 20
-"""New objects, young and full collections between two of the next kind: with Python's own 700, 10 and 10
-every thread stood still each five to twenty seconds for the tenth of a second that a full one takes in a
-crowd. Now that is some minutes. Five times as rarely the cycles of those who have gone were 25 MB."""
 
 
 CALM_SECONDS = 60.0
@@ -128,8 +117,8 @@ class Hosting(BaseApplication):  # type: ignore[misc]
             build,  # here, for the process that watches over the worker needs none of it
         )
 
-        sys.setswitchinterval(SWITCH_SECONDS)
-        process_tuning.use_few()
+        process_tuning.shorten_switch_interval()
+        process_tuning.limit_arenas()
         app = build({})
         if app.config["WARM_UP"]:
             engines = app.extensions["warmup"], app.extensions["gate"].is_crowded
@@ -148,8 +137,7 @@ def look_after_memory(warmup: Warmup, is_crowded: Callable[[], bool]) -> None:
 def collect_unless(is_crowded: Callable[[], bool]) -> None:
     """Free what has gone in cycles, tables of boards among it, unless many would have to wait for it."""
     if not is_crowded():
-        gc.collect()
-        process_tuning.give_back()
+        process_tuning.collect_garbage()
 
 
 def spare_collector(warmup: Warmup) -> None:
@@ -159,10 +147,7 @@ def spare_collector(warmup: Warmup) -> None:
     """
     while not warmup.is_ready(""):
         time.sleep(SIGN_SECONDS)
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*COLLECTED_AFTER)
-    process_tuning.give_back()
+    process_tuning.freeze_loaded_objects()
 
 
 def fewest_threads() -> int:
@@ -190,7 +175,7 @@ def options(host: str, port: int, threads: int, log_format: str) -> dict[str, An
         "accesslog": None,
         "logger_class": QuietLog,
         "loglevel": "info",
-        "logconfig_dict": logging_config.setup(log_format),
+        "logconfig_dict": logging_config.configuration(log_format),
     }
 
 

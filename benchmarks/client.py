@@ -1,6 +1,6 @@
-"""The least client that speaks as a browser does: HTTP/1.1 kept alive, and Socket.IO over WebSocket.
+"""Minimal asynchronous client: HTTP/1.1 with keep-alive, and Socket.IO over WebSocket, like a browser.
 
-A thousand of them fit into one process that leaves most of its core to the server.
+A thousand clients fit into one process that uses only a part of one core.
 """
 
 import asyncio
@@ -13,59 +13,58 @@ from typing import Any, NamedTuple
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Message, Ping, RejectConnection, Request
 
-PATIENCE = 30.0
-"""Seconds after which a missing answer is an error."""
+TIMEOUT_SECONDS = 30.0  # a response that takes longer is an error
 
 
-class Answer(NamedTuple):
-    """One answer over HTTP; `seconds` from sending the request to having read it all."""
+class HttpResponse(NamedTuple):
+    """One HTTP response; `seconds` from sending the request to the end of the body."""
 
     status: int
     body: bytes
     seconds: float
 
     def json(self) -> Any:
-        """What it says."""
+        """Return the decoded body."""
         return json.loads(self.body)
 
 
 class Browser:
-    """One kept connection; like a browser it opens a new one where the server has closed it meanwhile."""
+    """One persistent HTTP connection, opened again if the server has closed it, as browsers do."""
 
     def __init__(self, host: str, port: int, address: str) -> None:
-        """`address`: the one that the proxy in front would have seen."""
+        """`address`: the client address that a proxy in front of the server would forward."""
         self._at, self._address = (host, port), address
         self._pipe: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self.opened = 0
 
-    async def get(self, path: str) -> Answer:
-        """Ask and read the whole answer."""
-        asked = (
+    async def get(self, path: str) -> HttpResponse:
+        """Send a GET request and read the response."""
+        request = (
             f"GET {path} HTTP/1.1\r\nHost: {self._at[0]}:{self._at[1]}\r\n"
             f"X-Forwarded-For: {self._address}\r\nAccept: */*\r\n"
             "Accept-Encoding: gzip\r\nAccept-Language: en\r\n\r\n"
         ).encode()
         try:
-            return await self.send(asked)
+            return await self.send(request)
         except (ConnectionError, asyncio.IncompleteReadError):
             self.leave()
-            return await self.send(asked)
+            return await self.send(request)
         except TimeoutError:
-            self.leave()  # else what still comes would be taken for the next answer
+            self.leave()  # else the late response would be taken for the next one
             raise
 
-    async def send(self, asked: bytes) -> Answer:
-        """Send a request as it stands and read the whole answer."""
+    async def send(self, request: bytes) -> HttpResponse:
+        """Send a raw request and read the response."""
         began = time.perf_counter()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             if self._pipe is None or self._pipe[0].at_eof():
                 self.leave()
                 self._pipe = await asyncio.open_connection(*self._at)
                 self.opened += 1
             reader, writer = self._pipe
-            writer.write(asked)
-            status, body = await self._read(reader, asked.startswith(b"HEAD "))
-        return Answer(status, body, time.perf_counter() - began)
+            writer.write(request)
+            status, body = await self._read(reader, request.startswith(b"HEAD "))
+        return HttpResponse(status, body, time.perf_counter() - began)
 
     async def _read(self, reader: asyncio.StreamReader, headers_only: bool) -> tuple[int, bytes]:
         first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
@@ -95,15 +94,17 @@ async def _body(reader: asyncio.StreamReader, headers: dict[str, str]) -> bytes:
     return body
 
 
-Hear = Callable[[str, Any], None]
+OnEvent = Callable[[str, Any], None]
 
 
 class Channel:
-    """A Socket.IO client: messages with acknowledgements, and events to `hear`."""
+    """A Socket.IO client: messages with acknowledgements, and events passed to `on_event`."""
 
-    def __init__(self, host: str, port: int, address: str, hear: Hear = lambda name, payload: None) -> None:
-        """Nothing is connected before `connect`."""
-        self._at, self._address, self._hear = (host, port), address, hear
+    def __init__(
+        self, host: str, port: int, address: str, on_event: OnEvent = lambda name, payload: None
+    ) -> None:
+        """`on_event` is called with the name and the payload of each event."""
+        self._at, self._address, self._on_event = (host, port), address, on_event
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._number = 0
         self._text = ""
@@ -121,19 +122,19 @@ class Channel:
         host = f"{self._at[0]}:{self._at[1]}"
         self._writer.write(self._socket.send(Request(host=host, target=target, extra_headers=headers)))
         self._listening = asyncio.create_task(self._listen())
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await self._connected
 
-    async def say(self, name: str, *payload: Any) -> Any:
-        """Send a message and wait for its acknowledgement."""
+    async def call(self, name: str, *payload: Any) -> Any:
+        """Send a message and return its acknowledgement."""
         self._number += 1
         answer = self._waiting[self._number] = asyncio.get_running_loop().create_future()
         self.send(f"42{self._number}" + json.dumps([name, *payload]))
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             return await answer
 
     def send(self, packet: str) -> None:
-        """Send a packet as it stands."""
+        """Send a raw Engine.IO packet."""
         self._writer.write(self._socket.send(Message(packet)))
 
     async def _listen(self) -> None:
@@ -141,7 +142,7 @@ class Channel:
             while data := await self._reader.read(65_536):
                 self._socket.receive_data(data)
                 for event in self._socket.events():
-                    self._take(event)
+                    self._handle(event)
         except ConnectionError:
             pass
         self._end("the connection has ended")
@@ -152,13 +153,13 @@ class Channel:
             if not future.done():
                 future.set_exception(ConnectionError(reason))
 
-    def _take(self, event: object) -> None:
+    def _handle(self, event: object) -> None:
         match event:
             case Message(data=data, message_finished=finished):
                 self._text += str(data)
                 if finished:
                     packet, self._text = self._text, ""
-                    self._take_packet(packet)
+                    self._handle_packet(packet)
             case Ping():
                 self._writer.write(self._socket.send(event.response()))
             case RejectConnection():
@@ -168,8 +169,12 @@ class Channel:
             case AcceptConnection() | _:
                 pass
 
-    def _take_packet(self, packet: str) -> None:
-        """Engine.IO: 0 open, 2 ping, 4 message; in it Socket.IO: 0 joined, 2 event, 3 answer, 4 refused."""
+    def _handle_packet(self, packet: str) -> None:
+        """Handle a packet.
+
+        First digit (Engine.IO): 0 open, 2 ping, 4 message. Second digit of a message (Socket.IO):
+        0 connected, 2 event, 3 acknowledgement, 4 refused.
+        """
         if packet[0] == "0":
             self.send("40")
         elif packet[0] == "2":
@@ -178,7 +183,7 @@ class Channel:
             self.is_open = True
             self._connected.set_result(None)
         elif packet[:2] == "42":
-            self._hear(*json.loads(packet[2:]))
+            self._on_event(*json.loads(packet[2:]))
         elif packet[:2] == "43":
             number, bracket, rest = packet[2:].partition("[")
             self._waiting.pop(int(number)).set_result(json.loads(bracket + rest)[0])

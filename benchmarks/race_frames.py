@@ -1,6 +1,6 @@
-"""How evenly the race page draws while four searches run, in a real browser.
+"""Frame times of the race page in a real browser while four searches run; rival: the idle page.
 
-The rival is the same page at rest, in the same run; a quick sixtieth of a second is 16.7 ms.
+At 60 frames a second a frame takes 16.7 ms.
 """
 
 import itertools
@@ -19,33 +19,30 @@ SIZES: dict[str, ViewportSize] = {
     "desktop": {"width": 1280, "height": 800},
     "phone": {"width": 360, "height": 740},
 }
-FRAMES = 240
-"""About four seconds of an even page."""
+FRAMES = 240  # about four seconds
 MEASURE = """(frames) => new Promise((done) => {
     const times = [];
     const next = (now) => times.push(now) > frames ? done(times) : requestAnimationFrame(next);
     requestAnimationFrame(next);
 })"""
-"""When the browser begins to draw each of so many frames, in milliseconds."""
+"""Script: start times of a number of frames, in milliseconds."""
 
 
 def frames(page: Page) -> list[float]:
-    """Milliseconds between one frame and the next, in order of length."""
+    """Return the milliseconds between successive frames, sorted."""
     times: list[float] = page.evaluate(MEASURE, FRAMES)
     return sorted(after - before for before, after in itertools.pairwise(times))
 
 
 def line(name: str, taken: list[float]) -> str:
-    """One row of the report."""
+    """Return one line of the report."""
     most, median = taken[int(len(taken) * 0.95)], statistics.median(taken)
-    return (
-        f"  {name:34} median {median:5.1f} ms   95 of 100 within {most:5.1f} ms   worst {taken[-1]:6.1f} ms"
-    )
+    return f"  {name:34} median {median:5.1f} ms   p95 {most:5.1f} ms   worst {taken[-1]:6.1f} ms"
 
 
 @contextmanager
 def running_race(address: str, size: ViewportSize) -> Iterator[tuple[Page, list[float]]]:
-    """A page on which the race has been started and its first rows are there, and the frames before."""
+    """Yield a page with a running race, and the frame times of the page before the race."""
     with launched() as browser:
         page = browser.new_page(viewport=size, base_url=f"http://{address}", service_workers="block")
         page.goto(RACE)
@@ -56,8 +53,8 @@ def running_race(address: str, size: ViewportSize) -> Iterator[tuple[Page, list[
 
 
 def report() -> Iterator[str]:
-    """The frames of both sizes of page as lines of text."""
-    yield f"How evenly the race page draws while {METHODS.count(',') + 1} searches run ({FRAMES} frames):"
+    """Yield the lines of the report."""
+    yield f"Frame times of the race page while {METHODS.count(',') + 1} searches run ({FRAMES} frames):"
     with server() as address:
         for name, size in SIZES.items():
             with running_race(address, size) as (page, at_rest):

@@ -1,4 +1,4 @@
-"""The 21 problems of English 33, from nothing, without tables: moves, boards opened, CPU seconds."""
+"""Proofs of the 21 problems of English 33 by best-first search, without tables; CPU time."""
 
 import time
 from collections.abc import Iterator
@@ -8,17 +8,17 @@ from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import rehearse
-from hoppers.puzzles.pegs import ends_of
-from hoppers.puzzles.pegs.beam.line_first import with_beam_first
-from hoppers.puzzles.pegs.beam.search import beam_board
-from hoppers.puzzles.pegs.best_first.search import best_first
-from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
-from hoppers.tablebase.table_method import Search
 from tests.engine import find
+from hoppers.puzzles.pegs import ends_of
+from hoppers.puzzles.pegs.beam.line_first import with_line
+from hoppers.puzzles.pegs.beam.search import land_of
+from hoppers.puzzles.pegs.best_first.search import best_first
+from hoppers.puzzles.pegs.bidirectional.search import both_ends
+from hoppers.tablebase.table_method import Search
 
 
 class Proof(NamedTuple):
-    """What a proof took."""
+    """Moves, boards opened and CPU seconds of a proof."""
 
     moves: int
     boards: int
@@ -26,7 +26,7 @@ class Proof(NamedTuple):
 
 
 def pairs(puzzle: Puzzle) -> list[tuple[int, int]]:
-    """Start and finish of every problem that the position class allows, up to symmetry."""
+    """Return start and finish of every problem that the position class allows, up to symmetry."""
     every, holes = (1 << puzzle.holes) - 1, range(puzzle.holes)
     allowed = {
         min((image[start], image[end]) for image in puzzle.board.symmetries)
@@ -38,19 +38,19 @@ def pairs(puzzle: Puzzle) -> list[tuple[int, int]]:
 
 
 def by_hash(puzzle: Puzzle) -> Search:
-    """The search that boards with wider keys need."""
-    return bidirectional_search(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
+    """Return the bidirectional search by hash, which boards with wider keys need."""
+    return both_ends(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
 
 
 def as_served(puzzle: Puzzle) -> Search:
-    """What a player's search does where nothing is known: a good line, then best-first from both ends."""
+    """Return the search that the server runs: a beam search, then best-first search from both ends."""
     board = puzzle.board
     search = best_first(board.jumps, board.symmetries, ends_of, by_hash(puzzle))
-    return with_beam_first(search, beam_board(board.jumps, puzzle.holes))
+    return with_line(search, land_of(board.jumps, puzzle.holes))
 
 
 def prove(puzzle: Puzzle, search: Search, start: int, end: int) -> Proof | None:
-    """What a search takes to prove a problem; None if it gave up."""
+    """Prove a problem; return None if the search gave up."""
     began, boards, last = time.process_time(), 0, None
     for event in search(Question(puzzle, end, Position((1 << puzzle.holes) - 1 ^ 1 << start))):
         boards += event.nodes if isinstance(event, Exhausted | Solved) else 0
@@ -60,15 +60,15 @@ def prove(puzzle: Puzzle, search: Search, start: int, end: int) -> Proof | None:
 
 
 FEW = [(3, 22), (8, 8), (16, 16)]
-"""Problems for a short look, which the slow search by hash proves, too: half a minute of one core."""
+"""Problems of the short version, also proved by hash: half a minute of one core."""
 
 
 def report(few: bool = False) -> Iterator[str]:
-    """A line per problem, all of them or a `few`, the search by hash beside for those few."""
+    """Yield one line per problem, for all or a `few`; those few are also proved by hash."""
     puzzle = find("english-33")
     rehearse(puzzle)
     served, hashed = as_served(puzzle), by_hash(puzzle)
-    yield "English 33, proofs from nothing, CPU time: a good line and best-first, then by hash for some:"
+    yield "English 33, proofs without tables, CPU time: beam and best-first search; for some, search by hash:"
     seconds = []
     for start, end in FEW if few else pairs(puzzle):
         proof = prove(puzzle, served, start, end)

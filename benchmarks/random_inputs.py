@@ -1,4 +1,4 @@
-"""Wild requests and messages, drawn from dice: nearly right ones, and ones that nobody would write."""
+"""Random requests and messages for fuzz tests: almost valid ones and nonsense."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from urllib.parse import quote
 from tests.engine import PUZZLES
 
 BROKEN = (b"Traceback (most recent", b'File "/', b"site-packages")
-"""What no answer may hold."""
+"""Bytes that no response may contain."""
 NASTY = (
     "", "0", "-1", "any", "null", "\x00", "\ud7ff", "é", "٦", "😀", "'\"<script>",
     "../../etc/passwd", "%s%n", "%00", "o" * 400, "9" * 60, "1e9", "NaN", "true", "[]", "{}", ":",
@@ -25,7 +25,7 @@ PAGES = (
 OF_PUZZLE = ("", "/race", "/explore", "/inside", "/print", "/board.svg", "/board.png", "/layout.css")
 OF_POSITION = ("", "", "/hint", "/hint", "/solution", "/solutions", "/trace")
 QUICK = ("hoppers", "diamond-13", "triangle-15", "eight-puzzle", "flip-it-6", "flip-it-7-slide")
-"""Puzzles whose questions are asked by thousands: complete tables, and no minute of work behind a click."""
+"""Puzzles with complete tables: no request to them takes long."""
 OPTIONS = (
     "goal", "lang", "limit", "offset", "unique", "size", "numbers", "arrow", "lastmove", "theme",
     "embed", "methods", "method", "find", "start", "line", "seed", "deal", "position", "margin",
@@ -33,11 +33,11 @@ OPTIONS = (
 )  # fmt: skip
 NAMES = ("search",) * 10 + ("stop", "pause", "resume") * 3 + ("start", "message", "", "SEARCH", "é")
 RESERVED = ("connect", "disconnect", "connect_error")
-"""Names that Socket.IO keeps for itself."""
+"""Event names reserved by Socket.IO."""
 
 
 class Request(NamedTuple):
-    """A request as it goes over the wire, whatever it is."""
+    """An HTTP request, valid or not."""
 
     method: str
     target: str
@@ -45,27 +45,27 @@ class Request(NamedTuple):
     body: str
 
     def bytes(self) -> bytes:
-        """The request."""
+        """Return the request as it is sent."""
         length = f"Content-Length: {len(self.body.encode())}" if self.body else "Accept: */*"
         lines = (f"{self.method} {self.target} HTTP/1.1", "Host: localhost", length, *self.headers)
         return ("\r\n".join(lines) + "\r\n\r\n" + self.body).encode("utf-8", "replace")
 
 
 class Message(NamedTuple):
-    """A message over the channel."""
+    """A Socket.IO message, valid or not."""
 
     name: str
     payload: tuple[Any, ...]
 
     def ticket(self) -> str | None:
-        """The ticket of what may be a search."""
+        """Return the ticket if the message may be a valid search, else None."""
         wanted = self.payload[0] if self.name == "search" and len(self.payload) == 1 else None
         ticket = wanted.get("ticket") if isinstance(wanted, dict) else None
         return ticket if isinstance(ticket, str) else None
 
 
 def mutated(dice: Random, text: str) -> str:
-    """The text as it is, mostly, or with something wrong."""
+    """Return `text`, in some cases with a random error."""
     place = dice.randrange(len(text) + 1)
     change: Callable[[], str] = dice.choice(
         [
@@ -84,7 +84,7 @@ def mutated(dice: Random, text: str) -> str:
 
 
 def position(dice: Random, puzzle: str) -> str:
-    """A text that is, or nearly is, a position of the puzzle."""
+    """Return a text that is, or almost is, a position of the puzzle."""
     known = PUZZLES[puzzle]
     text = dice.choice(
         [known.start, *known.starts.values(), *(problem.start for problem in known.gallery.problems)]
@@ -97,12 +97,12 @@ def position(dice: Random, puzzle: str) -> str:
 
 
 def puzzle(dice: Random) -> str:
-    """The id of a puzzle whose answers are quick."""
+    """Return the id of a puzzle from `QUICK`."""
     return dice.choice(QUICK)
 
 
 def value(dice: Random, option: str, id: str) -> str:
-    """What may stand behind an option."""
+    """Return a value for a query option, in some cases wrong."""
     known = PUZZLES[id]
     good = {
         "goal": [*known.rules.goals],
@@ -123,7 +123,7 @@ def value(dice: Random, option: str, id: str) -> str:
 
 
 def request(dice: Random) -> Request:
-    """One request."""
+    """Return a random request."""
     id = puzzle(dice)
     shown = quote(mutated(dice, id) if dice.random() < 0.1 else id, safe=dice.choice(["", "/:%"]))
     place = quote(position(dice, id), safe=dice.choice(["", ":", "/%"]))
@@ -142,7 +142,7 @@ def request(dice: Random) -> Request:
 
 
 def headers(dice: Random) -> tuple[str, ...]:
-    """Some that mean something, and some that do not."""
+    """Return up to two header lines, valid or not."""
     known = (
         "Accept-Language: ja", "Accept-Language: ;;q=x", "Accept-Encoding: gzip",
         "Accept-Encoding: *;q=-1", "If-None-Match: x", "Cookie: lang=ja", "Cookie: =;=;\x01",
@@ -153,17 +153,17 @@ def headers(dice: Random) -> tuple[str, ...]:
 
 
 def body(dice: Random) -> str:
-    """Nothing, mostly."""
+    """Return a request body, empty in most cases."""
     return dice.choice(["", "", "", "", "", "", "{}", "x=1", "é" * 50, "x" * 20_000])
 
 
 def requests(dice: Random, count: int) -> Iterator[Request]:
-    """So many of them."""
+    """Return an iterator over `count` random requests."""
     return (request(dice) for _ in range(count))
 
 
 def junk(dice: Random, depth: int = 0) -> Any:
-    """Any JSON."""
+    """Return a random JSON value."""
     leaf: Any = dice.choice([None, True, 0, -1, 2**70, 1.5, 1e300, dice.choice(NASTY), "t"])
     if depth > 3 or dice.random() < 0.6:
         return leaf
@@ -174,7 +174,7 @@ def junk(dice: Random, depth: int = 0) -> Any:
 
 
 def message(dice: Random) -> Message:
-    """One message: searches and what goes with them in any order, and everything that is none."""
+    """Return a random message: a search, a command for one, or nonsense."""
     name, ticket = dice.choice(NAMES), dice.choice("abcd")
     id = puzzle(dice)
     if name != "search":
@@ -197,5 +197,5 @@ def message(dice: Random) -> Message:
 
 
 def messages(dice: Random, count: int) -> Iterator[Message]:
-    """So many of them."""
+    """Return an iterator over `count` random messages."""
     return (message(dice) for _ in range(count))

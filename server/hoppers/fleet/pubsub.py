@@ -1,0 +1,142 @@
+"""Events between the processes of a fleet by Redis pub/sub; events missed during an outage are caught up.
+
+An event published by any process reaches the server that holds the player's connection. Socket.IO's own
+manager waits longer and longer before it subscribes again after an outage, does not show whether it is
+subscribed, and loses the events published meanwhile. Workers go on publishing then, and every row is also
+stored in Redis (see `search_records`). Once subscribed again, a server delivers the stored rows after its
+last delivered one, and drops rows that arrive twice.
+"""
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from redis import Redis
+from redis.exceptions import RedisError
+from socketio import PubSubManager
+
+from hoppers.jobs.search_job import Told, told_after
+
+log = logging.getLogger(__name__)
+
+CHANNEL = "hoppers"
+RETRY_SECONDS = 0.2  # between two attempts to subscribe
+FINAL = {"solved", "unsolvable", "stopped", "failed"}
+SEARCH_FIELD = "search"
+"""Field of a message between processes that holds the id of its search."""
+
+Message = dict[str, Any]
+
+
+class Subscription(NamedTuple):
+    """Connection that receives the events of a search, and the limit of the last delivered row."""
+
+    holder: str
+    limit: int
+    ended: bool = False
+
+
+class DeliveredEvents:
+    """Rows that this server has delivered, for the searches of players connected to it."""
+
+    def __init__(self) -> None:
+        self._subscriptions: dict[str, Subscription] = {}
+        self._lock = threading.Lock()
+
+    def add(self, id: str, holder: str, limit: int = -1) -> None:
+        """Deliver the events of a search to `holder`, which has the rows up to `limit`."""
+        with self._lock:
+            self._subscriptions[id] = Subscription(holder, limit)
+
+    def remove(self, id: str) -> None:
+        """Stop delivering the events of a search."""
+        with self._lock:
+            self._subscriptions.pop(id, None)
+
+    def is_complete(self, id: str) -> bool:
+        """Return whether the last event of a search has been delivered, or is not to be delivered."""
+        subscription = self._subscriptions.get(id)
+        return subscription is None or subscription.ended
+
+    def is_new(self, message: Message) -> bool:
+        """Record a message and return whether to deliver it."""
+        with self._lock:
+            subscription = self._subscriptions.get(message.get(SEARCH_FIELD, ""))
+            if subscription is None or message["room"] != subscription.holder:
+                return True
+            name, fields = message["event"], message["data"][0]
+            if subscription.ended or (name == "exhausted" and fields["limit"] <= subscription.limit):
+                return False
+            limit = fields["limit"] if name == "exhausted" else subscription.limit
+            self._subscriptions[message[SEARCH_FIELD]] = Subscription(
+                subscription.holder, limit, name in FINAL
+            )
+            return True
+
+    def missed(self, sent_events: Callable[[str], list[Told]]) -> Iterator[Message]:
+        """Yield a message for each stored event not delivered yet. `sent_events`: search id -> its events."""
+        for id, subscription in list(self._subscriptions.items()):
+            if subscription.ended:
+                continue
+            for name, fields in told_after(sent_events(id), subscription.limit):
+                yield {
+                    "method": "emit",
+                    "event": name,
+                    "data": [fields],
+                    "namespace": "/",
+                    "room": subscription.holder,
+                    SEARCH_FIELD: id,
+                }
+
+
+class PubSub(PubSubManager):  # type: ignore[misc]
+    """Socket.IO client manager of a server, over Redis pub/sub."""
+
+    name = "hoppers"
+
+    def __init__(self, url: str) -> None:
+        """Connect with the first client."""
+        super().__init__(channel=CHANNEL)
+        self._redis = Redis.from_url(url, socket_timeout=5, socket_connect_timeout=1, health_check_interval=5)
+        self.listening = threading.Event()
+        """Set while the server is subscribed."""
+        self.delivered = DeliveredEvents()
+        self.sent_events: Callable[[str], list[Told]] = lambda id: []
+        """Search id -> all its stored events."""
+
+    def _publish(self, data: Any) -> None:
+        try:
+            self._redis.publish(CHANNEL, json.dumps(data))
+        except RedisError as error:
+            log.warning("event was not published to other servers: %s", error)
+
+    def _listen(self) -> Iterator[Any]:
+        """Yield messages for this server; subscribe again after each fault."""
+        while True:
+            try:
+                yield from self._messages()
+            except RedisError as error:
+                self.listening.clear()
+                log.warning("Redis does not respond: %s", error)
+                time.sleep(RETRY_SECONDS)
+
+    def _messages(self) -> Iterator[Any]:
+        with self._redis.pubsub() as channel:  # type: ignore[no-untyped-call]
+            channel.subscribe(CHANNEL)
+            while True:
+                received = channel.get_message(timeout=1)
+                if received is not None and received["type"] == "subscribe":
+                    yield from filter(self.delivered.is_new, self.delivered.missed(self.sent_events))
+                    self.listening.set()
+                elif received is not None and received["type"] == "message":
+                    yield from filter(self.delivered.is_new, _parse(received["data"]))
+
+
+def _parse(data: bytes) -> Iterator[Any]:
+    try:
+        yield json.loads(data)
+    except ValueError:
+        log.warning("ignoring an invalid message on the channel %r", CHANNEL)
