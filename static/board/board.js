@@ -2,15 +2,15 @@
  * The board on the page: the server's drawing, changed piece by piece, and the buttons that lie over it.
  *
  * @typedef {import("../game/session.js").State} State
- * @typedef {import("../game/position_diff.js").Travel} Travel
+ * @typedef {import("../game/position.js").Travel} Travel
  * @typedef {import("./overlays.js").Point} Point
  * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look
  */
-import { fatalHoles } from "../game/losing_steps.js";
+import { fatalHoles } from "./overlays.js";
 import { isWon, movesMade, positionAt } from "../game/line.js";
 import { chain, drawn, svg } from "./overlays.js";
 import { appear, jump, pulse, settle, shake, shine, slide, turn, vanish } from "./animation.js";
-import { cellsOf, plan } from "../game/position_diff.js";
+import { cellsOf, plan } from "../game/position.js";
 
 const ONE_STEP = 105;
 

@@ -1,7 +1,7 @@
 /** Captured pieces in a groove under the board: progress without a number. Hidden where none is ever captured. */
 import { positionAt } from "../game/line.js";
 import { drawn, svg } from "./overlays.js";
-import { cellsOf } from "../game/position_diff.js";
+import { cellsOf } from "../game/position.js";
 
 export class Rail {
   #shown = "";

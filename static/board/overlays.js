@@ -5,7 +5,6 @@
  * @typedef {{ x: number, y: number }} Point
  * @typedef {{ name: string, at: Point }} Mark
  */
-
 const SVG = "http://www.w3.org/2000/svg";
 const ARROW = { start: 46, end: 30, head: 26, bend: 0.2 };
 
@@ -66,4 +65,20 @@ function numeral({ x, y }, number) {
 function towards(from, to, distance) {
   const share = distance / Math.hypot(to.x - from.x, to.y - from.y);
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+}
+
+/**
+ * Where a step would lose what can still be won: for the piece in hand its targets, else the pieces all of whose
+ * steps are fatal.
+ *
+ * @param {import("../game/session.js").State} state @param {import("../game/line.js").Verdict} verdict what is on the board
+ * @returns {number[]}
+ */
+
+export function fatalHoles({ assistance, graded, selected, show }, verdict) {
+  if (assistance !== "marks" || verdict !== "live" || !graded || show) return [];
+  const isFatal = (/** @type {import("../game/line.js").Step} */ step) => step.verdict === "dead";
+  if (selected !== null) return graded.steps.filter((step) => step.from === selected && isFatal(step)).map((step) => step.to);
+  const origins = [...new Set(graded.steps.map((step) => step.from))];
+  return origins.filter((hole) => graded.steps.filter((step) => step.from === hole).every(isFatal));
 }

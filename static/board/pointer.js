@@ -5,7 +5,7 @@
  *
  * @typedef {import("./overlays.js").Point} Point
  */
-import { isScrolled, scrollAtEdges } from "./scroll_into_view.js";
+import { isScrolled, scrollAtEdges } from "./zoom.js";
 
 /** Pixels a pointer may wander before a press becomes a drag. */
 const THRESHOLD = 7;

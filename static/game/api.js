@@ -9,6 +9,7 @@
  * @typedef {Judged & { move: number[], step: { from: number, to: number } | null, proved: boolean, found?: number }} Hint `found`: moves of the
  *   way it begins, where that is not proved to be shortest
  * @typedef {Judged & { moves: number[][], found: number[][] }} Solution `found`: some way where no shortest one is known
+ * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][] }} SolutionPage
  */
 
 /** Milliseconds that a player who has pressed waits for verdicts. */
@@ -76,7 +77,7 @@ export class Api {
 
   /** How many shortest solutions there are, and some of them. @param {string} position
    * @param {{ offset: number, limit: number, unique: boolean }} page
-   * @returns {Promise<import("../play/all_solutions.js").Answer>} */
+   * @returns {Promise<SolutionPage>} */
   solutions(position, { offset, limit, unique }) {
     const page = new URLSearchParams({ offset: String(offset), limit: String(limit), unique: String(Number(unique)) });
     return this.#ask(`${this.#path(position, "/solutions")}&${page}`);

@@ -165,7 +165,7 @@ export const hintNote = ({ from, move, proved }, stage) =>
 export const noHint = (line, verdict) => `note.hint.${verdict === "dead" && lastLive(line) < 0 ? "never" : verdict}`;
 
 /** What moved between two places of a line: one piece, or the run that was pushed; nothing where the lines differ.
- * @param {Line} was @param {Line} now @param {number} at @returns {import("./position_diff.js").Travel[]} */
+ * @param {Line} was @param {Line} now @param {number} at @returns {import("./position.js").Travel[]} */
 export function travelBetween(was, now, at) {
   if (was.steps.slice(0, was.at).some((step, index) => index < at && step !== now.steps[index])) return [];
   const [low, high] = [Math.min(was.at, at), Math.max(was.at, at)];

@@ -5,7 +5,7 @@
  * @typedef {import("./line.js").Line} Line
  * @typedef {import("./line.js").Step} Step
  * @typedef {import("./api.js").Graded} Graded
- * @typedef {import("./position_diff.js").Travel} Travel
+ * @typedef {import("./position.js").Travel} Travel
  * @typedef {{ stage: 1 | 2, from: number, to: number, move: number[], proved: boolean }} Hint the first step, and the holes of the whole move
  * @typedef {{ key: string, values: import("../ui/i18n.js").Values }} Note
  * @typedef {{ line: Line, base: number, origin: "here" | "start" | "own", playing: boolean, speed: number, proved: boolean }} Show
@@ -22,12 +22,12 @@
  * @typedef {(state: State, before: State) => void} Listener
  */
 import { faultOf } from "./api.js";
-import { stepAlong, runTowards } from "./direction.js";
+import { stepAlong, runTowards } from "./press.js";
 import { heldHole, hintNote, isOpen, isWon, judgedAnew, knownAlong, knownWith, lastLive, movedTo, noHint, noteOn, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
 import { DoublePress, drop, press } from "./press.js";
-import { cellsOf } from "./position_diff.js";
-import { seek } from "./hint_polling.js";
-import { sayWhenLate } from "./verdict_polling.js";
+import { cellsOf } from "./position.js";
+import { seek } from "./polling.js";
+import { sayWhenLate } from "./polling.js";
 
 export class Session {
   /** @type {Listener[]} */

@@ -5,7 +5,7 @@
  * @typedef {import("./line.js").Line} Line
  */
 import { lineText, positionAt } from "./line.js";
-import { unfinished } from "../ui/storage.js";
+import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
 
 /** Longer addresses are refused by servers on the way. */
 const LONGEST = 1500;
@@ -57,4 +57,13 @@ export function remembered(state) {
   const line = /** @type {{ line?: Line } | null} */ (state)?.line;
   if (!Array.isArray(line?.steps) || ![line.start, ...line.steps].every((judged) => typeof judged?.position === "string")) return null;
   return Number.isInteger(line.at) && line.at >= 0 && line.at <= line.steps.length ? line : null;
+}
+
+/** Restore the bounds that this page has found for positions, and store them again whenever they change.
+ * @param {import("./session.js").Session} session @param {string} about puzzle and goal */
+export function keepKnown(session, about) {
+  session.state.known = storedBounds(about);
+  session.subscribe(({ known }, before) => {
+    if (known !== before.known) saveBounds(about, known);
+  });
 }

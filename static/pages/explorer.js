@@ -1,9 +1,11 @@
 /** The explorer: the step that is pointed at, and the shortest way behind it, on the board. */
 import "../ui/settings.js";
-import "../ui/back_link.js";
+import { linkBackToGame } from "../ui/position_links.js";
 import { Api } from "../game/api.js";
 import { element, pageData } from "../ui/dom.js";
 import { Stage } from "../board/viewer.js";
+
+linkBackToGame();
 
 const MOST_SHOWN = 3;
 const PAUSE = 1500;

@@ -1,6 +1,6 @@
 /** The gallery: own results, and games to go on with. */
 import "../ui/settings.js";
-import { showMedals } from "../play/results.js";
+import { showMedals } from "../play/progress.js";
 import { find, pageData } from "../ui/dom.js";
 import { unfinished } from "../ui/storage.js";
 import { Words } from "../ui/i18n.js";

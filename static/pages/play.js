@@ -1,43 +1,39 @@
-/** Wiring: what the server rendered, the session, and the views that show it. */
+/** The game page: connects the session, the views that show it, and the controls. */
 import "../ui/settings.js";
-import "../play/tour.js";
-import "../board/zoom.js";
-import { addressOf, firstLine, remember, remembered } from "../game/url_state.js";
-import { readAloud } from "../play/read_aloud.js";
-import { Api } from "../game/api.js";
 import { Board } from "../board/board.js";
-import { showChips } from "../play/move_list.js";
-import { connected } from "../search/connection.js";
-import { showKeys } from "../play/buttons.js";
-import { Editor } from "../play/position_editor.js";
-import { tellWhose } from "../search/other_position_note.js";
-import { offerReplay } from "../play/replay.js";
-import { begin, boundsOf, lastBest, movedTo, movesMade, placeIn, positionAt, undoTarget } from "../game/line.js";
-import { keepInView } from "../board/scroll_into_view.js";
-import * as keyboard from "../board/keyboard.js";
-import { showMedals, showResults } from "../play/results.js";
-import { offerMore } from "../play/more_menu.js";
-import { nameHoles } from "../board/hole_labels.js";
-import { offerNext } from "../play/next_problem.js";
-import { button, element, find, pageData } from "../ui/dom.js";
-import { Panel } from "../search/panel.js";
-import { offerGoals } from "../play/goal_chooser.js";
-import { Player } from "../play/solution_player.js";
-import { offerLetters } from "../ui/shortcuts.js";
-import { listen } from "../board/pointer.js";
-import { offerPractice } from "../play/help_board.js";
-import { previewTurns } from "../board/flip_preview.js";
 import { Rail } from "../board/captured.js";
+import { nameHoles, previewTurns } from "../board/hover.js";
+import * as keyboard from "../board/keyboard.js";
+import { listen } from "../board/pointer.js";
+import { keepInView, offerZoom } from "../board/zoom.js";
+import { Api } from "../game/api.js";
+import { begin, boundsOf, lastBest, movedTo, movesMade, placeIn, positionAt, undoTarget } from "../game/line.js";
+import { awaitVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
-import { offerSharing } from "../play/share.js";
+import { addressOf, firstLine, keepKnown, remember, remembered } from "../game/url_state.js";
 import { Solutions } from "../play/all_solutions.js";
-import { Status } from "../play/status.js";
-import * as store from "../ui/storage.js";
+import { offerMoreMenu, showKeys } from "../play/buttons.js";
+import { offerGoals } from "../play/goal_chooser.js";
+import { showChips } from "../play/move_list.js";
+import { offerNext } from "../play/next_problem.js";
+import { offerPractice, offerTour, welcome } from "../play/onboarding.js";
+import { Editor } from "../play/position_editor.js";
+import { offerToContinue, showMedals, showResults } from "../play/progress.js";
+import { offerSharing } from "../play/share.js";
+import { offerReplay, Player } from "../play/solution_player.js";
+import { readAloud, Status } from "../play/status.js";
 import { closeSheet, holdStatus, openTab, playOn } from "../play/tabs.js";
-import { awaitVerdicts } from "../game/verdict_polling.js";
-import { offerToContinue, welcome } from "../play/first_visit.js";
+import { connected } from "../search/connection.js";
+import { Panel, tellWhose } from "../search/panel.js";
+import { button, element, find, pageData } from "../ui/dom.js";
 import { Words } from "../ui/i18n.js";
+import { linkToPosition } from "../ui/position_links.js";
+import { offerLetters } from "../ui/shortcuts.js";
+import * as store from "../ui/storage.js";
 
+offerZoom();
+offerTour();
+linkToPosition();
 const page = pageData();
 const { puzzle, goal, ending, line: given, here, deck, typed, language, words: entries } = page;
 const words = new Words(language, entries);
@@ -125,7 +121,7 @@ session.subscribe((state, before) => {
   fresh = false;
 });
 let leaving = false;
-store.keepKnown(session, `${puzzle.id}/${goal}`);
+keepKnown(session, `${puzzle.id}/${goal}`);
 
 /** Only a page of its own keeps games and results. @param {import("../game/line.js").Line} line @param {string} address
  * @param {boolean} helped */
@@ -230,7 +226,7 @@ button("ask-verdict").addEventListener("click", () => session.update({ told: pos
 offerPractice(api, puzzle.start);
 offerSharing(session, words, puzzle, goal);
 
-offerMore(session, { "undo-other": () => walk(true, true), next: next.go, moves: aloud.moves, theme: () => button("theme").click() },
+offerMoreMenu(session, { "undo-other": () => walk(true, true), next: next.go, moves: aloud.moves, theme: () => button("theme").click() },
   (line) => remember(line, addressOf(line, goal, puzzle.start), false));
 offerToContinue(words, puzzle.id);
 offerLetters(words);

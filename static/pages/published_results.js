@@ -6,7 +6,7 @@
  * @typedef {import("../search/result_queue.js").Task} Task
  */
 import "../ui/settings.js";
-import { duration } from "../race/metrics.js";
+import { duration } from "../search/metrics.js";
 import { button, element, enableKeys, find, onceAFrame, pageData, write } from "../ui/dom.js";
 import { Programme, sum } from "../search/result_queue.js";
 import * as store from "../ui/storage.js";

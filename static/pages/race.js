@@ -1,18 +1,20 @@
 /** The race: contestants, their table and plot, the keys, and the sentence it ends with. */
 import "../ui/settings.js";
-import "../ui/back_link.js";
+import { linkBackToGame } from "../ui/position_links.js";
 import { Banner, connected } from "../search/connection.js";
 import { Duel } from "../race/table.js";
 import { asCsv, asJson, save } from "../race/export.js";
-import { aheadOf, sentence } from "../race/verdict.js";
+import { aheadOf, sentence } from "../race/summary.js";
 import { Frames } from "../race/frame_times.js";
 import { Lane } from "../race/contestant.js";
 import { isCalm } from "../board/animation.js";
 import { button, element, enableKeys, find, onceAFrame, pageData, write } from "../ui/dom.js";
 import { Plot } from "../race/plot.js";
-import { fragment, runsIn } from "../race/run_link.js";
+import { fragment, runsIn } from "../race/export.js";
 import { paced } from "../search/search.js";
 import { Words } from "../ui/i18n.js";
+
+linkBackToGame();
 
 /** Milliseconds between rows, and of silence after which something is said. */
 const [GAP, LATE] = [70, 5000];

@@ -1,12 +1,14 @@
 /** Inside a search: its events on the board, forward and back, with the counts and the tree of what is near. */
 import "../ui/settings.js";
-import "../ui/back_link.js";
+import { linkBackToGame } from "../ui/position_links.js";
 import { fetched } from "../game/api.js";
 import { element, enableKeys, find, pageData, write } from "../ui/dom.js";
 import { Recording } from "../search/trace_pages.js";
 import { Stage } from "../board/viewer.js";
 import { drawTree } from "../search/trace_tree.js";
 import { Words } from "../ui/i18n.js";
+
+linkBackToGame();
 
 /** @typedef {import("../search/trace_pages.js").Visit} Visit */
 

@@ -3,10 +3,10 @@
  * mostly begin alike, so each picture shows the board where its way parts from the one before.
  *
  * @typedef {import("../game/line.js").Line} Line
- * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][] }} Answer
+ * @typedef {import("../game/api.js").SolutionPage} Answer
  */
 import { lineText, positionAt } from "../game/line.js";
-import { written } from "../game/notation.js";
+import { written } from "../game/position.js";
 import { element, find, write } from "../ui/dom.js";
 import { isDark } from "../ui/storage.js";
 

@@ -1,5 +1,7 @@
 /** The keys under the board: which of them do something now. */
-import { button } from "../ui/dom.js";
+import { button, element, write } from "../ui/dom.js";
+import { isOpen, positionAt } from "../game/line.js";
+import { closeThen, follow } from "../ui/sheet_history.js";
 
 /** @param {import("../game/session.js").State} state */
 export function showKeys({ line, hint, show }) {
@@ -9,4 +11,29 @@ export function showKeys({ line, hint, show }) {
   button("hint").disabled = show !== null;
   button("solution").setAttribute("aria-pressed", String(show !== null));
   document.querySelectorAll(".pips i").forEach((pip, index) => pip.classList.toggle("on", (hint?.stage ?? 0) > index));
+}
+
+/** Show the sheet of further actions, which a phone opens from the button `#more`.
+ * @param {import("../game/session.js").Session} session
+ * @param {Record<string, () => void>} actions by the value of `data-does`
+ * @param {(line: import("../game/line.js").Line) => void} save stores the line in the current history entry */
+export function offerMoreMenu(session, actions, save) {
+  const sheet = element("#rest");
+  sheet.addEventListener("beforetoggle", ({ newState }) => button("more").setAttribute("aria-expanded", String(newState === "open")));
+  closeShelfOnWideScreens();
+  follow(() => session.state.line, () => save(session.state.line));
+  const choose = (/** @type {Element} */ key, /** @type {() => void} */ act) => key.addEventListener("click", () => closeThen(sheet, act));
+  for (const key of sheet.querySelectorAll("[data-does]")) choose(key, actions[key.getAttribute("data-does") ?? ""]);
+  for (const key of sheet.querySelectorAll("[data-opens]")) choose(key, () => element(`#${key.getAttribute("data-opens")}`).showPopover());
+  const other = sheet.querySelector('[data-does="undo-other"]');
+  session.subscribe(({ line, show }) => {
+    if (!(other instanceof HTMLButtonElement)) return;
+    other.disabled = show !== null || line.at === 0;
+    write(other, (other.dataset.labels ?? "").split("|")[Number(isOpen(positionAt(line)))]);
+  });
+}
+
+/** Close the list of puzzles when the window becomes wide enough to show it all the time, for example when a tablet is turned. */
+function closeShelfOnWideScreens() {
+  matchMedia("(min-width: 1024px)").addEventListener("change", () => element("#shelf").hidePopover());
 }

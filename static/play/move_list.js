@@ -4,7 +4,7 @@
  * @typedef {import("../game/line.js").Line} Line
  */
 import { isBestLost, moves, positionAt } from "../game/line.js";
-import { written } from "../game/notation.js";
+import { written } from "../game/position.js";
 import { sign } from "../ui/dom.js";
 
 /**

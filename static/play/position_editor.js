@@ -7,7 +7,7 @@
  */
 import { begin, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
-import { cellsOf } from "../game/position_diff.js";
+import { cellsOf } from "../game/position.js";
 
 export class Editor {
   /** @param {Session} session @param {Kinds} kinds @param {import("../ui/i18n.js").Words} words */

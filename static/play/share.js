@@ -1,6 +1,5 @@
 /** The share dialog: the position on the board as link, picture, text, data, and as a board to put into other pages. */
-import "./position_links.js";
-import { cellsOf } from "../game/position_diff.js";
+import { cellsOf } from "../game/position.js";
 import { positionAt } from "../game/line.js";
 import { element, find, write } from "../ui/dom.js";
 

@@ -6,7 +6,7 @@
  */
 import { boundsOf, lastBest, lastLive, movedTo, movesMade, positionAt, settled } from "../game/line.js";
 import { element, find, sign, write } from "../ui/dom.js";
-import { cellsOf } from "../game/position_diff.js";
+import { cellsOf, written } from "../game/position.js";
 
 export class Status {
   /** @param {import("../ui/i18n.js").Words} words @param {{ glyphs: Record<string, string>, objective: string }} puzzle
@@ -184,4 +184,21 @@ function bold(text) {
   const element = document.createElement("b");
   element.textContent = text;
   return element;
+}
+
+/** @param {import("../game/session.js").Session} session */
+export function readAloud(session) {
+  return {
+    moves: () => {
+      const steps = session.state.graded?.steps ?? [];
+      const { position } = positionAt(session.shown);
+      session.say("note.steps", { n: steps.length, list: steps.flatMap(({ from, to }) => written(position, [[from, to]])).join(" ").replaceAll("–", "–\u2060") });
+    },
+    hole: () => {
+      const hole = document.activeElement?.closest("[data-hole]") ?? document.querySelector('[data-hole][tabindex="0"]');
+      const label = hole?.getAttribute("aria-label");
+      if (label) session.say("note.read", { text: label });
+    },
+    counts: () => session.say("note.read", { text: document.querySelector(".count")?.textContent ?? "" }),
+  };
 }

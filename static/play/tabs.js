@@ -1,9 +1,6 @@
 /** The tabs of the panel: one of them open, arrows between them. On a phone what is open takes room from the board. */
 import { element } from "../ui/dom.js";
 
-/** Pixels below which a sheet is low. */
-const LOW = 400;
-
 const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[role="tab"]')]);
 
 /** @param {string} name the id of what it shows */
@@ -31,12 +28,6 @@ addEventListener("resize", () => {
   if (innerWidth !== width && element(".status").style.getPropertyValue("--held")) holdStatus(true);
   width = innerWidth;
 });
-
-/** Where there is little room the keys of a sheet go to its upper edge at once: no row that comes moves them under a finger.
- * @param {HTMLElement} keys @param {HTMLElement} sheet */
-export function raise(keys, sheet) {
-  if (sheet.clientHeight < LOW) sheet.scrollTop = keys.offsetTop - parseFloat(getComputedStyle(keys).top);
-}
 
 /** The board has its room again. */
 export const closeSheet = () => element("main").classList.remove("reading");

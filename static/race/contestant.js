@@ -2,8 +2,7 @@
  * One contestant of a race: its rows, how it stands, and the search behind it.
  *
  * @typedef {import("../search/search.js").SearchEvent} SearchEvent
- * @typedef {{ limit: number, nodes: number, seconds: number, cut: number | null, whole: boolean,
- *   state: "searching" | "exhausted" | "solved" }} Row `whole`: the limit was searched to its end
+ * @typedef {import("../search/metrics.js").Row} Row
  * @typedef {"idle" | "running" | "paused" | "solved" | "unsolvable" | "stopped" | "failed" | "lost"} State
  * @typedef {{ method: string, title: string, note: string }} About
  * @typedef {Extract<SearchEvent, { type: "solved" | "unsolvable" | "stopped" | "failed" }>} Ending

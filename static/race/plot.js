@@ -3,7 +3,7 @@
  * diamonds, each with its own dashes, so that it can be read without colour.
  *
  * @typedef {import("./contestant.js").Lane} Lane
- * @typedef {import("./contestant.js").Row} Row
+ * @typedef {import("../search/metrics.js").Row} Row
  */
 import { svg } from "../board/overlays.js";
 

@@ -2,9 +2,9 @@
  * The table of a race: one line per limit, one column per contestant, and the ratio of the most to the fewest.
  *
  * @typedef {import("./contestant.js").Lane} Lane
- * @typedef {import("./contestant.js").Row} Row
+ * @typedef {import("../search/metrics.js").Row} Row
  */
-import { branching, duration, growth } from "./metrics.js";
+import { branching, cutShare, duration, growth } from "../search/metrics.js";
 import { find, write } from "../ui/dom.js";
 
 /** The end of a key of the catalogue: how it stands, and what was asked for while the connection is lost. @param {Lane} lane */
@@ -78,7 +78,7 @@ export class Duel {
     const measure = this.table.dataset.measure;
     if (measure === "time") return duration(row.seconds, this.words);
     if (measure === "speed") return row.seconds > 0.001 ? this.#brief(row.nodes / row.seconds) : "";
-    if (measure === "cut") return row.cut === null || !row.nodes ? "" : `${Math.round((row.cut * 100) / Math.max(row.nodes, row.cut))} %`;
+    if (measure === "cut") return cutShare(row);
     if (row.state === "searching" || !row.whole) return "";
     const value = measure === "branching" ? branching(row) : growth(lane.rows, row);
     return value === null ? "" : `${measure === "branching" ? "" : "×"}${format(Number(value.toFixed(value < 10 ? 2 : 0)))}`;

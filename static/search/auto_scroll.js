@@ -45,3 +45,12 @@ function isSeen(frame, row) {
   const [{ top, bottom }, place] = [frame.getBoundingClientRect(), row?.getBoundingClientRect()];
   return !place || (place.top < Math.min(bottom, innerHeight) && place.bottom > Math.max(top, 0));
 }
+
+/** Pixels below which a sheet is low. */
+const LOW = 400;
+
+/** Where there is little room the keys of a sheet go to its upper edge at once: no row that comes moves them under a finger.
+ * @param {HTMLElement} keys @param {HTMLElement} sheet */
+export function raise(keys, sheet) {
+  if (sheet.clientHeight < LOW) sheet.scrollTop = keys.offsetTop - parseFloat(getComputedStyle(keys).top);
+}

@@ -1,12 +1,12 @@
 /**
- * The table of a search: one row per limit that stays, with a bar on a common log scale.
+ * The table of a search: one row per move limit, with a bar on a common log scale.
  *
- * @typedef {{ limit: number, nodes: number, seconds: number, cut: number | null, whole: boolean,
- *   state: "searching" | "exhausted" | "solved" | "left" }} Row `whole`: the limit was searched to its end; "left": it never will be
+ * @typedef {import("./metrics.js").Row} Row
  */
 import { Follower } from "./auto_scroll.js";
 import { svg } from "../board/overlays.js";
 import { element, write } from "../ui/dom.js";
+import { cutShare, duration, growth } from "./metrics.js";
 
 const FEWEST_DECADES = 5;
 /** Seconds below which a speed would be made up: clocks and starts weigh too much. */
@@ -118,7 +118,7 @@ export class Rows {
     line.dataset.state = row.state;
     const texts = [
       this.words.number.format(row.limit), this.words.number.format(row.nodes), this.#growth(row), null,
-      this.#cut(row), this.duration(row.seconds), this.#speed(row), this.words.say(`row.${row.state}`),
+      cutShare(row), duration(row.seconds, this.words), this.#speed(row), this.words.say(`row.${row.state}`),
     ];
     texts.forEach((text, index) => text !== null && (line.cells[index].textContent = text));
     this.#bar(line, row);
@@ -174,28 +174,15 @@ export class Rows {
   }
 
   /** @param {Row} row */
-  #growth({ limit, nodes, whole }) {
-    const before = this.#rows.get(limit - 1);
-    if (!before?.nodes || !nodes || !whole) return "";
-    const ratio = nodes / before.nodes;
+  #growth(row) {
+    const ratio = row.whole ? growth(this.#rows, row) : null;
+    if (ratio === null) return "";
     return `×${this.words.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`;
-  }
-
-  /** @param {Row} row */
-  #cut({ cut, nodes }) {
-    return cut === null || !nodes ? "" : `${Math.round((cut * 100) / Math.max(nodes, cut))} %`;
   }
 
   /** Nodes a second, short; of a blink it would mean nothing. @param {Row} row */
   #speed({ nodes, seconds }) {
     return seconds < BLINK || !nodes ? "" : this.short.format(nodes / seconds);
-  }
-
-  /** @param {number} seconds */
-  duration(seconds) {
-    if (seconds < 0.001) return "<1 ms";
-    if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
-    return `${this.words.number.format(Number(seconds.toFixed(seconds < 10 ? 1 : 0)))} s`;
   }
 }
 
@@ -218,7 +205,7 @@ export class Tally {
     element(".tally").hidden = false;
     write(element("#total"), this.words.number.format(nodes));
     write(element("#proved"), this.words.say(proof, { n }));
-    write(element("#spent"), this.rows.duration(seconds));
+    write(element("#spent"), duration(seconds, this.words));
     write(element("#pace"), this.rows.speed ? this.words.say("search.pace", { n: this.rows.speed }) : "");
   }
 }

@@ -5,13 +5,14 @@
  * @typedef {import("./search.js").Request} Request
  * @typedef {import("./search.js").Proved} Proved
  */
-import { Banner, sayOffline } from "./connection.js";
-import { Method } from "./method_select.js";
 import { isCalm } from "../board/animation.js";
+import { placeIn, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
+import { chosenMethod, saveMethod } from "../ui/storage.js";
+import { raise } from "./auto_scroll.js";
+import { Banner, sayOffline } from "./connection.js";
 import { Rows, Tally } from "./limit_table.js";
-import { Search, endOf, paced, stateOf } from "./search.js";
-import { raise } from "../play/tabs.js";
+import { endOf, paced, Search, stateOf } from "./search.js";
 
 /** Milliseconds between rows, and of silence after which something is said. */
 const [GAP, LATE] = [70, 5000];
@@ -39,7 +40,7 @@ export class Panel {
     this.page = page;
     this.rows = new Rows(find(".limits", HTMLTableElement), words);
     this.tally = new Tally(words, this.rows);
-    this.method = new Method(page.puzzle, () => this.#leave());
+    this.method = new MethodSelect(page.puzzle, () => this.#leave());
     this.all = find("#count-all", HTMLInputElement);
     this.root = element("#solver");
     this.say = find(".say", HTMLElement, this.root);
@@ -245,4 +246,49 @@ export class Panel {
     if (least < 2) return why;
     return this.words.say("search.stopped", { why, bound: this.words.say("search.bound", { n: least }) });
   }
+}
+
+class MethodSelect {
+  /** @param {string} puzzle @param {() => void} changed told when another one is chosen */
+  constructor(puzzle, changed) {
+    this.field = find("#method", HTMLSelectElement);
+    this.value = chosenMethod(puzzle) ?? "";
+    this.field.addEventListener("change", () => (saveMethod(puzzle, this.value), this.#describe(), changed()));
+    addEventListener("pageshow", () => this.#describe()); // the way back finds the method that was chosen
+  }
+
+  get value() {
+    return this.field.value;
+  }
+
+  /** @param {string} name one that this puzzle has not changes nothing */
+  set value(name) {
+    const choice = [...this.field.options].find(({ value }) => value === name);
+    if (choice) choice.selected = true;
+    this.#describe();
+  }
+
+  #describe() {
+    write(element(".method-note"), this.field.selectedOptions[0]?.dataset.note ?? "");
+  }
+}
+
+/** @param {import("../game/session.js").Session} session */
+export function tellWhose(session) {
+  const solver = element("#solver");
+  const tell = () => {
+    const { searched } = solver.dataset;
+    element(".elsewhere").hidden = searched === undefined || isShown(session, searched);
+    button("back-there").hidden = placeIn(session.state.line, searched ?? "") < 0;
+  };
+  session.subscribe(tell);
+  new MutationObserver(tell).observe(solver, { attributeFilter: ["data-searched"] });
+  button("back-there").addEventListener("click", () => session.goTo(placeIn(session.state.line, solver.dataset.searched ?? "")));
+  button("search-here").addEventListener("click", () => button("search").click());
+}
+
+/** Whether a position is on the board, or what a solution on the board begins from.
+ * @param {import("../game/session.js").Session} session @param {string} position */
+function isShown({ shown, state: { show } }, position) {
+  return [shown, ...(show ? [{ ...show.line, at: show.base }] : [])].some((line) => positionAt(line).position === position);
 }

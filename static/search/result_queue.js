@@ -5,7 +5,7 @@
  * @typedef {{ puzzle: string, start: string, goal: string, method: string, first_move: [number, number] | null,
  *   moves: number | null, count: number | null, unsolvable: boolean, solvable: boolean, lowest: number, nodes: number[],
  *   total: number | null, mended: number[], farthest: number | null, seconds: number }} Classic
- * @typedef {{ moves: number | null, count: number | null, nodes: number[], seconds: number }} Outcome
+ * @typedef {import("../ui/storage.js").Outcome} Outcome
  * @typedef {"waiting" | "running" | "agrees" | "differs" | "skipped" | "failed" | "old"} State `old`: of another version
  * @typedef {import("./search.js").SearchEvent} SearchEvent
  */

@@ -1,5 +1,4 @@
 /** Finding what the server rendered. */
-
 /** @template {Element} T @param {string} selector @param {new () => T} kind @param {ParentNode} [within] @returns {T} */
 export function find(selector, kind, within = document) {
   const element = within.querySelector(selector);
@@ -48,4 +47,19 @@ export function onceAFrame(draw) {
       draw();
     });
   };
+}
+
+const BUTTON_ROWS = ".run-keys, .run-on, .controls, .deck, .ways, .race-keys, .inside-bar";
+
+/** When the focused button becomes disabled, focus the nearest enabled button of its row. Without this the focus would
+ * restart at the top of the page. */
+export function keepFocusInRow() {
+  new MutationObserver((changes) => {
+    const key = changes.map(({ target }) => target).find((target) => target === document.activeElement);
+    if (!(key instanceof HTMLButtonElement) || !key.disabled) return;
+    const keys = [.../** @type {NodeListOf<HTMLButtonElement>} */ (key.closest(BUTTON_ROWS)?.querySelectorAll("button") ?? [])];
+    const distance = (/** @type {HTMLButtonElement} */ other) => Math.abs(keys.indexOf(other) - keys.indexOf(key));
+    const [next] = keys.filter((other) => !other.disabled && other.checkVisibility()).sort((a, b) => distance(a) - distance(b));
+    next?.focus({ preventScroll: true });
+  }).observe(document.body, { subtree: true, attributeFilter: ["disabled"] });
 }

@@ -1,9 +1,7 @@
 /** The settings dialog that every page has: what is chosen is kept at once, and `settings` events tell of it. */
-import "./focus.js";
 import "./sheet_history.js";
-import { clearData, exportData, importData } from "./backup.js";
-import { button, find, write } from "./dom.js";
-import { isDark, saveSettings, settings } from "./storage.js";
+import { button, find, keepFocusInRow, write } from "./dom.js";
+import { isDark, PREFIX, saveSettings, settings } from "./storage.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Field */
 
@@ -11,6 +9,8 @@ import { isDark, saveSettings, settings } from "./storage.js";
 const fields = [...document.querySelectorAll("[data-setting]")].filter(
   (field) => field instanceof HTMLInputElement || field instanceof HTMLSelectElement,
 );
+
+const FILE_KIND = "classic-puzzles";
 
 /** @param {Field} field */
 const isSwitch = (field) => field.type === "checkbox";
@@ -42,6 +42,47 @@ function choose(changed) {
   document.dispatchEvent(new Event("settings"));
 }
 
+/** @param {Storage} storage */
+const ownKeys = (storage) => Object.keys(storage).filter((key) => key.startsWith(PREFIX));
+
+/** @returns {Record<string, string>} */
+const ownData = () => Object.fromEntries(ownKeys(localStorage).map((key) => [key, localStorage.getItem(key) ?? ""]));
+
+function exportData() {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([JSON.stringify({ kind: FILE_KIND, data: ownData() })], { type: "application/json" }));
+  link.download = `${FILE_KIND}.json`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Take over what a file holds, and show the page anew. @param {string} text @returns {boolean} whether it held any */
+function importData(text) {
+  const data = readable(text);
+  if (!data) return false;
+  for (const [key, value] of data) localStorage.setItem(key, value);
+  location.reload();
+  return true;
+}
+
+/** The entries of a file, if every one of them is ours. @param {string} text @returns {[string, string][] | null} */
+function readable(text) {
+  try {
+    const { kind, data } = JSON.parse(text);
+    const entries = /** @type {[string, string][]} */ (Object.entries(data));
+    entries.forEach(([, value]) => JSON.parse(value));
+    return kind === FILE_KIND && entries.every(([key]) => key.startsWith(PREFIX)) ? entries : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Nothing is left, nor what only this tab keeps. */
+function clearData() {
+  for (const storage of [localStorage, sessionStorage]) ownKeys(storage).forEach((key) => storage.removeItem(key));
+  location.reload();
+}
+
 for (const field of fields) {
   field.addEventListener("change", () => {
     const value = field instanceof HTMLInputElement && isSwitch(field) ? field.checked : field.value;
@@ -68,4 +109,5 @@ find("#import-data", HTMLInputElement).addEventListener("change", async (event) 
 
 roomy.addEventListener("change", show);
 show();
+keepFocusInRow();
 navigator.serviceWorker?.register("/sw.js").catch(() => {}); // without one the page only needs the network

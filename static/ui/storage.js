@@ -2,9 +2,10 @@
  * What the browser keeps: the unfinished game and the best result of each puzzle, and the settings. It is read
  * when a page opens and never again, so two open pages cannot disturb each other; results only ever get better.
  *
- * @typedef {{ url: string, moves: number, when: number, line?: import("../game/line.js").Line }} Unfinished
+ * @typedef {{ url: string, moves: number, when: number, line?: unknown }} Unfinished
  * @typedef {{ moves: number, best: number | null }} Result
- * @typedef {{ outcome: import("../search/result_queue.js").Outcome, engine: string, when: number }} Classic a published result run again
+ * @typedef {{ moves: number | null, count: number | null, nodes: number[], seconds: number }} Outcome
+ * @typedef {{ outcome: Outcome, engine: string, when: number }} Classic a published result run again
  * @typedef {{ theme: "auto" | "light" | "dark", letters: boolean, numbers: boolean | null, arrows: "walk" | "tile" | "gap",
  *   assistance: "off" | "verdict" | "marks", sounds: boolean, motion: "auto" | "none",
  *   large: boolean, atOnce: boolean, movable: boolean, keys: Record<string, string> }} Settings `numbers`: null is as the
@@ -68,7 +69,7 @@ export const unfinished = (puzzle) => read(`game/${puzzle}`);
 export const saveUnfinished = (puzzle, game) => write(`game/${puzzle}`, game);
 
 /** The address of the game that was on this tab, for pages about its position; '' if there is none. */
-export function leftGame() {
+export function savedGameAddress() {
   try {
     return sessionStorage.getItem(`${PREFIX}here`) ?? "";
   } catch {
@@ -77,25 +78,26 @@ export function leftGame() {
 }
 
 /** @param {string} address */
-export function leaveGame(address) {
+export function saveGameAddress(address) {
   try {
     sessionStorage.setItem(`${PREFIX}here`, address);
   } catch {} // then a way back begins at the position
 }
 
-/** What a page has found out of positions is known again after a reload, as long as the tab is there.
- * @param {import("../game/session.js").Session} session @param {string} about puzzle and goal */
-export function keepKnown(session, about) {
-  const name = `${PREFIX}known/${about}`;
+/** Return the stored bounds of positions, or an empty record. @param {string} about puzzle and goal @returns {any} */
+export function storedBounds(about) {
   try {
-    session.state.known = JSON.parse(sessionStorage.getItem(name) ?? "{}");
-  } catch {} // it will be found out again
-  session.subscribe(({ known }, before) => {
-    if (known === before.known) return;
-    try {
-      sessionStorage.setItem(name, JSON.stringify(known));
-    } catch {} // as above
-  });
+    return JSON.parse(sessionStorage.getItem(`${PREFIX}known/${about}`) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+/** Store bounds of positions for as long as the tab is open. @param {string} about puzzle and goal @param {unknown} bounds */
+export function saveBounds(about, bounds) {
+  try {
+    sessionStorage.setItem(`${PREFIX}known/${about}`, JSON.stringify(bounds));
+  } catch {} // a full storage only loses what can be computed again
 }
 
 /** Results by `start|goal`. @param {string} puzzle @returns {Record<string, Result>} */

@@ -1,6 +1,19 @@
-/** What a step would turn over is outlined while its piece is pointed at or has the focus, before anything moves. */
+/** The number of the hole that a mouse points at, as lists of moves name it; numbered tiles have names of their own. */
 import { drawn, svg } from "./overlays.js";
-import { cellsOf, plan } from "../game/position_diff.js";
+import { cellsOf, plan } from "../game/position.js";
+
+/** @param {import("./board.js").Board} board */
+export function nameHoles(board) {
+  if (Object.values(board.look.glyphs).some((glyph) => glyph.startsWith("tile"))) return;
+  const names = [...board.drawing.querySelectorAll(".hole-no")];
+  const layer = svg("g", { class: "pointed" });
+  board.drawing.append(layer);
+  board.spots.forEach((spot, hole) => {
+    spot.addEventListener("pointerenter", ({ pointerType }) => pointerType === "mouse" && layer.replaceChildren(names[hole].cloneNode(true)));
+    spot.addEventListener("pointerleave", () => layer.replaceChildren());
+  });
+}
+
 
 /** @param {import("./board.js").Board} board @param {() => import("../game/session.js").State} state */
 export function previewTurns(board, state) {

@@ -1,6 +1,6 @@
 /** Marks beside the puzzles' names: not tried, solved, optimal. */
 import { find, write } from "../ui/dom.js";
-import { medal, results } from "../ui/storage.js";
+import { medal, results, unfinished } from "../ui/storage.js";
 
 /** @param {import("../ui/i18n.js").Words} words */
 export function showMedals(words) {
@@ -21,4 +21,13 @@ export function showResults(words, puzzle) {
     find(".mark use", SVGUseElement, item).setAttribute("href", best ? "#s-best" : "#s-solved");
     write(find("[data-result]", HTMLElement, item), words.say(best ? "result.best" : "result.solved", { n: result.moves, best: result.best ?? "?" }));
   }
+}
+
+/** Link to the unfinished game of a puzzle, unless the address is the one of that game or has a line of its own.
+ * @param {import("../ui/i18n.js").Words} words @param {string} puzzle */
+export function offerToContinue(words, puzzle) {
+  const game = unfinished(puzzle);
+  if (!game || location.search.includes("line=") || game.url === `${location.pathname}${location.search}`) return;
+  const link = find("#continue", HTMLAnchorElement);
+  Object.assign(link, { href: game.url, textContent: words.say("continue", { n: game.moves }), hidden: false });
 }

@@ -4,7 +4,6 @@
  * @typedef {import("./contestant.js").Lane} Lane
  * @typedef {import("../ui/i18n.js").Words} Words
  */
-
 /** @param {Lane} lane @returns {number | null} */
 const answer = (lane) => (lane.ending?.type === "solved" ? lane.ending.limit : null);
 

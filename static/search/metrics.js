@@ -1,9 +1,14 @@
 /**
- * Figures worked out of rows.
+ * The results of a search by move limit, and the figures computed from them.
  *
- * @typedef {import("./contestant.js").Row} Row
+ * @typedef {object} Row result of one move limit
+ * @property {number} limit most moves allowed
+ * @property {number} nodes nodes visited under this limit alone
+ * @property {number} seconds search time under this limit alone
+ * @property {number | null} cut nodes pruned by the limit or the bound; null if not counted
+ * @property {boolean} whole whether the limit was searched completely
+ * @property {"searching" | "exhausted" | "solved" | "left"} state "left": the search was stopped inside this limit
  */
-
 /** Nodes over those of the limit before. @param {Map<number, Row>} rows @param {Row} row */
 export function growth(rows, row) {
   const before = rows.get(row.limit - 1);
@@ -32,6 +37,9 @@ function treeSize(factor, depth) {
   for (let at = 0; at < depth; at++) sum += level *= factor;
   return sum;
 }
+
+/** Return the share of pruned nodes as text, or "" if it is not known. @param {Row} row */
+export const cutShare = ({ cut, nodes }) => (cut === null || !nodes ? "" : `${Math.round((cut * 100) / Math.max(nodes, cut))} %`);
 
 /** @param {number} seconds @param {import("../ui/i18n.js").Words} words */
 export function duration(seconds, words) {

@@ -5,6 +5,7 @@
  * @typedef {{ from: number, to: number, path?: number[] }} Travel `path`: the holes of a run of jumps
  * @typedef {{ moved: Travel[], removed: number[], added: number[], turned: number[] }} Plan
  */
+import { pageData } from "../ui/dom.js";
 
 /** The characters of the holes, without the piece in hand. @param {string} position */
 export const cellsOf = (position) => position.split(":")[0];
@@ -25,4 +26,18 @@ export function plan(before, after, empty, travels) {
     added: rest.filter((hole) => empty(before[hole])),
     turned: rest.filter((hole) => !empty(before[hole]) && !empty(after[hole])),
   };
+}
+
+/** @type {{ puzzle: { glyphs: Record<string, string> } }} */
+const { puzzle } = pageData();
+
+/** @param {string} position before the first of them @param {readonly number[][]} moves @returns {string[]} */
+export function written(position, moves) {
+  const cells = [...cellsOf(position)];
+  return moves.map((holes) => {
+    const [from, to] = [holes[0], holes[holes.length - 1]];
+    const [kind, number] = (puzzle.glyphs[cells[from]] ?? "").split("-");
+    [cells[from], cells[to]] = [cells[to], cells[from]]; // only where tiles slide is this all that changes
+    return kind === "tile" ? number : holes.join("–");
+  });
 }
