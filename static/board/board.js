@@ -6,9 +6,8 @@
  * @typedef {import("./overlays.js").Point} Point
  * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look
  */
-import { fatalHoles } from "./overlays.js";
+import { chain, drawn, fatalHoles, svg } from "./overlays.js";
 import { isWon, movesMade, positionAt } from "../game/line.js";
-import { chain, drawn, svg } from "./overlays.js";
 import { appear, jump, pulse, settle, shake, shine, slide, turn, vanish } from "./animation.js";
 import { cellsOf, plan } from "../game/position.js";
 

@@ -3,7 +3,7 @@ import { positionAt } from "../game/line.js";
 import { drawn, svg } from "./overlays.js";
 import { cellsOf } from "../game/position.js";
 
-export class Rail {
+export class CapturedPieces {
   #shown = "";
 
   /** @param {HTMLElement} root @param {Record<string, string>} glyphs */

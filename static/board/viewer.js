@@ -9,7 +9,7 @@ import { chain, drawn, svg } from "./overlays.js";
 
 const FRESH = 3;
 
-export class Stage {
+export class BoardViewer {
   /** @param {Element} root @param {Look} look */
   constructor(root, look) {
     this.look = look;

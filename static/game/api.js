@@ -1,14 +1,14 @@
 /**
  * Questions to the server about positions; answers are kept, for they never change, unless they say that it is not known yet.
  *
- * @typedef {import("./line.js").Judged} Judged
+ * @typedef {import("./line.js").PositionVerdict} PositionVerdict
  * @typedef {import("./line.js").Step} Step
- * @typedef {Judged & { steps: Step[], preparation?: number | null, warming?: [number, number] | null }} Graded a position and its legal steps;
+ * @typedef {PositionVerdict & { steps: Step[], preparation?: number | null, warming?: [number, number] | null }} Analysis a position and its legal steps;
  *   `preparation`: how far the server is with work that will answer for it, 0 to 1;
  *   `warming`: it has just started, and so many of so many puzzles are ready
- * @typedef {Judged & { move: number[], step: { from: number, to: number } | null, proved: boolean, found?: number }} Hint `found`: moves of the
+ * @typedef {PositionVerdict & { move: number[], step: { from: number, to: number } | null, proved: boolean, found?: number }} Hint `found`: moves of the
  *   way it begins, where that is not proved to be shortest
- * @typedef {Judged & { moves: number[][], found: number[][] }} Solution `found`: some way where no shortest one is known
+ * @typedef {PositionVerdict & { moves: number[][], found: number[][] }} Solution `found`: some way where no shortest one is known
  * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][] }} SolutionPage
  */
 
@@ -45,18 +45,18 @@ export class Api {
     this.spoken = lang === "en" ? {} : { lang };
   }
 
-  /** @param {Graded} graded an answer that came with the page */
+  /** @param {Analysis} graded an answer that came with the page */
   keep(graded) {
     if (isFinal(graded)) this.#kept.set(this.#path(graded.position), Promise.resolve(graded));
   }
 
-  /** @param {string} position @returns {Promise<Graded>} */
+  /** @param {string} position @returns {Promise<Analysis>} */
   position(position) {
     return this.#ask(this.#path(position));
   }
 
   /** The legal steps; where verdicts keep them waiting, without those: who plays must not wait for a judge.
-   * @param {string} position @returns {Promise<Graded>} */
+   * @param {string} position @returns {Promise<Analysis>} */
   steps(position) {
     const whole = this.position(position);
     let isThere = false;
@@ -84,7 +84,7 @@ export class Api {
   }
 
   /** Moves as graded steps. @param {string} position @param {number[][]} moves
-   * @returns {Promise<{ start: Judged, steps: Step[] }>} */
+   * @returns {Promise<{ start: PositionVerdict, steps: Step[] }>} */
   line(position, moves) {
     const line = moves.map((move) => move.join("-")).join(".");
     return this.#ask(this.#about("line", { start: position, line }));

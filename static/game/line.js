@@ -1,21 +1,47 @@
 /**
- * A line of play: where it began, its steps, and how many of them stand on the board. Nothing is ever
- * changed in place, so a line can be kept, compared and put back. Knows no rules and no page.
+ * A line of play: where it began, its steps, and how many of them are on the board. Lines are immutable, so they can be
+ * stored and compared. This module knows no rules and no page.
  *
- * @typedef {"solved" | "live" | "dead" | "unknown" | "checking"} Verdict
- * @typedef {{ moves: number | null, least: number | null }} Told what the atlas says; no solution has fewer moves than `least`
- * @typedef {{ position: string, verdict: Verdict, moves_left: number | null, atlas?: Told | null }} Judged
- * @typedef {Judged & { from: number, to: number, cost: number, pushed?: boolean }} Step `pushed`: by the piece before, in one act of the hand
- * @typedef {{ readonly start: Judged, readonly steps: readonly Step[], readonly at: number }} Line
- * @typedef {{ holes: number[], first: number, end: number }} Move steps `first` to `end` (not included)
- * @typedef {{ least: number, moves: number | null }} Bounds no solution has fewer moves than `least`; one of `moves` was found
- * @typedef {Readonly<Record<string, Bounds>>} Known by position
+ * @typedef {"solved" | "live" | "dead" | "unknown" | "checking"} Verdict "checking": the server has not answered yet
+ *
+ * @typedef {object} Bounds
+ * @property {number} least no solution has fewer moves
+ * @property {number | null} moves moves of the shortest known solution
+ *
+ * @typedef {Readonly<Record<string, Bounds>>} KnownBounds bounds by position
+ *
+ * @typedef {{ moves: number | null, least: number | null }} AtlasBounds bounds from the atlas
+ *
+ * @typedef {object} PositionVerdict
+ * @property {string} position
+ * @property {Verdict} verdict
+ * @property {number | null} moves_left fewest moves to the goal; null if not proved
+ * @property {AtlasBounds | null} [atlas]
+ *
+ * @typedef {object} StepProperties
+ * @property {number} from
+ * @property {number} to
+ * @property {number} cost 1 if the step starts a move, 0 if it continues one
+ * @property {boolean} [pushed] whether the step belongs to the same push as the step before
+ *
+ * @typedef {PositionVerdict & StepProperties} Step a jump, slide or flip, and the position it leads to
+ *
+ * @typedef {Readonly<LineProperties>} Line
+ * @typedef {object} LineProperties
+ * @property {PositionVerdict} start
+ * @property {readonly Step[]} steps including steps that were undone and can be redone
+ * @property {number} at number of steps on the board
+ *
+ * @typedef {object} Move
+ * @property {number[]} holes holes that the piece visits
+ * @property {number} first index of its first step
+ * @property {number} end index after its last step
  */
 
-/** @param {Judged} start @returns {Line} */
+/** @param {PositionVerdict} start @returns {Line} */
 export const begin = (start) => ({ start, steps: [], at: 0 });
 
-/** The position after the first `at` steps. @param {Line} line @param {number} [at] @returns {Judged} */
+/** The position after the first `at` steps. @param {Line} line @param {number} [at] @returns {PositionVerdict} */
 export const positionAt = (line, at = line.at) => (at ? line.steps[at - 1] : line.start);
 
 /**
@@ -34,7 +60,7 @@ export const movedTo = (line, at) => ({ ...line, at: Math.max(0, Math.min(at, li
 /** How many steps of a line lead to a position; -1 where none do. @param {Line} line @param {string} position */
 export const placeIn = (line, position) => [line.start, ...line.steps].findIndex((judged) => judged.position === position);
 
-/** Whether a piece is in hand: it may go on within the same move. @param {Judged} judged */
+/** Whether a piece is in hand: it may go on within the same move. @param {PositionVerdict} judged */
 export const isOpen = (judged) => judged.position.includes(":");
 
 /** Whether it was played to its end: a stray press is not to spoil that. @param {Line} line */
@@ -110,7 +136,7 @@ export function lastBest(line) {
   return -1;
 }
 
-/** What is known with one thing more. @param {Known} known @param {string} position @param {Partial<Bounds>} told @returns {Known} */
+/** What is known with one thing more. @param {KnownBounds} known @param {string} position @param {Partial<Bounds>} told @returns {KnownBounds} */
 export function knownWith(known, position, { least = 0, moves = null }) {
   const before = known[position] ?? { least: 0, moves: null };
   const fewest = Math.min(before.moves ?? Infinity, moves ?? Infinity);
@@ -119,7 +145,7 @@ export function knownWith(known, position, { least = 0, moves = null }) {
 }
 
 /** What follows for the position on the board from all that is known along the line: a move that is started lowers
- * what is left by one at most. @param {Line} line @param {Known} known @returns {Bounds} */
+ * what is left by one at most. @param {Line} line @param {KnownBounds} known @returns {Bounds} */
 export function boundsOf(line, known) {
   let [least, fewest] = [0, Infinity];
   for (let at = 0; at <= line.steps.length; at += 1) {
@@ -132,7 +158,7 @@ export function boundsOf(line, known) {
   return { least, moves: fewest < Infinity ? fewest : null };
 }
 
-/** What a whole line to the goal says of every position on it. @param {Known} known @param {Line} line @returns {Known} */
+/** What a whole line to the goal says of every position on it. @param {KnownBounds} known @param {Line} line @returns {KnownBounds} */
 export function knownAlong(known, line) {
   const end = { ...line, at: line.steps.length };
   if (positionAt(end).verdict !== "solved") return known;
@@ -181,16 +207,16 @@ export function travelBetween(was, now, at) {
 }
 
 /** The line with a newer verdict on one of its positions; the same line if there is none.
- * @param {Line} line @param {Judged} judged @returns {Line} */
+ * @param {Line} line @param {PositionVerdict} judged @returns {Line} */
 export function judgedAnew(line, { position, verdict, moves_left }) {
-  const isOld = (/** @type {Judged} */ known) => known.position === position && known.verdict !== verdict;
+  const isOld = (/** @type {PositionVerdict} */ known) => known.position === position && known.verdict !== verdict;
   if (!isOld(line.start) && !line.steps.some(isOld)) return line;
   const renewed = (/** @type {any} */ known) => (isOld(known) ? { ...known, verdict, moves_left } : known);
   return { ...line, start: renewed(line.start), steps: line.steps.map(renewed) };
 }
 
 /** The line with the position on the board called live where what is known of it leaves nothing open.
- * @param {Line} line @param {Known} known @returns {Line} */
+ * @param {Line} line @param {KnownBounds} known @returns {Line} */
 export function settled(line, known) {
   const now = positionAt(line);
   const { least, moves } = boundsOf(line, known);

@@ -25,7 +25,7 @@ export function fetchAhead(session) {
 const isSaving = () => Boolean(/** @type {{ connection?: { saveData?: boolean } }} */ (navigator).connection?.saveData);
 
 /** Only where the answers are known at once, and somebody keeps them.
- * @param {import("./session.js").Session} session @param {import("./api.js").Graded} graded */
+ * @param {import("./session.js").Session} session @param {import("./api.js").Analysis} graded */
 async function fetchFrom(session, graded) {
   const isIdle = () => session.state.graded === graded && navigator.onLine && !isSaving() && left > 0;
   if (!navigator.serviceWorker?.controller || graded.moves_left === null || isOpen(graded) || !isIdle()) return;

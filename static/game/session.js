@@ -1,33 +1,59 @@
 /**
- * The game in progress: all state of the page, and every way to change it. Views are told the new state and
- * the old one; none of them changes anything itself. (long: that is why every way to change it stands here)
+ * The game in progress: all state of the page, and every way to change it. Views are functions of the new and the old
+ * state; no view changes the state itself.
  *
  * @typedef {import("./line.js").Line} Line
  * @typedef {import("./line.js").Step} Step
- * @typedef {import("./api.js").Graded} Graded
+ * @typedef {import("./api.js").Analysis} Analysis
  * @typedef {import("./position.js").Travel} Travel
- * @typedef {{ stage: 1 | 2, from: number, to: number, move: number[], proved: boolean }} Hint the first step, and the holes of the whole move
- * @typedef {{ key: string, values: import("../ui/i18n.js").Values }} Note
- * @typedef {{ line: Line, base: number, origin: "here" | "start" | "own", playing: boolean, speed: number, proved: boolean }} Show
- *   a solution on the board; its own steps start behind `base`; `proved`: to be shortest
- * @typedef {{ line: Line, aside: Line | null, graded: Graded | null, selected: number | null, hint: Hint | null,
- *   note: Note | null, show: Show | null, edit: Line | null, travel: Travel[],
- *   assistance: "off" | "verdict" | "marks", movable: boolean, told: string, trouble: import("./api.js").Fault | null,
- *   known: import("./line.js").Known, searched: Searched | null }} State
- *   `known`: bounds of positions that are not judged;
- *   `trouble`: why it is not known what is possible on the board; `told`: the position whose verdict was asked for where none is shown unasked
- *   `edit`: the position being set up by hand; `aside`: the player's own line while a solution has been taken over; `travel`: what moves on the screen now
- *   `searched`: what a search is at
- * @typedef {{ position: string, limit: number }} Searched at the depth limit; 0: before the first
+ *
+ * @typedef {object} Hint
+ * @property {1 | 2} stage 1 shows the piece, 2 also where it goes
+ * @property {number} from hole of the piece
+ * @property {number} to hole that the next step leads to
+ * @property {number[]} move holes of the whole move
+ * @property {boolean} proved whether the move begins a shortest solution
+ *
+ * @typedef {object} Note a text of the catalogue under the board
+ * @property {string} key key of the catalogue
+ * @property {import("../ui/i18n.js").Values} values
+ *
+ * @typedef {object} ShownSolution a line that the solution player shows on the board
+ * @property {Line} line moves already made, then the solution
+ * @property {number} base number of steps before the solution
+ * @property {"here" | "start" | "own"} origin where the solution begins; "own" replays the player's line
+ * @property {boolean} playing
+ * @property {number} speed
+ * @property {boolean} proved whether the solution is proved to be shortest
+ *
+ * @typedef {object} RunningSearch
+ * @property {string} position
+ * @property {number} limit move limit being searched; 0 before the first
+ *
+ * @typedef {object} State
+ * @property {Line} line the player's own line
+ * @property {Line | null} aside the player's own line while a solution has been taken over
+ * @property {Analysis | null} graded verdict and legal steps of the position on the board; null until the server answers
+ * @property {number | null} selected hole of the selected piece
+ * @property {Hint | null} hint
+ * @property {Note | null} note
+ * @property {ShownSolution | null} show solution on the board
+ * @property {Line | null} edit position being set up by hand
+ * @property {Travel[]} travel pieces to animate from the position before to this one
+ * @property {"off" | "verdict" | "marks"} assistance setting: what the page says about positions without being asked
+ * @property {boolean} movable setting: whether to mark the pieces that can move
+ * @property {string} told position whose verdict was requested while `assistance` is off
+ * @property {import("./api.js").Fault | null} trouble why `graded` is missing
+ * @property {import("./line.js").KnownBounds} known bounds of positions without a proved number of moves
+ * @property {RunningSearch | null} searched
+ *
  * @typedef {(state: State, before: State) => void} Listener
  */
 import { faultOf } from "./api.js";
-import { stepAlong, runTowards } from "./press.js";
+import { DoublePress, drop, press, runTowards, stepAlong } from "./press.js";
 import { heldHole, hintNote, isOpen, isWon, judgedAnew, knownAlong, knownWith, lastLive, movedTo, noHint, noteOn, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
-import { DoublePress, drop, press } from "./press.js";
 import { cellsOf } from "./position.js";
-import { seek } from "./polling.js";
-import { sayWhenLate } from "./polling.js";
+import { sayWhenLate, seek } from "./polling.js";
 
 export class Session {
   /** @type {Listener[]} */
@@ -73,7 +99,7 @@ export class Session {
     return this.#inTurn((graded) => this.#press(graded, hole, when));
   }
 
-  /** @param {Graded} graded @param {number} hole @param {number} when it was pressed */
+  /** @param {Analysis} graded @param {number} hole @param {number} when it was pressed */
   async #press(graded, hole, when) {
     if (this.#double.ends(hole, when)) return;
     const empty = this.rules.isEmpty(cellsOf(graded.position)[hole]);
@@ -99,7 +125,7 @@ export class Session {
   }
 
   /** Obey a gesture once the one before it has been obeyed and it is known what is possible now.
-   * @param {(graded: Graded) => void | Promise<void>} act */
+   * @param {(graded: Analysis) => void | Promise<void>} act */
   #inTurn(act) {
     const turn = this.#before.then(async () => {
       const graded = await this.#ready();
@@ -117,7 +143,7 @@ export class Session {
   }
 
   /** Push the pressed piece and all before it towards a gap: as many single steps, but one act.
-   * @param {Graded} graded @param {number} hole */
+   * @param {Analysis} graded @param {number} hole */
   async #push({ position, steps }, hole) {
     const run = this.rules.chains ? null : runTowards(steps, hole, this.rules.points);
     const pushed = run && (await this.asked(this.api.line(position, run)));
@@ -191,7 +217,7 @@ export class Session {
     else this.say(noHint(this.state.line, answer.verdict));
   }
 
-  /** @param {Show | null} show */
+  /** @param {ShownSolution | null} show */
   setShow(show) {
     const now = show?.line ?? this.state.line;
     const travel = travelBetween(this.shown, now, now.at);
@@ -251,7 +277,7 @@ export class Session {
     if (known !== this.state.known) this.update({ known });
   }
 
-  /** @param {Searched | null} searched */
+  /** @param {RunningSearch | null} searched */
   watch(searched) {
     if (JSON.stringify(searched) !== JSON.stringify(this.state.searched)) this.update({ searched });
   }

@@ -3,7 +3,7 @@ import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { Api } from "../game/api.js";
 import { element, pageData } from "../ui/dom.js";
-import { Stage } from "../board/viewer.js";
+import { BoardViewer } from "../board/viewer.js";
 
 linkBackToGame();
 
@@ -12,7 +12,7 @@ const PAUSE = 1500;
 
 const { puzzle, goal, preparing } = pageData();
 const api = new Api(puzzle.id, goal);
-const stage = new Stage(element(".stage"), puzzle);
+const stage = new BoardViewer(element(".stage"), puzzle);
 
 /** @type {Element | null} */
 let pointed = null;

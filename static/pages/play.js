@@ -1,7 +1,7 @@
 /** The game page: connects the session, the views that show it, and the controls. */
 import "../ui/settings.js";
 import { Board } from "../board/board.js";
-import { Rail } from "../board/captured.js";
+import { CapturedPieces } from "../board/captured.js";
 import { nameHoles, previewTurns } from "../board/hover.js";
 import * as keyboard from "../board/keyboard.js";
 import { listen } from "../board/pointer.js";
@@ -11,20 +11,20 @@ import { begin, boundsOf, lastBest, movedTo, movesMade, placeIn, positionAt, und
 import { awaitVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
 import { addressOf, firstLine, keepKnown, remember, remembered } from "../game/url_state.js";
-import { Solutions } from "../play/all_solutions.js";
+import { AllSolutions } from "../play/all_solutions.js";
 import { offerMoreMenu, showKeys } from "../play/buttons.js";
 import { offerGoals } from "../play/goal_chooser.js";
 import { showChips } from "../play/move_list.js";
 import { offerNext } from "../play/next_problem.js";
 import { offerPractice, offerTour, welcome } from "../play/onboarding.js";
-import { Editor } from "../play/position_editor.js";
+import { PositionEditor } from "../play/position_editor.js";
 import { offerToContinue, showMedals, showResults } from "../play/progress.js";
 import { offerSharing } from "../play/share.js";
-import { offerReplay, Player } from "../play/solution_player.js";
-import { readAloud, Status } from "../play/status.js";
+import { offerReplay, SolutionPlayer } from "../play/solution_player.js";
+import { readAloud, StatusLine } from "../play/status.js";
 import { closeSheet, holdStatus, openTab, playOn } from "../play/tabs.js";
 import { connected } from "../search/connection.js";
-import { Panel, tellWhose } from "../search/panel.js";
+import { SearchPanel, tellWhose } from "../search/panel.js";
 import { button, element, find, pageData } from "../ui/dom.js";
 import { Words } from "../ui/i18n.js";
 import { linkToPosition } from "../ui/position_links.js";
@@ -49,12 +49,12 @@ const session = new Session(api, first.line, {
   isEmpty: (cell) => !(cell in puzzle.glyphs),
 });
 const board = new Board(element(".board"), puzzle, words);
-const status = new Status(words, puzzle, { ending, isUnusual: goal !== puzzle.goal });
-const player = new Player(session, words);
-const editor = new Editor(session, puzzle, words);
-new Solutions(session, words, (moves) => showMoves(begin(session.state.line.start), moves, "start"));
-const rail = new Rail(element(".rail"), puzzle.glyphs);
-const panel = new Panel(words, {
+const status = new StatusLine(words, puzzle, { ending, isUnusual: goal !== puzzle.goal });
+const player = new SolutionPlayer(session, words);
+const editor = new PositionEditor(session, puzzle, words);
+new AllSolutions(session, words, (moves) => showMoves(begin(session.state.line.start), moves, "start"));
+const rail = new CapturedPieces(element(".rail"), puzzle.glyphs);
+const panel = new SearchPanel(words, {
   puzzle: puzzle.id,
   socket: connected,
   request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),

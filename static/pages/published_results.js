@@ -1,26 +1,26 @@
 /**
  * The published results, run again at one press, each beside what was published.
  *
- * @typedef {import("../search/result_queue.js").Classic} Classic
+ * @typedef {import("../search/result_queue.js").PublishedResult} PublishedResult
  * @typedef {import("../search/result_queue.js").Outcome} Outcome
  * @typedef {import("../search/result_queue.js").Task} Task
  */
 import "../ui/settings.js";
 import { duration } from "../search/metrics.js";
 import { button, element, enableKeys, find, onceAFrame, pageData, write } from "../ui/dom.js";
-import { Programme, sum } from "../search/result_queue.js";
+import { ResultQueue, sum } from "../search/result_queue.js";
 import * as store from "../ui/storage.js";
 import { Words } from "../ui/i18n.js";
 
 const { language, words: entries, classics, names, engine } = pageData();
 const words = new Words(language, entries);
-const programme = new Programme(classics, () => (keepNew(), refresh()));
+const programme = new ResultQueue(classics, () => (keepNew(), refresh()));
 const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
 const { format } = words.number;
 const runKey = button("run-all");
 const [stopKey, skipKey] = [button("stop-run"), button("skip-one")];
 
-/** Under which a result is kept. @param {Classic} classic */
+/** Under which a result is kept. @param {PublishedResult} classic */
 const nameOf = ({ puzzle, start, goal, method, first_move }) => [puzzle, start, goal, method, first_move ?? ""].join("|");
 
 /** What has just come out is there after a reload, too. */
@@ -41,7 +41,7 @@ function recall() {
   if (programme.tasks.some(({ outcome }) => outcome)) refresh();
 }
 
-/** In the form of what was published. @param {Classic} classic @param {Outcome} outcome */
+/** In the form of what was published. @param {PublishedResult} classic @param {Outcome} outcome */
 function text(classic, { moves, count }) {
   if (classic.solvable || classic.unsolvable) return words.say(moves === null ? "classics.none" : "classics.some");
   if (classic.farthest !== null) return `≤${moves}`;
@@ -102,7 +102,7 @@ function showRow(task) {
   put("mark", mark(task));
 }
 
-/** How long it may take, where that is long. @param {Classic} classic */
+/** How long it may take, where that is long. @param {PublishedResult} classic */
 const expected = ({ seconds }) => (seconds ? words.say("classics.about", { n: seconds }) : "");
 
 /** @param {Task} task */

@@ -2,15 +2,14 @@
 import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { Banner, connected } from "../search/connection.js";
-import { Duel } from "../race/table.js";
-import { asCsv, asJson, save } from "../race/export.js";
+import { RaceTable } from "../race/table.js";
+import { asCsv, asJson, fragment, runsIn, save } from "../race/export.js";
 import { aheadOf, sentence } from "../race/summary.js";
-import { Frames } from "../race/frame_times.js";
-import { Lane } from "../race/contestant.js";
+import { FrameTimes } from "../race/frame_times.js";
+import { Contestant } from "../race/contestant.js";
 import { isCalm } from "../board/animation.js";
 import { button, element, enableKeys, find, onceAFrame, pageData, write } from "../ui/dom.js";
 import { Plot } from "../race/plot.js";
-import { fragment, runsIn } from "../race/export.js";
 import { paced } from "../search/search.js";
 import { Words } from "../ui/i18n.js";
 
@@ -23,14 +22,14 @@ let [silence, isLate] = [0, false];
 /** @typedef {import("../race/contestant.js").About} About */
 const { puzzle, position, goal, find: wanted, lanes: abouts, language, words: entries } = pageData();
 const words = new Words(language, entries);
-const lanes = /** @type {About[]} */ (abouts).map((about) => new Lane(about, () => refresh()));
+const lanes = /** @type {About[]} */ (abouts).map((about) => new Contestant(about, () => refresh()));
 const table = find(".duel", HTMLTableElement);
-const duel = new Duel(table, lanes, words);
+const duel = new RaceTable(table, lanes, words);
 const plot = new Plot(find(".plot", SVGElement), lanes, words);
 const lead = element(".lead");
 const banner = new Banner(words, "race.lost");
 const measure = find("#measure", HTMLSelectElement);
-const frames = new Frames();
+const frames = new FrameTimes();
 
 /** All contestants begin anew, under a race of their own. */
 function start() {
@@ -47,7 +46,7 @@ function start() {
   }
 }
 
-/** @param {Lane} lane */
+/** @param {Contestant} lane */
 const isSilent = (lane) => !lane.isHeard && !lane.isPaused && !lane.isOver;
 
 /** Draw what is new. */

@@ -3,8 +3,8 @@ import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { fetched } from "../game/api.js";
 import { element, enableKeys, find, pageData, write } from "../ui/dom.js";
-import { Recording } from "../search/trace_pages.js";
-import { Stage } from "../board/viewer.js";
+import { Trace } from "../search/trace_pages.js";
+import { BoardViewer } from "../board/viewer.js";
 import { drawTree } from "../search/trace_tree.js";
 import { Words } from "../ui/i18n.js";
 
@@ -16,13 +16,13 @@ const BEAT = 1000;
 
 const { puzzle, goal, position, method, language, words: entries } = pageData();
 const words = new Words(language, entries);
-const stage = new Stage(element(".stage"), puzzle);
+const stage = new BoardViewer(element(".stage"), puzzle);
 const slider = find("#inside-place", HTMLInputElement);
 const speed = find("#inside-speed", HTMLSelectElement);
 const playKey = find('[data-inside="play"]', HTMLButtonElement);
 const ledger = find(".ledger", HTMLTableElement);
 const path = `/api/puzzles/${encodeURIComponent(puzzle.id)}/positions/${encodeURIComponent(position)}/trace`;
-const recording = new Recording((query) => fetched(`${path}?${new URLSearchParams({ goal, method, ...query })}`));
+const recording = new Trace((query) => fetched(`${path}?${new URLSearchParams({ goal, method, ...query })}`));
 
 let timer = 0;
 let going = Promise.resolve();

@@ -18,7 +18,7 @@ const WIDTH = 96;
 /** Moves drawn as arrows before a picture gets too full. */
 const DRAWN = 3;
 
-export class Solutions {
+export class AllSolutions {
   #offset = 0;
   /** Which of all the player's own is, from 1 on; 0: none, or it is not known. */
   #number = 0;

@@ -9,7 +9,7 @@ import { begin, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { cellsOf } from "../game/position.js";
 
-export class Editor {
+export class PositionEditor {
   /** @param {Session} session @param {Kinds} kinds @param {import("../ui/i18n.js").Words} words */
   constructor(session, kinds, words) {
     this.session = session;
@@ -104,7 +104,7 @@ export class Editor {
     }
   }
 
-  /** @param {string} position @param {import("../game/line.js").Judged | null} judged null while the server is asked */
+  /** @param {string} position @param {import("../game/line.js").PositionVerdict | null} judged null while the server is asked */
   #draw(position, judged) {
     const edit = begin(judged ?? { position, verdict: "checking", moves_left: null });
     this.session.update({ edit, show: null, graded: null, hint: null, note: null, selected: null, travel: [] });

@@ -2,7 +2,7 @@
  * The solution on the board: first, back, play, forward, last, speed and a slider. The player's own line waits.
  *
  * @typedef {import("../game/session.js").Session} Session
- * @typedef {import("../game/session.js").Show} Show
+ * @typedef {import("../game/session.js").ShownSolution} ShownSolution
  */
 import { begin, lastLive, movedTo, movesMade, positionAt } from "../game/line.js";
 import { showChips } from "./move_list.js";
@@ -11,7 +11,7 @@ import { seek } from "../game/polling.js";
 
 const BEAT = 800;
 
-export class Player {
+export class SolutionPlayer {
   #timer = 0;
 
   /** @param {Session} session @param {import("../ui/i18n.js").Words} words */
@@ -88,7 +88,7 @@ export class Player {
     else this.#change({ playing: false });
   }
 
-  /** @param {Show} show */
+  /** @param {ShownSolution} show */
   #describe(show) {
     const { line, base, origin, playing } = show;
     const n = movesMade({ ...line, at: line.steps.length }) - movesMade(line, base);
@@ -113,12 +113,12 @@ export class Player {
     this.session.setShow({ ...show, line: movedTo(show.line, place), playing: false });
   }
 
-  /** @param {Show} show @returns {Partial<Show>} */
+  /** @param {ShownSolution} show @returns {Partial<ShownSolution>} */
   #rewound(show) {
     return { line: movedTo(show.line, show.base), playing: true };
   }
 
-  /** @param {Partial<Show>} changed */
+  /** @param {Partial<ShownSolution>} changed */
   #change(changed) {
     const { show } = this.session.state;
     if (show) this.session.setShow({ ...show, ...changed });
@@ -128,7 +128,7 @@ export class Player {
 /** @param {import("../game/line.js").Line} line */
 const isSolved = (line) => line.at > 0 && positionAt(line).verdict === "solved";
 
-/** @param {Show} show */
+/** @param {ShownSolution} show */
 function titleOf({ base, origin, proved }) {
   if (origin === "own") return "player.own";
   return proved ? (base ? "player.from" : "player.start") : "player.found";

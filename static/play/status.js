@@ -8,7 +8,7 @@ import { boundsOf, lastBest, lastLive, movedTo, movesMade, positionAt, settled }
 import { element, find, sign, write } from "../ui/dom.js";
 import { cellsOf, written } from "../game/position.js";
 
-export class Status {
+export class StatusLine {
   /** @param {import("../ui/i18n.js").Words} words @param {{ glyphs: Record<string, string>, objective: string }} puzzle
    * @param {{ ending: string, isUnusual: boolean }} goal an unusual one stays in sight */
   constructor(words, { glyphs, objective }, { ending, isUnusual }) {
@@ -165,11 +165,11 @@ export class Status {
 /** @type {Record<string, string>} */
 const SIGNS = { checking: "run", live: "live", dead: "dead", solved: "live", optimal: "optimal" };
 
-/** Whether nothing is known, and nobody works on it unasked. @param {import("../game/line.js").Judged} now
+/** Whether nothing is known, and nobody works on it unasked. @param {import("../game/line.js").PositionVerdict} now
  * @param {State["graded"]} graded */
 const isOpenQuestion = (now, graded) => now.verdict === "unknown" && graded?.position === now.position && !isAtWork(now, graded);
 
-/** Whether nothing is known yet, but the server works on it. @param {import("../game/line.js").Judged} now
+/** Whether nothing is known yet, but the server works on it. @param {import("../game/line.js").PositionVerdict} now
  * @param {State["graded"]} graded */
 function isAtWork({ position, verdict }, graded) {
   const isBusy = Boolean(graded?.warming) || typeof graded?.preparation === "number";

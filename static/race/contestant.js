@@ -9,7 +9,7 @@
  */
 import { Search } from "../search/search.js";
 
-export class Lane {
+export class Contestant {
   /** @type {Map<number, Row>} */
   rows = new Map();
   /** @type {State} */
@@ -23,7 +23,7 @@ export class Lane {
   /** @type {Search | null} */
   #search = null;
 
-  /** @param {About} about @param {(lane: Lane) => void} changed called whenever there is something new to show */
+  /** @param {About} about @param {(lane: Contestant) => void} changed called whenever there is something new to show */
   constructor(about, changed) {
     this.about = about;
     this.changed = changed;

@@ -1,7 +1,7 @@
 /**
  * A run as a file: what was asked, what was counted, and every row.
  *
- * @typedef {import("./contestant.js").Lane} Lane
+ * @typedef {import("./contestant.js").Contestant} Contestant
  * @typedef {import("../search/metrics.js").Row} Row
  * @typedef {import("./contestant.js").Ending} Ending
  * @typedef {{ puzzle: string, position: string, goal: string, find: string }} Problem
@@ -11,13 +11,13 @@ import { branching, growth } from "../search/metrics.js";
 
 const COLUMNS = ["method", "limit", "nodes", "cut", "seconds", "growth", "branching", "result"];
 
-/** @param {Lane} lane */
+/** @param {Contestant} lane */
 const rowsOf = (lane) => lane.list.filter((row) => row.state !== "searching").map((row) => ({
   method: lane.about.method, limit: row.limit, nodes: row.nodes, cut: row.cut, seconds: row.seconds,
   growth: growth(lane.rows, row), branching: branching(row), result: row.state,
 }));
 
-/** @param {Problem} problem @param {Lane[]} lanes @param {string} counted what a node is, in words @param {string} address */
+/** @param {Problem} problem @param {Contestant[]} lanes @param {string} counted what a node is, in words @param {string} address */
 export function asJson(problem, lanes, counted, address) {
   const { puzzle, position, goal, find } = problem;
   const runs = lanes.map((lane) => ({
@@ -27,7 +27,7 @@ export function asJson(problem, lanes, counted, address) {
   return JSON.stringify({ puzzle, position, goal, find, counted, address, runs }, null, 2);
 }
 
-/** @param {Lane[]} lanes */
+/** @param {Contestant[]} lanes */
 export function asCsv(lanes) {
   const lines = lanes.flatMap(rowsOf).map((row) => Object.values(row).map((value) => value ?? "").join(","));
   return [COLUMNS.join(","), ...lines].join("\r\n") + "\r\n";
@@ -46,7 +46,7 @@ const NAME = "run";
 const ENDINGS = ["solved", "unsolvable", "stopped"];
 const LONGEST = 20_000;
 
-/** @param {Lane[]} lanes */
+/** @param {Contestant[]} lanes */
 export function fragment(lanes) {
   const runs = lanes.map(({ about, list, ending }) => [
     about.method,

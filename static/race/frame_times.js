@@ -2,7 +2,7 @@
 
 /** @typedef {{ frames: number, median: number, high: number, worst: number }} Smoothness in milliseconds; `high`: 95 of 100 are within it */
 
-export class Frames {
+export class FrameTimes {
   /** @type {number[]} */
   #gaps = [];
   #last = 0;

@@ -2,7 +2,7 @@
  * Nodes by limit on a log scale, one line per contestant: open circles, filled squares, open triangles, filled
  * diamonds, each with its own dashes, so that it can be read without colour.
  *
- * @typedef {import("./contestant.js").Lane} Lane
+ * @typedef {import("./contestant.js").Contestant} Contestant
  * @typedef {import("../search/metrics.js").Row} Row
  */
 import { svg } from "../board/overlays.js";
@@ -13,7 +13,7 @@ const FEWEST_LIMITS = 7;
 const SIGNS = ["circle", "square", "triangle", "diamond"];
 
 export class Plot {
-  /** @param {SVGElement} root @param {Lane[]} lanes @param {import("../ui/i18n.js").Words} words */
+  /** @param {SVGElement} root @param {Contestant[]} lanes @param {import("../ui/i18n.js").Words} words */
   constructor(root, lanes, words) {
     this.root = root;
     this.lanes = lanes;
@@ -62,7 +62,7 @@ export class Plot {
     ];
   }
 
-  /** @param {Lane} lane @param {number} index */
+  /** @param {Contestant} lane @param {number} index */
   #line(lane, index) {
     const group = svg("g", { class: `lane-${"abcd"[index]}`, "data-plot": lane.about.method });
     const done = lane.list.filter((row) => row.state !== "searching");

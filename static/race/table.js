@@ -1,13 +1,13 @@
 /**
  * The table of a race: one line per limit, one column per contestant, and the ratio of the most to the fewest.
  *
- * @typedef {import("./contestant.js").Lane} Lane
+ * @typedef {import("./contestant.js").Contestant} Contestant
  * @typedef {import("../search/metrics.js").Row} Row
  */
 import { branching, cutShare, duration, growth } from "../search/metrics.js";
 import { find, write } from "../ui/dom.js";
 
-/** The end of a key of the catalogue: how it stands, and what was asked for while the connection is lost. @param {Lane} lane */
+/** The end of a key of the catalogue: how it stands, and what was asked for while the connection is lost. @param {Contestant} lane */
 function standing(lane) {
   if (lane.state === "running" && lane.ahead >= 0) return "waiting";
   if (lane.state !== "lost") return lane.state;
@@ -15,8 +15,8 @@ function standing(lane) {
   return lane.isPaused ? "lostPaused" : "lost";
 }
 
-export class Duel {
-  /** @param {HTMLTableElement} table @param {Lane[]} lanes @param {import("../ui/i18n.js").Words} words */
+export class RaceTable {
+  /** @param {HTMLTableElement} table @param {Contestant[]} lanes @param {import("../ui/i18n.js").Words} words */
   constructor(table, lanes, words) {
     this.table = table;
     this.lanes = lanes;
@@ -25,7 +25,7 @@ export class Duel {
     this.heads = /** @type {HTMLElement[]} */ ([...table.querySelectorAll("th.lane")]);
   }
 
-  /** @param {Lane | undefined} winner */
+  /** @param {Contestant | undefined} winner */
   show(winner) {
     const limits = [...new Set(this.lanes.flatMap((lane) => [...lane.rows.keys()]))].sort((a, b) => a - b);
     for (const line of [...this.body.rows]) if (!limits.includes(Number(line.dataset.limit))) line.remove();
@@ -56,7 +56,7 @@ export class Duel {
     line.cells[this.lanes.length + 1].textContent = rows.length > 1 ? this.#ratio(rows.map((row) => row?.nodes ?? 0)) : "";
   }
 
-  /** @param {HTMLTableCellElement} cell @param {Lane} lane @param {number} limit */
+  /** @param {HTMLTableCellElement} cell @param {Contestant} lane @param {number} limit */
   #cell(cell, lane, limit) {
     const row = lane.rows.get(limit);
     cell.className = row ? "" : "none";
@@ -72,7 +72,7 @@ export class Duel {
     cell.replaceChildren(nodes, " ", more);
   }
 
-  /** What stands beside the nodes. @param {Lane} lane @param {Row} row */
+  /** What stands beside the nodes. @param {Contestant} lane @param {Row} row */
   #measured(lane, row) {
     const { format } = this.words.number;
     const measure = this.table.dataset.measure;
@@ -95,7 +95,7 @@ export class Duel {
     return counts.filter((count) => count > 0).length > 1 ? `×${this.words.number.format(Number((most / least).toFixed(most / least < 10 ? 1 : 0)))}` : "";
   }
 
-  /** @param {HTMLElement} head @param {Lane} lane @param {boolean} won */
+  /** @param {HTMLElement} head @param {Contestant} lane @param {boolean} won */
   #head(head, lane, won) {
     const state = find(".lane-state", HTMLElement, head);
     const name = won ? "won" : standing(lane);

@@ -4,7 +4,7 @@
 const GLIDE = 500;
 const READING = /^(Page|Arrow)(Up|Down)$|^Home$|^End$|^ $/;
 
-export class Follower {
+export class AutoScroll {
   #follows = true;
   #moved = -Infinity;
 

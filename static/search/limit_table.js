@@ -3,7 +3,7 @@
  *
  * @typedef {import("./metrics.js").Row} Row
  */
-import { Follower } from "./auto_scroll.js";
+import { AutoScroll } from "./auto_scroll.js";
 import { svg } from "../board/overlays.js";
 import { element, write } from "../ui/dom.js";
 import { cutShare, duration, growth } from "./metrics.js";
@@ -12,7 +12,7 @@ const FEWEST_DECADES = 5;
 /** Seconds below which a speed would be made up: clocks and starts weigh too much. */
 const BLINK = 0.03;
 
-export class Rows {
+export class LimitTable {
   /** @type {Map<number, Row>} */
   #rows = new Map();
   #decades = 0;
@@ -22,7 +22,7 @@ export class Rows {
     this.body = table.tBodies[0];
     this.scale = /** @type {SVGSVGElement} */ (table.querySelector(".scale svg"));
     this.words = words;
-    this.follower = new Follower(table.closest(".sheet") ?? table, () => this.body.lastElementChild);
+    this.follower = new AutoScroll(table.closest(".sheet") ?? table, () => this.body.lastElementChild);
     this.short = new Intl.NumberFormat(words.language, { notation: "compact", maximumSignificantDigits: 2 });
     this.clear();
   }
@@ -187,8 +187,8 @@ export class Rows {
 }
 
 /** What a search has come to, in figures: nodes, what is proved, and time. */
-export class Tally {
-  /** @param {import("../ui/i18n.js").Words} words @param {Rows} rows */
+export class SearchTotals {
+  /** @param {import("../ui/i18n.js").Words} words @param {LimitTable} rows */
   constructor(words, rows) {
     this.words = words;
     this.rows = rows;

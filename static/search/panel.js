@@ -11,13 +11,13 @@ import { button, element, find, write } from "../ui/dom.js";
 import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { raise } from "./auto_scroll.js";
 import { Banner, sayOffline } from "./connection.js";
-import { Rows, Tally } from "./limit_table.js";
+import { LimitTable, SearchTotals } from "./limit_table.js";
 import { endOf, paced, Search, stateOf } from "./search.js";
 
 /** Milliseconds between rows, and of silence after which something is said. */
 const [GAP, LATE] = [70, 5000];
 
-export class Panel {
+export class SearchPanel {
   /** @type {Search | null} */
   #search = null;
   #end = "state.idle";
@@ -33,13 +33,13 @@ export class Panel {
    * @param {{ puzzle: string, socket: () => import("socket.io-client").Socket, request: () => Omit<Request, "method" | "find">,
    *   found: (request: Request, moves: number[][], proved: boolean) => void,
    *   learned: (position: string, told: { least?: number, moves?: number }) => void, bound: () => number, opened: () => void, ended: () => void, isSolved: () => boolean,
-   *   at: (searched: import("../game/session.js").Searched | null) => void }} page `at` which limit a search is that runs
+   *   at: (searched: import("../game/session.js").RunningSearch | null) => void }} page `at` which limit a search is that runs
    */
   constructor(words, page) {
     this.words = words;
     this.page = page;
-    this.rows = new Rows(find(".limits", HTMLTableElement), words);
-    this.tally = new Tally(words, this.rows);
+    this.rows = new LimitTable(find(".limits", HTMLTableElement), words);
+    this.tally = new SearchTotals(words, this.rows);
     this.method = new MethodSelect(page.puzzle, () => this.#leave());
     this.all = find("#count-all", HTMLInputElement);
     this.root = element("#solver");

@@ -4,7 +4,7 @@
  *
  * @typedef {{ puzzle: string, start: string, goal: string, method: string, first_move: [number, number] | null,
  *   moves: number | null, count: number | null, unsolvable: boolean, solvable: boolean, lowest: number, nodes: number[],
- *   total: number | null, mended: number[], farthest: number | null, seconds: number }} Classic
+ *   total: number | null, mended: number[], farthest: number | null, seconds: number }} PublishedResult
  * @typedef {import("../ui/storage.js").Outcome} Outcome
  * @typedef {"waiting" | "running" | "agrees" | "differs" | "skipped" | "failed" | "old"} State `old`: of another version
  * @typedef {import("./search.js").SearchEvent} SearchEvent
@@ -16,7 +16,7 @@ import { Search } from "./search.js";
 /** @param {number[]} nodes */
 export const sum = (nodes) => nodes.reduce((all, one) => all + one, 0);
 
-/** The twin of `agrees` in server/hoppers/analysis/published_results.py. @param {Classic} classic @param {Outcome} outcome */
+/** The twin of `agrees` in server/hoppers/analysis/published_results.py. @param {PublishedResult} classic @param {Outcome} outcome */
 function agrees(classic, { moves, count, nodes }) {
   if (classic.solvable || classic.unsolvable) return (moves === null) === classic.unsolvable;
   const expected = classic.mended.length ? classic.mended : classic.nodes;
@@ -45,7 +45,7 @@ export class Task {
   secondsBefore = 0;
   secondsNow = 0;
 
-  /** @param {Classic} classic @param {number} index of its row */
+  /** @param {PublishedResult} classic @param {number} index of its row */
   constructor(classic, index) {
     this.classic = classic;
     this.index = index;
@@ -81,7 +81,7 @@ export class Task {
   }
 
   /** What came out on an earlier visit; what another version of the solver found is to be seen, but has to be run again.
-   * @param {import("../ui/storage.js").Classic} kept @param {string} present version */
+   * @param {import("../ui/storage.js").PublishedRun} kept @param {string} present version */
   recall({ outcome, engine, when }, present) {
     this.finish(outcome);
     this.when = when;
@@ -119,7 +119,7 @@ export class Task {
   }
 }
 
-export class Programme {
+export class ResultQueue {
   hasRun = false;
   isRunning = false;
   isHeld = false;
@@ -129,7 +129,7 @@ export class Programme {
   #search = null;
   #release = () => {};
 
-  /** @param {Classic[]} classics @param {() => void} changed called whenever there is something new to show */
+  /** @param {PublishedResult[]} classics @param {() => void} changed called whenever there is something new to show */
   constructor(classics, changed) {
     const tasks = classics.map((classic, index) => new Task(classic, index));
     this.tasks = tasks.sort((a, b) => a.classic.seconds - b.classic.seconds || a.index - b.index);

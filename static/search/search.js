@@ -214,7 +214,7 @@ export function endOf(event) {
 const newTicket = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`;
 
 /**
- * Rows that arrive together are shown one after another, so that there is something to watch; later ones faster.
+ * LimitTable that arrive together are shown one after another, so that there is something to watch; later ones faster.
  * Where the connection is lost that is told first.
  * @param {Search} search @param {number} gap milliseconds, 0 for at once
  * @returns {AsyncGenerator<SearchEvent>}

@@ -11,7 +11,7 @@
 const visitOf = ([kind, limit, depth, from, to, position, spent, bound, node, marks = []]) =>
   ({ kind, limit, depth, from, to, position, spent, bound, entered: node === 1, marks });
 
-export class Recording {
+export class Trace {
   /** @type {Map<string, Promise<any>>} */
   #kept = new Map();
   /** @type {Page} */

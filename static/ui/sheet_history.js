@@ -3,7 +3,7 @@
  * closes it and leaves the page alone; what leads on waits until that entry has gone.
  */
 let hasEntry = false;
-/** Told when the entry has gone. @type {(() => void) | null} */
+/** AtlasBounds when the entry has gone. @type {(() => void) | null} */
 let told = null;
 /** What the entry of the page is about, and what writes that into it. */
 let now = () => /** @type {unknown} */ (null);

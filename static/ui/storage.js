@@ -5,7 +5,7 @@
  * @typedef {{ url: string, moves: number, when: number, line?: unknown }} Unfinished
  * @typedef {{ moves: number, best: number | null }} Result
  * @typedef {{ moves: number | null, count: number | null, nodes: number[], seconds: number }} Outcome
- * @typedef {{ outcome: Outcome, engine: string, when: number }} Classic a published result run again
+ * @typedef {{ outcome: Outcome, engine: string, when: number }} PublishedRun a published result run again
  * @typedef {{ theme: "auto" | "light" | "dark", letters: boolean, numbers: boolean | null, arrows: "walk" | "tile" | "gap",
  *   assistance: "off" | "verdict" | "marks", sounds: boolean, motion: "auto" | "none",
  *   large: boolean, atOnce: boolean, movable: boolean, keys: Record<string, string> }} Settings `numbers`: null is as the
@@ -116,10 +116,10 @@ export const chosenMethod = (puzzle) => read(`method/${puzzle}`);
 /** @param {string} puzzle @param {string} name */
 export const saveMethod = (puzzle, name) => write(`method/${puzzle}`, name);
 
-/** The published results that were run again. @returns {Record<string, Classic>} */
+/** The published results that were run again. @returns {Record<string, PublishedRun>} */
 export const classics = () => read("classics") ?? {};
 
-/** @param {string} name @param {Classic} kept */
+/** @param {string} name @param {PublishedRun} kept */
 export const saveClassic = (name, kept) => write("classics", { ...classics(), [name]: kept });
 
 /** @param {Record<string, Result>} kept @returns {"new" | "solved" | "best"} */
