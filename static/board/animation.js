@@ -10,13 +10,13 @@ const TIME = { jump: 180, run: 120, slide: 90, fade: 80, turn: 140, pulse: 560 }
 const EASE = "cubic-bezier(.3, .7, .3, 1)";
 const ARC = 0.16;
 /** How high the highest jump rises: drawn large, a board is cut off above that. */
-const HIGHEST = 78;
+const MAX_RISE = 78;
 
-export const isCalm = () =>
+export const hasReducedMotion = () =>
   document.documentElement.dataset.motion === "none" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @param {Element} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} options */
-const animate = (element, frames, options) => (isCalm() ? null : element.animate(frames, options));
+const animate = (element, frames, options) => (hasReducedMotion() ? null : element.animate(frames, options));
 
 /** @param {Point} point @param {string} [more] */
 const at = ({ x, y }, more = "") => `translate(${x}px, ${y}px) ${more}`;
@@ -33,7 +33,7 @@ export function jump(piece, points) {
 /** The highest point of an arc. @param {Point} from @param {Point} to @returns {Point} */
 const summit = (from, to) => ({
   x: (from.x + to.x) / 2,
-  y: (from.y + to.y) / 2 - Math.min(HIGHEST, ARC * Math.hypot(to.x - from.x, to.y - from.y)),
+  y: (from.y + to.y) / 2 - Math.min(MAX_RISE, ARC * Math.hypot(to.x - from.x, to.y - from.y)),
 });
 
 /** @param {Element} piece @param {Point} from @param {Point} to */
@@ -43,7 +43,7 @@ export function slide(piece, from, to) {
 
 /** Fade a piece out, as the one that takes it comes down, then drop it. @param {Element} piece
  * @param {number} [leg] in which jump of a run, from 0; none where there is but one */
-export function vanish(piece, leg) {
+export function fadeOut(piece, leg) {
   const landing = leg === undefined ? TIME.jump : TIME.run * (leg + 1);
   const fading = animate(piece, [{ opacity: 1 }, { opacity: 0 }], { duration: TIME.fade, delay: landing - TIME.fade });
   if (fading) fading.finished.then(() => piece.remove(), () => piece.remove());
@@ -51,7 +51,7 @@ export function vanish(piece, leg) {
 }
 
 /** @param {Element} piece */
-export function appear(piece) {
+export function fadeIn(piece) {
   animate(piece, [{ opacity: 0 }, { opacity: 1 }], { duration: TIME.fade });
 }
 
@@ -67,8 +67,8 @@ export function pulse(element) {
 }
 
 /** A ring of light that spreads from a point and is gone. @param {Element} drawing @param {Point} from */
-export function shine(drawing, { x, y }) {
-  if (isCalm()) return;
+export function spreadRing(drawing, { x, y }) {
+  if (hasReducedMotion()) return;
   const ring = svg("circle", { class: "m-shine", cx: x, cy: y, r: 40 });
   drawing.append(ring);
   const frames = [{ r: "40px", opacity: 0.9 }, { r: "420px", opacity: 0 }];
@@ -82,4 +82,4 @@ export function shake(element) {
 }
 
 /** End all motion inside an element. @param {Element} element */
-export const settle = (element) => element.getAnimations({ subtree: true }).forEach((motion) => motion.finish());
+export const finishAll = (element) => element.getAnimations({ subtree: true }).forEach((motion) => motion.finish());

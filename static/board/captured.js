@@ -1,6 +1,6 @@
 /** Captured pieces in a groove under the board: progress without a number. Hidden where none is ever captured. */
 import { positionAt } from "../game/line.js";
-import { drawn, svg } from "./overlays.js";
+import { glyph, svg } from "./overlays.js";
 import { cellsOf } from "../game/position.js";
 
 export class CapturedPieces {
@@ -31,7 +31,7 @@ export class CapturedPieces {
   /** @param {string} cell */
   #piece(cell) {
     const picture = svg("svg", { viewBox: "-50 -50 100 100" });
-    picture.append(drawn({ name: this.glyphs[cell], at: { x: 0, y: 0 } }));
+    picture.append(glyph({ name: this.glyphs[cell], at: { x: 0, y: 0 } }));
     return picture;
   }
 }

@@ -1,9 +1,9 @@
 /** The number of the hole that a mouse points at, as lists of moves name it; numbered tiles have names of their own. */
-import { drawn, svg } from "./overlays.js";
-import { cellsOf, plan } from "../game/position.js";
+import { glyph, svg } from "./overlays.js";
+import { cellsOf, differences } from "../game/position.js";
 
 /** @param {import("./board.js").Board} board */
-export function nameHoles(board) {
+export function showHoleNumbers(board) {
   if (Object.values(board.look.glyphs).some((glyph) => glyph.startsWith("tile"))) return;
   const names = [...board.drawing.querySelectorAll(".hole-no")];
   const layer = svg("g", { class: "pointed" });
@@ -16,11 +16,11 @@ export function nameHoles(board) {
 
 
 /** @param {import("./board.js").Board} board @param {() => import("../game/session.js").State} state */
-export function previewTurns(board, state) {
+export function previewFlips(board, state) {
   const layer = svg("g", { class: "preview" });
   board.drawing.append(layer);
-  const show = (/** @type {number} */ hole) => layer.replaceChildren(...turnedBy(board, state(), hole).map(outline));
-  const outline = (/** @type {number} */ hole) => drawn({ name: "m-would", at: board.point(hole) });
+  const show = (/** @type {number} */ hole) => layer.replaceChildren(...flippedBy(board, state(), hole).map(outline));
+  const outline = (/** @type {number} */ hole) => glyph({ name: "m-would", at: board.point(hole) });
   const clear = () => layer.replaceChildren();
   board.spots.forEach((spot, hole) => {
     spot.addEventListener("pointerenter", () => show(hole));
@@ -30,8 +30,8 @@ export function previewTurns(board, state) {
 }
 
 /** @param {import("./board.js").Board} board @param {import("../game/session.js").State} state @param {number} hole */
-function turnedBy(board, { graded, show }, hole) {
-  if (!graded || show) return [];
-  const steps = graded.steps.filter((step) => step.from === hole);
-  return steps.flatMap((step) => plan(cellsOf(graded.position), cellsOf(step.position), board.isEmpty, [step]).turned);
+function flippedBy(board, { analysis, solution }, hole) {
+  if (!analysis || solution) return [];
+  const steps = analysis.steps.filter((step) => step.from === hole);
+  return steps.flatMap((step) => differences(cellsOf(analysis.position), cellsOf(step.position), board.isEmpty, [step]).turned);
 }

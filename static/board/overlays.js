@@ -16,7 +16,7 @@ export function svg(name, attributes) {
 }
 
 /** @param {Mark} mark */
-export const drawn = ({ name, at }) => svg("use", { href: `#${name}`, x: at.x, y: at.y });
+export const glyph = ({ name, at }) => svg("use", { href: `#${name}`, x: at.x, y: at.y });
 
 /** A bent arrow from hole to hole; the twin of `arrow` in server/hoppers/web/drawing/svg_paths.py. @param {Point} from @param {Point} to */
 export function arrow(from, to) {
@@ -40,10 +40,10 @@ export function arrow(from, to) {
 }
 
 /** The arrows of a move; several jumps are numbered. @param {Point[]} points @returns {Element[]} */
-export function chain(points) {
-  const legs = points.slice(1).map((to, index) => ({ from: points[index], to }));
-  const arrows = legs.map(({ from, to }) => arrow(from, to));
-  return legs.length < 2 ? arrows : [...arrows, ...legs.map(({ from, to }, index) => numeral(middle(from, to), index + 1))];
+export function moveArrows(points) {
+  const jumps = points.slice(1).map((to, index) => ({ from: points[index], to }));
+  const arrows = jumps.map(({ from, to }) => arrow(from, to));
+  return jumps.length < 2 ? arrows : [...arrows, ...jumps.map(({ from, to }, index) => numeral(middle(from, to), index + 1))];
 }
 
 /** Where a bent arrow is farthest from the straight way. @param {Point} from @param {Point} to @returns {Point} */
@@ -75,10 +75,10 @@ function towards(from, to, distance) {
  * @returns {number[]}
  */
 
-export function fatalHoles({ assistance, graded, selected, show }, verdict) {
-  if (assistance !== "marks" || verdict !== "live" || !graded || show) return [];
+export function losingHoles({ assistance, analysis, selected, solution }, verdict) {
+  if (assistance !== "marks" || verdict !== "live" || !analysis || solution) return [];
   const isFatal = (/** @type {import("../game/line.js").Step} */ step) => step.verdict === "dead";
-  if (selected !== null) return graded.steps.filter((step) => step.from === selected && isFatal(step)).map((step) => step.to);
-  const origins = [...new Set(graded.steps.map((step) => step.from))];
-  return origins.filter((hole) => graded.steps.filter((step) => step.from === hole).every(isFatal));
+  if (selected !== null) return analysis.steps.filter((step) => step.from === selected && isFatal(step)).map((step) => step.to);
+  const origins = [...new Set(analysis.steps.map((step) => step.from))];
+  return origins.filter((hole) => analysis.steps.filter((step) => step.from === hole).every(isFatal));
 }

@@ -1,7 +1,7 @@
 /** One soft sound for a piece put down, and two for a puzzle solved; silent unless asked for. */
 import { settings } from "../ui/storage.js";
 
-const LOUDEST = 0.12;
+const VOLUME = 0.12;
 /** Seconds in which a tone comes up: at once it would crack. */
 const ATTACK = 0.008;
 
@@ -16,7 +16,7 @@ function tone(pitch, delay = 0) {
   source.type = "triangle";
   source.frequency.setValueAtTime(pitch, start);
   volume.gain.setValueAtTime(0, start);
-  volume.gain.linearRampToValueAtTime(LOUDEST, start + ATTACK);
+  volume.gain.linearRampToValueAtTime(VOLUME, start + ATTACK);
   volume.gain.exponentialRampToValueAtTime(0.0001, start + 0.14);
   source.connect(volume).connect(audio.destination);
   source.start(start);
@@ -24,7 +24,7 @@ function tone(pitch, delay = 0) {
 }
 
 /** @param {import("../game/session.js").Session} session */
-export function soundOut(session) {
+export function playSounds(session) {
   session.subscribe((state, before) => {
     if (!settings().sounds || state.line === before.line || !state.travel.length) return;
     const solved = state.line.steps[state.line.at - 1]?.verdict === "solved";

@@ -2,7 +2,7 @@
 import { button, element, write } from "../ui/dom.js";
 import { saveSettings, settings } from "../ui/storage.js";
 import { positionAt } from "../game/line.js";
-import { isCalm } from "./animation.js";
+import { hasReducedMotion } from "./animation.js";
 import { cellsOf } from "../game/position.js";
 
 /** Distance from the edge of the frame, in pixels, within which a carried piece scrolls the frame. */
@@ -33,27 +33,27 @@ export const isScrolled = () => frame().scrollWidth > frame().clientWidth || fra
 
 /** The hint; else what the next step is about. @param {import("./board.js").Board} board
  * @param {import("../game/session.js").Session} session */
-export function keepInView(board, session) {
+export function followPlay(board, session) {
   session.subscribe((state, before) => {
     const { hint, travel, line } = state;
     if (hint && hint !== before.hint) reveal(board.spots[hint.stage === 1 ? hint.from : hint.to]);
     else if (travel !== before.travel || line !== before.line) show();
   });
-  const show = () => reveal(board.spots[next(board, session)]);
+  const show = () => reveal(board.spots[holeOfInterest(board, session)]);
   document.addEventListener("zoomed", show);
   show();
 }
 
 /** The only gap there is, for all else goes there; else where the last step led.
  * @param {import("./board.js").Board} board @param {import("../game/session.js").Session} session @returns {number} */
-function next(board, session) {
+function holeOfInterest(board, session) {
   const gaps = [...cellsOf(positionAt(session.shown).position)].flatMap((cell, hole) => (board.isEmpty(cell) ? [hole] : []));
   return gaps.length === 1 ? gaps[0] : (session.state.travel.at(-1)?.to ?? session.shown.steps[session.shown.at - 1]?.to ?? -1);
 }
 
 /** @param {HTMLElement | undefined} spot */
 function reveal(spot) {
-  if (isScrolled()) spot?.scrollIntoView({ inline: "center", block: "nearest", behavior: isCalm() ? "auto" : "smooth" });
+  if (isScrolled()) spot?.scrollIntoView({ inline: "center", block: "nearest", behavior: hasReducedMotion() ? "auto" : "smooth" });
 }
 
 /** Scroll sideways as long as a piece is held at an edge. @param {AbortSignal} signal ends it

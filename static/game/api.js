@@ -13,12 +13,12 @@
  */
 
 /** Milliseconds that a player who has pressed waits for verdicts. */
-const SOON = 120;
+const VERDICT_PATIENCE = 120;
 
 /** @typedef {{ code: string, why: string }} Fault */
 
 /** An answer that says no. `code` is the server's. */
-export class Refused extends Error {
+export class ApiError extends Error {
   /** @param {string} code @param {string} message */
   constructor(code, message) {
     super(message);
@@ -28,13 +28,13 @@ export class Refused extends Error {
 
 /** Why there is no answer. @param {unknown} error @returns {Fault} */
 export function faultOf(error) {
-  if (error instanceof Refused) return { code: error.code, why: error.message };
+  if (error instanceof ApiError) return { code: error.code, why: error.message };
   return { code: navigator.onLine ? "unreachable" : "offline", why: "" };
 }
 
 export class Api {
   /** @type {Map<string, Promise<any>>} */
-  #kept = new Map();
+  #answers = new Map();
 
   /** @param {string} puzzle its id @param {string} goal */
   constructor(puzzle, goal) {
@@ -42,17 +42,17 @@ export class Api {
     this.goal = goal;
     const { lang } = document.documentElement;
     /** @type {Record<string, string>} what is asked for beside the rest: refusals in the language of the page */
-    this.spoken = lang === "en" ? {} : { lang };
+    this.language = lang === "en" ? {} : { lang };
   }
 
   /** @param {Analysis} graded an answer that came with the page */
-  keep(graded) {
-    if (isFinal(graded)) this.#kept.set(this.#path(graded.position), Promise.resolve(graded));
+  store(graded) {
+    if (isFinal(graded)) this.#answers.set(this.#positionPath(graded.position), Promise.resolve(graded));
   }
 
   /** @param {string} position @returns {Promise<Analysis>} */
   position(position) {
-    return this.#ask(this.#path(position));
+    return this.#request(this.#positionPath(position));
   }
 
   /** The legal steps; where verdicts keep them waiting, without those: who plays must not wait for a judge.
@@ -61,18 +61,18 @@ export class Api {
     const whole = this.position(position);
     let isThere = false;
     whole.then(() => (isThere = true), () => (isThere = true));
-    const quick = new Promise((resolve) => setTimeout(resolve, SOON)).then(() => (isThere ? whole : this.#ask(`${this.#path(position)}&verdicts=0`)));
+    const quick = new Promise((resolve) => setTimeout(resolve, VERDICT_PATIENCE)).then(() => (isThere ? whole : this.#request(`${this.#positionPath(position)}&verdicts=0`)));
     return Promise.any([whole, quick]).catch(() => whole);
   }
 
   /** @param {string} position @returns {Promise<Hint>} */
   hint(position) {
-    return this.#ask(this.#path(position, "/hint"));
+    return this.#request(this.#positionPath(position, "/hint"));
   }
 
   /** A shortest solution, or some way where none is proved. @param {string} position @returns {Promise<Solution>} */
   solution(position) {
-    return this.#ask(`${this.#path(position, "/solution")}&found=1`);
+    return this.#request(`${this.#positionPath(position, "/solution")}&found=1`);
   }
 
   /** How many shortest solutions there are, and some of them. @param {string} position
@@ -80,38 +80,38 @@ export class Api {
    * @returns {Promise<SolutionPage>} */
   solutions(position, { offset, limit, unique }) {
     const page = new URLSearchParams({ offset: String(offset), limit: String(limit), unique: String(Number(unique)) });
-    return this.#ask(`${this.#path(position, "/solutions")}&${page}`);
+    return this.#request(`${this.#positionPath(position, "/solutions")}&${page}`);
   }
 
   /** Moves as graded steps. @param {string} position @param {number[][]} moves
    * @returns {Promise<{ start: PositionVerdict, steps: Step[] }>} */
   line(position, moves) {
     const line = moves.map((move) => move.join("-")).join(".");
-    return this.#ask(this.#about("line", { start: position, line }));
+    return this.#request(this.#linePath("line", { start: position, line }));
   }
 
   /** Which of all shortest solutions a line is. @param {string} start @param {string} line its text
    * @returns {Promise<{ number: number | null }>} */
   number(start, line) {
-    return this.#ask(this.#about("number", { start, line }));
+    return this.#request(this.#linePath("number", { start, line }));
   }
 
   /** @param {string} what @param {Record<string, string>} values */
-  #about(what, values) {
-    return `/api/puzzles/${this.puzzle}/${what}?${new URLSearchParams({ ...values, goal: this.goal, ...this.spoken })}`;
+  #linePath(what, values) {
+    return `/api/puzzles/${this.puzzle}/${what}?${new URLSearchParams({ ...values, goal: this.goal, ...this.language })}`;
   }
 
   /** @param {string} position @param {string} [what] */
-  #path(position, what = "") {
+  #positionPath(position, what = "") {
     const place = `/api/puzzles/${this.puzzle}/positions/${encodeURIComponent(position)}${what}`;
-    return `${place}?${new URLSearchParams({ goal: this.goal, ...this.spoken })}`;
+    return `${place}?${new URLSearchParams({ goal: this.goal, ...this.language })}`;
   }
 
   /** @param {string} path @returns {Promise<any>} */
-  #ask(path) {
-    const kept = this.#kept.get(path) ?? fetched(path);
-    this.#kept.set(path, kept);
-    const drop = () => this.#kept.delete(path);
+  #request(path) {
+    const kept = this.#answers.get(path) ?? fetchJson(path);
+    this.#answers.set(path, kept);
+    const drop = () => this.#answers.delete(path);
     kept.then((answer) => isFinal(answer) || drop(), drop);
     return kept;
   }
@@ -121,9 +121,9 @@ export class Api {
 const isFinal = ({ verdict, steps = [], count, warming = null }) => !warming && verdict !== "unknown" && count !== null && steps.every((step) => step.verdict !== "unknown");
 
 /** @param {string} path */
-export async function fetched(path) {
+export async function fetchJson(path) {
   const response = await fetch(path, { headers: { Accept: "application/json" } });
   const answer = await response.json();
-  if (!response.ok) throw new Refused(answer.error?.code ?? "failed", answer.error?.message ?? response.statusText);
+  if (!response.ok) throw new ApiError(answer.error?.code ?? "failed", answer.error?.message ?? response.statusText);
   return answer;
 }

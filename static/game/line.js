@@ -58,10 +58,10 @@ export function played(line, step) {
 export const movedTo = (line, at) => ({ ...line, at: Math.max(0, Math.min(at, line.steps.length)) });
 
 /** How many steps of a line lead to a position; -1 where none do. @param {Line} line @param {string} position */
-export const placeIn = (line, position) => [line.start, ...line.steps].findIndex((judged) => judged.position === position);
+export const stepsTo = (line, position) => [line.start, ...line.steps].findIndex((judged) => judged.position === position);
 
 /** Whether a piece is in hand: it may go on within the same move. @param {PositionVerdict} judged */
-export const isOpen = (judged) => judged.position.includes(":");
+export const isMoveOpen = (judged) => judged.position.includes(":");
 
 /** Whether it was played to its end: a stray press is not to spoil that. @param {Line} line */
 export const isWon = (line) => line.at > 0 && positionAt(line).verdict === "solved";
@@ -70,7 +70,7 @@ export const isWon = (line) => line.at > 0 && positionAt(line).verdict === "solv
  * `other` swaps the two.
  * @param {Line} line @param {boolean} [other] @returns {number} */
 export function undoTarget(line, other = false) {
-  const single = isOpen(positionAt(line)) !== other;
+  const single = isMoveOpen(positionAt(line)) !== other;
   return single ? line.at - 1 : moveStart(line, line.at - 1);
 }
 
@@ -83,19 +83,19 @@ export function redoTarget(line, other = false) {
 
 /** @param {Line} line @param {number} at */
 function moveStart(line, at) {
-  while (at > 0 && goesOn(line.steps[at])) at -= 1;
+  while (at > 0 && continuesMove(line.steps[at])) at -= 1;
   return at;
 }
 
 /** @param {Line} line @param {number} at */
 function moveEnd(line, at) {
   do at += 1;
-  while (line.steps[at] && goesOn(line.steps[at]));
+  while (line.steps[at] && continuesMove(line.steps[at]));
   return at;
 }
 
 /** Whether a step is of one act with the step before. @param {Step} step */
-const goesOn = ({ cost, pushed = false }) => cost === 0 || pushed;
+const continuesMove = ({ cost, pushed = false }) => cost === 0 || pushed;
 
 /** Moves started in the first `at` steps. @param {Line} line @param {number} [at] */
 export const movesMade = (line, at = line.at) => line.steps.slice(0, at).reduce((sum, step) => sum + step.cost, 0);
@@ -115,20 +115,20 @@ export function moves(line) {
 }
 
 /** How many steps lead to the last position that is not dead, or -1. @param {Line} line */
-export function lastLive(line) {
+export function lastSolvable(line) {
   for (let at = line.at; at >= 0; at -= 1) if (positionAt(line, at).verdict !== "dead") return at;
   return -1;
 }
 
 /** Whether more moves than the fewest are needed in all since some step before. @param {Line} line @param {number} at */
-export function isBestLost(line, at) {
+export function needsMoreThanFewest(line, at) {
   const { moves_left: left } = positionAt(line, at);
   return left !== null && line.start.moves_left !== null && movesMade(line, at) + left > line.start.moves_left;
 }
 
 /** How many steps lead to the last position from which no more moves than the fewest were needed in all; -1 where
  * that is not known. @param {Line} line */
-export function lastBest(line) {
+export function lastWithFewest(line) {
   for (let at = line.at; at >= 0; at -= 1) {
     const { moves_left: left } = positionAt(line, at);
     if (left !== null && movesMade(line, at) + left === line.start.moves_left) return at;
@@ -137,7 +137,7 @@ export function lastBest(line) {
 }
 
 /** What is known with one thing more. @param {KnownBounds} known @param {string} position @param {Partial<Bounds>} told @returns {KnownBounds} */
-export function knownWith(known, position, { least = 0, moves = null }) {
+export function withBounds(known, position, { least = 0, moves = null }) {
   const before = known[position] ?? { least: 0, moves: null };
   const fewest = Math.min(before.moves ?? Infinity, moves ?? Infinity);
   const bounds = { least: Math.max(before.least, least), moves: fewest < Infinity ? fewest : null };
@@ -159,28 +159,28 @@ export function boundsOf(line, known) {
 }
 
 /** What a whole line to the goal says of every position on it. @param {KnownBounds} known @param {Line} line @returns {KnownBounds} */
-export function knownAlong(known, line) {
+export function withSolutionBounds(known, line) {
   const end = { ...line, at: line.steps.length };
   if (positionAt(end).verdict !== "solved") return known;
   const places = [...line.steps.keys(), line.steps.length];
-  return places.reduce((all, at) => knownWith(all, positionAt(line, at).position, { moves: movesMade(end) - movesMade(end, at) }), known);
+  return places.reduce((all, at) => withBounds(all, positionAt(line, at).position, { moves: movesMade(end) - movesMade(end, at) }), known);
 }
 
 /** Readable text of the steps played: `9-3.2-0-6`. @param {Line} line */
 export const lineText = (line) =>
-  moves(movedToEnd(line)).map((move) => move.holes.join("-")).join(".");
+  moves(withoutUndone(line)).map((move) => move.holes.join("-")).join(".");
 
 /** @param {Line} line @returns {Line} */
-const movedToEnd = (line) => ({ ...line, steps: line.steps.slice(0, line.at) });
+const withoutUndone = (line) => ({ ...line, steps: line.steps.slice(0, line.at) });
 
 /** The hole of the piece that may go on. @param {Line} line @returns {number | null} */
-export function heldHole(line) {
+export function activeHole(line) {
   const hole = positionAt(line).position.split(":")[1];
   return hole === undefined ? null : Number(hole);
 }
 
 /** That the move goes on, where it may. @param {Line} line @returns {import("./session.js").Note | null} */
-export const noteOn = (line) => (isOpen(positionAt(line)) && line.at > 0 ? { key: "note.chain", values: {} } : null);
+export const chainNote = (line) => (isMoveOpen(positionAt(line)) && line.at > 0 ? { key: "note.chain", values: {} } : null);
 
 /** A hint in words, for ears too; of one that is not proved to be shortest that is said as well. @param {import("./session.js").Hint} hint
  * @param {"from" | "to"} stage @returns {import("./session.js").Note} */
@@ -188,7 +188,7 @@ export const hintNote = ({ from, move, proved }, stage) =>
   ({ key: `note.hint.${stage}`, values: { from, move: move.join("–"), also: proved ? "" : "note.hint.found" } });
 
 /** Why there is no hint, as a key of the catalogue. @param {Line} line @param {Verdict} verdict */
-export const noHint = (line, verdict) => `note.hint.${verdict === "dead" && lastLive(line) < 0 ? "never" : verdict}`;
+export const noHintKey = (line, verdict) => `note.hint.${verdict === "dead" && lastSolvable(line) < 0 ? "never" : verdict}`;
 
 /** What moved between two places of a line: one piece, or the run that was pushed; nothing where the lines differ.
  * @param {Line} was @param {Line} now @param {number} at @returns {import("./position.js").Travel[]} */
@@ -208,7 +208,7 @@ export function travelBetween(was, now, at) {
 
 /** The line with a newer verdict on one of its positions; the same line if there is none.
  * @param {Line} line @param {PositionVerdict} judged @returns {Line} */
-export function judgedAnew(line, { position, verdict, moves_left }) {
+export function withVerdict(line, { position, verdict, moves_left }) {
   const isOld = (/** @type {PositionVerdict} */ known) => known.position === position && known.verdict !== verdict;
   if (!isOld(line.start) && !line.steps.some(isOld)) return line;
   const renewed = (/** @type {any} */ known) => (isOld(known) ? { ...known, verdict, moves_left } : known);
@@ -217,9 +217,9 @@ export function judgedAnew(line, { position, verdict, moves_left }) {
 
 /** The line with the position on the board called live where what is known of it leaves nothing open.
  * @param {Line} line @param {KnownBounds} known @returns {Line} */
-export function settled(line, known) {
+export function withProvedVerdict(line, known) {
   const now = positionAt(line);
   const { least, moves } = boundsOf(line, known);
   const isProved = now.verdict === "unknown" && moves !== null && least >= moves;
-  return isProved ? judgedAnew(line, { ...now, verdict: "live", moves_left: moves }) : line;
+  return isProved ? withVerdict(line, { ...now, verdict: "live", moves_left: moves }) : line;
 }

@@ -15,16 +15,16 @@ export const cellsOf = (position) => position.split(":")[0];
  * @param {readonly Travel[]} travels the pieces known to have moved, in order
  * @returns {Plan}
  */
-export function plan(before, after, empty, travels) {
+export function differences(before, after, empty, travels) {
   const changed = [...after].flatMap((cell, hole) => (cell === before[hole] ? [] : [hole]));
   const moved = travels.filter(({ from, to }) => before[from] === after[to] && !empty(after[to]));
   const ends = new Set(moved.flatMap(({ from, to }) => [from, to]));
-  const rest = changed.filter((hole) => !ends.has(hole));
+  const others = changed.filter((hole) => !ends.has(hole));
   return {
     moved,
-    removed: rest.filter((hole) => empty(after[hole])),
-    added: rest.filter((hole) => empty(before[hole])),
-    turned: rest.filter((hole) => !empty(before[hole]) && !empty(after[hole])),
+    removed: others.filter((hole) => empty(after[hole])),
+    added: others.filter((hole) => empty(before[hole])),
+    turned: others.filter((hole) => !empty(before[hole]) && !empty(after[hole])),
   };
 }
 
@@ -32,7 +32,7 @@ export function plan(before, after, empty, travels) {
 const { puzzle } = pageData();
 
 /** @param {string} position before the first of them @param {readonly number[][]} moves @returns {string[]} */
-export function written(position, moves) {
+export function inNotation(position, moves) {
   const cells = [...cellsOf(position)];
   return moves.map((holes) => {
     const [from, to] = [holes[0], holes[holes.length - 1]];

@@ -16,9 +16,9 @@
 export function press(steps, selected, hole, { empty, atOnce }) {
   const chosen = steps.find((step) => step.from === selected && step.to === hole);
   if (chosen) return { kind: "play", step: chosen };
-  const ways = steps.filter((step) => step.from === hole);
-  if (atOnce && ways.length === 1) return { kind: "play", step: ways[0] };
-  if (ways.length) return { kind: "select", hole };
+  const own = steps.filter((step) => step.from === hole);
+  if (atOnce && own.length === 1) return { kind: "play", step: own[0] };
+  if (own.length) return { kind: "select", hole };
   return refusal(selected, hole, empty);
 }
 
@@ -39,7 +39,7 @@ export function drop(steps, from, to) {
 }
 
 /** A second press within this time belongs to the step that the first one made at once. */
-const SAME_GESTURE = 900;
+const DOUBLE_PRESS_TIME = 900;
 
 /** A press on a piece that was played at once, and then on where it went, as if it had to be told: one step, not two. */
 export class DoublePress {
@@ -54,7 +54,7 @@ export class DoublePress {
 
   /** Whether this press is the second one; it is so only once. @param {number} hole @param {number} when */
   ends(hole, when) {
-    const same = hole === this.#hole && when - this.#when < SAME_GESTURE;
+    const same = hole === this.#hole && when - this.#when < DOUBLE_PRESS_TIME;
     this.forget();
     return same;
   }
@@ -66,12 +66,12 @@ export class DoublePress {
 
 
 /** Cosine of the widest angle between a direction asked for and a step. */
-const NEAR = 0.8;
+const MIN_COSINE = 0.8;
 
 /** The one step that goes this way; null where there is none, or a choice.
- * @param {readonly Step[]} steps @param {Spot} way @param {readonly Spot[]} points @returns {Step | null} */
-export function stepAlong(steps, way, points) {
-  const found = steps.filter(({ from, to }) => cosine(difference(points[to], points[from]), way) > NEAR);
+ * @param {readonly Step[]} steps @param {Spot} direction @param {readonly Spot[]} points @returns {Step | null} */
+export function stepInDirection(steps, direction, points) {
+  const found = steps.filter(({ from, to }) => cosine(difference(points[to], points[from]), direction) > MIN_COSINE);
   return found.length === 1 ? found[0] : null;
 }
 
@@ -79,7 +79,7 @@ export function stepAlong(steps, way, points) {
  * The moves that push a whole run: every piece on the straight line from a gap to the pressed hole, the nearest first.
  * @param {readonly Step[]} steps @param {number} hole @param {readonly Spot[]} points @returns {number[][] | null}
  */
-export function runTowards(steps, hole, points) {
+export function pushTowards(steps, hole, points) {
   for (const { from, to } of steps) {
     const run = between(to, hole, points);
     if (run[0] === from && run.length > 1) return run.map((origin, index) => [origin, index ? run[index - 1] : to]);
@@ -90,11 +90,11 @@ export function runTowards(steps, hole, points) {
 /** The holes on the straight line from one to another, without the first. @param {number} from @param {number} to
  * @param {readonly Spot[]} points @returns {number[]} */
 function between(from, to, points) {
-  const way = difference(points[to], points[from]);
-  const far = (/** @type {number} */ hole) => Math.hypot(...difference(points[hole], points[from]));
+  const direction = difference(points[to], points[from]);
+  const distance = (/** @type {number} */ hole) => Math.hypot(...difference(points[hole], points[from]));
   return [...points.keys()]
-    .filter((hole) => hole !== from && far(hole) <= far(to) + 1 && cosine(difference(points[hole], points[from]), way) > 0.999)
-    .sort((a, b) => far(a) - far(b));
+    .filter((hole) => hole !== from && distance(hole) <= distance(to) + 1 && cosine(difference(points[hole], points[from]), direction) > 0.999)
+    .sort((a, b) => distance(a) - distance(b));
 }
 
 /** @param {Spot} a @param {Spot} b @returns {Spot} */

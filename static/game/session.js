@@ -32,35 +32,35 @@
  *
  * @typedef {object} State
  * @property {Line} line the player's own line
- * @property {Line | null} aside the player's own line while a solution has been taken over
- * @property {Analysis | null} graded verdict and legal steps of the position on the board; null until the server answers
+ * @property {Line | null} savedLine the player's own line while a solution has been taken over
+ * @property {Analysis | null} analysis verdict and legal steps of the position on the board; null until the server answers
  * @property {number | null} selected hole of the selected piece
  * @property {Hint | null} hint
  * @property {Note | null} note
- * @property {ShownSolution | null} show solution on the board
+ * @property {ShownSolution | null} solution solution on the board
  * @property {Line | null} edit position being set up by hand
  * @property {Travel[]} travel pieces to animate from the position before to this one
  * @property {"off" | "verdict" | "marks"} assistance setting: what the page says about positions without being asked
  * @property {boolean} movable setting: whether to mark the pieces that can move
- * @property {string} told position whose verdict was requested while `assistance` is off
- * @property {import("./api.js").Fault | null} trouble why `graded` is missing
+ * @property {string} revealedPosition position whose verdict was requested while `assistance` is off
+ * @property {import("./api.js").Fault | null} fault why `graded` is missing
  * @property {import("./line.js").KnownBounds} known bounds of positions without a proved number of moves
- * @property {RunningSearch | null} searched
+ * @property {RunningSearch | null} search
  *
  * @typedef {(state: State, before: State) => void} Listener
  */
 import { faultOf } from "./api.js";
-import { DoublePress, drop, press, runTowards, stepAlong } from "./press.js";
-import { heldHole, hintNote, isOpen, isWon, judgedAnew, knownAlong, knownWith, lastLive, movedTo, noHint, noteOn, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
+import { DoublePress, drop, press, pushTowards, stepInDirection } from "./press.js";
+import { activeHole, hintNote, isMoveOpen, isWon, withVerdict, withSolutionBounds, withBounds, lastSolvable, movedTo, noHintKey, chainNote, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
 import { cellsOf } from "./position.js";
-import { sayWhenLate, seek } from "./polling.js";
+import { noteWhenSlow, pollUntilKnown } from "./polling.js";
 
 export class Session {
   /** @type {Listener[]} */
   #listeners = [];
   #double = new DoublePress();
   /** The gesture before: a quick player's next one waits for it, so that each meets the position it was meant for. */
-  #before = Promise.resolve();
+  #lastGesture = Promise.resolve();
 
   /**
    * @param {import("./api.js").Api} api @param {Line} line
@@ -71,14 +71,14 @@ export class Session {
     this.rules = rules;
     /** @type {State} */
     this.state = {
-      line, aside: null, graded: null, selected: heldHole(line), hint: null, note: null, show: null, edit: null, travel: [],
-      assistance: "verdict", movable: false, told: "", trouble: null, known: {}, searched: null,
+      line, savedLine: null, analysis: null, selected: activeHole(line), hint: null, note: null, solution: null, edit: null, travel: [],
+      assistance: "verdict", movable: false, revealedPosition: "", fault: null, known: {}, search: null,
     };
   }
 
   /** The line whose end is on the board. */
   get shown() {
-    return this.state.edit ?? this.state.show?.line ?? this.state.line;
+    return this.state.edit ?? this.state.solution?.line ?? this.state.line;
   }
 
   /** @param {Listener} listener */
@@ -88,15 +88,15 @@ export class Session {
 
   /** Show the first state and ask what is possible in it. */
   start() {
-    this.update({ note: noteOn(this.state.line) });
-    this.learn(this.state.line.start.position, this.state.line.start.atlas ?? {});
-    this.grade();
+    this.update({ note: chainNote(this.state.line) });
+    this.addBounds(this.state.line.start.position, this.state.line.start.atlas ?? {});
+    this.analyse();
   }
 
   /** A press on a hole. @param {number} hole */
   press(hole) {
     const when = performance.now();
-    return this.#inTurn((graded) => this.#press(graded, hole, when));
+    return this.#enqueue((graded) => this.#press(graded, hole, when));
   }
 
   /** @param {Analysis} graded @param {number} hole @param {number} when it was pressed */
@@ -105,66 +105,66 @@ export class Session {
     const empty = this.rules.isEmpty(cellsOf(graded.position)[hole]);
     const meaning = press(graded.steps, this.state.selected, hole, { empty, atOnce: this.rules.atOnce });
     if (meaning.kind === "play" && meaning.step.from === hole) this.#double.begin(meaning.step.to, when);
-    if (meaning.kind !== "refuse" || empty || !(await this.#push(graded, hole))) this.#obey(meaning);
+    if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(graded, hole))) this.#perform(meaning);
   }
 
   /** A piece dragged from one hole to another; where that is no step, the way it went may say which is meant.
    * @param {number} from @param {number | null} to @param {[number, number]} way */
   drop(from, to, way) {
-    return this.#inTurn(({ steps }) => {
+    return this.#enqueue(({ steps }) => {
       this.#double.forget();
       const meaning = way.some(Boolean) ? drop(steps, from, to) : /** @type {const} */ ({ kind: "cancel" }); // the browser took it
       const own = steps.filter((step) => step.from === from);
-      if (meaning.kind === "play" || !this.#steer(own.length ? own : steps, way)) this.#obey(meaning);
+      if (meaning.kind === "play" || !this.#playInDirection(own.length ? own : steps, way)) this.#perform(meaning);
     });
   }
 
   /** The one step that leads this way, as an arrow key asks for. @param {[number, number]} way */
   steer(way) {
-    return this.#inTurn(({ steps }) => void this.#steer(steps, way));
+    return this.#enqueue(({ steps }) => void this.#playInDirection(steps, way));
   }
 
   /** Obey a gesture once the one before it has been obeyed and it is known what is possible now.
    * @param {(graded: Analysis) => void | Promise<void>} act */
-  #inTurn(act) {
-    const turn = this.#before.then(async () => {
-      const graded = await this.#ready();
-      if (graded && graded.position === positionAt(this.state.line).position) await (isWon(this.state.line) ? this.say("note.won") : act(graded));
+  #enqueue(act) {
+    const turn = this.#lastGesture.then(async () => {
+      const graded = await this.#loadSteps();
+      if (graded && graded.position === positionAt(this.state.line).position) await (isWon(this.state.line) ? this.showNote("note.won") : act(graded));
     });
-    this.#before = turn.catch(() => {});
+    this.#lastGesture = turn.catch(() => {});
     return turn;
   }
 
   /** @param {Step[]} steps @param {[number, number]} way whether there was one such step */
-  #steer(steps, way) {
-    const step = this.rules.steered ? stepAlong(steps, way, this.rules.points) : null;
+  #playInDirection(steps, way) {
+    const step = this.rules.steered ? stepInDirection(steps, way, this.rules.points) : null;
     if (step) this.#play(step);
     return step !== null;
   }
 
   /** Push the pressed piece and all before it towards a gap: as many single steps, but one act.
    * @param {Analysis} graded @param {number} hole */
-  async #push({ position, steps }, hole) {
-    const run = this.rules.chains ? null : runTowards(steps, hole, this.rules.points);
-    const pushed = run && (await this.asked(this.api.line(position, run)));
+  async #pushTowards({ position, steps }, hole) {
+    const run = this.rules.chains ? null : pushTowards(steps, hole, this.rules.points);
+    const pushed = run && (await this.tryRequest(this.api.line(position, run)));
     if (!pushed || position !== positionAt(this.state.line).position) return run !== null;
     const act = pushed.steps.map((step, index) => ({ ...step, ...(index ? { pushed: true } : {}) }));
-    this.#go(act.reduce(played, this.state.line), act);
+    this.#setLine(act.reduce(played, this.state.line), act);
     return true;
   }
 
   /** @param {import("./press.js").Meaning} meaning */
-  #obey(meaning) {
+  #perform(meaning) {
     if (meaning.kind === "play") this.#play(meaning.step);
-    else if (meaning.kind === "select") this.update({ selected: meaning.hole, note: meaning.hole === heldHole(this.state.line) ? noteOn(this.state.line) : null });
+    else if (meaning.kind === "select") this.update({ selected: meaning.hole, note: meaning.hole === activeHole(this.state.line) ? chainNote(this.state.line) : null });
     else if (meaning.kind === "cancel") this.cancel();
-    else this.update({ note: { key: meaning.why, values: meaning.values }, selected: heldHole(this.state.line) });
+    else this.update({ note: { key: meaning.why, values: meaning.values }, selected: activeHole(this.state.line) });
   }
 
   /** @param {Step} step */
   #play(step) {
-    if (this.state.line.at === 0) this.update({ aside: null });
-    this.#go(played(this.state.line, step), [step]);
+    if (this.state.line.at === 0) this.update({ savedLine: null });
+    this.#setLine(played(this.state.line, step), [step]);
   }
 
   cancel() {
@@ -186,106 +186,106 @@ export class Session {
   }
 
   /** Back to the last position from which the goal can be reached. */
-  goBack() {
-    this.goTo(Math.max(0, lastLive(this.shown)));
+  goToLastSolvable() {
+    this.goTo(Math.max(0, lastSolvable(this.shown)));
   }
 
   /** Another point of the player's own line. @param {number} at */
   goTo(at) {
-    this.#go(movedTo(this.state.line, at), travelBetween(this.shown, this.state.line, at));
+    this.#setLine(movedTo(this.state.line, at), travelBetween(this.shown, this.state.line, at));
   }
 
   /** Another line altogether. @param {Line} line */
   restore(line) {
-    this.#go(line, []);
+    this.#setLine(line, []);
   }
 
   /** Show the piece; asked again, show where it goes. */
   async hint() {
     const { hint } = this.state;
-    if (this.state.show) return;
+    if (this.state.solution) return;
     if (hint) return this.update({ hint: { ...hint, stage: 2 }, selected: hint.from, note: hintNote(hint, "to") });
     const { position } = positionAt(this.state.line);
-    const answer = await seek(this, position, () => this.api.hint(position), ({ step }) => step !== null);
+    const answer = await pollUntilKnown(this, position, () => this.api.hint(position), ({ step }) => step !== null);
     if (!answer) return;
     /** @type {Hint | null} */
     const piece = answer.step && { stage: 1, ...answer.step, move: answer.move, proved: answer.proved };
-    const next = this.state.graded?.steps.find(({ from, to }) => from === piece?.from && to === piece.to);
-    this.learn(position, { moves: answer.found ?? null });
-    if (next && answer.found) this.learn(next.position, { moves: answer.found - next.cost });
+    const next = this.state.analysis?.steps.find(({ from, to }) => from === piece?.from && to === piece.to);
+    this.addBounds(position, { moves: answer.found ?? null });
+    if (next && answer.found) this.addBounds(next.position, { moves: answer.found - next.cost });
     if (piece) this.update({ hint: piece, note: hintNote(piece, "from") });
-    else this.say(noHint(this.state.line, answer.verdict));
+    else this.showNote(noHintKey(this.state.line, answer.verdict));
   }
 
-  /** @param {ShownSolution | null} show */
-  setShow(show) {
-    const now = show?.line ?? this.state.line;
+  /** @param {ShownSolution | null} solution */
+  showSolution(solution) {
+    const now = solution?.line ?? this.state.line;
     const travel = travelBetween(this.shown, now, now.at);
-    const known = show ? knownAlong(this.state.known, show.line) : this.state.known;
-    this.update({ show, known, travel, hint: null, note: null, graded: null, selected: show ? null : heldHole(now) });
-    this.grade();
+    const known = solution ? withSolutionBounds(this.state.known, solution.line) : this.state.known;
+    this.update({ solution, known, travel, hint: null, note: null, analysis: null, selected: solution ? null : activeHole(now) });
+    this.analyse();
   }
 
   /** Play on from the solution's position; the player's own line is put aside. */
-  adopt() {
-    const { show, line } = this.state;
-    if (!show) return;
-    this.update({ show: null, aside: this.state.aside ?? line });
-    this.#go({ ...show.line, steps: show.line.steps.slice(0, show.line.at) }, []);
+  takeOverSolution() {
+    const { solution, line } = this.state;
+    if (!solution) return;
+    this.update({ solution: null, savedLine: this.state.savedLine ?? line });
+    this.#setLine({ ...solution.line, steps: solution.line.steps.slice(0, solution.line.at) }, []);
   }
 
   /** The line put aside comes back. */
-  takeBack() {
-    const { aside } = this.state;
-    this.update({ aside: null });
-    if (aside) this.#go(aside, []);
+  restoreSavedLine() {
+    const { savedLine } = this.state;
+    this.update({ savedLine: null });
+    if (savedLine) this.#setLine(savedLine, []);
   }
 
   /** @param {string} key @param {import("../ui/i18n.js").Values} [values] */
-  say(key, values = {}) {
+  showNote(key, values = {}) {
     this.update({ note: { key, values } });
   }
 
   /** @param {Line} line @param {Travel[]} travel */
-  #go(line, travel) {
-    const note = noteOn(line);
-    this.update({ line, travel, show: null, edit: null, graded: null, hint: null, note, selected: heldHole(line) });
-    this.grade();
+  #setLine(line, travel) {
+    const note = chainNote(line);
+    this.update({ line, travel, solution: null, edit: null, analysis: null, hint: null, note, selected: activeHole(line) });
+    this.analyse();
   }
 
   /** The legal steps of the player's position, once they are known. */
-  async #ready() {
-    if (this.state.show) return this.say("note.player");
-    const [{ position }, { graded }] = [positionAt(this.state.line), this.state];
-    return graded?.position === position ? graded : this.asked(this.api.steps(position));
+  async #loadSteps() {
+    if (this.state.solution) return this.showNote("note.player");
+    const [{ position }, { analysis }] = [positionAt(this.state.line), this.state];
+    return analysis?.position === position ? analysis : this.tryRequest(this.api.steps(position));
   }
 
   /** Ask what is possible on the board. What was not decided when a line was played may be by now. */
-  async grade() {
+  async analyse() {
     const { position } = positionAt(this.shown);
     const answer = await this.api.position(position).catch(faultOf);
     if (this.state.edit || position !== positionAt(this.shown).position) return;
-    if (!("code" in answer)) this.learn(position, answer.atlas ?? {});
-    if ("code" in answer) this.update({ trouble: answer });
-    else this.update({ graded: answer, line: judgedAnew(this.state.line, answer), trouble: null });
+    if (!("code" in answer)) this.addBounds(position, answer.atlas ?? {});
+    if ("code" in answer) this.update({ fault: answer });
+    else this.update({ analysis: answer, line: withVerdict(this.state.line, answer), fault: null });
   }
 
   /** A bound or a way of a position, wherever it comes from. @param {string} position
    * @param {{ least?: number | null, moves?: number | null }} told */
-  learn(position, { least, moves }) {
-    const known = knownWith(this.state.known, position, { least: least ?? 0, moves: moves ?? null });
+  addBounds(position, { least, moves }) {
+    const known = withBounds(this.state.known, position, { least: least ?? 0, moves: moves ?? null });
     if (known !== this.state.known) this.update({ known });
   }
 
-  /** @param {RunningSearch | null} searched */
-  watch(searched) {
-    if (JSON.stringify(searched) !== JSON.stringify(this.state.searched)) this.update({ searched });
+  /** @param {RunningSearch | null} search */
+  setSearch(search) {
+    if (JSON.stringify(search) !== JSON.stringify(this.state.search)) this.update({ search });
   }
 
   /** An answer, or a note that there is none. @template T @param {Promise<T>} question */
-  async asked(question) {
+  async tryRequest(question) {
     try {
-      return await sayWhenLate(this, question);
+      return await noteWhenSlow(this, question);
     } catch (error) {
       this.update({ note: { key: "note.fault", values: { ...faultOf(error) } } });
     }

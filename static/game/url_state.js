@@ -8,20 +8,20 @@ import { lineText, positionAt } from "./line.js";
 import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
 
 /** Longer addresses are refused by servers on the way. */
-const LONGEST = 1500;
+const MAX_LINE_LENGTH = 1500;
 
 /** @param {Line} line @param {string} goal @param {string} usual the puzzle's own start */
 export function addressOf(line, goal, usual) {
   const { position } = positionAt(line);
   const parts = [`position=${position}`, `goal=${goal}`];
   const text = lineText(line);
-  if (text && text.length < LONGEST) parts.push(`line=${text}`);
+  if (text && text.length < MAX_LINE_LENGTH) parts.push(`line=${text}`);
   if (text && line.start.position !== usual) parts.push(`start=${line.start.position}`);
   return `?${parts.join("&")}`;
 }
 
 /** @param {Line} line @param {string} address @param {boolean} asNew whether Back shall lead here */
-export function remember(line, address, asNew) {
+export function saveLine(line, address, asNew) {
   if (asNew) history.pushState({ line }, "", address);
   else history.replaceState({ ...history.state, line }, "", address);
   for (const link of document.querySelectorAll("a[data-language]")) {
@@ -40,9 +40,9 @@ export function firstLine({ puzzle, line: given, asked, goal }) {
   const query = new URLSearchParams(location.search);
   const isCopy = [...new Set([...query.keys(), ...Object.keys(asked)])].some((key) => key !== "lang" && query.get(key) !== asked[key]);
   const line = { ...given, at: given.steps.length };
-  const left = unfinished(puzzle.id);
-  const isLeft = left?.url === location.pathname + location.search.replace(/&lang=\w+$/, ""); // by the key for the other language
-  const found = remembered(history.state) ?? (isLeft ? remembered(left) : null);
+  const stored = unfinished(puzzle.id);
+  const isOfThisAddress = stored?.url === location.pathname + location.search.replace(/&lang=\w+$/, ""); // by the key for the other language
+  const found = storedLine(history.state) ?? (isOfThisAddress ? storedLine(stored) : null);
   if (!isCopy) return { line: found && isSame(found, line) ? { ...found, start: line.start } : line, isOther: false };
   const fits = found && (query.get("goal") ?? puzzle.goal) === goal && [null, positionAt(found).position].includes(query.get("position"));
   return fits ? { line: found, isOther: false } : { line, isOther: true };
@@ -53,7 +53,7 @@ const isSame = (one, other) => positionAt(one).position === positionAt(other).po
 
 /** The line that the browser kept, for an entry of its history or as a game that was left: what came out of a file may be
  * anything. @param {unknown} state @returns {Line | null} */
-export function remembered(state) {
+export function storedLine(state) {
   const line = /** @type {{ line?: Line } | null} */ (state)?.line;
   if (!Array.isArray(line?.steps) || ![line.start, ...line.steps].every((judged) => typeof judged?.position === "string")) return null;
   return Number.isInteger(line.at) && line.at >= 0 && line.at <= line.steps.length ? line : null;
@@ -61,7 +61,7 @@ export function remembered(state) {
 
 /** Restore the bounds that this page has found for positions, and store them again whenever they change.
  * @param {import("./session.js").Session} session @param {string} about puzzle and goal */
-export function keepKnown(session, about) {
+export function keepBounds(session, about) {
   session.state.known = storedBounds(about);
   session.subscribe(({ known }, before) => {
     if (known !== before.known) saveBounds(about, known);

@@ -7,25 +7,25 @@ import { BoardViewer } from "../board/viewer.js";
 
 linkBackToGame();
 
-const MOST_SHOWN = 3;
-const PAUSE = 1500;
+const MAX_ARROWS = 3;
+const POLL_PAUSE = 1500;
 
 const { puzzle, goal, preparing } = pageData();
 const api = new Api(puzzle.id, goal);
 const stage = new BoardViewer(element(".stage"), puzzle);
 
 /** @type {Element | null} */
-let pointed = null;
+let pointedRow = null;
 
 /** The step and up to three moves behind it as arrows. @param {HTMLElement} row */
 async function show(row) {
-  pointed = row;
+  pointedRow = row;
   const { from, to, position, verdict } = row.dataset;
   const step = [Number(from), Number(to)];
-  stage.point([step]);
+  stage.showArrows([step]);
   if (verdict !== "live" || !position) return;
   const { moves } = await api.solution(position);
-  if (pointed === row) stage.point(joined(step, moves).slice(0, MOST_SHOWN));
+  if (pointedRow === row) stage.showArrows(joined(step, moves).slice(0, MAX_ARROWS));
 }
 
 /** A step and the moves behind it; the first of them may carry on with the same piece.
@@ -36,8 +36,8 @@ function joined(step, [next, ...rest]) {
 }
 
 function clear() {
-  pointed = null;
-  stage.point([]);
+  pointedRow = null;
+  stage.showArrows([]);
 }
 
 for (const row of document.querySelectorAll("tr[data-from]")) {
@@ -47,13 +47,13 @@ for (const row of document.querySelectorAll("tr[data-from]")) {
   row.addEventListener("pointerleave", clear);
   row.addEventListener("focusout", clear);
 }
-const early = document.querySelector("tr[data-from]:is(:hover, :focus-within)");
-if (early instanceof HTMLElement) show(early);
+const initialRow = document.querySelector("tr[data-from]:is(:hover, :focus-within)");
+if (initialRow instanceof HTMLElement) show(initialRow);
 
 /** While the server warms up, or a table is being worked out: ask until it knows, then show the page anew. */
 async function wait() {
   const { verdict, preparation, warming } = await api.position(element("main").dataset.position ?? "");
-  if (warming || (verdict === "unknown" && typeof preparation === "number")) setTimeout(wait, PAUSE);
+  if (warming || (verdict === "unknown" && typeof preparation === "number")) setTimeout(wait, POLL_PAUSE);
   else location.reload();
 }
-if (preparing) setTimeout(wait, PAUSE);
+if (preparing) setTimeout(wait, POLL_PAUSE);

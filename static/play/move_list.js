@@ -3,30 +3,30 @@
  *
  * @typedef {import("../game/line.js").Line} Line
  */
-import { isBestLost, moves, positionAt } from "../game/line.js";
-import { written } from "../game/position.js";
-import { sign } from "../ui/dom.js";
+import { needsMoreThanFewest, moves, positionAt } from "../game/line.js";
+import { inNotation } from "../game/position.js";
+import { icon } from "../ui/dom.js";
 
 /**
  * @param {Element} list @param {Line} line @param {number} from the first step shown
- * @param {import("../ui/i18n.js").Words} words @param {(at: number) => void} go
- * @param {boolean} [judged] whether to tell what became of it
+ * @param {import("../ui/i18n.js").Texts} texts @param {(at: number) => void} go
+ * @param {boolean} [showMistakes] whether to tell what became of it
  */
-export function showChips(list, line, from, words, go, judged = true) {
+export function showMoveList(list, line, from, texts, go, showMistakes = true) {
   const all = moves(line);
-  const first = (/** @type {(at: number) => boolean} */ is) => (judged ? all.findIndex(({ end }) => end > from && is(end)) : -1);
+  const first = (/** @type {(at: number) => boolean} */ is) => (showMistakes ? all.findIndex(({ end }) => end > from && is(end)) : -1);
   const isDead = (/** @type {number} */ at) => positionAt(line, at).verdict === "dead";
-  const isMissed = (/** @type {number} */ at) => isBestLost(line, at);
+  const isMissed = (/** @type {number} */ at) => needsMoreThanFewest(line, at);
   const [fatal, missed] = [first(isDead), first(isMissed)];
   /** Of the move under way it is not told before it has happened. @type {(move: import("../game/line.js").Move, is: (at: number) => boolean) => boolean} */
-  const isTold = ({ first, end }, is) => line.at <= first || end <= line.at || is(line.at);
+  const hasHappened = ({ first, end }, is) => line.at <= first || end <= line.at || is(line.at);
   const items = all.flatMap((move, index) => {
     if (move.end <= from) return [];
-    const chip = item("", chipOf(line, move, index, words, go));
-    if (index === missed && isTold(move, isMissed)) return [chip, item("here", sign("more"), words.say("missed"))];
-    if (index !== fatal || !isTold(move, isDead)) return [chip];
+    const chip = item("", chipOf(line, move, index, texts, go));
+    if (index === missed && hasHappened(move, isMissed)) return [chip, item("here", icon("more"), texts.get("missed"))];
+    if (index !== fatal || !hasHappened(move, isDead)) return [chip];
     chip.firstElementChild?.classList.add("fatal");
-    return [chip, item("here", sign("dead"), words.say("died"))];
+    return [chip, item("here", icon("dead"), texts.get("died"))];
   });
   list.replaceChildren(...items);
   requestAnimationFrame(() => keepInSight(list)); // once all around it has its place
@@ -47,15 +47,15 @@ function keepInSight(list) {
 }
 
 /** @param {Line} line @param {import("../game/line.js").Move} move @param {number} index
- * @param {import("../ui/i18n.js").Words} words @param {(at: number) => void} go */
-function chipOf(line, move, index, words, go) {
+ * @param {import("../ui/i18n.js").Texts} texts @param {(at: number) => void} go */
+function chipOf(line, move, index, texts, go) {
   const chip = document.createElement("button");
   chip.type = "button";
   chip.className = move.first >= line.at ? "chip after" : "chip";
   const number = document.createElement("span");
   number.className = "n";
-  number.textContent = words.number.format(index + 1);
-  chip.append(number, " ", ...written(positionAt(line, move.first).position, [move.holes]));
+  number.textContent = texts.number.format(index + 1);
+  chip.append(number, " ", ...inNotation(positionAt(line, move.first).position, [move.holes]));
   if (move.first < line.at && line.at <= move.end) chip.setAttribute("aria-current", "step");
   chip.addEventListener("click", () => go(move.end));
   return chip;

@@ -5,7 +5,7 @@
  * first input, or after `REVEAL_AFTER` milliseconds. `ui/theme.js` hides it before the first paint.
  */
 import { button, element, find } from "../ui/dom.js";
-import { isNew, saveVisit } from "../ui/storage.js";
+import { isFirstVisit, saveVisit } from "../ui/storage.js";
 
 const REVEAL_AFTER = 1500;
 const PRACTICE_MOVES = 2;
@@ -13,9 +13,9 @@ const PRACTICE_MOVES = 2;
 const reveal = () => delete document.documentElement.dataset.quiet;
 
 /** Mark a first visit until the first move is made. @param {import("../game/session.js").Session} session */
-export function welcome(session) {
+export function startFirstVisit(session) {
   const main = element("main");
-  if (isNew()) main.dataset.firstVisit = "";
+  if (isFirstVisit()) main.dataset.firstVisit = "";
   if (!("embed" in document.documentElement.dataset)) saveVisit();
   session.subscribe(({ line }) => {
     if (!line.at) return;

@@ -6,7 +6,7 @@ const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[role=
 /** @param {string} name the id of what it shows */
 export function openTab(name) {
   element("main").classList.add("reading");
-  holdStatus(name === "solver");
+  fixStatusHeight(name === "solver");
   for (const tab of tabs) {
     const open = tab.getAttribute("aria-controls") === name;
     tab.setAttribute("aria-selected", String(open));
@@ -16,7 +16,7 @@ export function openTab(name) {
 }
 
 /** What the status says may become shorter while a search runs: what lies below it holds still. @param {boolean} held */
-export function holdStatus(held) {
+export function fixStatusHeight(held) {
   const status = element(".status");
   status.style.removeProperty("--held");
   if (held) status.style.setProperty("--held", `${status.getBoundingClientRect().height}px`);
@@ -25,7 +25,7 @@ export function holdStatus(held) {
 /** Lines are broken anew where the width changes, not where a bar of the browser comes or goes. */
 let width = innerWidth;
 addEventListener("resize", () => {
-  if (innerWidth !== width && element(".status").style.getPropertyValue("--held")) holdStatus(true);
+  if (innerWidth !== width && element(".status").style.getPropertyValue("--held")) fixStatusHeight(true);
   width = innerWidth;
 });
 
@@ -33,7 +33,7 @@ addEventListener("resize", () => {
 export const closeSheet = () => element("main").classList.remove("reading");
 
 /** Play goes on: what a search has told needs no room any more, but one that runs is still watched. */
-export function playOn() {
+export function closeSheetUnlessSearching() {
   const { hidden, ariaBusy } = element("#solver");
   if (!hidden && ariaBusy !== "true") closeSheet();
 }

@@ -19,29 +19,29 @@ export class Contestant {
   /** Searches that come before it while it waits its turn; -1: it does not wait. */
   ahead = -1;
   /** Whether anything has been told of this run. */
-  isHeard = false;
+  hasAnswered = false;
   /** @type {Search | null} */
   #search = null;
 
-  /** @param {About} about @param {(lane: Contestant) => void} changed called whenever there is something new to show */
+  /** @param {About} about @param {(contestant: Contestant) => void} changed called whenever there is something new to show */
   constructor(about, changed) {
     this.about = about;
     this.changed = changed;
   }
 
   /** Finished rows, then the one that is being searched. @returns {Row[]} */
-  get list() {
+  get allRows() {
     return [...this.rows.values()];
   }
 
   /** Nodes of all finished rows. */
   get total() {
-    return this.list.reduce((sum, row) => sum + (row.state === "searching" ? 0 : row.nodes), 0);
+    return this.allRows.reduce((sum, row) => sum + (row.state === "searching" ? 0 : row.nodes), 0);
   }
 
   /** Seconds the search itself has run. */
   get seconds() {
-    return this.list.reduce((sum, row) => sum + row.seconds, 0);
+    return this.allRows.reduce((sum, row) => sum + row.seconds, 0);
   }
 
   get isOver() {
@@ -61,11 +61,11 @@ export class Contestant {
     this.rows.clear();
     this.ending = null;
     this.ahead = -1;
-    this.isHeard = false;
-    this.#become("running");
+    this.hasAnswered = false;
+    this.#setState("running");
     for await (const event of pace(search)) {
       if (this.#search !== search) return;
-      this.#take(event);
+      this.#handle(event);
     }
   }
 
@@ -73,11 +73,11 @@ export class Contestant {
   show(rows, ending) {
     this.rows = new Map(rows.map((row) => [row.limit, row]));
     this.ending = ending;
-    this.#become(ending?.type ?? "idle");
+    this.#setState(ending?.type ?? "idle");
   }
 
   /** Leave the search that runs, if any. */
-  abandon() {
+  detach() {
     this.#search?.stop();
     this.#search = null;
   }
@@ -107,47 +107,47 @@ export class Contestant {
   }
 
   /** @param {SearchEvent} event */
-  #take(event) {
+  #handle(event) {
     this.ahead = event.type === "queued" ? event.ahead : -1;
-    this.isHeard = true;
+    this.hasAnswered = true;
     if (event.type === "found" || (event.type === "progress" && event.limit === 0)) return this.changed(this); // not proved: it wins no race
-    if (event.type === "progress") this.#put({ ...event, cut: null, whole: false, state: "searching" });
-    else if (event.type === "exhausted") this.#put({ ...event, whole: true, state: "exhausted" });
+    if (event.type === "progress") this.#setRow({ ...event, cut: null, whole: false, state: "searching" });
+    else if (event.type === "exhausted") this.#setRow({ ...event, whole: true, state: "exhausted" });
     else if (event.type === "lost" || event.type === "again") this.#reconnect(event.type === "lost");
-    else if (event.type !== "queued" && event.type !== "anew") this.#end(event);
+    else if (event.type !== "queued" && event.type !== "anew") this.#finish(event);
     this.changed(this);
   }
 
   /** @param {Ending} event */
-  #end(event) {
+  #finish(event) {
     this.#dropUnfinished();
     if (event.type === "solved") {
       const { limit, nodes, seconds } = event;
-      this.#put({ limit, nodes, seconds, cut: null, whole: event.count !== null, state: "solved" });
+      this.#setRow({ limit, nodes, seconds, cut: null, whole: event.count !== null, state: "solved" });
     }
     this.ending = event;
-    this.#become(event.type);
+    this.#setState(event.type);
   }
 
   /** The rows that are held stay; the search goes on below them. @param {boolean} lost */
   #reconnect(lost) {
     this.#dropUnfinished();
-    if (lost) this.#become("lost");
-    else this.#become(this.isPaused ? "paused" : "running");
+    if (lost) this.#setState("lost");
+    else this.#setState(this.isPaused ? "paused" : "running");
   }
 
   /** @param {Row} row */
-  #put(row) {
+  #setRow(row) {
     const known = this.rows.get(row.limit);
     if (!known || known.state === "searching") this.rows.set(row.limit, row);
   }
 
   #dropUnfinished() {
-    for (const { limit, state } of this.list) if (state === "searching") this.rows.delete(limit);
+    for (const { limit, state } of this.allRows) if (state === "searching") this.rows.delete(limit);
   }
 
   /** @param {State} state */
-  #become(state) {
+  #setState(state) {
     this.state = state;
     this.changed(this);
   }

@@ -11,30 +11,30 @@ import { branching, growth } from "../search/metrics.js";
 
 const COLUMNS = ["method", "limit", "nodes", "cut", "seconds", "growth", "branching", "result"];
 
-/** @param {Contestant} lane */
-const rowsOf = (lane) => lane.list.filter((row) => row.state !== "searching").map((row) => ({
-  method: lane.about.method, limit: row.limit, nodes: row.nodes, cut: row.cut, seconds: row.seconds,
-  growth: growth(lane.rows, row), branching: branching(row), result: row.state,
+/** @param {Contestant} contestant */
+const rowsOf = (contestant) => contestant.allRows.filter((row) => row.state !== "searching").map((row) => ({
+  method: contestant.about.method, limit: row.limit, nodes: row.nodes, cut: row.cut, seconds: row.seconds,
+  growth: growth(contestant.rows, row), branching: branching(row), result: row.state,
 }));
 
-/** @param {Problem} problem @param {Contestant[]} lanes @param {string} counted what a node is, in words @param {string} address */
-export function asJson(problem, lanes, counted, address) {
+/** @param {Problem} problem @param {Contestant[]} contestants @param {string} counted what a node is, in words @param {string} address */
+export function asJson(problem, contestants, counted, address) {
   const { puzzle, position, goal, find } = problem;
-  const runs = lanes.map((lane) => ({
-    method: lane.about.method, state: lane.state, total_nodes: lane.total, seconds: lane.seconds, ending: lane.ending,
-    rows: rowsOf(lane).map(({ method, ...row }) => row),
+  const runs = contestants.map((contestant) => ({
+    method: contestant.about.method, state: contestant.state, total_nodes: contestant.total, seconds: contestant.seconds, ending: contestant.ending,
+    rows: rowsOf(contestant).map(({ method, ...row }) => row),
   }));
   return JSON.stringify({ puzzle, position, goal, find, counted, address, runs }, null, 2);
 }
 
-/** @param {Contestant[]} lanes */
-export function asCsv(lanes) {
-  const lines = lanes.flatMap(rowsOf).map((row) => Object.values(row).map((value) => value ?? "").join(","));
+/** @param {Contestant[]} contestants */
+export function asCsv(contestants) {
+  const lines = contestants.flatMap(rowsOf).map((row) => Object.values(row).map((value) => value ?? "").join(","));
   return [COLUMNS.join(","), ...lines].join("\r\n") + "\r\n";
 }
 
 /** Offer a text as a file. @param {string} name @param {string} type @param {string} text */
-export function save(name, type, text) {
+export function saveFile(name, type, text) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
@@ -44,21 +44,21 @@ export function save(name, type, text) {
 
 const NAME = "run";
 const ENDINGS = ["solved", "unsolvable", "stopped"];
-const LONGEST = 20_000;
+const MAX_FRAGMENT_LENGTH = 20_000;
 
-/** @param {Contestant[]} lanes */
-export function fragment(lanes) {
-  const runs = lanes.map(({ about, list, ending }) => [
+/** @param {Contestant[]} contestants */
+export function runFragment(contestants) {
+  const runs = contestants.map(({ about, allRows, ending }) => [
     about.method,
-    list.filter((row) => row.state !== "searching").map((row) => [row.limit, row.nodes, row.cut, Number(row.seconds.toFixed(4)), Number(row.whole)]),
+    allRows.filter((row) => row.state !== "searching").map((row) => [row.limit, row.nodes, row.cut, Number(row.seconds.toFixed(4)), Number(row.whole)]),
     ending && ENDINGS.includes(ending.type) ? [ENDINGS.indexOf(ending.type), "limit" in ending ? ending.limit : 0] : null,
   ]);
   return runs.some(([, rows]) => rows?.length) ? `#${NAME}=${encodeURIComponent(JSON.stringify(runs))}` : "";
 }
 
 /** The runs that a link carries; none where it is not understood. @param {string} hash @returns {Run[]} */
-export function runsIn(hash) {
-  if (!hash.startsWith(`#${NAME}=`) || hash.length > LONGEST) return [];
+export function runsFromFragment(hash) {
+  if (!hash.startsWith(`#${NAME}=`) || hash.length > MAX_FRAGMENT_LENGTH) return [];
   try {
     return JSON.parse(decodeURIComponent(hash.slice(NAME.length + 2))).map(runOf);
   } catch {
@@ -68,13 +68,13 @@ export function runsIn(hash) {
 
 /** @param {any[]} run @returns {Run} */
 function runOf([method, rows, end]) {
-  const total = rows.reduce((/** @type {number} */ sum, /** @type {any[]} */ [, nodes]) => sum + counted(nodes), 0);
-  const ending = end && endingOf(end.map(counted), total);
+  const total = rows.reduce((/** @type {number} */ sum, /** @type {any[]} */ [, nodes]) => sum + checkedNumber(nodes), 0);
+  const ending = end && endingOf(end.map(checkedNumber), total);
   const last = rows.length - 1;
   return {
     method: String(method),
     rows: rows.map((/** @type {any[]} */ [limit, nodes, cut, seconds, whole], /** @type {number} */ index) => ({
-      limit: counted(limit), nodes: counted(nodes), cut: cut === null ? null : counted(cut), seconds: counted(seconds),
+      limit: checkedNumber(limit), nodes: checkedNumber(nodes), cut: cut === null ? null : checkedNumber(cut), seconds: checkedNumber(seconds),
       whole: whole === 1, state: index === last && ending?.type === "solved" ? "solved" : "exhausted",
     })),
     ending,
@@ -89,7 +89,7 @@ function endingOf([type, limit], total_nodes) {
 }
 
 /** @param {any} number */
-function counted(number) {
+function checkedNumber(number) {
   if (!Number.isFinite(number) || number < 0) throw new TypeError(`${number} is no count`);
   return number;
 }

@@ -19,10 +19,10 @@ export function connected() {
 /** Says that the connection is lost, and how often it has been tried to get it back. That is
  * read out once, not at every count. */
 export class Banner {
-  /** @param {import("../ui/i18n.js").Words} words @param {string} key of the catalogue */
-  constructor(words, key) {
+  /** @param {import("../ui/i18n.js").Texts} texts @param {string} key of the catalogue */
+  constructor(texts, key) {
     this.root = element(".banner");
-    this.words = words;
+    this.texts = texts;
     this.key = key;
     this.count = document.createElement("span");
     this.count.ariaHidden = "true";
@@ -39,15 +39,15 @@ export class Banner {
   }
 
   #fill() {
-    const pieces = this.words.parts(this.key, { count: "" });
+    const pieces = this.texts.parts(this.key, { count: "" });
     this.root.replaceChildren(...pieces.map(({ text, value }) => (value ? this.count : text)));
-    connected().io.on("reconnect_attempt", (n) => write(this.count, this.words.say("lost.count", { n })));
+    connected().io.on("reconnect_attempt", (n) => write(this.count, this.texts.get("lost.count", { n })));
   }
 }
 
 /** Say where it is seen what holds as long as the browser is offline; then what was said before stands again.
  * @param {HTMLElement} target @param {string} text */
-export function sayOffline(target, text) {
+export function showUntilOnline(target, text) {
   const before = target.textContent ?? "";
   if (before !== text) addEventListener("online", () => target.textContent === text && write(target, before), { once: true });
   write(target, text);

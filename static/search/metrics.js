@@ -41,9 +41,9 @@ function treeSize(factor, depth) {
 /** Return the share of pruned nodes as text, or "" if it is not known. @param {Row} row */
 export const cutShare = ({ cut, nodes }) => (cut === null || !nodes ? "" : `${Math.round((cut * 100) / Math.max(nodes, cut))} %`);
 
-/** @param {number} seconds @param {import("../ui/i18n.js").Words} words */
-export function duration(seconds, words) {
+/** @param {number} seconds @param {import("../ui/i18n.js").Texts} texts */
+export function duration(seconds, texts) {
   if (seconds < 0.001) return "<1 ms";
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
-  return `${words.number.format(Number(seconds.toFixed(seconds < 10 ? 1 : 0)))} s`;
+  return `${texts.number.format(Number(seconds.toFixed(seconds < 10 ? 1 : 0)))} s`;
 }

@@ -19,28 +19,28 @@
  *   back; `anew`: the server has to search once more what is shown already
  */
 
-const NAMES = /** @type {const} */ (["queued", "progress", "found", "exhausted", "solved", "unsolvable", "stopped", "failed"]);
-const LAST = new Set(["solved", "unsolvable", "stopped", "failed"]);
+const EVENTS = /** @type {const} */ (["queued", "progress", "found", "exhausted", "solved", "unsolvable", "stopped", "failed"]);
+const FINAL_EVENTS = new Set(["solved", "unsolvable", "stopped", "failed"]);
 /** What a paused search keeps to itself, though it was under way already. */
-const FOUND = new Set(["progress", "found", "exhausted", "solved", "unsolvable"]);
+const HELD_WHILE_PAUSED = new Set(["progress", "found", "exhausted", "solved", "unsolvable"]);
 /** What is told at once, whatever stands before it. */
-const GIVEN_UP = new Set(["stopped", "failed"]);
-const PATIENCE = 8000;
+const URGENT_EVENTS = new Set(["stopped", "failed"]);
+const ACK_TIMEOUT = 8000;
 /** Milliseconds within which it is noticed that the connection is lost. */
-const SHORT = 50;
+const POLL_INTERVAL = 50;
 
 export class Search {
   /** @type {SearchEvent[]} */
-  #waiting = [];
+  #events = [];
   #wake = () => {};
   #lost = false;
   /** The last limit of which the server has told under this ticket, and ever. */
-  #told = 0;
-  #shown = 0;
+  #lastReceived = 0;
+  #lastShown = 0;
   /** Nodes of the limits told of. */
-  #nodes = 0;
+  #shownNodes = 0;
   /** Whether it rests as soon as one limit more is done. */
-  #single = false;
+  #pausesAfterNext = false;
   paused = false;
   stopped = false;
 
@@ -49,7 +49,7 @@ export class Search {
     this.socket = socket;
     this.request = request;
     this.ticket = newTicket();
-    if (proved) [this.#shown, this.#nodes] = [proved.limit, proved.nodes];
+    if (proved) [this.#lastShown, this.#shownNodes] = [proved.limit, proved.nodes];
   }
 
   /** Events until one that ends the search; leaving early stops it. */
@@ -57,12 +57,12 @@ export class Search {
     const release = this.#listen();
     let ended = false;
     try {
-      this.#begin();
+      this.#start();
       while (!ended) {
         const event = await this.#next();
-        ended = LAST.has(event.type);
+        ended = FINAL_EVENTS.has(event.type);
         if (!this.#isNew(event)) continue;
-        if (event.type === "exhausted") this.#restAfterOne();
+        if (event.type === "exhausted") this.#pauseIfSingle();
         yield event;
       }
     } finally {
@@ -74,44 +74,44 @@ export class Search {
   /** What is asked for while the connection is lost is carried out when it is back: see `#rejoin`. */
   stop() {
     this.stopped = true;
-    this.#tell("stop");
+    this.#send("stop");
     this.#wake();
   }
 
   /** Nothing more is searched until `resume`, and what was found meanwhile is not told. */
   pause() {
     this.paused = true;
-    this.#single = false;
-    this.#tell("pause");
+    this.#pausesAfterNext = false;
+    this.#send("pause");
   }
 
   resume() {
-    this.paused = this.#single = false;
-    this.#tell("resume");
+    this.paused = this.#pausesAfterNext = false;
+    this.#send("resume");
     this.#wake();
   }
 
   /** Go on until one limit more is done, and rest behind it. Where that is known already nothing need be searched. */
-  deeper() {
-    const isKnown = this.#waiting.some((event) => LAST.has(event.type) || (event.type === "exhausted" && event.limit > this.#shown));
+  runOneLimit() {
+    const isKnown = this.#events.some((event) => FINAL_EVENTS.has(event.type) || (event.type === "exhausted" && event.limit > this.#lastShown));
     if (this.paused && !isKnown) this.resume();
-    this.#single = true;
+    this.#pausesAfterNext = true;
     this.#wake();
   }
 
   /** Whether it will rest behind the next limit. */
-  get isSingle() {
-    return this.#single;
+  get pausesAfterLimit() {
+    return this.#pausesAfterNext;
   }
 
-  #restAfterOne() {
-    if (!this.#single) return;
-    if (this.paused) this.#single = false;
+  #pauseIfSingle() {
+    if (!this.#pausesAfterNext) return;
+    if (this.paused) this.#pausesAfterNext = false;
     else this.pause();
   }
 
   /** @param {"stop" | "pause" | "resume"} name */
-  #tell(name) {
+  #send(name) {
     if (!this.#lost) this.socket.emit(name, { ticket: this.ticket });
   }
 
@@ -120,93 +120,93 @@ export class Search {
     return this.#lost;
   }
 
-  #begin() {
+  #start() {
     const message = { ...this.request, ticket: this.ticket };
-    this.socket.timeout(PATIENCE).emit("search", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
+    this.socket.timeout(ACK_TIMEOUT).emit("search", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
       if (this.#lost) return;
-      if (late) this.#push({ type: "failed", error: { code: "no_answer", message: "" } });
-      else if (!answer?.ok) this.#push({ type: "failed", error: answer.error });
+      if (late) this.#enqueue({ type: "failed", error: { code: "no_answer", message: "" } });
+      else if (!answer?.ok) this.#enqueue({ type: "failed", error: answer.error });
     });
   }
 
   /** A search lives on at the server for a while when the connection is lost. */
   #listen() {
     /** @type {[string, (data?: any) => void][]} */
-    const handlers = NAMES.map((type) => [type, (data) => data.ticket === this.ticket && this.#push({ ...data, type })]);
-    handlers.push(["disconnect", () => this.#lose()], ["connect", () => this.#rejoin()]);
+    const handlers = EVENTS.map((type) => [type, (data) => data.ticket === this.ticket && this.#enqueue({ ...data, type })]);
+    handlers.push(["disconnect", () => this.#handleDisconnect()], ["connect", () => this.#rejoin()]);
     for (const [name, handler] of handlers) this.socket.on(name, handler);
     return () => handlers.forEach(([name, handler]) => this.socket.off(name, handler));
   }
 
-  #lose() {
+  #handleDisconnect() {
     this.#lost = true;
-    this.#push({ type: "lost" });
+    this.#enqueue({ type: "lost" });
   }
 
   /** The connection is back: the server tells what was missed, or knows nothing of the search any more. */
   #rejoin() {
     if (!this.#lost) return;
     this.#lost = false;
-    this.#push({ type: "again" });
-    this.#tell(this.stopped ? "stop" : this.paused ? "pause" : "resume"); // whatever was pressed meanwhile
-    const message = { ticket: this.ticket, limit: this.#told };
-    this.socket.timeout(PATIENCE).emit("rejoin", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
+    this.#enqueue({ type: "again" });
+    this.#send(this.stopped ? "stop" : this.paused ? "pause" : "resume"); // whatever was pressed meanwhile
+    const message = { ticket: this.ticket, limit: this.#lastReceived };
+    this.socket.timeout(ACK_TIMEOUT).emit("rejoin", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
       if (this.#lost || answer?.ok) return;
-      if (answer?.error.code === "unknown_ticket") this.#beginAnew();
-      else this.#push({ type: "failed", error: late ? { code: "no_answer", message: "" } : answer.error });
+      if (answer?.error.code === "unknown_ticket") this.#restart();
+      else this.#enqueue({ type: "failed", error: late ? { code: "no_answer", message: "" } : answer.error });
     });
   }
 
   /** What the page shows is proved all the same, but not to the server: it starts from the first limit. */
-  #beginAnew() {
-    if (this.stopped) return this.#push({ type: "stopped", reason: "asked", limit: this.#shown, total_nodes: this.#nodes, seconds: 0 });
+  #restart() {
+    if (this.stopped) return this.#enqueue({ type: "stopped", reason: "asked", limit: this.#lastShown, total_nodes: this.#shownNodes, seconds: 0 });
     this.ticket = newTicket();
-    this.#told = 0;
-    this.#push({ type: "anew" });
-    this.#begin();
+    this.#lastReceived = 0;
+    this.#enqueue({ type: "anew" });
+    this.#start();
     if (this.paused) this.pause();
   }
 
   /** No row comes twice. @param {SearchEvent} event */
   #isNew(event) {
-    if (event.type === "progress") return event.limit > this.#shown || event.limit === 0;
+    if (event.type === "progress") return event.limit > this.#lastShown || event.limit === 0;
     if (event.type !== "exhausted") return true;
-    if (event.limit <= this.#shown) return false;
-    this.#shown = event.limit;
-    this.#nodes += event.nodes;
+    if (event.limit <= this.#lastShown) return false;
+    this.#lastShown = event.limit;
+    this.#shownNodes += event.nodes;
     return true;
   }
 
   /** @param {SearchEvent} event */
-  #push(event) {
-    if (event.type === "exhausted") this.#told = event.limit;
-    this.#waiting.push(event);
+  #enqueue(event) {
+    if (event.type === "exhausted") this.#lastReceived = event.limit;
+    this.#events.push(event);
     this.#wake();
   }
 
   /** Whether what comes next has to wait. A lost connection is told at once. */
-  get #isHeld() {
-    if (!this.paused || this.#single || this.stopped || this.#lost) return false;
-    return FOUND.has(this.#waiting[0].type) && !this.#waiting.some(({ type }) => GIVEN_UP.has(type));
+  get #isBlocked() {
+    if (!this.paused || this.#pausesAfterNext || this.stopped || this.#lost) return false;
+    return HELD_WHILE_PAUSED.has(this.#events[0].type) && !this.#events.some(({ type }) => URGENT_EVENTS.has(type));
   }
 
   /** @returns {Promise<SearchEvent>} */
   async #next() {
-    while (!this.#waiting.length || this.#isHeld) await new Promise((resolve) => (this.#wake = () => resolve(null)));
-    return /** @type {SearchEvent} */ (this.#waiting.shift());
+    while (!this.#events.length || this.#isBlocked) await new Promise((resolve) => (this.#wake = () => resolve(null)));
+    return /** @type {SearchEvent} */ (this.#events.shift());
   }
 }
 
 /** What it is doing, as a key of the catalogue. @param {Search | null} search @param {number} ahead searches that come before it; -1: it does not wait */
-export function stateOf(search, ahead) {
+export function stateKey(search, ahead) {
   if (search?.isLost) return search.paused ? "search.lostPaused" : "search.reconnecting";
   if (search?.paused) return "search.paused";
   if (ahead >= 0) return ahead ? "search.queued" : "search.next";
-  return search?.isSingle ? "search.single" : "search.running";
+  return search?.pausesAfterLimit ? "search.single" : "search.running";
 }
 
 /** How a search ended, for the same place: an entry of the catalogue. @param {SearchEvent} event */
-export function endOf(event) {
+export function endKey(event) {
   if (event.type === "stopped") return event.reason === "limit" ? "state.limit" : "state.stopped";
   return event.type === "failed" ? "state.failed" : "state.done";
 }
@@ -224,6 +224,6 @@ export async function* paced(search, gap) {
     yield event;
     if (event.type !== "exhausted") continue;
     const until = performance.now() + gap / (1 + event.limit / 12);
-    while (until > performance.now() && !search.isLost) await new Promise((resolve) => setTimeout(resolve, Math.min(SHORT, until - performance.now())));
+    while (until > performance.now() && !search.isLost) await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_INTERVAL, until - performance.now())));
   }
 }

@@ -13,7 +13,7 @@ const visitOf = ([kind, limit, depth, from, to, position, spent, bound, node, ma
 
 export class Trace {
   /** @type {Map<string, Promise<any>>} */
-  #kept = new Map();
+  #pages = new Map();
   /** @type {Page} */
   page = { limit: 0, number: 0, line: [], visits: [] };
   at = 0;
@@ -22,15 +22,15 @@ export class Trace {
   limits = [];
   #pageNodes = 1;
 
-  /** @param {(query: Record<string, string>) => Promise<any>} ask */
-  constructor(ask) {
-    this.ask = ask;
+  /** @param {(query: Record<string, string>) => Promise<any>} fetchPage */
+  constructor(fetchPage) {
+    this.ask = fetchPage;
   }
 
   async begin() {
     const answer = await this.ask({});
     const { limits, whole, page_nodes, limit } = answer;
-    this.#kept.set(`${limit} 0`, Promise.resolve(answer));
+    this.#pages.set(`${limit} 0`, Promise.resolve(answer));
     this.whole = whole;
     this.limits = limits.map((/** @type {any[]} */ [limit, nodes, cut, result]) => ({ limit, nodes, cut, result }));
     this.#pageNodes = page_nodes;
@@ -44,10 +44,10 @@ export class Trace {
 
   /** What the limit of this place comes to. @returns {Count} */
   get count() {
-    return this.limits[this.#row];
+    return this.limits[this.#limitIndex];
   }
 
-  get #row() {
+  get #limitIndex() {
     return this.limits.findIndex(({ limit }) => limit === this.page.limit);
   }
 
@@ -62,15 +62,15 @@ export class Trace {
   }
 
   get isFirst() {
-    return this.at === 0 && this.page.number === 0 && this.#row <= 0;
+    return this.at === 0 && this.page.number === 0 && this.#limitIndex <= 0;
   }
 
   get isLast() {
-    return this.#endsLimit && this.#row === this.limits.length - 1;
+    return this.#endsLimit && this.#limitIndex === this.limits.length - 1;
   }
 
   get #endsLimit() {
-    return this.at >= this.page.visits.length - 1 && this.page.number === this.#lastPage(this.#row);
+    return this.at >= this.page.visits.length - 1 && this.page.number === this.#lastPage(this.#limitIndex);
   }
 
   /** @param {number} row of `limits` */
@@ -88,18 +88,18 @@ export class Trace {
   async forward() {
     if (this.at < this.page.visits.length - 1) this.at++;
     else if (!this.#endsLimit) await this.open(this.page.limit, this.page.number + 1);
-    else if (!this.isLast) await this.open(this.limits[this.#row + 1].limit);
+    else if (!this.isLast) await this.open(this.limits[this.#limitIndex + 1].limit);
   }
 
   async back() {
     if (this.at > 0) this.at--;
     else if (this.page.number > 0) await this.open(this.page.limit, this.page.number - 1, -1);
-    else if (!this.isFirst) await this.#openEnd(this.#row - 1);
+    else if (!this.isFirst) await this.#openEnd(this.#limitIndex - 1);
   }
 
   /** To the end of this limit, or from there to the end of the next. */
   async toEnd() {
-    if (!this.isLast) await this.#openEnd(this.#row + (this.#endsLimit ? 1 : 0));
+    if (!this.isLast) await this.#openEnd(this.#limitIndex + (this.#endsLimit ? 1 : 0));
   }
 
   /** @param {number} row */
@@ -116,9 +116,9 @@ export class Trace {
   /** @param {number} limit @param {number} page */
   #fetch(limit, page) {
     const key = `${limit} ${page}`;
-    const answer = this.#kept.get(key) ?? this.ask({ limit: String(limit), page: String(page) });
-    this.#kept.set(key, answer);
-    answer.catch(() => this.#kept.delete(key));
+    const answer = this.#pages.get(key) ?? this.ask({ limit: String(limit), page: String(page) });
+    this.#pages.set(key, answer);
+    answer.catch(() => this.#pages.delete(key));
     return answer;
   }
 

@@ -16,12 +16,12 @@ export const button = (id) => find(`#${id}`, HTMLButtonElement);
 export const pageData = () => JSON.parse(find("#data", HTMLScriptElement).text);
 
 /** The server draws the keys of a page disabled, so that nobody presses in vain: now all they need is there. */
-export function enableKeys() {
+export function enableButtons() {
   for (const key of document.querySelectorAll("[data-waits]")) key.toggleAttribute("disabled", false);
 }
 
 /** A sign of the sprite. @param {string} name */
-export function sign(name) {
+export function icon(name) {
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   picture.setAttribute("aria-hidden", "true");
   const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
@@ -37,13 +37,13 @@ export function write(target, text) {
 }
 
 /** The same drawing, however often it is asked for, at most once a frame. @param {() => void} draw */
-export function onceAFrame(draw) {
-  let waiting = false;
+export function oncePerFrame(draw) {
+  let isScheduled = false;
   return () => {
-    if (waiting) return;
-    waiting = true;
+    if (isScheduled) return;
+    isScheduled = true;
     requestAnimationFrame(() => {
-      waiting = false;
+      isScheduled = false;
       draw();
     });
   };

@@ -16,13 +16,13 @@ const FILE_KIND = "classic-puzzles";
 const isSwitch = (field) => field.type === "checkbox";
 
 /** Numbers in the holes are usual where there is room, but numbered tiles have names of their own: see `play.css`. */
-const roomy = matchMedia("(min-width: 1024px)");
-const isNumbered = () => roomy.matches && !document.querySelector(".spot.square");
+const wideScreen = matchMedia("(min-width: 1024px)");
+const showsNumbersByDefault = () => wideScreen.matches && !document.querySelector(".spot.square");
 
 /** Show in the dialog and on the page what is chosen. */
 function show() {
-  const kept = settings();
-  const chosen = /** @type {Record<string, any>} */ ({ ...kept, numbers: kept.numbers ?? isNumbered() });
+  const stored = settings();
+  const chosen = /** @type {Record<string, any>} */ ({ ...stored, numbers: stored.numbers ?? showsNumbersByDefault() });
   for (const field of fields) {
     const value = chosen[field.dataset.setting ?? ""];
     if (field instanceof HTMLInputElement && isSwitch(field)) field.checked = value;
@@ -30,13 +30,13 @@ function show() {
   }
   const root = document.documentElement;
   root.dataset.motion = chosen.motion;
-  if (kept.numbers !== null) root.dataset.numbers = String(kept.numbers);
+  if (stored.numbers !== null) root.dataset.numbers = String(stored.numbers);
   if (chosen.theme === "auto") delete root.dataset.theme;
   else root.dataset.theme = chosen.theme;
 }
 
 /** @param {Partial<import("./storage.js").Settings>} changed */
-function choose(changed) {
+function change(changed) {
   saveSettings(changed);
   show();
   document.dispatchEvent(new Event("settings"));
@@ -58,7 +58,7 @@ function exportData() {
 
 /** Take over what a file holds, and show the page anew. @param {string} text @returns {boolean} whether it held any */
 function importData(text) {
-  const data = readable(text);
+  const data = parseData(text);
   if (!data) return false;
   for (const [key, value] of data) localStorage.setItem(key, value);
   location.reload();
@@ -66,7 +66,7 @@ function importData(text) {
 }
 
 /** The entries of a file, if every one of them is ours. @param {string} text @returns {[string, string][] | null} */
-function readable(text) {
+function parseData(text) {
   try {
     const { kind, data } = JSON.parse(text);
     const entries = /** @type {[string, string][]} */ (Object.entries(data));
@@ -86,19 +86,19 @@ function clearData() {
 for (const field of fields) {
   field.addEventListener("change", () => {
     const value = field instanceof HTMLInputElement && isSwitch(field) ? field.checked : field.value;
-    choose({ [field.dataset.setting ?? ""]: value });
+    change({ [field.dataset.setting ?? ""]: value });
   });
 }
 
-button("theme").addEventListener("click", () => choose({ theme: isDark() ? "light" : "dark" }));
+button("theme").addEventListener("click", () => change({ theme: isDark() ? "light" : "dark" }));
 button("export-data").addEventListener("click", exportData);
 
-const clear = button("clear-data");
-clear.addEventListener("click", () => {
-  if (clear.dataset.sure === undefined) return clearData();
-  write(clear, clear.dataset.sure);
-  delete clear.dataset.sure;
-  clear.scrollIntoView({ block: "nearest" }); // longer words may need a line of their own
+const clearButton = button("clear-data");
+clearButton.addEventListener("click", () => {
+  if (clearButton.dataset.sure === undefined) return clearData();
+  write(clearButton, clearButton.dataset.sure);
+  delete clearButton.dataset.sure;
+  clearButton.scrollIntoView({ block: "nearest" }); // longer words may need a line of their own
 });
 
 find("#import-data", HTMLInputElement).addEventListener("change", async (event) => {
@@ -107,7 +107,7 @@ find("#import-data", HTMLInputElement).addEventListener("change", async (event) 
   if (file && !importData(await file.text())) write(note, note.dataset.bad ?? "");
 });
 
-roomy.addEventListener("change", show);
+wideScreen.addEventListener("change", show);
 show();
 keepFocusInRow();
 navigator.serviceWorker?.register("/sw.js").catch(() => {}); // without one the page only needs the network

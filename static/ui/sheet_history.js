@@ -4,84 +4,84 @@
  */
 let hasEntry = false;
 /** AtlasBounds when the entry has gone. @type {(() => void) | null} */
-let told = null;
+let onEntryGone = null;
 /** What the entry of the page is about, and what writes that into it. */
-let now = () => /** @type {unknown} */ (null);
-let enter = () => {};
+let pageContent = () => /** @type {unknown} */ (null);
+let saveEntry = () => {};
 /** Once nothing is left of a sheet. */
-let gone = Promise.resolve();
+let closed = Promise.resolve();
 
 /** The one that is open. @type {HTMLElement | null} */
-let front = null;
+let openSheet = null;
 const narrow = matchMedia("(max-width: 760px), (max-height: 480px)");
 
 document.addEventListener("beforetoggle", (event) => {
   const { target } = event;
   if (!(event instanceof ToggleEvent && target instanceof HTMLElement) || target.popover !== "auto") return;
-  if (event.newState === "open") [front, gone] = [target, gone.then(come)];
-  else if (target === front) front = null; // else another one takes its place
-  if (!front && hasEntry) gone = leave();
+  if (event.newState === "open") [openSheet, closed] = [target, closed.then(pushEntry)];
+  else if (target === openSheet) openSheet = null; // else another one takes its place
+  if (!openSheet && hasEntry) closed = popEntry();
 }, { capture: true });
 
 /** One entry, however many sheets come one after another. */
-function come() {
-  if (!front || hasEntry || !narrow.matches) return;
+function pushEntry() {
+  if (!openSheet || hasEntry || !narrow.matches) return;
   history.pushState({ ...history.state, sheet: true }, "");
   hasEntry = true;
 }
 
 /** Back to the entry of the page, which is told what came while the sheet was open, or with the tap that closed it.
  * @returns {Promise<void>} */
-function leave() {
-  const [{ sheet: _, ...state }, address, before] = [history.state, location.href, now()];
+function popEntry() {
+  const [{ sheet: _, ...state }, address, before] = [history.state, location.href, pageContent()];
   hasEntry = false;
   history.back();
   return new Promise((done) => {
-    told = () => (now() === before ? history.replaceState(state, "", address) : enter(), done());
+    onEntryGone = () => (pageContent() === before ? history.replaceState(state, "", address) : saveEntry(), done());
   });
 }
 
 addEventListener("popstate", (event) => {
   const isLeft = event.state?.sheet === true; // Forward leads to a sheet that was closed
-  if (!told && !hasEntry && !isLeft) return;
+  if (!onEntryGone && !hasEntry && !isLeft) return;
   event.stopImmediatePropagation(); // the game has not moved
   hasEntry = false;
-  const tell = told;
-  told = null;
+  const tell = onEntryGone;
+  onEntryGone = null;
   if (tell) return tell(); // what has been opened since stays open
-  if (isLeft) gone = new Promise((done) => ([told] = [done, history.back()]));
-  front?.hidePopover();
+  if (isLeft) closed = new Promise((done) => ([onEntryGone] = [done, history.back()]));
+  openSheet?.hidePopover();
 }, { capture: true });
 
 /** What leads to another page does so from the entry of this one: Back from there leads to it at once, and Forward there again.
  * @param {Event} event @param {() => void} again */
-function wait(event, again) {
-  if (!told && !hasEntry) return;
+function continueAfterClosing(event, again) {
+  if (!onEntryGone && !hasEntry) return;
   event.preventDefault();
-  front?.hidePopover();
-  gone.then(again);
+  openSheet?.hidePopover();
+  closed.then(again);
 }
 
 addEventListener("click", (event) => {
   const { target, ctrlKey, metaKey, shiftKey } = event;
   const link = target instanceof Element ? target.closest("a") : null;
-  if (link && !ctrlKey && !metaKey && !shiftKey) wait(event, () => link.click());
+  if (link && !ctrlKey && !metaKey && !shiftKey) continueAfterClosing(event, () => link.click());
 });
 addEventListener("submit", (event) => {
   const { target, submitter } = event;
-  if (target instanceof HTMLFormElement && target.closest("[popover]")) wait(event, () => target.requestSubmit(submitter));
+  if (target instanceof HTMLFormElement && target.closest("[popover]")) continueAfterClosing(event, () => target.requestSubmit(submitter));
 });
 
 // A page that is loaded anew has no sheet open.
-addEventListener("DOMContentLoaded", () => history.state?.sheet && (gone = leave()));
+addEventListener("DOMContentLoaded", () => history.state?.sheet && (closed = popEntry()));
 
 /** Close the sheet, and act once nothing is left of it. @param {HTMLElement} sheet @param {() => void} act */
 export function closeThen(sheet, act) {
   sheet.hidePopover();
-  gone.then(act);
+  closed.then(act);
 }
 
 /** What a page does of its own in an entry of the history. @param {() => unknown} about @param {() => void} keep */
-export function follow(about, keep) {
-  [now, enter] = [about, keep];
+export function setPageEntry(about, keep) {
+  [pageContent, saveEntry] = [about, keep];
 }

@@ -5,30 +5,30 @@ import { saveSettings, settings } from "./storage.js";
 const boxes = /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll("[data-letter]")]);
 
 /** By what they mean; the page brings them. @type {Record<string, string>} */
-const USUAL = Object.fromEntries(boxes.map((box) => [box.dataset.letter ?? "", box.defaultValue]));
+const DEFAULT_LETTERS = Object.fromEntries(boxes.map((box) => [box.dataset.letter ?? "", box.defaultValue]));
 
 const isLetter = (/** @type {unknown} */ text) => typeof text === "string" && /^\p{Ll}$|^\p{Lo}$/u.test(text);
 
 /** The letters in force; what a file of settings holds may be anything. */
 function letters() {
-  const own = Object.entries(settings().keys ?? {}).filter(([name, letter]) => name in USUAL && isLetter(letter));
-  const all = { ...USUAL, ...Object.fromEntries(own) };
-  return new Set(Object.values(all)).size === boxes.length ? all : USUAL;
+  const own = Object.entries(settings().keys ?? {}).filter(([name, letter]) => name in DEFAULT_LETTERS && isLetter(letter));
+  const all = { ...DEFAULT_LETTERS, ...Object.fromEntries(own) };
+  return new Set(Object.values(all)).size === boxes.length ? all : DEFAULT_LETTERS;
 }
 
 /** What a key means; `y` redoes as well, as long as it is free. @param {string} key */
-export function meaningOf(key) {
+export function actionOf(key) {
   const name = Object.entries(letters()).find(([, letter]) => letter === key)?.[0];
   return name ?? (key === "y" ? "redo" : key);
 }
 
-/** Let letters be changed in the list of keys. @param {import("./i18n.js").Words} words */
-export function offerLetters(words) {
+/** Let letters be changed in the list of keys. @param {import("./i18n.js").Texts} texts */
+export function offerLetterSettings(texts) {
   const note = element(".letter-note");
   const show = () => boxes.forEach((box) => (box.value = letters()[box.dataset.letter ?? ""]));
   const choose = (/** @type {HTMLInputElement} */ box) => {
     const letter = box.value.toLowerCase();
-    const fault = letter && faultOf(box, letter, words);
+    const fault = letter && problemWith(box, letter, texts);
     if (letter && !fault) saveSettings({ keys: { ...letters(), [box.dataset.letter ?? ""]: letter } });
     write(note, fault);
     if (letter) show();
@@ -44,10 +44,10 @@ export function offerLetters(words) {
 }
 
 /** Why a letter cannot be had, or nothing. @param {HTMLInputElement} box @param {string} letter
- * @param {import("./i18n.js").Words} words */
-function faultOf(box, letter, words) {
-  if (!isLetter(letter)) return words.say("letter.none", { letter });
+ * @param {import("./i18n.js").Texts} texts */
+function problemWith(box, letter, texts) {
+  if (!isLetter(letter)) return texts.get("letter.none", { letter });
   const other = boxes.find((one) => one !== box && letters()[one.dataset.letter ?? ""] === letter);
   const meaning = other && element(`#letter-${other.dataset.letter}`).textContent;
-  return meaning ? words.say("letter.taken", { letter, meaning }) : "";
+  return meaning ? texts.get("letter.taken", { letter, meaning }) : "";
 }

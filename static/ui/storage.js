@@ -52,7 +52,7 @@ export function isDark() {
 }
 
 /** Whether nothing is kept at all: a first visit. */
-export function isNew() {
+export function isFirstVisit() {
   try {
     return !Object.keys(localStorage).some((key) => key.startsWith(PREFIX));
   } catch {
@@ -60,7 +60,7 @@ export function isNew() {
   }
 }
 
-export const saveVisit = () => isNew() && write("visited", true);
+export const saveVisit = () => isFirstVisit() && write("visited", true);
 
 /** @param {string} puzzle @returns {Unfinished | null} */
 export const unfinished = (puzzle) => read(`game/${puzzle}`);
@@ -117,13 +117,13 @@ export const chosenMethod = (puzzle) => read(`method/${puzzle}`);
 export const saveMethod = (puzzle, name) => write(`method/${puzzle}`, name);
 
 /** The published results that were run again. @returns {Record<string, PublishedRun>} */
-export const classics = () => read("classics") ?? {};
+export const publishedRuns = () => read("classics") ?? {};
 
 /** @param {string} name @param {PublishedRun} kept */
-export const saveClassic = (name, kept) => write("classics", { ...classics(), [name]: kept });
+export const savePublishedRun = (name, kept) => write("classics", { ...publishedRuns(), [name]: kept });
 
 /** @param {Record<string, Result>} kept @returns {"new" | "solved" | "best"} */
-export function medal(kept) {
+export function medalOf(kept) {
   const all = Object.values(kept);
   if (!all.length) return "new";
   return all.some((result) => result.moves === result.best) ? "best" : "solved";
