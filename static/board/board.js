@@ -1,5 +1,5 @@
 /**
- * The board on the page: the server's drawing, changed piece by piece, and the buttons that lie over it.
+ * The board on the page: the drawing from the server, updated piece by piece, and the buttons that lie over it.
  *
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/position.js").Travel} Travel
@@ -28,7 +28,7 @@ export class Board {
     this.marks = /** @type {Element} */ (root.querySelector(".marks"));
     this.spots = /** @type {HTMLButtonElement[]} */ ([...root.querySelectorAll("[data-hole]")]);
     for (const piece of root.querySelectorAll("[data-at]")) this.#pieces.set(Number(piece.getAttribute("data-at")), piece);
-    this.drawing.setAttribute("aria-hidden", "true"); // from now on the buttons say what is there
+    this.drawing.setAttribute("aria-hidden", "true"); // from now on the labels of the buttons describe the board
     this.#cells = this.spots.map((spot) => spot.dataset.cell).join("");
   }
 
@@ -43,7 +43,7 @@ export class Board {
     return this.#pieces.get(hole);
   }
 
-  /** Where a piece stands on the screen while it is carried. @param {number} hole @param {Point} at */
+  /** Draw a dragged piece at a point. @param {number} hole @param {Point} at */
   carry(hole, at) {
     const piece = this.#pieces.get(hole);
     piece?.setAttribute("transform", `translate(${at.x} ${at.y})`);
@@ -68,14 +68,15 @@ export class Board {
     this.#pieces.forEach((piece, hole) => piece.classList.toggle("lifted", hole === state.selected));
   }
 
-  /** One soft pulse; with a ring of light where no fewer moves would have done. @param {import("../game/line.js").Line} line */
+  /** Pulse the board, with a ring of light if the game took the fewest moves.
+   * @param {import("../game/line.js").Line} line */
   #celebrate(line) {
     pulse(this.drawing);
     const last = line.steps[line.at - 1];
     if (movesMade(line) === line.start.moves_left) spreadRing(this.drawing, this.point(last.to));
   }
 
-  /** Carry out what differs, each in its own motion. @param {string} cells @param {Travel[]} travel */
+  /** Redraw the pieces that differ, each with its own animation. @param {string} cells @param {Travel[]} travel */
   #change(cells, travel) {
     finishAll(this.layer);
     const changes = differences(this.#cells, cells, this.isEmpty, travel);
@@ -102,13 +103,15 @@ export class Board {
     else if (Math.hypot(end.x - start.x, end.y - start.y) > 1) far ? jump(piece, [start, end]) : slide(piece, start, end);
   }
 
-  /** Where a piece is drawn now: a carried one has left its hole. @param {Element} piece @param {number} hole */
+  /** Return the point where a piece is drawn now. A dragged piece has left its hole.
+   * @param {Element} piece @param {number} hole */
   #drawnAt(piece, hole) {
     const place = piece.getAttribute("transform")?.match(/translate\((\S+) (\S+)\)/);
     return place ? { x: Number(place[1]), y: Number(place[2]) } : this.point(hole);
   }
 
-  /** Which jump of a run takes the piece in a hole, if it is a run. @param {number} hole @param {Travel[]} travel */
+  /** Return the index of the jump that captures the piece in `hole`, or undefined for a single jump.
+   * @param {number} hole @param {Travel[]} travel */
   #jumpOver(hole, [run]) {
     if (!run?.path || run.path.length < 3) return undefined;
     const [{ x, y }, points] = [this.point(hole), run.path.map((at) => this.point(at))];
@@ -162,13 +165,14 @@ export class Board {
     ];
   }
 
-  /** The pieces that can move, where they shall be marked: all but the one in hand. @param {State} state @returns {number[]} */
+  /** Return the pieces that can move and shall be marked, without the selected one.
+   * @param {State} state @returns {number[]} */
   #movable({ analysis, solution, selected, movable, line }) {
     if (!movable || solution || !analysis || isWon(line)) return [];
     return [...new Set(analysis.steps.map((step) => step.from))].filter((hole) => hole !== selected);
   }
 
-  /** What the last step on the board changed. @param {import("../game/line.js").Line} line */
+  /** Return the changes made by the last step on the board. @param {import("../game/line.js").Line} line */
   #lastStep(line) {
     const before = positionAt(line, Math.max(0, line.at - 1));
     return differences(cellsOf(before.position), this.#cells, this.isEmpty, line.steps.slice(Math.max(0, line.at - 1), line.at));
@@ -201,7 +205,7 @@ export class Board {
     return said.join(this.texts.get("comma"));
   }
 
-  /** What a glyph's name says behind its kind: a tile's number or a disc's side. @param {string} cell */
+  /** Return the second part of a glyph's name: the number of a tile or the side of a disc. @param {string} cell */
   #sideOf(cell) {
     const side = (this.look.glyphs[cell] ?? "").split("-")[1] ?? "";
     return { side: this.texts.has(`side.${side}`) ? this.texts.get(`side.${side}`) : side };

@@ -1,4 +1,4 @@
-/** Captured pieces in a groove under the board: progress without a number. Hidden where none is ever captured. */
+/** Captured pieces in a groove under the board. Hidden for puzzles without captures. */
 import { positionAt } from "../game/line.js";
 import { glyph, svg } from "./overlays.js";
 import { cellsOf } from "../game/position.js";

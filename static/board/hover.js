@@ -1,8 +1,9 @@
-/** The number of the hole that a mouse points at, as lists of moves name it; numbered tiles have names of their own. */
+/** Overlays for the hole under the mouse: its number, and the discs that a step would flip. */
 import { glyph, svg } from "./overlays.js";
 import { cellsOf, differences } from "../game/position.js";
 
-/** @param {import("./board.js").Board} board */
+/** Show the number of the hole under the mouse, as used in move lists. Tiles already show numbers of their own.
+ * @param {import("./board.js").Board} board */
 export function showHoleNumbers(board) {
   if (Object.values(board.look.glyphs).some((glyph) => glyph.startsWith("tile"))) return;
   const names = [...board.drawing.querySelectorAll(".hole-no")];
@@ -15,7 +16,8 @@ export function showHoleNumbers(board) {
 }
 
 
-/** @param {import("./board.js").Board} board @param {() => import("../game/session.js").State} state */
+/** Outline the discs that a step would flip while its piece is under the mouse or has the focus.
+ * @param {import("./board.js").Board} board @param {() => import("../game/session.js").State} state */
 export function previewFlips(board, state) {
   const layer = svg("g", { class: "preview" });
   board.drawing.append(layer);
@@ -24,7 +26,7 @@ export function previewFlips(board, state) {
   const clear = () => layer.replaceChildren();
   board.spots.forEach((spot, hole) => {
     spot.addEventListener("pointerenter", () => show(hole));
-    spot.addEventListener("focus", () => spot.matches(":focus-visible") && show(hole)); // not where a tap has put it
+    spot.addEventListener("focus", () => spot.matches(":focus-visible") && show(hole)); // not after a tap
     for (const name of ["pointerleave", "blur", "click"]) spot.addEventListener(name, clear);
   });
 }

@@ -1,4 +1,5 @@
-/** Keys: arrows walk over the board by its geometry; letters are short cuts, which can be switched off. */
+/** Keyboard control: arrow keys move the focus over the board or move pieces; letters are shortcuts, which can be
+ * switched off. */
 import { actionOf } from "../ui/shortcuts.js";
 import { element } from "../ui/dom.js";
 import { settings } from "../ui/storage.js";
@@ -8,14 +9,14 @@ const ROW_KEYS = new Set(["ArrowUp", "ArrowDown"]);
 /** @type {Record<string, [number, number]>} */
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** The way an arrow key points, as the player wants it meant: a piece moves so, or the gap does, and a piece
- * the other way. @param {string} key @returns {[number, number]} */
+/** Return the direction of an arrow key. In the setting "gap" the arrows move the gap, so pieces move the opposite way.
+ * @param {string} key @returns {[number, number]} */
 export const directionOf = (key) => {
   const [x, y] = DIRECTIONS[key];
   return settings().arrows === "gap" ? [-x, -y] : [x, y];
 };
 
-/** One tab stop for the whole board, and arrows that walk over it, unless they are wanted for the pieces.
+/** Make the board a single tab stop, and let the arrow keys move the focus unless they are set to move pieces.
  * @param {import("./board.js").Board} board @param {boolean} steers whether arrows can move pieces here */
 export function focusWithArrows(board, steers) {
   const stop = (/** @type {number} */ hole) => board.spots.forEach((spot, other) => (spot.tabIndex = other === hole ? 0 : -1));
@@ -32,7 +33,8 @@ export function focusWithArrows(board, steers) {
   });
 }
 
-/** Left and right walk along a row; up and down lead to the nearest hole of the next row, so every hole is reached.
+/** Return the hole that a key leads to: left and right stay in the row, up and down lead to the nearest hole of the next
+ * row. Every hole can be reached.
  * @param {import("./board.js").Board} board @param {number} hole @param {string} key @returns {number | null} */
 function holeInDirection(board, hole, key) {
   const rows = rowsOf(board);
@@ -45,7 +47,7 @@ function holeInDirection(board, hole, key) {
   return next && next.reduce((best, other) => (distance(other) < distance(best) - 1 ? other : best));
 }
 
-/** The holes row by row, from left to right. @param {import("./board.js").Board} board @returns {number[][]} */
+/** Return the holes by row, from left to right. @param {import("./board.js").Board} board @returns {number[][]} */
 function rowsOf(board) {
   /** @type {Map<number, number[]>} */
   const rows = new Map();
@@ -56,10 +58,8 @@ function rowsOf(board) {
   return [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => row);
 }
 
-/**
- * Short cuts, alive unless something is being typed or chosen.
- * @param {Record<string, (event: KeyboardEvent) => void>} actions by key, or by what a letter means; single signs are the switchable ones
- */
+/** Listen for shortcuts, except while the player types or chooses in a field.
+ * @param {Record<string, (event: KeyboardEvent) => void>} actions by key, or by what a letter means; single signs are the switchable ones */
 export function listenForShortcuts(actions) {
   document.addEventListener("keydown", (event) => {
     const action = actions[actionOf(keyName(event))];
@@ -75,7 +75,7 @@ function keyName(event) {
   return event.ctrlKey || event.metaKey ? `Ctrl+${event.shiftKey ? "Shift+" : ""}${key}` : key;
 }
 
-/** Whether the element with the focus has its own use for the key. @param {KeyboardEvent} event */
+/** Return whether the focused element uses the key itself. @param {KeyboardEvent} event */
 function isUsedByTarget({ target, key, altKey }) {
   if (altKey || !(target instanceof Element)) return true;
   if (target.matches("input, select, textarea")) return true;
@@ -85,7 +85,7 @@ function isUsedByTarget({ target, key, altKey }) {
   return steering && (target.matches("button, a, [role=tab], #solver, #all") || element("#help").matches(":popover-open"));
 }
 
-/** Whoever pressed what is gone now goes on at the board.
+/** Move the focus to the board when the focused element has been hidden.
  * @param {import("../game/session.js").Session} session @param {() => void} toBoard */
 export function keepFocusOnPage(session, toBoard) {
   /** @type {Element | null} */

@@ -1,26 +1,26 @@
 /**
- * Pointers on the board: one that comes and goes on a hole presses it; one that wanders off carries the piece. A click
- * counts only where no pointer made it, as by keys: browsers leave out the click of a tap soon after a drag, and that of
- * a tap after which the board has another size is on another hole.
+ * Pointer input on the board. A pointer that goes up where it came down presses the hole; one that moves farther drags
+ * the piece. Click events count only if they come from the keyboard. Browsers leave out the click of a tap shortly
+ * after a drag, and send it to another hole if the tap has resized the board.
  *
  * @typedef {import("./overlays.js").Point} Point
  */
 import { isScrolled, scrollAtEdges } from "./zoom.js";
 
-/** Pixels a pointer may wander before a press becomes a drag. */
+/** Pixels that a pointer may move before a press becomes a drag. */
 const DRAG_THRESHOLD = 7;
-/** How near to a hole's middle a drop must be, in drawing units. */
+/** Greatest distance between a drop and the middle of its hole, in drawing units. */
 const DROP_RADIUS = 56;
-/** Milliseconds within which a click belongs to the pointer that went up. */
+/** Milliseconds after `pointerup` in which a click belongs to the pointer. */
 const CLICK_WINDOW = 600;
-/** Says that a piece is being carried: then the gesture is all ours, else the browser would take the end of a quick one
- * for a fling and leave out the tap that comes next, wherever it is. */
+/** Data attribute that is set while a piece is dragged. The page then handles the whole gesture. Otherwise the browser
+ * would treat the end of a quick drag as a fling and swallow the next tap. */
 const CARRYING = "carrying";
 
 /** @typedef {{ press: (hole: number) => void, drop: (from: number, to: number | null, way: [number, number]) => Promise<void>,
  *   cancel: () => void }} Game */
 
-/** @param {import("./board.js").Board} board @param {Game} game */
+/** Connect the pointer events of a board with a game. @param {import("./board.js").Board} board @param {Game} game */
 export function listenForPointers(board, game) {
   board.root.addEventListener("touchmove", (event) => CARRYING in board.drawing.dataset && event.cancelable && event.preventDefault(), { passive: false });
   let up = -Infinity;
@@ -41,13 +41,13 @@ export function listenForPointers(board, game) {
   });
 }
 
-/** Follow one pointer until it is let go. @param {import("./board.js").Board} board @param {number} hole
+/** Follow one pointer until it is released. @param {import("./board.js").Board} board @param {number} hole
  * @param {PointerEvent} down @param {Game} game @param {(when: number) => void} released told when it went up */
 function follow(board, hole, down, game, released) {
   const spot = board.spots[hole];
   const offset = difference(board.point(hole), place(board, down));
   const hasPiece = board.piece(hole) !== undefined;
-  const isOurs = getComputedStyle(spot).touchAction === "none"; // else the browser may move the board or the page
+  const isOurs = getComputedStyle(spot).touchAction === "none"; // otherwise the browser may scroll the board or the page
   const done = new AbortController();
   const { signal } = done;
   let moving = false;
@@ -78,7 +78,8 @@ function follow(board, hole, down, game, released) {
   spot.addEventListener("pointercancel", () => (done.abort(), delete board.drawing.dataset[CARRYING], moving && hasPiece && drop(null, isScrolled() ? down : last)), { signal });
 }
 
-/** A pointer's place in drawing units. @param {import("./board.js").Board} board @param {PointerEvent} event @returns {Point} */
+/** Return the position of a pointer in drawing units.
+ * @param {import("./board.js").Board} board @param {PointerEvent} event @returns {Point} */
 function place(board, event) {
   const screen = board.drawing.getScreenCTM();
   return new DOMPoint(event.clientX, event.clientY).matrixTransform(screen?.inverse());

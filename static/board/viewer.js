@@ -1,5 +1,5 @@
 /**
- * A board to look at: any position, with arrows along a line. The drawing is the server's.
+ * A board to look at: any position, with arrows along a line. The server provides the drawing.
  *
  * @typedef {{ x: number, y: number }} Point
  * @typedef {{ number: number, holes: number[] }} Group
@@ -31,15 +31,18 @@ export class BoardViewer {
     this.marks.replaceChildren(...marked.map((hole) => glyph({ name: "m-last", at: this.#point(hole) })), ...arrows);
   }
 
-  /** Arrows for moves that need not hang together; all but the last few are faint. @param {number[][]} moves */
+  /** Draw arrows for moves that need not be connected. All but the last `STRONG_ARROWS` are faint.
+   * @param {number[][]} moves */
   showArrows(moves) {
     const arrows = moves.map((move) => moveArrows(move.map((hole) => this.#point(hole))));
     for (const arrow of arrows.slice(0, -STRONG_ARROWS).flat()) arrow.classList.add("past");
     this.marks.replaceChildren(...arrows.flat());
   }
 
-  /** Groups of holes, each under its number; 0 is not written. Groups without a hole in common are rings tied together;
-   * else a line of holes is framed, and what lies scattered has a dot in the corner. @param {Group[]} groups */
+  /** Draw groups of holes with their numbers; 0 is not written. If the groups are disjoint, each one is drawn as rings
+   * tied together. Otherwise a group in one row or column gets a frame, and any other group gets dots in the corners of
+   * its holes.
+   * @param {Group[]} groups */
   showGroups(groups) {
     const layers = groups.map(({ holes }, index) => Number(groups.slice(0, index).some((other) => other.holes.some((hole) => holes.includes(hole)))));
     const areDisjoint = !layers.includes(1);
@@ -63,7 +66,7 @@ export class BoardViewer {
   }
 }
 
-/** In a row or a column. @param {Point[]} points */
+/** Return whether all points are in one row or column. @param {Point[]} points */
 const isLine = (points) => points.every(({ x }) => x === points[0].x) || points.every(({ y }) => y === points[0].y);
 
 /** @param {Point[]} points @param {number} number */
@@ -86,7 +89,8 @@ function dots(points, number, layer) {
   return points.map((point, index) => tag(point, index ? 0 : number, layer));
 }
 
-/** A number in the upper right corner of a hole, or in the lower left one. @param {Point} at @param {number} number
+/** Draw a number in the upper right corner of a hole, or in the lower left corner for layer 1.
+ * @param {Point} at @param {number} number
  * @param {number} [layer] */
 function tag({ x, y }, number, layer = 0) {
   const side = layer ? -1 : 1;

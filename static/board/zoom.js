@@ -28,10 +28,10 @@ export function offerZoom() {
 
 const frame = () => element(".easel");
 
-/** Whether the frame is smaller than the board in it, so that fingers move it. */
+/** Return whether the frame is smaller than the board in it, so that fingers scroll it. */
 export const isScrolled = () => frame().scrollWidth > frame().clientWidth || frame().scrollHeight > frame().clientHeight;
 
-/** The hint; else what the next step is about. @param {import("./board.js").Board} board
+/** Scroll to the hint, or else to the hole of the next step. @param {import("./board.js").Board} board
  * @param {import("../game/session.js").Session} session */
 export function followPlay(board, session) {
   session.subscribe((state, before) => {
@@ -44,7 +44,7 @@ export function followPlay(board, session) {
   show();
 }
 
-/** The only gap there is, for all else goes there; else where the last step led.
+/** Return the only gap, where every step leads, or else the hole where the last step led.
  * @param {import("./board.js").Board} board @param {import("../game/session.js").Session} session @returns {number} */
 function holeOfInterest(board, session) {
   const gaps = [...cellsOf(positionAt(session.shown).position)].flatMap((cell, hole) => (board.isEmpty(cell) ? [hole] : []));
@@ -56,7 +56,7 @@ function reveal(spot) {
   if (isScrolled()) spot?.scrollIntoView({ inline: "center", block: "nearest", behavior: hasReducedMotion() ? "auto" : "smooth" });
 }
 
-/** Scroll sideways as long as a piece is held at an edge. @param {AbortSignal} signal ends it
+/** Scroll sideways while a piece is held at an edge of the frame. @param {AbortSignal} signal ends it
  * @param {() => number} x where the pointer is @param {() => void} moved called after each stride */
 export function scrollAtEdges(signal, x, moved) {
   const step = () => {

@@ -1,5 +1,5 @@
 /**
- * Questions to the server about positions; answers are kept, for they never change, unless they say that it is not known yet.
+ * Client of the position API. Final answers are cached; answers with something undecided are not.
  *
  * @typedef {import("./line.js").PositionVerdict} PositionVerdict
  * @typedef {import("./line.js").Step} Step
@@ -12,12 +12,12 @@
  * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][] }} SolutionPage
  */
 
-/** Milliseconds that a player who has pressed waits for verdicts. */
+/** Milliseconds to wait for verdicts before the legal steps are requested without them. */
 const VERDICT_PATIENCE = 120;
 
 /** @typedef {{ code: string, why: string }} Fault */
 
-/** An answer that says no. `code` is the server's. */
+/** An error response. `code` is the error code of the server. */
 export class ApiError extends Error {
   /** @param {string} code @param {string} message */
   constructor(code, message) {
@@ -26,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Why there is no answer. @param {unknown} error @returns {Fault} */
+/** Return why a request has no answer. @param {unknown} error @returns {Fault} */
 export function faultOf(error) {
   if (error instanceof ApiError) return { code: error.code, why: error.message };
   return { code: navigator.onLine ? "unreachable" : "offline", why: "" };
@@ -55,7 +55,7 @@ export class Api {
     return this.#request(this.#positionPath(position));
   }
 
-  /** The legal steps; where verdicts keep them waiting, without those: who plays must not wait for a judge.
+  /** Return the legal steps. If the verdicts take longer than `VERDICT_PATIENCE`, request the steps without verdicts.
    * @param {string} position @returns {Promise<Analysis>} */
   steps(position) {
     const whole = this.position(position);
@@ -70,12 +70,13 @@ export class Api {
     return this.#request(this.#positionPath(position, "/hint"));
   }
 
-  /** A shortest solution, or some way where none is proved. @param {string} position @returns {Promise<Solution>} */
+  /** Return a shortest solution, or any known solution if none is proved to be shortest.
+   * @param {string} position @returns {Promise<Solution>} */
   solution(position) {
     return this.#request(`${this.#positionPath(position, "/solution")}&found=1`);
   }
 
-  /** How many shortest solutions there are, and some of them. @param {string} position
+  /** Return the number of shortest solutions and one page of them. @param {string} position
    * @param {{ offset: number, limit: number, unique: boolean }} page
    * @returns {Promise<SolutionPage>} */
   solutions(position, { offset, limit, unique }) {
@@ -83,14 +84,14 @@ export class Api {
     return this.#request(`${this.#positionPath(position, "/solutions")}&${page}`);
   }
 
-  /** Moves as graded steps. @param {string} position @param {number[][]} moves
+  /** Return moves as steps with verdicts. @param {string} position @param {number[][]} moves
    * @returns {Promise<{ start: PositionVerdict, steps: Step[] }>} */
   line(position, moves) {
     const line = moves.map((move) => move.join("-")).join(".");
     return this.#request(this.#linePath("line", { start: position, line }));
   }
 
-  /** Which of all shortest solutions a line is. @param {string} start @param {string} line its text
+  /** Return the number of a line among all shortest solutions. @param {string} start @param {string} line its text
    * @returns {Promise<{ number: number | null }>} */
   number(start, line) {
     return this.#request(this.#linePath("number", { start, line }));
@@ -117,10 +118,11 @@ export class Api {
   }
 }
 
-/** Whether all verdicts of an answer are decided, and all it counts is. @param {{ verdict?: string, steps?: Step[], count?: number | null, warming?: [number, number] | null }} answer */
+/** Return whether an answer contains nothing undecided and can be cached.
+ * @param {{ verdict?: string, steps?: Step[], count?: number | null, warming?: [number, number] | null }} answer */
 const isFinal = ({ verdict, steps = [], count, warming = null }) => !warming && verdict !== "unknown" && count !== null && steps.every((step) => step.verdict !== "unknown");
 
-/** @param {string} path */
+/** Fetch a JSON document; throw `ApiError` for an error response. @param {string} path */
 export async function fetchJson(path) {
   const response = await fetch(path, { headers: { Accept: "application/json" } });
   const answer = await response.json();

@@ -1,14 +1,14 @@
-/** A way to the goal that the server does not have at hand: it looks in the background, so it is asked again. */
+/** Repeat requests that the server cannot answer yet: hints, solutions and verdicts it computes in the background. */
 import { withVerdict, positionAt } from "./line.js";
 
 const HINT_PAUSE = 700; // milliseconds
 const MAX_TRIES = 12;
 
-/** What is being looked for. @type {string | null} */
+/** Position being polled for a hint or solution. @type {string | null} */
 let polledPosition = null;
 
-/** Ask for a hint or a solution, and again while none is known: as long as the server warms up, then for eight seconds. Null
- * where the board shows something else by then, and for who asks the same once more meanwhile.
+/** Request a hint or solution until the server knows one: while it starts up, and then for eight seconds. Return null if
+ * the board shows another position by then, or if the same position is already being polled.
  * @template {{ verdict: import("./line.js").Verdict }} Answer
  * @param {import("./session.js").Session} session @param {string} position
  * @param {() => Promise<Answer>} ask @param {(answer: Answer) => boolean} hasSolution */
@@ -27,14 +27,14 @@ export async function pollUntilKnown(session, position, ask, hasSolution) {
       await new Promise((resolve) => setTimeout(resolve, HINT_PAUSE));
     }
   } finally {
-    if (polledPosition === position) polledPosition = null; // or another is by now
+    if (polledPosition === position) polledPosition = null; // unless another position is being polled by now
   }
 }
 
 const FIRST_PAUSE = 1000;
 const MAX_PAUSE = 8000;
 
-/** Whoever asked for something is told when it takes a while. @template T
+/** Show a note while a request takes longer than `FIRST_PAUSE`. @template T
  * @param {import("./session.js").Session} session @param {Promise<T>} question */
 export async function noteWhenSlow(session, question) {
   const timer = setTimeout(() => session.showNote("note.asking"), FIRST_PAUSE);
@@ -46,7 +46,8 @@ export async function noteWhenSlow(session, question) {
   }
 }
 
-/** @param {import("./session.js").Session} session */
+/** Request the verdict again while the server works on it or does not answer, first soon, then less often.
+ * @param {import("./session.js").Session} session */
 export function pollVerdicts(session) {
   let timer = 0;
   let pause = FIRST_PAUSE;
@@ -63,8 +64,8 @@ export function pollVerdicts(session) {
   refreshStartAfterWarmUp(session);
 }
 
-/** Of a line that came while the server warmed up the start is asked for again once it is warm: what is possible at best
- * in all is counted from there. @param {import("./session.js").Session} session */
+/** Request the start again once the server has started up. The fewest moves in all are counted from the start.
+ * @param {import("./session.js").Session} session */
 function refreshStartAfterWarmUp(session) {
   let isWarmingUp = false;
   session.subscribe(({ analysis }) => {
@@ -75,10 +76,11 @@ function refreshStartAfterWarmUp(session) {
   });
 }
 
-/** Whether something was refused because nobody could be asked. @param {import("./session.js").Note | null} note */
+/** Return whether a note reports a lost connection. @param {import("./session.js").Note | null} note */
 const isConnectionNote = (note) => note?.key === "note.fault" && ["offline", "unreachable"].includes(String(note.values.code));
 
-/** Who is refused for want of a connection sees when there is one again. HEAD: the service worker answers no such question.
+/** Remove the note about a lost connection once the server can be reached. Uses HEAD, which the service worker does not
+ * answer.
  * @param {import("./session.js").Session} session */
 function clearNoteOnReconnect(session) {
   let timer = 0;

@@ -1,20 +1,19 @@
 /**
- * What changes between two positions, cell by cell. Works for any puzzle whose positions are texts with one
- * character per hole; `empty` tells which characters draw nothing.
+ * Position texts: one character per hole. Compares positions cell by cell and writes moves in notation. `empty` tells
+ * which characters draw nothing.
  *
  * @typedef {{ from: number, to: number, path?: number[] }} Travel `path`: the holes of a run of jumps
  * @typedef {{ moved: Travel[], removed: number[], added: number[], turned: number[] }} Plan
  */
 import { pageData } from "../ui/dom.js";
 
-/** The characters of the holes, without the piece in hand. @param {string} position */
+/** Return the characters of the holes, without the active peg. @param {string} position */
 export const cellsOf = (position) => position.split(":")[0];
 
-/**
+/** Return the differences between two positions.
  * @param {string} before @param {string} after @param {(cell: string) => boolean} empty
  * @param {readonly Travel[]} travels the pieces known to have moved, in order
- * @returns {Plan}
- */
+ * @returns {Plan} */
 export function differences(before, after, empty, travels) {
   const changed = [...after].flatMap((cell, hole) => (cell === before[hole] ? [] : [hole]));
   const moved = travels.filter(({ from, to }) => before[from] === after[to] && !empty(after[to]));
@@ -31,13 +30,14 @@ export function differences(before, after, empty, travels) {
 /** @type {{ puzzle: { glyphs: Record<string, string> } }} */
 const { puzzle } = pageData();
 
-/** @param {string} position before the first of them @param {readonly number[][]} moves @returns {string[]} */
+/** Return moves in notation: the holes that a piece visits, or the number of a numbered tile.
+ * @param {string} position before the first of them @param {readonly number[][]} moves @returns {string[]} */
 export function inNotation(position, moves) {
   const cells = [...cellsOf(position)];
   return moves.map((holes) => {
     const [from, to] = [holes[0], holes[holes.length - 1]];
     const [kind, number] = (puzzle.glyphs[cells[from]] ?? "").split("-");
-    [cells[from], cells[to]] = [cells[to], cells[from]]; // only where tiles slide is this all that changes
+    [cells[from], cells[to]] = [cells[to], cells[from]]; // all that changes where tiles slide; other puzzles do not use `cells` afterwards
     return kind === "tile" ? number : holes.join("–");
   });
 }

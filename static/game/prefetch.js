@@ -1,15 +1,15 @@
 /**
- * Once the player rests, what comes next is fetched and so kept by the service worker: a shortest way from here, and where
- * a few steps lead. Then these can be played when the network is gone. One question at a time, not many, and only for what
- * the server knows already.
+ * Fetch likely next positions while the player is idle, so that the service worker can serve them offline: a shortest
+ * solution from here, and a few legal steps. Sends one request at a time, and only for positions that the server can
+ * answer at once.
  */
 import { isMoveOpen } from "./line.js";
 
-/** Milliseconds of rest; steps of the way, and of all steps from here, that are followed; and positions of one page. */
+/** Milliseconds of idle time; steps of the solution; legal steps from here. */
 const [REST, LENGTH, WIDTH] = [1500, 12, 3];
 let remainingRequests = 120;
 
-/** @param {import("./session.js").Session} session */
+/** Prefetch whenever the player has been idle for `REST` milliseconds. @param {import("./session.js").Session} session */
 export function prefetchNearby(session) {
   let timer = 0;
   if ("embed" in document.documentElement.dataset) return;
@@ -18,13 +18,13 @@ export function prefetchNearby(session) {
     if (analysis?.verdict === "live" && !solution && !edit) timer = setTimeout(() => fetchFrom(session, analysis).catch(() => {}), REST);
   };
   session.subscribe((state, before) => state.analysis !== before.analysis && wait(state));
-  wait(session.state); // what the page opened on is known by now
+  wait(session.state); // the first position may be known already
 }
 
-/** Who pays for every byte is not to pay for these. */
+/** Return whether the browser asks to save data. */
 const savesData = () => Boolean(/** @type {{ connection?: { saveData?: boolean } }} */ (navigator).connection?.saveData);
 
-/** Only where the answers are known at once, and somebody keeps them.
+/** Fetch the positions around one whose answers are known, if a service worker stores them.
  * @param {import("./session.js").Session} session @param {import("./api.js").Analysis} graded */
 async function fetchFrom(session, graded) {
   const isIdle = () => session.state.analysis === graded && navigator.onLine && !savesData() && remainingRequests > 0;
@@ -36,6 +36,6 @@ async function fetchFrom(session, graded) {
     if (!isIdle()) return;
     remainingRequests -= 1;
     const { verdict, preparation } = await session.api.position(position);
-    if (verdict === "unknown" || typeof preparation === "number") return; // more would be work for the server
+    if (verdict === "unknown" || typeof preparation === "number") return; // more requests would be work for the server
   }
 }

@@ -1,18 +1,16 @@
 /**
- * What a press on a hole means, given the legal steps. Knows no page.
+ * The meaning of presses, drops and directions, given the legal steps. Knows no page.
  *
  * @typedef {import("./line.js").Step} Step
  * @typedef {[number, number]} Spot
  * @typedef {{ kind: "play", step: Step } | { kind: "select", hole: number } | { kind: "cancel" }
  *   | { kind: "refuse", why: string, values: Record<string, number> }} Meaning
  */
-/**
- * @param {readonly Step[]} steps the legal ones
+/** Return the meaning of a press. @param {readonly Step[]} steps the legal ones
  * @param {number | null} selected
  * @param {number} hole the one pressed
  * @param {{ empty: boolean, atOnce: boolean }} about whether the hole is empty; whether a single way is taken at once
- * @returns {Meaning}
- */
+ * @returns {Meaning} */
 export function press(steps, selected, hole, { empty, atOnce }) {
   const chosen = steps.find((step) => step.from === selected && step.to === hole);
   if (chosen) return { kind: "play", step: chosen };
@@ -29,7 +27,7 @@ function refusal(selected, hole, empty) {
   return { kind: "refuse", why: "note.illegal", values: { from: selected, to: hole } };
 }
 
-/** What a drop means: the step, or why there is none.
+/** Return the meaning of a drop: a step, or why there is none.
  * @param {readonly Step[]} steps @param {number} from @param {number | null} to @returns {Meaning} */
 export function drop(steps, from, to) {
   if (!steps.some((step) => step.from === from)) return { kind: "refuse", why: "note.stuck", values: { hole: from } };
@@ -38,10 +36,10 @@ export function drop(steps, from, to) {
   return step ? { kind: "play", step } : { kind: "refuse", why: "note.illegal", values: { from, to } };
 }
 
-/** A second press within this time belongs to the step that the first one made at once. */
+/** Milliseconds in which a second press belongs to a step that the first press made at once. */
 const DOUBLE_PRESS_TIME = 900;
 
-/** A press on a piece that was played at once, and then on where it went, as if it had to be told: one step, not two. */
+/** Detects a press on a piece that moves at once, followed by a press on its target: one step, not two. */
 export class DoublePress {
   #hole = -1;
   #when = -Infinity;
@@ -52,7 +50,7 @@ export class DoublePress {
     this.#when = when;
   }
 
-  /** Whether this press is the second one; it is so only once. @param {number} hole @param {number} when */
+  /** Return whether this press is the second one. True only once. @param {number} hole @param {number} when */
   ends(hole, when) {
     const same = hole === this.#hole && when - this.#when < DOUBLE_PRESS_TIME;
     this.forget();
@@ -65,20 +63,19 @@ export class DoublePress {
 }
 
 
-/** Cosine of the widest angle between a direction asked for and a step. */
+/** Cosine of the widest angle between the requested direction and a step. */
 const MIN_COSINE = 0.8;
 
-/** The one step that goes this way; null where there is none, or a choice.
+/** Return the only step in a direction, or null if there is none or more than one.
  * @param {readonly Step[]} steps @param {Spot} direction @param {readonly Spot[]} points @returns {Step | null} */
 export function stepInDirection(steps, direction, points) {
   const found = steps.filter(({ from, to }) => cosine(difference(points[to], points[from]), direction) > MIN_COSINE);
   return found.length === 1 ? found[0] : null;
 }
 
-/**
- * The moves that push a whole run: every piece on the straight line from a gap to the pressed hole, the nearest first.
- * @param {readonly Step[]} steps @param {number} hole @param {readonly Spot[]} points @returns {number[][] | null}
- */
+/** Return the moves that push a row of pieces: every piece on the straight line from a gap to the pressed hole, the
+ * nearest first.
+ * @param {readonly Step[]} steps @param {number} hole @param {readonly Spot[]} points @returns {number[][] | null} */
 export function pushTowards(steps, hole, points) {
   for (const { from, to } of steps) {
     const run = between(to, hole, points);
@@ -87,7 +84,7 @@ export function pushTowards(steps, hole, points) {
   return null;
 }
 
-/** The holes on the straight line from one to another, without the first. @param {number} from @param {number} to
+/** Return the holes on the straight line between two holes, without the first. @param {number} from @param {number} to
  * @param {readonly Spot[]} points @returns {number[]} */
 function between(from, to, points) {
   const direction = difference(points[to], points[from]);

@@ -59,7 +59,7 @@ export class Session {
   /** @type {Listener[]} */
   #listeners = [];
   #double = new DoublePress();
-  /** The gesture before: a quick player's next one waits for it, so that each meets the position it was meant for. */
+  /** The last gesture. The next one waits for it, so that each gesture meets the position it was made on. */
   #lastGesture = Promise.resolve();
 
   /**
@@ -86,14 +86,14 @@ export class Session {
     this.#listeners.push(listener);
   }
 
-  /** Show the first state and ask what is possible in it. */
+  /** Show the first state and analyse it. */
   start() {
     this.update({ note: chainNote(this.state.line) });
     this.addBounds(this.state.line.start.position, this.state.line.start.atlas ?? {});
     this.analyse();
   }
 
-  /** A press on a hole. @param {number} hole */
+  /** Handle a press on a hole. @param {number} hole */
   press(hole) {
     const when = performance.now();
     return this.#enqueue((graded) => this.#press(graded, hole, when));
@@ -108,23 +108,23 @@ export class Session {
     if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(graded, hole))) this.#perform(meaning);
   }
 
-  /** A piece dragged from one hole to another; where that is no step, the way it went may say which is meant.
+  /** Handle a piece dragged from one hole to another. If that is no step, try the direction of the drag.
    * @param {number} from @param {number | null} to @param {[number, number]} way */
   drop(from, to, way) {
     return this.#enqueue(({ steps }) => {
       this.#double.forget();
-      const meaning = way.some(Boolean) ? drop(steps, from, to) : /** @type {const} */ ({ kind: "cancel" }); // the browser took it
+      const meaning = way.some(Boolean) ? drop(steps, from, to) : /** the browser took over the gesture @type {const} */ ({ kind: "cancel" }); // the browser took it
       const own = steps.filter((step) => step.from === from);
       if (meaning.kind === "play" || !this.#playInDirection(own.length ? own : steps, way)) this.#perform(meaning);
     });
   }
 
-  /** The one step that leads this way, as an arrow key asks for. @param {[number, number]} way */
+  /** Play the only step in a direction, for an arrow key. @param {[number, number]} way */
   steer(way) {
     return this.#enqueue(({ steps }) => void this.#playInDirection(steps, way));
   }
 
-  /** Obey a gesture once the one before it has been obeyed and it is known what is possible now.
+  /** Run a gesture after the one before it, once the legal steps are known.
    * @param {(graded: Analysis) => void | Promise<void>} act */
   #enqueue(act) {
     const turn = this.#lastGesture.then(async () => {
@@ -142,7 +142,7 @@ export class Session {
     return step !== null;
   }
 
-  /** Push the pressed piece and all before it towards a gap: as many single steps, but one act.
+  /** Push the pressed piece and all pieces before it towards a gap: several steps, undone together.
    * @param {Analysis} graded @param {number} hole */
   async #pushTowards({ position, steps }, hole) {
     const run = this.rules.chains ? null : pushTowards(steps, hole, this.rules.points);
@@ -171,7 +171,7 @@ export class Session {
     this.update({ selected: null, note: null, hint: null });
   }
 
-  /** @param {boolean} [other] one jump instead of a move, or the other way round */
+  /** Undo the last move or step. @param {boolean} [other] one jump instead of a move, or the other way round */
   undo(other) {
     if (this.state.line.at > 0) this.goTo(undoTarget(this.state.line, other));
   }
@@ -185,22 +185,22 @@ export class Session {
     this.goTo(0);
   }
 
-  /** Back to the last position from which the goal can be reached. */
+  /** Go back to the last position that can be solved. */
   goToLastSolvable() {
     this.goTo(Math.max(0, lastSolvable(this.shown)));
   }
 
-  /** Another point of the player's own line. @param {number} at */
+  /** Go to another point of the player's own line. @param {number} at */
   goTo(at) {
     this.#setLine(movedTo(this.state.line, at), travelBetween(this.shown, this.state.line, at));
   }
 
-  /** Another line altogether. @param {Line} line */
+  /** Replace the player's own line. @param {Line} line */
   restore(line) {
     this.#setLine(line, []);
   }
 
-  /** Show the piece; asked again, show where it goes. */
+  /** Show the piece to move; at the second request also where it goes. */
   async hint() {
     const { hint } = this.state;
     if (this.state.solution) return;
@@ -226,7 +226,7 @@ export class Session {
     this.analyse();
   }
 
-  /** Play on from the solution's position; the player's own line is put aside. */
+  /** Continue from the solution on the board. The player's own line is saved aside. */
   takeOverSolution() {
     const { solution, line } = this.state;
     if (!solution) return;
@@ -234,7 +234,7 @@ export class Session {
     this.#setLine({ ...solution.line, steps: solution.line.steps.slice(0, solution.line.at) }, []);
   }
 
-  /** The line put aside comes back. */
+  /** Restore the player's own line. */
   restoreSavedLine() {
     const { savedLine } = this.state;
     this.update({ savedLine: null });
@@ -253,14 +253,14 @@ export class Session {
     this.analyse();
   }
 
-  /** The legal steps of the player's position, once they are known. */
+  /** Return the legal steps of the player's position. */
   async #loadSteps() {
     if (this.state.solution) return this.showNote("note.player");
     const [{ position }, { analysis }] = [positionAt(this.state.line), this.state];
     return analysis?.position === position ? analysis : this.tryRequest(this.api.steps(position));
   }
 
-  /** Ask what is possible on the board. What was not decided when a line was played may be by now. */
+  /** Request verdict and legal steps of the board. A verdict that was unknown when the line was played may be known now. */
   async analyse() {
     const { position } = positionAt(this.shown);
     const answer = await this.api.position(position).catch(faultOf);
@@ -270,7 +270,7 @@ export class Session {
     else this.update({ analysis: answer, line: withVerdict(this.state.line, answer), fault: null });
   }
 
-  /** A bound or a way of a position, wherever it comes from. @param {string} position
+  /** Add a bound of a position, from the atlas, a search or a hint. @param {string} position
    * @param {{ least?: number | null, moves?: number | null }} told */
   addBounds(position, { least, moves }) {
     const known = withBounds(this.state.known, position, { least: least ?? 0, moves: moves ?? null });
@@ -282,7 +282,7 @@ export class Session {
     if (JSON.stringify(search) !== JSON.stringify(this.state.search)) this.update({ search });
   }
 
-  /** An answer, or a note that there is none. @template T @param {Promise<T>} question */
+  /** Return the answer of a request, or show a note if it fails. @template T @param {Promise<T>} question */
   async tryRequest(question) {
     try {
       return await noteWhenSlow(this, question);

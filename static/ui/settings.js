@@ -1,4 +1,4 @@
-/** The settings dialog that every page has: what is chosen is kept at once, and `settings` events tell of it. */
+/** The settings dialog of every page. Changes are stored at once and announced by a `settings` event. */
 import "./sheet_history.js";
 import { button, find, keepFocusInRow, write } from "./dom.js";
 import { isDark, PREFIX, saveSettings, settings } from "./storage.js";
@@ -15,11 +15,11 @@ const FILE_KIND = "classic-puzzles";
 /** @param {Field} field */
 const isSwitch = (field) => field.type === "checkbox";
 
-/** Numbers in the holes are usual where there is room, but numbered tiles have names of their own: see `play.css`. */
+/** Hole numbers are shown by default on wide screens, but not on numbered tiles: see `play.css`. */
 const wideScreen = matchMedia("(min-width: 1024px)");
 const showsNumbersByDefault = () => wideScreen.matches && !document.querySelector(".spot.square");
 
-/** Show in the dialog and on the page what is chosen. */
+/** Apply the settings to the dialog and the page. */
 function show() {
   const stored = settings();
   const chosen = /** @type {Record<string, any>} */ ({ ...stored, numbers: stored.numbers ?? showsNumbersByDefault() });
@@ -56,7 +56,7 @@ function exportData() {
   URL.revokeObjectURL(link.href);
 }
 
-/** Take over what a file holds, and show the page anew. @param {string} text @returns {boolean} whether it held any */
+/** Import the entries of a file and reload the page. @param {string} text @returns {boolean} whether it held any */
 function importData(text) {
   const data = parseData(text);
   if (!data) return false;
@@ -65,7 +65,8 @@ function importData(text) {
   return true;
 }
 
-/** The entries of a file, if every one of them is ours. @param {string} text @returns {[string, string][] | null} */
+/** Return the entries of a file, or null unless all of them belong to this site.
+ * @param {string} text @returns {[string, string][] | null} */
 function parseData(text) {
   try {
     const { kind, data } = JSON.parse(text);
@@ -77,7 +78,7 @@ function parseData(text) {
   }
 }
 
-/** Nothing is left, nor what only this tab keeps. */
+/** Delete all data of this site, including the data of the tab. */
 function clearData() {
   for (const storage of [localStorage, sessionStorage]) ownKeys(storage).forEach((key) => storage.removeItem(key));
   location.reload();
@@ -98,7 +99,7 @@ clearButton.addEventListener("click", () => {
   if (clearButton.dataset.sure === undefined) return clearData();
   write(clearButton, clearButton.dataset.sure);
   delete clearButton.dataset.sure;
-  clearButton.scrollIntoView({ block: "nearest" }); // longer words may need a line of their own
+  clearButton.scrollIntoView({ block: "nearest" }); // longer words may need a second line
 });
 
 find("#import-data", HTMLInputElement).addEventListener("change", async (event) => {
@@ -110,4 +111,4 @@ find("#import-data", HTMLInputElement).addEventListener("change", async (event) 
 wideScreen.addEventListener("change", show);
 show();
 keepFocusInRow();
-navigator.serviceWorker?.register("/sw.js").catch(() => {}); // without one the page only needs the network
+navigator.serviceWorker?.register("/sw.js").catch(() => {}); // without a service worker the page only needs the network

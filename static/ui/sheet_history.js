@@ -1,17 +1,17 @@
 /**
- * Sheets that a phone shows over the page: while one is open the browser's history has an entry for that, so that Back
- * closes it and leaves the page alone; what leads on waits until that entry has gone.
+ * Sheets that a phone shows over the page. While one is open the browser's history has an extra entry, so that Back
+ * closes the sheet and stays on the page. Navigation waits until that entry has been removed.
  */
 let hasEntry = false;
-/** AtlasBounds when the entry has gone. @type {(() => void) | null} */
+/** Called when the entry has been removed. @type {(() => void) | null} */
 let onEntryGone = null;
-/** What the entry of the page is about, and what writes that into it. */
+/** Content of the page's own history entry, and the function that stores it there. */
 let pageContent = () => /** @type {unknown} */ (null);
 let saveEntry = () => {};
-/** Once nothing is left of a sheet. */
+/** Resolves when no sheet entry is left in the history. */
 let closed = Promise.resolve();
 
-/** The one that is open. @type {HTMLElement | null} */
+/** The open sheet. @type {HTMLElement | null} */
 let openSheet = null;
 const narrow = matchMedia("(max-width: 760px), (max-height: 480px)");
 
@@ -19,19 +19,18 @@ document.addEventListener("beforetoggle", (event) => {
   const { target } = event;
   if (!(event instanceof ToggleEvent && target instanceof HTMLElement) || target.popover !== "auto") return;
   if (event.newState === "open") [openSheet, closed] = [target, closed.then(pushEntry)];
-  else if (target === openSheet) openSheet = null; // else another one takes its place
+  else if (target === openSheet) openSheet = null; // otherwise another sheet replaces it
   if (!openSheet && hasEntry) closed = popEntry();
 }, { capture: true });
 
-/** One entry, however many sheets come one after another. */
+/** Add one history entry, also if several sheets are opened in turn. */
 function pushEntry() {
   if (!openSheet || hasEntry || !narrow.matches) return;
   history.pushState({ ...history.state, sheet: true }, "");
   hasEntry = true;
 }
 
-/** Back to the entry of the page, which is told what came while the sheet was open, or with the tap that closed it.
- * @returns {Promise<void>} */
+/** Return to the page's own entry, and store there what changed while the sheet was open. @returns {Promise<void>} */
 function popEntry() {
   const [{ sheet: _, ...state }, address, before] = [history.state, location.href, pageContent()];
   hasEntry = false;
@@ -48,12 +47,12 @@ addEventListener("popstate", (event) => {
   hasEntry = false;
   const tell = onEntryGone;
   onEntryGone = null;
-  if (tell) return tell(); // what has been opened since stays open
+  if (tell) return tell(); // a sheet that was opened since stays open
   if (isLeft) closed = new Promise((done) => ([onEntryGone] = [done, history.back()]));
   openSheet?.hidePopover();
 }, { capture: true });
 
-/** What leads to another page does so from the entry of this one: Back from there leads to it at once, and Forward there again.
+/** Delay navigation until the sheet's entry is gone, so that Back from the next page leads to this page.
  * @param {Event} event @param {() => void} again */
 function continueAfterClosing(event, again) {
   if (!onEntryGone && !hasEntry) return;
@@ -72,16 +71,16 @@ addEventListener("submit", (event) => {
   if (target instanceof HTMLFormElement && target.closest("[popover]")) continueAfterClosing(event, () => target.requestSubmit(submitter));
 });
 
-// A page that is loaded anew has no sheet open.
+// A reloaded page has no open sheet.
 addEventListener("DOMContentLoaded", () => history.state?.sheet && (closed = popEntry()));
 
-/** Close the sheet, and act once nothing is left of it. @param {HTMLElement} sheet @param {() => void} act */
+/** Close the sheet, and call `act` when its history entry is gone. @param {HTMLElement} sheet @param {() => void} act */
 export function closeThen(sheet, act) {
   sheet.hidePopover();
   closed.then(act);
 }
 
-/** What a page does of its own in an entry of the history. @param {() => unknown} about @param {() => void} keep */
+/** Set what the page stores in its own history entry. @param {() => unknown} about @param {() => void} keep */
 export function setPageEntry(about, keep) {
   [pageContent, saveEntry] = [about, keep];
 }

@@ -1,6 +1,6 @@
 /**
- * What the browser keeps: the unfinished game and the best result of each puzzle, and the settings. It is read
- * when a page opens and never again, so two open pages cannot disturb each other; results only ever get better.
+ * Data in the browser: the unfinished game and the best results of each puzzle, and the settings. It is read only when
+ * a page opens, so that two open pages cannot disturb each other. Results only ever improve.
  *
  * @typedef {{ url: string, moves: number, when: number, line?: unknown }} Unfinished
  * @typedef {{ moves: number, best: number | null }} Result
@@ -30,28 +30,30 @@ function read(key) {
   }
 }
 
-/** A full or forbidden storage loses the record, never the game. @param {string} key @param {unknown} value */
+/** Write a value. A full or forbidden storage loses the record, never the game.
+ * @param {string} key @param {unknown} value */
 function write(key, value) {
   try {
     localStorage.setItem(PREFIX + key, JSON.stringify(value));
   } catch {
-    // nothing depends on it
+    // the page works without it
   }
 }
 
-/** @returns {Settings} */
+/** Return all settings, with defaults. @returns {Settings} */
 export const settings = () => ({ ...DEFAULTS, ...read("settings") });
 
-/** What was never chosen is not kept: it may be meant otherwise on another screen. @param {Partial<Settings>} changed */
+/** Store the changed settings. Settings that were never changed are not stored: their default may depend on the screen.
+ * @param {Partial<Settings>} changed */
 export const saveSettings = (changed) => write("settings", { ...read("settings"), ...changed });
 
-/** Whether the page is dark now. */
+/** Return whether the page is dark. */
 export function isDark() {
   const { theme } = settings();
   return theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : theme === "dark";
 }
 
-/** Whether nothing is kept at all: a first visit. */
+/** Return whether nothing is stored, so that this is the first visit. */
 export function isFirstVisit() {
   try {
     return !Object.keys(localStorage).some((key) => key.startsWith(PREFIX));
@@ -62,13 +64,13 @@ export function isFirstVisit() {
 
 export const saveVisit = () => isFirstVisit() && write("visited", true);
 
-/** @param {string} puzzle @returns {Unfinished | null} */
+/** Return the unfinished game of a puzzle. @param {string} puzzle @returns {Unfinished | null} */
 export const unfinished = (puzzle) => read(`game/${puzzle}`);
 
-/** @param {string} puzzle @param {Unfinished | null} game */
+/** Store or remove the unfinished game of a puzzle. @param {string} puzzle @param {Unfinished | null} game */
 export const saveUnfinished = (puzzle, game) => write(`game/${puzzle}`, game);
 
-/** The address of the game that was on this tab, for pages about its position; '' if there is none. */
+/** Return the address of the game last shown in this tab, for pages about its position; "" if there is none. */
 export function savedGameAddress() {
   try {
     return sessionStorage.getItem(`${PREFIX}here`) ?? "";
@@ -77,11 +79,11 @@ export function savedGameAddress() {
   }
 }
 
-/** @param {string} address */
+/** Store the address of the game in this tab. @param {string} address */
 export function saveGameAddress(address) {
   try {
     sessionStorage.setItem(`${PREFIX}here`, address);
-  } catch {} // then a way back begins at the position
+  } catch {} // then the link back leads to the position without its line
 }
 
 /** Return the stored bounds of positions, or an empty record. @param {string} about puzzle and goal @returns {any} */
@@ -100,29 +102,31 @@ export function saveBounds(about, bounds) {
   } catch {} // a full storage only loses what can be computed again
 }
 
-/** Results by `start|goal`. @param {string} puzzle @returns {Record<string, Result>} */
+/** Return the results by `start|goal`. @param {string} puzzle @returns {Record<string, Result>} */
 export const results = (puzzle) => read(`results/${puzzle}`) ?? {};
 
-/** @param {string} puzzle @param {string} start @param {string} goal @param {Result} result */
+/** Store a result if it is better than the stored one.
+ * @param {string} puzzle @param {string} start @param {string} goal @param {Result} result */
 export function saveResult(puzzle, start, goal, result) {
   const kept = results(puzzle);
   const key = `${start}|${goal}`;
   if (!kept[key] || result.moves < kept[key].moves) write(`results/${puzzle}`, { ...kept, [key]: result });
 }
 
-/** The search method that was chosen last. @param {string} puzzle @returns {string | null} */
+/** Return the search method that was chosen last. @param {string} puzzle @returns {string | null} */
 export const chosenMethod = (puzzle) => read(`method/${puzzle}`);
 
-/** @param {string} puzzle @param {string} name */
+/** Store the chosen search method. @param {string} puzzle @param {string} name */
 export const saveMethod = (puzzle, name) => write(`method/${puzzle}`, name);
 
-/** The published results that were run again. @returns {Record<string, PublishedRun>} */
+/** Return the published results that were run again. @returns {Record<string, PublishedRun>} */
 export const publishedRuns = () => read("classics") ?? {};
 
-/** @param {string} name @param {PublishedRun} kept */
+/** Store a published result that was run again. @param {string} name @param {PublishedRun} kept */
 export const savePublishedRun = (name, kept) => write("classics", { ...publishedRuns(), [name]: kept });
 
-/** @param {Record<string, Result>} kept @returns {"new" | "solved" | "best"} */
+/** Return the medal for the results of a puzzle.
+ * @param {Record<string, Result>} kept @returns {"new" | "solved" | "best"} */
 export function medalOf(kept) {
   const all = Object.values(kept);
   if (!all.length) return "new";
