@@ -12,6 +12,7 @@ const ARC = 0.16;
 /** Greatest height of a jump, in drawing units. A board that is drawn large is clipped above it. */
 const MAX_RISE = 78;
 
+/** Return whether animations are off, by the setting or by the system. */
 export const hasReducedMotion = () =>
   document.documentElement.dataset.motion === "none" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 

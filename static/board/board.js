@@ -13,6 +13,7 @@ import { cellsOf, differences } from "../game/position.js";
 
 const LONGEST_SLIDE = 105;
 
+/** The board that is played on. */
 export class Board {
   /** @type {Map<number, Element>} */
   #pieces = new Map();
@@ -142,7 +143,7 @@ export class Board {
     if (side) turn(side);
   }
 
-  /** @param {State} state @returns {number[]} where the piece in hand may go */
+  /** @param {State} state @returns {number[]} targets of the selected piece */
   #targets({ selected, analysis, solution }) {
     if (solution || selected === null || !analysis) return [];
     return analysis.steps.filter((step) => step.from === selected).map((step) => step.to);

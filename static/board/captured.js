@@ -3,6 +3,7 @@ import { positionAt } from "../game/line.js";
 import { glyph, svg } from "./overlays.js";
 import { cellsOf } from "../game/position.js";
 
+/** The captured pieces of the line on the board. */
 export class CapturedPieces {
   #shown = "";
 

@@ -17,7 +17,7 @@ const CLICK_WINDOW = 600;
  * would treat the end of a quick drag as a fling and swallow the next tap. */
 const CARRYING = "carrying";
 
-/** @typedef {{ press: (hole: number) => void, drop: (from: number, to: number | null, way: [number, number]) => Promise<void>,
+/** @typedef {{ press: (hole: number) => void, drop: (from: number, to: number | null, direction: [number, number]) => Promise<void>,
  *   cancel: () => void }} Game */
 
 /** Connect the pointer events of a board with a game. @param {import("./board.js").Board} board @param {Game} game */
@@ -42,7 +42,7 @@ export function listenForPointers(board, game) {
 }
 
 /** Follow one pointer until it is released. @param {import("./board.js").Board} board @param {number} hole
- * @param {PointerEvent} down @param {Game} game @param {(when: number) => void} released told when it went up */
+ * @param {PointerEvent} down @param {Game} game @param {(when: number) => void} released called with the time of `pointerup` */
 function follow(board, hole, down, game, released) {
   const spot = board.spots[hole];
   const offset = difference(board.point(hole), place(board, down));

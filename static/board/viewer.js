@@ -9,6 +9,7 @@ import { glyph, moveArrows, svg } from "./overlays.js";
 
 const STRONG_ARROWS = 3;
 
+/** A board without controls. */
 export class BoardViewer {
   /** @param {Element} root @param {Look} look */
   constructor(root, look) {

@@ -3,12 +3,25 @@
  *
  * @typedef {import("./line.js").PositionVerdict} PositionVerdict
  * @typedef {import("./line.js").Step} Step
- * @typedef {PositionVerdict & { steps: Step[], preparation?: number | null, warming?: [number, number] | null }} Analysis a position and its legal steps;
- *   `preparation`: how far the server is with work that will answer for it, 0 to 1;
- *   `warming`: it has just started, and so many of so many puzzles are ready
- * @typedef {PositionVerdict & { move: number[], step: { from: number, to: number } | null, proved: boolean, found?: number }} Hint `found`: moves of the
- *   way it begins, where that is not proved to be shortest
- * @typedef {PositionVerdict & { moves: number[][], found: number[][] }} Solution `found`: some way where no shortest one is known
+ *
+ * @typedef {object} AnalysisProperties
+ * @property {Step[]} steps legal steps
+ * @property {number | null} [preparation] progress of a background computation that will decide the position, 0 to 1
+ * @property {[number, number] | null} [warming] puzzles that are ready, of all puzzles, while the server starts up
+ * @typedef {PositionVerdict & AnalysisProperties} Analysis a position and its legal steps
+ *
+ * @typedef {object} HintProperties
+ * @property {number[]} move the whole move
+ * @property {{ from: number, to: number } | null} step its next step
+ * @property {boolean} proved whether the move begins a shortest solution
+ * @property {number} [found] moves of the solution it begins, if that is not proved to be shortest
+ * @typedef {PositionVerdict & HintProperties} Hint
+ *
+ * @typedef {object} SolutionProperties
+ * @property {number[][]} moves a shortest solution
+ * @property {number[][]} found a solution that is not proved to be shortest
+ * @typedef {PositionVerdict & SolutionProperties} Solution
+ *
  * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][] }} SolutionPage
  */
 
@@ -41,13 +54,13 @@ export class Api {
     this.puzzle = encodeURIComponent(puzzle);
     this.goal = goal;
     const { lang } = document.documentElement;
-    /** @type {Record<string, string>} what is asked for beside the rest: refusals in the language of the page */
+    /** @type {Record<string, string>} query parameter for error messages in the language of the page */
     this.language = lang === "en" ? {} : { lang };
   }
 
-  /** @param {Analysis} graded an answer that came with the page */
-  store(graded) {
-    if (isFinal(graded)) this.#answers.set(this.#positionPath(graded.position), Promise.resolve(graded));
+  /** Store an answer that came with the page. @param {Analysis} analysis */
+  store(analysis) {
+    if (isFinal(analysis)) this.#answers.set(this.#positionPath(analysis.position), Promise.resolve(analysis));
   }
 
   /** @param {string} position @returns {Promise<Analysis>} */
@@ -110,11 +123,11 @@ export class Api {
 
   /** @param {string} path @returns {Promise<any>} */
   #request(path) {
-    const kept = this.#answers.get(path) ?? fetchJson(path);
-    this.#answers.set(path, kept);
+    const answer = this.#answers.get(path) ?? fetchJson(path);
+    this.#answers.set(path, answer);
     const drop = () => this.#answers.delete(path);
-    kept.then((answer) => isFinal(answer) || drop(), drop);
-    return kept;
+    answer.then((value) => isFinal(value) || drop(), drop);
+    return answer;
   }
 }
 

@@ -57,10 +57,10 @@ export const movedTo = (line, at) => ({ ...line, at: Math.max(0, Math.min(at, li
 
 /** Return the number of steps that lead to a position, or -1 if it is not on the line.
  * @param {Line} line @param {string} position */
-export const stepsTo = (line, position) => [line.start, ...line.steps].findIndex((judged) => judged.position === position);
+export const stepsTo = (line, position) => [line.start, ...line.steps].findIndex((known) => known.position === position);
 
-/** Return whether the active peg may continue its move. @param {PositionVerdict} judged */
-export const isMoveOpen = (judged) => judged.position.includes(":");
+/** Return whether the active peg may continue its move. @param {PositionVerdict} known */
+export const isMoveOpen = (known) => known.position.includes(":");
 
 /** Return whether the game is solved. Further presses are then ignored. @param {Line} line */
 export const isWon = (line) => line.at > 0 && positionAt(line).verdict === "solved";
@@ -139,7 +139,7 @@ export function lastWithFewest(line) {
 }
 
 /** Return the known bounds, tightened by a new bound of one position.
- * @param {KnownBounds} known @param {string} position @param {Partial<Bounds>} told @returns {KnownBounds} */
+ * @param {KnownBounds} known @param {string} position @param {Partial<Bounds>} bound @returns {KnownBounds} */
 export function withBounds(known, position, { least = 0, moves = null }) {
   const before = known[position] ?? { least: 0, moves: null };
   const fewest = Math.min(before.moves ?? Infinity, moves ?? Infinity);
@@ -154,10 +154,10 @@ export function boundsOf(line, known) {
   let [least, fewest] = [0, Infinity];
   for (let at = 0; at <= line.steps.length; at += 1) {
     const { position, moves_left: left } = positionAt(line, at);
-    const told = left === null ? known[position] : { least: left, moves: left };
+    const bounds = left === null ? known[position] : { least: left, moves: left };
     const passed = movesMade(line) - movesMade(line, at);
-    if (told && at <= line.at) least = Math.max(least, told.least - passed);
-    if (told && at >= line.at) fewest = Math.min(fewest, (told.moves ?? Infinity) - passed);
+    if (bounds && at <= line.at) least = Math.max(least, bounds.least - passed);
+    if (bounds && at >= line.at) fewest = Math.min(fewest, (bounds.moves ?? Infinity) - passed);
   }
   return { least, moves: fewest < Infinity ? fewest : null };
 }
@@ -214,7 +214,7 @@ export function travelBetween(was, now, at) {
 }
 
 /** Return the line with a newer verdict for one position, or the same line if there is none.
- * @param {Line} line @param {PositionVerdict} judged @returns {Line} */
+ * @param {Line} line @param {PositionVerdict} verdict @returns {Line} */
 export function withVerdict(line, { position, verdict, moves_left }) {
   const isOld = (/** @type {PositionVerdict} */ known) => known.position === position && known.verdict !== verdict;
   if (!isOld(line.start) && !line.steps.some(isOld)) return line;

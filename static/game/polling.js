@@ -72,7 +72,7 @@ function refreshStartAfterWarmUp(session) {
     if (!analysis || Boolean(analysis.warming) === isWarmingUp) return;
     isWarmingUp = !isWarmingUp;
     const { position } = session.state.line.start;
-    if (!isWarmingUp) session.api.position(position).then((judged) => session.update({ line: withVerdict(session.state.line, judged) }), () => {});
+    if (!isWarmingUp) session.api.position(position).then((verdict) => session.update({ line: withVerdict(session.state.line, verdict) }), () => {});
   });
 }
 

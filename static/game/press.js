@@ -9,7 +9,7 @@
 /** Return the meaning of a press. @param {readonly Step[]} steps the legal ones
  * @param {number | null} selected
  * @param {number} hole the one pressed
- * @param {{ empty: boolean, atOnce: boolean }} about whether the hole is empty; whether a single way is taken at once
+ * @param {{ empty: boolean, atOnce: boolean }} about `empty`: the hole has no piece; `atOnce`: a piece with a single step moves when it is pressed
  * @returns {Meaning} */
 export function press(steps, selected, hole, { empty, atOnce }) {
   const chosen = steps.find((step) => step.from === selected && step.to === hole);

@@ -109,19 +109,19 @@ export class Session {
   }
 
   /** Handle a piece dragged from one hole to another. If that is no step, try the direction of the drag.
-   * @param {number} from @param {number | null} to @param {[number, number]} way */
-  drop(from, to, way) {
+   * @param {number} from @param {number | null} to @param {[number, number]} direction */
+  drop(from, to, direction) {
     return this.#enqueue(({ steps }) => {
       this.#double.forget();
-      const meaning = way.some(Boolean) ? drop(steps, from, to) : /** the browser took over the gesture @type {const} */ ({ kind: "cancel" }); // the browser took it
+      const meaning = direction.some(Boolean) ? drop(steps, from, to) : /** @type {const} */ ({ kind: "cancel" }); // the browser took over the gesture
       const own = steps.filter((step) => step.from === from);
-      if (meaning.kind === "play" || !this.#playInDirection(own.length ? own : steps, way)) this.#perform(meaning);
+      if (meaning.kind === "play" || !this.#playInDirection(own.length ? own : steps, direction)) this.#perform(meaning);
     });
   }
 
-  /** Play the only step in a direction, for an arrow key. @param {[number, number]} way */
-  steer(way) {
-    return this.#enqueue(({ steps }) => void this.#playInDirection(steps, way));
+  /** Play the only step in a direction, for an arrow key. @param {[number, number]} direction */
+  steer(direction) {
+    return this.#enqueue(({ steps }) => void this.#playInDirection(steps, direction));
   }
 
   /** Run a gesture after the one before it, once the legal steps are known.
@@ -135,9 +135,10 @@ export class Session {
     return turn;
   }
 
-  /** @param {Step[]} steps @param {[number, number]} way whether there was one such step */
-  #playInDirection(steps, way) {
-    const step = this.rules.steered ? stepInDirection(steps, way, this.rules.points) : null;
+  /** Play the only step in a direction; return whether there is one.
+   * @param {Step[]} steps @param {[number, number]} direction */
+  #playInDirection(steps, direction) {
+    const step = this.rules.steered ? stepInDirection(steps, direction, this.rules.points) : null;
     if (step) this.#play(step);
     return step !== null;
   }
@@ -171,7 +172,7 @@ export class Session {
     this.update({ selected: null, note: null, hint: null });
   }
 
-  /** Undo the last move or step. @param {boolean} [other] one jump instead of a move, or the other way round */
+  /** Undo the last move or step. @param {boolean} [other] a single jump instead of a whole move, or a move instead of a jump */
   undo(other) {
     if (this.state.line.at > 0) this.goTo(undoTarget(this.state.line, other));
   }
@@ -271,7 +272,7 @@ export class Session {
   }
 
   /** Add a bound of a position, from the atlas, a search or a hint. @param {string} position
-   * @param {{ least?: number | null, moves?: number | null }} told */
+   * @param {{ least?: number | null, moves?: number | null }} bounds */
   addBounds(position, { least, moves }) {
     const known = withBounds(this.state.known, position, { least: least ?? 0, moves: moves ?? null });
     if (known !== this.state.known) this.update({ known });

@@ -55,7 +55,7 @@ const isSame = (one, other) => positionAt(one).position === positionAt(other).po
  * @param {unknown} state @returns {Line | null} */
 export function storedLine(state) {
   const line = /** @type {{ line?: Line } | null} */ (state)?.line;
-  if (!Array.isArray(line?.steps) || ![line.start, ...line.steps].every((judged) => typeof judged?.position === "string")) return null;
+  if (!Array.isArray(line?.steps) || ![line.start, ...line.steps].every((known) => typeof known?.position === "string")) return null;
   return Number.isInteger(line.at) && line.at >= 0 && line.at <= line.steps.length ? line : null;
 }
 

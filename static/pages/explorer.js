@@ -1,4 +1,4 @@
-/** The explorer: the step that is pointed at, and the shortest way behind it, on the board. */
+/** The explorer: shows the step under the pointer, and the shortest solution after it, on the board. */
 import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { Api } from "../game/api.js";
@@ -17,7 +17,7 @@ const stage = new BoardViewer(element(".stage"), puzzle);
 /** @type {Element | null} */
 let pointedRow = null;
 
-/** The step and up to three moves behind it as arrows. @param {HTMLElement} row */
+/** Draw a step and up to `MAX_ARROWS` - 1 moves after it as arrows. @param {HTMLElement} row */
 async function show(row) {
   pointedRow = row;
   const { from, to, position, verdict } = row.dataset;
@@ -28,7 +28,7 @@ async function show(row) {
   if (pointedRow === row) stage.showArrows(joined(step, moves).slice(0, MAX_ARROWS));
 }
 
-/** A step and the moves behind it; the first of them may carry on with the same piece.
+/** Join a step and the moves after it. The first of these moves may continue with the same piece.
  * @param {number[]} step @param {number[][]} moves */
 function joined(step, [next, ...rest]) {
   if (next && next[0] === step[1]) return [[...step, ...next.slice(1)], ...rest];
@@ -50,7 +50,7 @@ for (const row of document.querySelectorAll("tr[data-from]")) {
 const initialRow = document.querySelector("tr[data-from]:is(:hover, :focus-within)");
 if (initialRow instanceof HTMLElement) show(initialRow);
 
-/** While the server warms up, or a table is being worked out: ask until it knows, then show the page anew. */
+/** Poll while the server starts up or computes a table, then reload the page. */
 async function wait() {
   const { verdict, preparation, warming } = await api.position(element("main").dataset.position ?? "");
   if (warming || (verdict === "unknown" && typeof preparation === "number")) setTimeout(wait, POLL_PAUSE);

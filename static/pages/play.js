@@ -59,15 +59,16 @@ const panel = new SearchPanel(texts, {
   socket: connected,
   request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),
   onSolution: (request, moves, proved) => showFound(request.position, moves, proved),
-  onBounds: (position, told) => session.addBounds(position, told),
+  onBounds: (position, bounds) => session.addBounds(position, bounds),
   lowerBound: () => boundsOf(session.shown, session.state.known).least,
   onStart: () => openTab("solver"),
   isSolved: () => positionAt(session.shown).verdict === "solved",
   onState: (searched) => session.setSearch(searched),
-  onEnd: () => (fixStatusHeight(false), session.analyse()), // what a search has proved the server keeps
+  onEnd: () => (fixStatusHeight(false), session.analyse()), // the server stores the proved results of a search
 });
 
-/** Put what a search found on the board. @param {string} position @param {number[][]} moves @param {boolean} proved */
+/** Show a solution found by a search on the board.
+ * @param {string} position @param {number[][]} moves @param {boolean} proved */
 async function showFound(position, moves, proved) {
   const { line } = session.state;
   const at = stepsTo(line, position);
@@ -109,7 +110,7 @@ function showOwnLine({ line, savedLine, assistance }) {
   button("take-back").hidden = !savedLine?.steps.length;
 }
 
-/** Address, unfinished game and result follow the player's own line. */
+/** Keep address, unfinished game and result in step with the player's own line. */
 let isFirst = true;
 session.subscribe((state, before) => {
   if (state.line === before.line && !isFirst) return;
@@ -117,13 +118,14 @@ session.subscribe((state, before) => {
   const address = addressOf(state.line, goal, puzzle.start);
   if (!isFirst || state.line.at > 0) saveLine(state.line, address, asNew);
   if (!isFirst) saveProgress(state.line, address, state.savedLine !== null);
-  if (positionAt(state.line).position !== positionAt(before.line).position) document.querySelector(".fault-note")?.remove(); // play goes on
+  if (positionAt(state.line).position !== positionAt(before.line).position) document.querySelector(".fault-note")?.remove(); // the game continues
   isFirst = false;
 });
 let isGoingBack = false;
 keepBounds(session, `${puzzle.id}/${goal}`);
 
-/** Only a page of its own keeps games and results. @param {import("../game/line.js").Line} line @param {string} address
+/** Store game and result, unless the board is embedded in another page.
+ * @param {import("../game/line.js").Line} line @param {string} address
  * @param {boolean} helped */
 function saveProgress(line, address, helped) {
   if ("embed" in document.documentElement.dataset) return;
@@ -147,7 +149,7 @@ window.addEventListener("popstate", (event) => {
   isGoingBack = false;
 });
 
-/** Undo and Redo walk through the solution while one is shown. @param {boolean} back @param {boolean} other */
+/** Undo or redo a step of the game, or go through the solution on the board. @param {boolean} back @param {boolean} other */
 function undoOrRedo(back, other) {
   if (session.state.solution) player.act(back ? "back" : "forward");
   else if (back) session.undo(other);
@@ -169,14 +171,14 @@ for (const [id, action] of Object.entries(actions)) button(id).addEventListener(
 
 listenForPointers(board, {
   press: (hole) => (editor.isOpen ? editor.press(hole) : session.press(hole)), cancel: () => session.state.selected === null || session.cancel(),
-  drop: async (from, to, way) => (editor.isOpen ? undefined : session.drop(from, to, way)),
+  drop: async (from, to, direction) => (editor.isOpen ? undefined : session.drop(from, to, direction)),
 });
 previewFlips(board, () => session.state);
 showHoleNumbers(board);
 followPlay(board, session);
 keyboard.focusWithArrows(board, puzzle.steered);
 
-/** From the beginning, with the board under the fingers. */
+/** Restart the game, with the focus on the board. */
 function tryAgain() {
   session.restart();
   toBoard();
@@ -185,14 +187,14 @@ function tryAgain() {
 const toBoard = () => board.spots.find((spot) => spot.tabIndex === 0)?.focus({ preventScroll: true });
 element(".skip").addEventListener("click", (event) => (event.preventDefault(), toBoard()));
 
-/** Leave what is in front: the set-up board, the solution, the piece in hand. */
+/** Leave the position editor, the solution or the selection, in that order. */
 function escape() {
   if (editor.isOpen) session.goTo(session.state.line.at);
   else if (session.state.solution) session.showSolution(null);
   else session.cancel();
 }
 
-/** Arrows walk through the solution while one is shown; else they move pieces. @param {KeyboardEvent} event */
+/** Go through the solution on the board, or move a piece in the direction of an arrow key. @param {KeyboardEvent} event */
 function handleArrow({ key }) {
   const what = { ArrowLeft: "back", ArrowRight: "forward" }[key];
   if (!session.state.solution && !editor.isOpen) session.steer(keyboard.directionOf(key));
@@ -209,9 +211,9 @@ keyboard.listenForShortcuts({
   Home: () => player.act("first"), End: () => player.act("last"),
 });
 
-let hasSounds = false; // whoever wants no sounds fetches none
+let hasSounds = false; // the module is loaded only if sounds are on
 
-/** What the settings change on this page. */
+/** Apply the settings to this page. */
 function applySettings() {
   const { assistance, atOnce, movable, sounds } = store.settings();
   if (sounds && !hasSounds) import("../board/sound.js").then(({ playSounds }) => playSounds(session)).catch(() => (hasSounds = false));
@@ -220,7 +222,7 @@ function applySettings() {
   session.update({ assistance, movable });
 }
 document.addEventListener("settings", applySettings);
-button("ask-proof").addEventListener("click", () => (panel.startProof(), button("pause").focus({ preventScroll: true }))); // it goes, Pause is there
+button("ask-proof").addEventListener("click", () => (panel.startProof(), button("pause").focus({ preventScroll: true }))); // the pressed button disappears, Pause takes its place
 button("ask-verdict").addEventListener("click", () => session.update({ revealedPosition: positionAt(session.shown).position }));
 
 offerPractice(api, puzzle.start);
@@ -236,7 +238,7 @@ showResults(texts, puzzle.id);
 offerGoals(puzzle.id);
 pollVerdicts(session);
 noteOtherPosition(session);
-navigator.serviceWorker?.ready.then(() => import("../game/prefetch.js")).then(({ prefetchNearby }) => prefetchNearby(session)).catch(() => {}); // else nobody keeps it
+navigator.serviceWorker?.ready.then(() => import("../game/prefetch.js")).then(({ prefetchNearby }) => prefetchNearby(session)).catch(() => {}); // without a service worker nothing would store the answers
 applySettings();
 startFirstVisit(session);
 offerReplay(session, given.steps.length > 0);

@@ -1,5 +1,5 @@
 /**
- * The published results, run again at one press, each beside what was published.
+ * The published results: runs them again and shows each next to the published one.
  *
  * @typedef {import("../search/result_queue.js").PublishedResult} PublishedResult
  * @typedef {import("../search/result_queue.js").Outcome} Outcome
@@ -20,10 +20,10 @@ const { format } = texts.number;
 const runKey = button("run-all");
 const [stopKey, skipKey] = [button("stop-run"), button("skip-one")];
 
-/** Under which a result is kept. @param {PublishedResult} classic */
+/** Return the key of a result in the storage. @param {PublishedResult} classic */
 const nameOf = ({ puzzle, start, goal, method, first_move }) => [puzzle, start, goal, method, first_move ?? ""].join("|");
 
-/** What has just come out is there after a reload, too. */
+/** Store new results, so that they are shown after a reload. */
 function storeNew() {
   for (const task of queue.done.filter(({ finishedAt }) => !finishedAt)) {
     task.finishedAt = Date.now();
@@ -31,24 +31,24 @@ function storeNew() {
   }
 }
 
-/** Begin with what is kept. */
+/** Show the stored results. */
 function restoreStored() {
-  const kept = store.publishedRuns();
+  const stored = store.publishedRuns();
   for (const task of queue.tasks) {
-    const known = kept[nameOf(task.classic)];
+    const known = stored[nameOf(task.classic)];
     if (Array.isArray(known?.outcome?.nodes)) task.restore(known, engine);
   }
   if (queue.tasks.some(({ outcome }) => outcome)) refresh();
 }
 
-/** In the form of what was published. @param {PublishedResult} classic @param {Outcome} outcome */
+/** Return a result in the format of the published one. @param {PublishedResult} classic @param {Outcome} outcome */
 function text(classic, { moves, count }) {
   if (classic.solvable || classic.unsolvable) return texts.get(moves === null ? "classics.none" : "classics.some");
   if (classic.farthest !== null) return `≤${moves}`;
   return classic.count === null ? `${moves}` : `${moves} ×${count}`;
 }
 
-/** Draw what is new. */
+/** Redraw the page in the next animation frame. */
 const refresh = oncePerFrame(show);
 
 function show() {
@@ -65,7 +65,7 @@ function show() {
   write(element('[role="status"]'), statusText());
 }
 
-/** Spoken: only where something came to an end. */
+/** Return the text of the live region. It changes only when a result is complete. */
 function statusText() {
   const { tasks, done, isRunning, isPaused, task } = queue;
   const values = { done: done.length, all: tasks.length, agreed: done.filter(({ state }) => state === "agrees").length };
@@ -77,7 +77,7 @@ function statusText() {
   return texts.get("classics.done", values) + (left ? texts.get("sentence.gap") + texts.get("classics.leftOut", { n: left }) : "");
 }
 
-/** Ticks on, so it is not spoken. */
+/** Return the progress of the current result. It changes all the time, so it is no live region. */
 function progressText() {
   const { task, tasks, done, isRunning } = queue;
   if (!isRunning || task?.state !== "running") return texts.get("classics.count", { done: done.length, all: tasks.length });
@@ -102,7 +102,7 @@ function showRow(task) {
   put("mark", mark(task));
 }
 
-/** How long it may take, where that is long. @param {PublishedResult} classic */
+/** Return the expected time of a long run as text. @param {PublishedResult} classic */
 const expected = ({ seconds }) => (seconds ? texts.get("classics.about", { n: seconds }) : "");
 
 /** @param {Task} task */

@@ -1,4 +1,4 @@
-/** The race: contestants, their table and plot, the keys, and the sentence it ends with. */
+/** The race page: contestants, their table and plot, the buttons, and the summary. */
 import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { Banner, connected } from "../search/connection.js";
@@ -15,7 +15,7 @@ import { Texts } from "../ui/i18n.js";
 
 linkBackToGame();
 
-/** Milliseconds between rows, and of silence after which something is said. */
+/** Milliseconds between rows, and milliseconds without an event before the page reports a delay. */
 const [ROW_GAP, SILENCE] = [70, 5000];
 let [silence, isLate] = [0, false];
 
@@ -31,7 +31,7 @@ const banner = new Banner(texts, "race.lost");
 const measure = find("#measure", HTMLSelectElement);
 const frames = new FrameTimes();
 
-/** All contestants begin anew, under a race of their own. */
+/** Start all contestants again, with a new race id. */
 function start() {
   for (const contestant of contestants) contestant.detach();
   frames.clear();
@@ -49,7 +49,7 @@ function start() {
 /** @param {Contestant} contestant */
 const isSilent = (contestant) => !contestant.hasAnswered && !contestant.isPaused && !contestant.isOver;
 
-/** Draw what is new. */
+/** Redraw the page in the next animation frame. */
 const refresh = oncePerFrame(show);
 
 function show() {
@@ -74,7 +74,7 @@ function showKeys() {
   button("save-json").disabled = button("save-csv").disabled = !rows;
 }
 
-/** How smooth it was, when all have ended. */
+/** Show the frame times when all contestants have ended. */
 function showFrames() {
   const note = element(".race-frames");
   const { report } = frames;
@@ -112,7 +112,7 @@ const fileName = `${puzzle}-race`;
 button("save-json").addEventListener("click", () => saveFile(`${fileName}.json`, "application/json", asJson(problem, contestants, texts.get("export.counted"), address())));
 button("save-csv").addEventListener("click", () => saveFile(`${fileName}.csv`, "text/csv", asCsv(contestants)));
 
-/** The link that sets up this race again, with the figures of this run; counts do not depend on who runs it. */
+/** Return a link to this race with the results of this run. Node counts do not depend on the player. */
 function address() {
   const query = new URLSearchParams({ position, goal, methods: contestants.map((contestant) => contestant.about.method).join(","), find: wanted });
   return `${location.origin}/puzzles/${encodeURIComponent(puzzle)}/race?${query}${runFragment(contestants)}`;

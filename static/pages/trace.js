@@ -1,4 +1,5 @@
-/** Inside a search: its events on the board, forward and back, with the counts and the tree of what is near. */
+/** The trace page: the events of a search on the board, one by one, with node counts and the tree around the current
+ * node. */
 import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { fetchJson } from "../game/api.js";
@@ -27,7 +28,7 @@ const trace = new Trace((query) => fetchJson(`${path}?${new URLSearchParams({ go
 let timer = 0;
 let pendingStep = Promise.resolve();
 
-/** Go somewhere, after all that was asked before; a page may have to come first. @param {() => Promise<void>} step */
+/** Run a step after all earlier ones. A step may have to load a page of the trace. @param {() => Promise<void>} step */
 function go(step) {
   pendingStep = pendingStep.then(step).then(show, (error) => {
     play(false);
@@ -77,7 +78,7 @@ ledger.addEventListener("click", ({ target }) => {
   go(() => trace.open(Number(key.getAttribute("data-to"))));
 });
 
-/* Another method is another page, but no other place to go back to; the same one begins again. */
+/** Load the page of another method without a new history entry. The same method starts again. */
 document.querySelector("form.inside-bar")?.addEventListener("submit", (event) => {
   event.preventDefault();
   const chosen = find("[name=method]", HTMLSelectElement).value;
@@ -99,7 +100,7 @@ function show() {
   write(element(".tree-note"), all ? texts.get(undrawn > 0 ? "inside.more" : "inside.legend", { n: undrawn, all }) : "");
 }
 
-/** Why it goes on, or not, in a sentence. @param {Visit} visit */
+/** Explain the current event in one sentence. @param {Visit} visit */
 function explain({ kind, depth, from, to, spent, bound, limit, marks, position }) {
   const said = element(".verdict-line");
   const root = depth === 0 && kind !== "end" && kind !== "leave" ? ".root" : "";
@@ -131,7 +132,7 @@ function showPlace({ limit, kind }) {
   }
 }
 
-/** What every limit comes to; its number leads to its beginning. */
+/** Fill the table of limits. The number of a limit leads to its first event. */
 function showLedger() {
   const { format } = texts.number;
   const rows = trace.limits.map(({ limit, nodes, cut, result }) => {

@@ -1,6 +1,6 @@
 /**
- * All shortest solutions: how many, one small picture for each, and which of them is the player's own. Neighbours
- * mostly begin alike, so each picture shows the board where its way parts from the one before.
+ * All shortest solutions: their number, a small picture of each, and which of them the player has found. Neighbours
+ * mostly begin alike, so each picture shows the position where its solution differs from the one before.
  *
  * @typedef {import("../game/line.js").Line} Line
  * @typedef {import("../game/api.js").SolutionPage} Answer
@@ -11,23 +11,23 @@ import { element, find, write } from "../ui/dom.js";
 import { isDark } from "../ui/storage.js";
 
 const PAGE_SIZE = 20;
-/** More are counted, but not listed. */
+/** Most solutions listed. More are only counted. */
 const MAX_LISTED = 10_000;
-/** Of a picture, in pixels. */
+/** Width of a picture, in pixels. */
 const PICTURE_WIDTH = 96;
-/** Moves drawn as arrows before a picture gets too full. */
+/** Most moves drawn as arrows in one picture. */
 const MAX_ARROWS = 3;
 
 export class AllSolutions {
   #offset = 0;
-  /** Which of all the player's own is, from 1 on; 0: none, or it is not known. */
+  /** Number of the player's own line among all solutions, from 1; 0 if it is none of them or not known. */
   #number = 0;
   #request = "";
   /** Whether the server may know more as soon as there is a verdict. */
   #isPending = false;
-  /** Whether the server could not be asked. */
+  /** Whether the last request failed. */
   #hasFailed = false;
-  /** How high a board is for its width. */
+  /** Height of a board divided by its width. */
   #aspect = 1;
 
   /** @param {import("../game/session.js").Session} session @param {import("../ui/i18n.js").Texts} texts
@@ -60,7 +60,7 @@ export class AllSolutions {
     return this.session.state.line.start.position;
   }
 
-  /** Ways from another start mean nothing any more. */
+  /** Drop the solutions of another start. */
   #reset() {
     this.#request = "";
     this.#clear();
@@ -73,7 +73,7 @@ export class AllSolutions {
     this.#showPageButtons(0, 0);
   }
 
-  /** Show a page of them. @param {number} offset */
+  /** Show the page of solutions that begins at `offset`. @param {number} offset */
   async #openPage(offset) {
     this.#isPending = this.#hasFailed = false;
     const request = (this.#request = `${this.#start} ${this.unique.checked} ${offset}`);
@@ -89,7 +89,7 @@ export class AllSolutions {
     await this.#findOwn(this.session.state.line);
   }
 
-  /** Nothing is known of them, and why. */
+  /** Show why there is no answer. */
   #showFailure() {
     this.#hasFailed = true;
     this.#clear();
@@ -97,7 +97,7 @@ export class AllSolutions {
     write(this.message, this.texts.forCode("fault", { code: String(code ?? "unreachable"), why: String(why ?? "") }));
   }
 
-  /** The keys for more of them, where there are more. @param {number} offset @param {number} of */
+  /** Show the buttons for further pages if there are more solutions. @param {number} offset @param {number} of */
   #showPageButtons(offset, of) {
     find(".ways", HTMLElement, this.root).hidden = of <= PAGE_SIZE;
     for (const key of this.root.querySelectorAll("[data-turn]")) {
@@ -122,7 +122,7 @@ export class AllSolutions {
     write(this.message, this.texts.get(count === unique_count ? "all.count" : "all.unique", values) + capped);
   }
 
-  /** @param {number[][]} moves @param {number[][]} [before] those of the way above */
+  /** @param {number[][]} moves @param {number[][]} [before] moves of the solution above */
   #item(moves, before) {
     const item = document.createElement("li");
     const key = document.createElement("button");
@@ -134,7 +134,7 @@ export class AllSolutions {
     picture.alt = "";
     picture.loading = "lazy";
     picture.width = PICTURE_WIDTH;
-    picture.height = Math.round(PICTURE_WIDTH * this.#aspect); // its room is there before it comes: nothing moves away then
+    picture.height = Math.round(PICTURE_WIDTH * this.#aspect); // reserve the height before the picture loads, so that nothing moves
     key.append(picture, asList(inNotation(this.#start, moves), parting));
     key.addEventListener("click", () => this.play(moves));
     item.dataset.line = asText(moves);
@@ -150,7 +150,7 @@ export class AllSolutions {
     return `/puzzles/${puzzle}/board.svg?${new URLSearchParams({ ...place, ...options })}`;
   }
 
-  /** Which of all the player's own line is. @param {Line} line */
+  /** Find the number of the player's own line among all solutions. @param {Line} line */
   async #findOwn(line) {
     const solved = positionAt(line).verdict === "solved";
     const answer = solved ? await this.session.tryRequest(this.session.api.number(this.#start, lineText(line))) : undefined;
@@ -161,7 +161,7 @@ export class AllSolutions {
     for (const item of this.list.children) item.toggleAttribute("aria-current", item.getAttribute("data-line") === lineText(line));
   }
 
-  /** The player's own way in the list, which may leave it out as one of a kind, and lists it on its page. */
+  /** Scroll to the player's own line. If the list is reduced by symmetry, list all solutions first. */
   async #showOwn() {
     const listed = () => /** @type {HTMLElement | null} */ (this.list.querySelector("[aria-current] button"));
     if (!listed()) {
@@ -173,16 +173,17 @@ export class AllSolutions {
   }
 }
 
-/** Whether the server still warms up or works out a proof. @param {import("../game/session.js").State} state */
+/** Return whether the server is starting up or computing a proof. @param {import("../game/session.js").State} state */
 const isServerWorking = ({ analysis }) => Boolean(analysis?.warming) || typeof analysis?.preparation === "number" || analysis === null;
 
 /** @param {number[][]} moves */
 const asText = (moves) => moves.map((move) => move.join("-")).join(".");
 
-/** The first move in which a way differs from another. @param {number[][]} moves @param {number[][]} [other] */
+/** Return the index of the first move in which two solutions differ.
+ * @param {number[][]} moves @param {number[][]} [other] */
 const firstDifference = (moves, other) => moves.findIndex((move, index) => move.join() !== other?.[index]?.join());
 
-/** The moves, none of them broken over two lines; those before the parting step back.
+/** Create the move list of a solution. No move is broken over two lines; moves before `parting` are dimmed.
  * @param {string[]} moves @param {number} parting */
 function asList(moves, parting) {
   const text = document.createElement("span");

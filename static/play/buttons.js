@@ -1,9 +1,9 @@
-/** The keys under the board: which of them do something now. */
+/** The buttons under the board, and the sheet of further actions. */
 import { button, element, write } from "../ui/dom.js";
 import { isMoveOpen, positionAt } from "../game/line.js";
 import { closeThen, setPageEntry } from "../ui/sheet_history.js";
 
-/** @param {import("../game/session.js").State} state */
+/** Enable the buttons that do something in the current state. @param {import("../game/session.js").State} state */
 export function updateButtons({ line, hint, solution }) {
   button("undo").disabled = solution ? solution.line.at <= solution.base : line.at === 0;
   button("redo").disabled = solution ? solution.line.at >= solution.line.steps.length : line.at === line.steps.length;

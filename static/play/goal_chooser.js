@@ -1,7 +1,7 @@
-/** Choosing start and goal: what is known of every goal, for the start that is chosen. */
+/** The form for start and goal, with the known result for every goal of the chosen start. */
 import { find, write } from "../ui/dom.js";
 
-/** @param {string} puzzle its id */
+/** Let the player choose start and goal. @param {string} puzzle its id */
 export function offerGoals(puzzle) {
   const form = find("#picker", HTMLFormElement);
   const starts = find("select", HTMLSelectElement, form);
@@ -23,7 +23,7 @@ export function offerGoals(puzzle) {
     showChoice();
   }
 
-  /** What is shown is about another start: better nothing than that. */
+  /** Remove the results, which belong to another start. */
   function clearGoals() {
     for (const mark of form.querySelectorAll(".finish span")) write(mark, "");
     for (const goal of form.querySelectorAll("input[aria-label]")) goal.setAttribute("aria-label", goal.getAttribute("value") ?? "");

@@ -1,5 +1,6 @@
 /**
- * A line as chips, one for each move, and the places where the fewest moves were missed and where it died.
+ * A line as chips, one for each move, with marks where the fewest moves were missed and where the position became
+ * unsolvable.
  *
  * @typedef {import("../game/line.js").Line} Line
  */
@@ -7,18 +8,17 @@ import { needsMoreThanFewest, moves, positionAt } from "../game/line.js";
 import { inNotation } from "../game/position.js";
 import { icon } from "../ui/dom.js";
 
-/**
- * @param {Element} list @param {Line} line @param {number} from the first step shown
+/** Show a line as chips. @param {Element} list @param {Line} line @param {number} from the first step shown
  * @param {import("../ui/i18n.js").Texts} texts @param {(at: number) => void} go
- * @param {boolean} [showMistakes] whether to tell what became of it
- */
+ * @param {boolean} [showMistakes] whether to mark mistakes */
 export function showMoveList(list, line, from, texts, go, showMistakes = true) {
   const all = moves(line);
   const first = (/** @type {(at: number) => boolean} */ is) => (showMistakes ? all.findIndex(({ end }) => end > from && is(end)) : -1);
   const isDead = (/** @type {number} */ at) => positionAt(line, at).verdict === "dead";
   const isMissed = (/** @type {number} */ at) => needsMoreThanFewest(line, at);
   const [fatal, missed] = [first(isDead), first(isMissed)];
-  /** Of the move under way it is not told before it has happened. @type {(move: import("../game/line.js").Move, is: (at: number) => boolean) => boolean} */
+  /** A mistake inside the current move is shown only after it has happened.
+   * @type {(move: import("../game/line.js").Move, is: (at: number) => boolean) => boolean} */
   const hasHappened = ({ first, end }, is) => line.at <= first || end <= line.at || is(line.at);
   const items = all.flatMap((move, index) => {
     if (move.end <= from) return [];
@@ -29,15 +29,16 @@ export function showMoveList(list, line, from, texts, go, showMistakes = true) {
     return [chip, item("here", icon("dead"), texts.get("died"))];
   });
   list.replaceChildren(...items);
-  requestAnimationFrame(() => keepInSight(list)); // once all around it has its place
+  requestAnimationFrame(() => keepInSight(list)); // after the layout around the list is final
 }
 
-/** The current move is brought into sight: a long list scrolls by itself, or where it may be of any length what it lies
- * in does, below the player's keys; the player's own line waits while a solution is shown. @param {Element} list */
+/** Scroll the current move into view. A long list scrolls itself; a list of unlimited height is scrolled by its sheet,
+ * below the player's buttons. The player's own line does not scroll while a solution is shown.
+ * @param {Element} list */
 function keepInSight(list) {
   const chip = list.querySelector("[aria-current]");
   const player = list.closest(".player");
-  if (chip instanceof HTMLElement && list.scrollWidth > list.clientWidth) list.scrollLeft = chip.offsetLeft - (list.clientWidth - chip.offsetWidth) / 2; // one row
+  if (chip instanceof HTMLElement && list.scrollWidth > list.clientWidth) list.scrollLeft = chip.offsetLeft - (list.clientWidth - chip.offsetWidth) / 2; // a list of one row
   const frame = list.scrollHeight > list.clientHeight ? list : list.closest(".sheet");
   if (!chip || !frame || (!player && document.querySelector(".player:not([hidden])"))) return;
   const covered = frame === list ? 0 : (player?.querySelector(".deck")?.clientHeight ?? 0);

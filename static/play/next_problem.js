@@ -1,16 +1,17 @@
 /**
- * What to play next: after a position that was dealt another of its kind; else a problem of this puzzle that is not
- * solved yet, in order of difficulty; then a position dealt anew; then another puzzle.
+ * The next problem to play. After a random position: another one of that kind. Otherwise an unsolved problem of this
+ * puzzle, in order of difficulty, then a random position, then another puzzle.
  *
  * @typedef {[start: string, goal: string]} Problem
  */
 import { find } from "../ui/dom.js";
 import { medalOf, results } from "../ui/storage.js";
 
-/** The kind of position that the address asks for. */
+/** Kind of random position in the address. */
 const kind = new URLSearchParams(location.search).get("deal");
 
-/** @param {string} puzzle its id @param {readonly Problem[]} deck @param {Problem} here @returns {string | null} an address */
+/** Return the address of the next problem, or null.
+ * @param {string} puzzle its id @param {readonly Problem[]} deck @param {Problem} here @returns {string | null} an address */
 function nextProblem(puzzle, deck, here) {
   const solved = results(puzzle);
   const keys = deck.map((problem) => problem.join("|"));
@@ -25,7 +26,7 @@ function nextProblem(puzzle, deck, here) {
 
 const randomPosition = (which = "") => document.querySelector(`[data-deal${which}]`)?.getAttribute("href") ?? null;
 
-/** The next puzzle on the shelf that was never solved. @param {string} puzzle */
+/** Return the address of the next puzzle in the list that has never been solved. @param {string} puzzle */
 function nextPuzzle(puzzle) {
   const items = [...document.querySelectorAll(".shelf li[data-puzzle]")];
   const at = items.findIndex((item) => item.getAttribute("data-puzzle") === puzzle);
@@ -34,10 +35,8 @@ function nextPuzzle(puzzle) {
   return next?.querySelector("a")?.getAttribute("href") ?? null;
 }
 
-/**
- * The link that appears when a puzzle is solved, with the focus on it; and the same as a key.
- * @param {import("../game/session.js").Session} session @param {string} puzzle @param {readonly Problem[]} deck @param {string} goal
- */
+/** Show a link to the next problem when the puzzle is solved, with the focus on it. Return an action for the shortcut.
+ * @param {import("../game/session.js").Session} session @param {string} puzzle @param {readonly Problem[]} deck @param {string} goal */
 export function offerNext(session, puzzle, deck, goal) {
   const link = find("#next", HTMLAnchorElement);
   const update = () => {

@@ -1,5 +1,5 @@
 /**
- * Setting up a position by hand: a tap changes what a hole holds, or the text is typed; the verdict follows.
+ * The position editor: a tap changes the content of a hole, or the position is typed as text. The verdict follows.
  *
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {{ alphabet: string, start: string, chains: boolean, glyphs: Record<string, string> }} Kinds `chains`: any number of
@@ -18,7 +18,7 @@ export class PositionEditor {
     this.root = find("#editor", HTMLFormElement);
     this.input = find("#edited", HTMLInputElement);
     this.playButton = button("play-edited");
-    /** Whether every piece is there once: then a tap cannot change a hole, but two taps swap two. */
+    /** Whether all pieces are different. Then a tap cannot change a hole; instead two taps swap two pieces. */
     this.swaps = new Set(kinds.start).size === kinds.start.length;
     button("all-same").addEventListener("click", () => this.#fillBoard());
     button("edit").addEventListener("click", () => this.open());
@@ -34,12 +34,12 @@ export class PositionEditor {
 
   /** @param {string} [text] what was typed before */
   open(text) {
-    const cells = this.#cells; // what is seen, also where that is a solution
+    const cells = this.#cells; // as shown on the board, which may be a position of a solution
     this.#show(cells, null);
     this.#change(text ?? cells);
   }
 
-  /** A press on a hole. @param {number} hole */
+  /** Handle a press on a hole. @param {number} hole */
   press(hole) {
     const { selected } = this.session.state;
     const cells = [...this.#cells];
@@ -61,20 +61,20 @@ export class PositionEditor {
     return kinds[(kinds.indexOf(cell) + 1) % kinds.length];
   }
 
-  /** What comes after the first piece there is. */
+  /** The cell that follows the first piece on the board in the order of the alphabet. */
   get #fillCell() {
     const [empty] = this.kinds.alphabet;
     return this.#nextCell([...this.#cells].find((cell) => cell !== empty) ?? empty);
   }
 
-  /** Every hole holds the same; an only gap stays. */
+  /** Fill every hole with the same piece. A puzzle with a single gap keeps it. */
   #fillBoard() {
     const gap = this.kinds.chains ? "" : this.kinds.alphabet[0];
     const same = this.#fillCell;
     this.#change([...this.#cells].map((cell) => (cell === gap ? cell : same)).join(""));
   }
 
-  /** The key tells what it would make of the board. */
+  /** Label the fill button with its result. */
   #showFillButton() {
     const key = button("all-same");
     const [kind, side] = (this.kinds.glyphs[this.#fillCell] ?? "empty").split("-");
@@ -88,7 +88,8 @@ export class PositionEditor {
     this.#evaluate(text);
   }
 
-  /** Draw the text if it can be drawn, and ask what it is worth if anything stands there. @param {string} text */
+  /** Show the text on the board if it is a position, and request its verdict unless the board is empty.
+   * @param {string} text */
   async #evaluate(text) {
     const [cells, { alphabet, start }] = [[...cellsOf(text)], this.kinds];
     const drawable = cells.length === start.length && cells.every((cell) => alphabet.includes(cell));
@@ -97,19 +98,19 @@ export class PositionEditor {
     if (!drawable) return this.#showFault(this.texts.get("edit.signs", { text, length: cells.length, n: start.length, signs: [...alphabet].join(" ") }));
     if (cells.every((cell) => cell === alphabet[0])) return this.#showFault(this.texts.get("edit.none"));
     try {
-      const judged = await this.session.api.position(text);
-      if (this.input.value.trim() === text) this.#show(judged.position, judged);
+      const verdict = await this.session.api.position(text);
+      if (this.input.value.trim() === text) this.#show(verdict.position, verdict);
     } catch (error) {
       if (this.input.value.trim() === text) this.#showFault(error instanceof Error ? error.message : "");
     }
   }
 
-  /** @param {string} position @param {import("../game/line.js").PositionVerdict | null} judged null while the server is asked */
-  #show(position, judged) {
-    const edit = begin(judged ?? { position, verdict: "checking", moves_left: null });
+  /** @param {string} position @param {import("../game/line.js").PositionVerdict | null} verdict null until the server answers */
+  #show(position, verdict) {
+    const edit = begin(verdict ?? { position, verdict: "checking", moves_left: null });
     this.session.update({ edit, solution: null, analysis: null, hint: null, note: null, selected: null, travel: [] });
     this.#showFault("");
-    this.playButton.disabled = judged === null;
+    this.playButton.disabled = verdict === null;
   }
 
   /** @param {string} message */

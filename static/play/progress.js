@@ -1,8 +1,8 @@
-/** Marks beside the puzzles' names: not tried, solved, optimal. */
+/** The player's progress: medals, best results and the unfinished game. */
 import { find, write } from "../ui/dom.js";
 import { medalOf, results, unfinished } from "../ui/storage.js";
 
-/** @param {import("../ui/i18n.js").Texts} texts */
+/** Show a medal next to every puzzle: not tried, solved or optimal. @param {import("../ui/i18n.js").Texts} texts */
 export function showMedals(texts) {
   for (const item of document.querySelectorAll("li[data-puzzle]")) {
     const mark = medalOf(results(item.getAttribute("data-puzzle") ?? ""));
@@ -11,7 +11,7 @@ export function showMedals(texts) {
   }
 }
 
-/** The best result of each problem in the list of this puzzle. @param {import("../ui/i18n.js").Texts} texts @param {string} puzzle */
+/** Show the best result of each problem of a puzzle. @param {import("../ui/i18n.js").Texts} texts @param {string} puzzle */
 export function showResults(texts, puzzle) {
   const solved = results(puzzle);
   for (const item of document.querySelectorAll("li[data-problem]")) {

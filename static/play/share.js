@@ -1,12 +1,11 @@
-/** The share dialog: the position on the board as link, picture, text, data, and as a board to put into other pages. */
+/** The share dialog: the position on the board as link, picture, text, data, and as a board for other pages. */
 import { cellsOf } from "../game/position.js";
 import { positionAt } from "../game/line.js";
 import { element, find, write } from "../ui/dom.js";
 
-/**
+/** Connect the share dialog with a session.
  * @param {import("../game/session.js").Session} session @param {import("../ui/i18n.js").Texts} texts
- * @param {{ id: string, points: [number, number][] }} puzzle @param {string} goal
- */
+ * @param {{ id: string, points: [number, number][] }} puzzle @param {string} goal */
 export function offerSharing(session, texts, puzzle, goal) {
   const here = () => positionAt(session.shown).position;
   const place = `/puzzles/${puzzle.id}`;
@@ -37,15 +36,15 @@ export function offerSharing(session, texts, puzzle, goal) {
   element("#share").addEventListener("toggle", () => (find("#embed", HTMLTextAreaElement).value = copies.embed()));
 }
 
-/** What each key says when nothing was just copied. @type {WeakMap<Element, string>} */
+/** Labels of the buttons when nothing was just copied. @type {WeakMap<Element, string>} */
 const labels = new WeakMap();
 
-/** The key says that it is done, and beside it a line tells everyone what, or why not.
+/** Show the outcome on the button, and the details in the note next to it.
  * @param {Element} key @param {Promise<string>} outcome @param {import("../ui/i18n.js").Texts} texts */
 async function showOutcome(key, outcome, texts) {
   if (!labels.has(key)) labels.set(key, key.textContent ?? "");
   const note = find(".copy-note", HTMLElement, key.closest(".share, .dialog") ?? document);
-  if (key instanceof HTMLElement) key.style.minWidth = `${key.offsetWidth}px`; // "Copied" is shorter: nothing beside it moves
+  if (key instanceof HTMLElement) key.style.minWidth = `${key.offsetWidth}px`; // "Copied" is shorter: keep the width, so that nothing moves
   write(note, "");
   write(key, texts.get("copied.wait"));
   const result = await outcome;
@@ -61,7 +60,7 @@ async function copy(kind, text) {
   return done || copyWithCommand(text) ? `copied.${kind}` : "refused.text";
 }
 
-/** The board as pixels into the clipboard. @param {string} address */
+/** Copy a picture of the board to the clipboard. @param {string} address */
 async function copyPicture(address) {
   if (!("ClipboardItem" in window)) return "refused.unable";
   const picture = fetch(address).then((answer) => (answer.ok ? answer.blob() : Promise.reject(new Error(answer.statusText))));
@@ -74,13 +73,13 @@ async function copyPicture(address) {
   }
 }
 
-/** The telephone's own way to send something, where there is one. @param {HTMLElement} key */
+/** Offer the share function of the device, if it has one. @param {HTMLElement} key */
 function offerSending(key) {
   key.hidden = !navigator.share;
   key.addEventListener("click", () => navigator.share({ title: document.title, url: location.href }).catch(() => {}));
 }
 
-/** The old way, where a page without a certificate may not use the clipboard. @param {string} text */
+/** Copy with the old command: pages without HTTPS may not use the clipboard. @param {string} text */
 function copyWithCommand(text) {
   const field = document.createElement("textarea");
   const focused = document.activeElement;
@@ -94,7 +93,8 @@ function copyWithCommand(text) {
   return done;
 }
 
-/** The cells as lines of text, each where it is on the board. @param {string} cells @param {[number, number][]} points */
+/** Return the cells as lines of text, each at its place on the board.
+ * @param {string} cells @param {[number, number][]} points */
 export function diagram(cells, points) {
   const unit = Math.min(...points.flatMap(([x], a) => points.slice(a + 1).map((other) => Math.abs(x - other[0])).filter((gap) => gap > 1)));
   const left = Math.min(...points.map(([x]) => x));

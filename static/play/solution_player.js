@@ -1,5 +1,5 @@
 /**
- * The solution on the board: first, back, play, forward, last, speed and a slider. The player's own line waits.
+ * The solution player: buttons, speed and a slider for a solution on the board. The player's own line is not changed.
  *
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {import("../game/session.js").ShownSolution} ShownSolution
@@ -33,10 +33,10 @@ export class SolutionPlayer {
     origin.addEventListener("click", () => this.open(origin.dataset.origin === "start" ? "start" : "here"));
   }
 
-  /** Play a shortest solution, beside the player's own line. @param {"here" | "start"} origin */
+  /** Play a shortest solution. @param {"here" | "start"} origin */
   async open(origin) {
     const own = this.session.state.line;
-    if (isSolved(own)) origin = "start"; // there is nothing left to show from here
+    if (isSolved(own)) origin = "start"; // no moves are left from here
     const base = origin === "start" ? 0 : Math.max(0, lastSolvable(own));
     const { position } = positionAt(own, base);
     const solution = await pollUntilKnown(this.session, position, () => this.session.api.solution(position), ({ found }) => found.length > 0);
@@ -48,7 +48,7 @@ export class SolutionPlayer {
     this.#change({ playing: true });
   }
 
-  /** Put moves on the board that follow the end of a line. @param {import("../game/line.js").Line} line
+  /** Show moves on the board that continue a line. @param {import("../game/line.js").Line} line
    * @param {number[][]} moves @param {"here" | "start"} origin @param {boolean} [proved] to be shortest */
   async showMoves(line, moves, origin, proved = true) {
     const answer = await this.session.tryRequest(this.session.api.line(positionAt(line).position, moves));
@@ -62,7 +62,7 @@ export class SolutionPlayer {
     else this.open("here");
   }
 
-  /** @param {string} what a key of the deck */
+  /** Run the action of a button. @param {string} what a key of the deck */
   act(what) {
     const { solution } = this.session.state;
     if (!solution) return;
@@ -134,7 +134,8 @@ function titleOf({ base, origin, proved }) {
   return proved ? (base ? "player.from" : "player.start") : "player.found";
 }
 
-/** @param {import("../game/session.js").Session} session @param {boolean} came whether the page was opened with a line */
+/** Offer to replay the line of the address, or to start from its last position.
+ * @param {import("../game/session.js").Session} session @param {boolean} came whether the page was opened with a line */
 export function offerReplay(session, came) {
   const opened = session.state.line;
   const keys = [button("replay"), button("start-here")];

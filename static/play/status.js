@@ -1,5 +1,5 @@
 /**
- * The status line: one sentence, always in the same place and the same words, and the verdict.
+ * The status line: the verdict, the number of moves and one sentence, always in the same place.
  *
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/line.js").Line} Line
@@ -47,14 +47,14 @@ export class StatusLine {
     this.root.dataset.best = String(optimal);
     if (isHidden) this.word.replaceChildren();
     else this.#showVerdict(optimal ? "optimal" : isSearched || isAtWork(now, state.analysis) ? "checking" : now.verdict);
-    this.more.ariaLive = isSearched ? "off" : null; // its limits are not read out one by one
+    this.more.ariaLive = isSearched ? "off" : null; // the limits of a running search are not read out one by one
     write(this.more, isHidden ? "" : isSearched ? this.#limitText(state) : this.#detail(line, optimal, state));
     const rules = state.edit || (line.at && now.verdict === "solved") ? "" : line.at ? this.reminder : this.rules;
     this.note.classList.toggle("rules", !state.note);
     write(this.note, state.note ? this.#noteText(state.note, now.position) : rules);
     const isWorse = state.solution === null && now.verdict === "solved" && made > (fewestMoves(line) ?? Infinity);
     this.againButton.hidden = !isWorse;
-    this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start that is the same
+    this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
     this.backButton.hidden = isHidden || now.verdict !== "dead" || lastSolvable(line) < 0;
   }
 
@@ -69,7 +69,7 @@ export class StatusLine {
     this.count.replaceChildren(...joined.map(({ text, value }) => (value ? bold(text) : text)));
   }
 
-  /** Counts of the pieces worth counting: those the catalogue has words for. @param {Line} line */
+  /** Return the counts of the pieces for which the catalogue has a text. @param {Line} line */
   #pieces(line) {
     const cells = [...cellsOf(positionAt(line).position)];
     return Object.entries(this.glyphs)
@@ -96,7 +96,7 @@ export class StatusLine {
     if (verdict !== "live" || left === null) return this.#unproved(line, state);
     const all = made + left;
     const isOver = fewest !== null && all > fewest;
-    if (left === 0) return this.texts.get(isOver ? "more.lastOver" : "more.last", { all }); // the move under way can end it
+    if (left === 0) return this.texts.get(isOver ? "more.lastOver" : "more.last", { all }); // the current move can solve the puzzle
     return this.texts.get(isOver ? "more.over" : "more.live", { n: left, all });
   }
 
@@ -105,13 +105,15 @@ export class StatusLine {
     return search?.limit ? this.texts.get("more.limit", { limit: search.limit }) : this.texts.get("more.checking");
   }
 
-  /** Solved, though nobody has proved in how few moves it can be. @param {Line} line @param {number} made @param {State} state */
+  /** Return the text for a solved game whose fewest moves are not proved.
+   * @param {Line} line @param {number} made @param {State} state */
   #solvedUnproved(line, made, { known }) {
     const fewest = boundsOf(movedTo(line, 0), known).moves ?? made;
     return this.texts.get(fewest < made ? "more.solvedFound" : "more.solvedOpen", { n: made, fewest });
   }
 
-  /** What is known of a position that is not judged: from the atlas, from searches, and from where the line came.
+  /** Return the text for a position without a proved number of moves, from the bounds known by the atlas, searches and
+   * the line.
    * @param {Line} line @param {State} state */
   #unproved(line, { known }) {
     const { least, moves } = boundsOf(line, known);
@@ -121,7 +123,7 @@ export class StatusLine {
     return this.texts.get(this.#forPiece(line.at ? `more.rest.${state}` : `more.atlas.${state}`), { n: moves ?? "", least });
   }
 
-  /** A piece with a number of its own is called by that, not by its place.
+  /** Return the text of a note. A numbered tile is called by its number, not by its hole.
    * @param {import("../game/session.js").Note} note @param {string} position */
   #noteText({ key, values }, position) {
     if (key === "note.fault") return this.texts.forCode("fault", { code: String(values.code), why: String(values.why) });
@@ -130,14 +132,14 @@ export class StatusLine {
     return values.also ? [text, this.texts.get(String(values.also))].join(this.texts.get("sentence.gap")) : text;
   }
 
-  /** The words for this kind of piece, where there are such. @param {string} key @param {string} [glyph] */
+  /** Return the key for this kind of piece if the catalogue has one, otherwise the general key.
+   * @param {string} key @param {string} [glyph] */
   #forPiece(key, glyph = Object.values(this.glyphs)[0]) {
     const own = `${key}.${glyph.split("-")[0]}`;
     return this.texts.has(own) ? own : key;
   }
 
-  /** What keeps the server from answering, if anything does. Trouble is read out; how far work is, is not.
-   * @param {State} state */
+  /** Show why the server does not answer. A failure is read out; progress is not. @param {State} state */
   #showServer({ fault, analysis }) {
     this.machine.setAttribute("aria-live", fault ? "polite" : "off");
     write(this.machine, fault ? this.texts.forCode("machine", fault) : this.#serverText(analysis));
@@ -165,18 +167,20 @@ export class StatusLine {
 /** @type {Record<string, string>} */
 const SIGNS = { checking: "run", live: "live", dead: "dead", solved: "live", optimal: "optimal" };
 
-/** Whether nothing is known, and nobody works on it unasked. @param {import("../game/line.js").PositionVerdict} now
+/** Return whether a position is undecided and the server is not working on it.
+ * @param {import("../game/line.js").PositionVerdict} now
  * @param {State["analysis"]} graded */
 const isUndecided = (now, graded) => now.verdict === "unknown" && graded?.position === now.position && !isAtWork(now, graded);
 
-/** Whether nothing is known yet, but the server works on it. @param {import("../game/line.js").PositionVerdict} now
+/** Return whether a position is undecided and the server is working on it.
+ * @param {import("../game/line.js").PositionVerdict} now
  * @param {State["analysis"]} graded */
 function isAtWork({ position, verdict }, graded) {
   const isBusy = Boolean(graded?.warming) || typeof graded?.preparation === "number";
   return verdict === "unknown" && graded?.position === position && isBusy;
 }
 
-/** The fewest moves from where the line began. @param {Line} line */
+/** Return the fewest moves from the start of a line. @param {Line} line */
 const fewestMoves = (line) => line.start.moves_left;
 
 /** @param {string} text */
@@ -186,7 +190,8 @@ function bold(text) {
   return element;
 }
 
-/** @param {import("../game/session.js").Session} session */
+/** Return actions that write the legal steps, the focused hole and the counts to the status line, for screen readers.
+ * @param {import("../game/session.js").Session} session */
 export function readAloud(session) {
   return {
     moves: () => {

@@ -1,5 +1,5 @@
 /**
- * One contestant of a race: its rows, how it stands, and the search behind it.
+ * One contestant of a race: a search method, its rows and its state.
  *
  * @typedef {import("../search/search.js").SearchEvent} SearchEvent
  * @typedef {import("../search/metrics.js").Row} Row
@@ -9,16 +9,17 @@
  */
 import { Search } from "../search/search.js";
 
+/** A search method in a race. */
 export class Contestant {
   /** @type {Map<number, Row>} */
   rows = new Map();
   /** @type {State} */
   state = "idle";
-  /** @type {Ending | null} the one that ended it */
+  /** Event that ended the search. @type {Ending | null} the one that ended it */
   ending = null;
-  /** Searches that come before it while it waits its turn; -1: it does not wait. */
+  /** Number of searches queued before this one; -1 if it is not queued. */
   ahead = -1;
-  /** Whether anything has been told of this run. */
+  /** Whether any event of this run has arrived. */
   hasAnswered = false;
   /** @type {Search | null} */
   #search = null;
@@ -29,17 +30,17 @@ export class Contestant {
     this.changed = changed;
   }
 
-  /** Finished rows, then the one that is being searched. @returns {Row[]} */
+  /** Return the finished rows, then the row being searched. @returns {Row[]} */
   get allRows() {
     return [...this.rows.values()];
   }
 
-  /** Nodes of all finished rows. */
+  /** Return the nodes of all finished rows. */
   get total() {
     return this.allRows.reduce((sum, row) => sum + (row.state === "searching" ? 0 : row.nodes), 0);
   }
 
-  /** Seconds the search itself has run. */
+  /** Return the search time of all rows, in seconds. */
   get seconds() {
     return this.allRows.reduce((sum, row) => sum + row.seconds, 0);
   }
@@ -48,7 +49,7 @@ export class Contestant {
     return ["solved", "unsolvable", "stopped", "failed"].includes(this.state);
   }
 
-  /** Whether it proved its answer, rather than being given up. */
+  /** Return whether the search ended with a proof. */
   get hasProof() {
     return this.state === "solved" || this.state === "unsolvable";
   }
@@ -69,14 +70,14 @@ export class Contestant {
     }
   }
 
-  /** Show a run of somebody else. @param {Row[]} rows @param {Ending | null} ending */
+  /** Show a stored run. @param {Row[]} rows @param {Ending | null} ending */
   show(rows, ending) {
     this.rows = new Map(rows.map((row) => [row.limit, row]));
     this.ending = ending;
     this.#setState(ending?.type ?? "idle");
   }
 
-  /** Leave the search that runs, if any. */
+  /** Stop the running search and ignore its further events. */
   detach() {
     this.#search?.stop();
     this.#search = null;
@@ -87,12 +88,12 @@ export class Contestant {
     this.changed(this);
   }
 
-  /** Whether it rests, or will as soon as the connection is back. */
+  /** Return whether the search is paused, or will be when the connection is back. */
   get isPaused() {
     return this.#search?.paused ?? false;
   }
 
-  /** Whether it is to be given up as soon as the connection is back. */
+  /** Return whether the search will be stopped when the connection is back. */
   get isStopping() {
     return this.state === "lost" && (this.#search?.stopped ?? false);
   }
@@ -110,7 +111,7 @@ export class Contestant {
   #handle(event) {
     this.ahead = event.type === "queued" ? event.ahead : -1;
     this.hasAnswered = true;
-    if (event.type === "found" || (event.type === "progress" && event.limit === 0)) return this.changed(this); // not proved: it wins no race
+    if (event.type === "found" || (event.type === "progress" && event.limit === 0)) return this.changed(this); // not a proof: decides no race
     if (event.type === "progress") this.#setRow({ ...event, cut: null, whole: false, state: "searching" });
     else if (event.type === "exhausted") this.#setRow({ ...event, whole: true, state: "exhausted" });
     else if (event.type === "lost" || event.type === "again") this.#reconnect(event.type === "lost");
@@ -129,7 +130,7 @@ export class Contestant {
     this.#setState(event.type);
   }
 
-  /** The rows that are held stay; the search goes on below them. @param {boolean} lost */
+  /** Keep the finished rows; the search continues after them. @param {boolean} lost */
   #reconnect(lost) {
     this.#dropUnfinished();
     if (lost) this.#setState("lost");

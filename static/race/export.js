@@ -1,5 +1,5 @@
 /**
- * A run as a file: what was asked, what was counted, and every row.
+ * A run as a file or inside a link. The link holds the run behind the #, so it is never sent to a server.
  *
  * @typedef {import("./contestant.js").Contestant} Contestant
  * @typedef {import("../search/metrics.js").Row} Row
@@ -17,7 +17,8 @@ const rowsOf = (contestant) => contestant.allRows.filter((row) => row.state !== 
   growth: growth(contestant.rows, row), branching: branching(row), result: row.state,
 }));
 
-/** @param {Problem} problem @param {Contestant[]} contestants @param {string} counted what a node is, in words @param {string} address */
+/** Return a run as JSON.
+ * @param {Problem} problem @param {Contestant[]} contestants @param {string} counted what a node is, in words @param {string} address */
 export function asJson(problem, contestants, counted, address) {
   const { puzzle, position, goal, find } = problem;
   const runs = contestants.map((contestant) => ({
@@ -27,13 +28,13 @@ export function asJson(problem, contestants, counted, address) {
   return JSON.stringify({ puzzle, position, goal, find, counted, address, runs }, null, 2);
 }
 
-/** @param {Contestant[]} contestants */
+/** Return a run as CSV, one line per row. @param {Contestant[]} contestants */
 export function asCsv(contestants) {
   const lines = contestants.flatMap(rowsOf).map((row) => Object.values(row).map((value) => value ?? "").join(","));
   return [COLUMNS.join(","), ...lines].join("\r\n") + "\r\n";
 }
 
-/** Offer a text as a file. @param {string} name @param {string} type @param {string} text */
+/** Offer a text as a file to save. @param {string} name @param {string} type @param {string} text */
 export function saveFile(name, type, text) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
@@ -46,7 +47,7 @@ const NAME = "run";
 const ENDINGS = ["solved", "unsolvable", "stopped"];
 const MAX_FRAGMENT_LENGTH = 20_000;
 
-/** @param {Contestant[]} contestants */
+/** Return the part of a link that holds a run, or "" if there are no rows. @param {Contestant[]} contestants */
 export function runFragment(contestants) {
   const runs = contestants.map(({ about, allRows, ending }) => [
     about.method,
@@ -56,7 +57,7 @@ export function runFragment(contestants) {
   return runs.some(([, rows]) => rows?.length) ? `#${NAME}=${encodeURIComponent(JSON.stringify(runs))}` : "";
 }
 
-/** The runs that a link carries; none where it is not understood. @param {string} hash @returns {Run[]} */
+/** Return the runs in a link, or none if it is invalid. @param {string} hash @returns {Run[]} */
 export function runsFromFragment(hash) {
   if (!hash.startsWith(`#${NAME}=`) || hash.length > MAX_FRAGMENT_LENGTH) return [];
   try {

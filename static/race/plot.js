@@ -1,6 +1,6 @@
 /**
- * Nodes by limit on a log scale, one line per contestant: open circles, filled squares, open triangles, filled
- * diamonds, each with its own dashes, so that it can be read without colour.
+ * Plot of nodes by limit on a log scale, one curve per contestant. Every curve has its own marker and dashes, so that
+ * it can be read without colour.
  *
  * @typedef {import("./contestant.js").Contestant} Contestant
  * @typedef {import("../search/metrics.js").Row} Row
@@ -12,6 +12,7 @@ const MIN_DECADES = 4;
 const MIN_LIMITS = 7;
 const SIGNS = ["circle", "square", "triangle", "diamond"];
 
+/** The plot of a race. */
 export class Plot {
   /** @param {SVGElement} root @param {Contestant[]} contestants @param {import("../ui/i18n.js").Texts} texts */
   constructor(root, contestants, texts) {
@@ -44,7 +45,7 @@ export class Plot {
     return BOX.bottom - ((level - this.floor) * (BOX.bottom - BOX.top)) / (this.decades - this.floor);
   }
 
-  /** Grid, ticks and numbers. @param {boolean} hasZero */
+  /** Return grid, ticks and labels. @param {boolean} hasZero */
   #axes(hasZero) {
     const powers = Array.from({ length: this.decades + 1 }, (_, power) => power);
     const limits = Array.from({ length: this.last }, (_, index) => index + 1);
@@ -82,7 +83,7 @@ export class Plot {
     return rows.map((row, index) => `${index ? "L" : "M"}${this.#x(row.limit).toFixed(1)} ${this.#y(row.nodes).toFixed(1)}`).join("");
   }
 
-  /** Names where lines seldom come: they rise from the lower left to the upper right. */
+  /** Return the names, at the upper left: curves rise from the lower left to the upper right. */
   #legend() {
     return this.contestants.map((contestant, index) => {
       const group = svg("g", { class: `lane-${"abcd"[index]}` });
@@ -94,7 +95,7 @@ export class Plot {
     });
   }
 
-  /** The last limit that two contestants finished, as a bracket with its ratio. */
+  /** Return a bracket with the ratio of most to fewest nodes at the last limit, if two contestants finished it. */
   #bracket() {
     const finished = this.contestants.filter((contestant) => contestant.hasProof && contestant.allRows.length && contestant.allRows.at(-1)?.nodes);
     const ends = finished.map((contestant) => /** @type {Row} */ (contestant.allRows.at(-1))).filter((row) => row.limit === this.last);

@@ -1,5 +1,6 @@
 /**
- * How a race stands, in sentences: who entered fewest positions, how many times fewer, and what is proved.
+ * The state of a race in sentences: the contestant with the fewest nodes, the ratio to the others, and the proved
+ * result.
  *
  * @typedef {import("./contestant.js").Contestant} Contestant
  * @typedef {import("../ui/i18n.js").Texts} Words
@@ -7,7 +8,8 @@
 /** @param {Contestant} contestant @returns {number | null} */
 const answer = (contestant) => (contestant.ending?.type === "solved" ? contestant.ending.limit : null);
 
-/** The contestant with a proof that entered fewest positions. @param {Contestant[]} contestants @returns {Contestant | undefined} */
+/** Return the contestant with the fewest nodes among those with a proof.
+ * @param {Contestant[]} contestants @returns {Contestant | undefined} */
 function winnerOf(contestants) {
   if (!contestants.every((contestant) => contestant.isOver)) return undefined;
   const proved = contestants.filter((contestant) => contestant.hasProof);
@@ -15,14 +17,14 @@ function winnerOf(contestants) {
   return proved.sort((a, b) => a.total - b.total)[0];
 }
 
-/** The winner, unless another entered as few. @param {Contestant[]} contestants */
+/** Return the winner, or undefined if another contestant has as few nodes. @param {Contestant[]} contestants */
 export function soleWinner(contestants) {
   const winner = winnerOf(contestants);
   const shared = contestants.some((contestant) => contestant !== winner && contestant.hasProof && contestant.total === winner?.total);
   return shared ? undefined : winner;
 }
 
-/** @param {Contestant[]} contestants @param {Words} texts */
+/** Return the state of a race in one or more sentences. @param {Contestant[]} contestants @param {Words} texts */
 export function summary(contestants, texts) {
   const winner = winnerOf(contestants);
   const gap = texts.get("sentence.gap");
@@ -37,7 +39,8 @@ export function summary(contestants, texts) {
   return texts.get(proved ? "race.proved" : waiting ? "race.waiting" : "race.begun", { n: proved || waiting });
 }
 
-/** Right methods cannot: one of them cuts what it must not. @param {Contestant[]} contestants @param {Words} texts */
+/** Return the text for contradicting proofs: one of the methods prunes too much.
+ * @param {Contestant[]} contestants @param {Words} texts */
 function disagreement(contestants, texts) {
   const claims = contestants.filter((contestant) => contestant.hasProof).map((contestant) => texts.get("race.claim", { method: contestant.about.title, n: answer(contestant) ?? 0 }));
   return texts.get("race.disagree", { claims: claims.join(texts.get("comma")) });
@@ -50,7 +53,8 @@ function result(winner, contestants, texts) {
   return [outcome(winner, texts), ...compared, ...comparisonWithoutWinner(winner, others, texts), ...speed(winner, contestants, texts)];
 }
 
-/** Where the winner needed no search, how the others compare. @param {Contestant} winner @param {Contestant[]} others @param {Words} texts */
+/** Compare the other contestants if the winner needed no search.
+ * @param {Contestant} winner @param {Contestant[]} others @param {Words} texts */
 function comparisonWithoutWinner(winner, others, texts) {
   const searched = others.filter((contestant) => contestant.total > 0);
   const [last, best] = [searched[0], searched.at(-1)];
@@ -67,7 +71,8 @@ function comparison(winner, last, texts) {
   return texts.get("race.ratio", { ...names, ratio: Number(ratio.toFixed(ratio < 100 ? 1 : 0)) });
 }
 
-/** Fewest positions is not always least time. @param {Contestant} winner @param {Contestant[]} contestants @param {Words} texts */
+/** Return a sentence if another contestant was faster than the winner: fewest nodes is not always least time.
+ * @param {Contestant} winner @param {Contestant[]} contestants @param {Words} texts */
 function speed(winner, contestants, texts) {
   const proved = contestants.filter((contestant) => contestant.hasProof && contestant.seconds >= 0.05);
   const fastest = proved.sort((a, b) => a.seconds - b.seconds)[0];
@@ -75,7 +80,8 @@ function speed(winner, contestants, texts) {
   return [texts.get("race.faster", { method: fastest.about.title, ratio: Number((winner.seconds / fastest.seconds).toFixed(1)) })];
 }
 
-/** What those who did not finish have proved all the same. @param {Contestant[]} contestants @param {Words} texts */
+/** Return the lower bounds proved by contestants that did not finish.
+ * @param {Contestant[]} contestants @param {Words} texts */
 function unfinished(contestants, texts) {
   return contestants.filter((contestant) => contestant.isOver && !contestant.hasProof).map((contestant) => {
     if (contestant.ending?.type !== "stopped") return texts.get("race.failed", { method: contestant.about.title });
@@ -83,7 +89,7 @@ function unfinished(contestants, texts) {
   });
 }
 
-/** What a contestant has proved. @param {Contestant} contestant @param {Words} texts */
+/** Return the result proved by a contestant. @param {Contestant} contestant @param {Words} texts */
 function outcome(contestant, texts) {
   if (contestant.ending?.type === "solved") return texts.get("race.moves", { n: contestant.ending.limit });
   const key = `unsolvable.${contestant.ending?.type === "unsolvable" ? contestant.ending.reason : "other"}`;

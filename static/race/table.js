@@ -1,5 +1,5 @@
 /**
- * The table of a race: one line per limit, one column per contestant, and the ratio of the most to the fewest.
+ * The table of a race: one row per limit, one column per contestant, and the ratio of most to fewest nodes.
  *
  * @typedef {import("./contestant.js").Contestant} Contestant
  * @typedef {import("../search/metrics.js").Row} Row
@@ -7,7 +7,7 @@
 import { branching, cutShare, duration, growth } from "../search/metrics.js";
 import { find, write } from "../ui/dom.js";
 
-/** The end of a key of the catalogue: how it stands, and what was asked for while the connection is lost. @param {Contestant} contestant */
+/** Return the end of the catalogue key for the state of a contestant. @param {Contestant} contestant */
 function stateName(contestant) {
   if (contestant.state === "running" && contestant.ahead >= 0) return "waiting";
   if (contestant.state !== "lost") return contestant.state;
@@ -15,6 +15,7 @@ function stateName(contestant) {
   return contestant.isPaused ? "lostPaused" : "lost";
 }
 
+/** The table of a race. */
 export class RaceTable {
   /** @param {HTMLTableElement} table @param {Contestant[]} contestants @param {import("../ui/i18n.js").Texts} texts */
   constructor(table, contestants, texts) {
@@ -72,7 +73,7 @@ export class RaceTable {
     cell.replaceChildren(nodes, " ", more);
   }
 
-  /** What stands beside the nodes. @param {Contestant} contestant @param {Row} row */
+  /** Return the selected figure of a row. @param {Contestant} contestant @param {Row} row */
   #measureText(contestant, row) {
     const { format } = this.texts.number;
     const measure = this.table.dataset.measure;

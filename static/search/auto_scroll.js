@@ -1,6 +1,6 @@
-/** A row that grows below others is kept in sight, until a reader's hand brings something else there. */
+/** Scrolling of the search panel: follows the last row until the reader scrolls away, and keeps the buttons in reach. */
 
-/** Milliseconds for which a sheet glides on, after a hand or after it was last seen to glide. */
+/** Milliseconds that a scroll may continue after an input or after its last scroll event. */
 const SCROLL_TIME = 500;
 const SCROLL_KEYS = /^(Page|Arrow)(Up|Down)$|^Home$|^End$|^ $/;
 
@@ -26,13 +26,14 @@ export class AutoScroll {
     this.#isFollowing = true;
   }
 
-  /** Nothing is moved under a hand. @param {Element} row */
+  /** Scroll to a row, unless the reader is scrolling or has scrolled away. @param {Element} row */
   follow(row) {
     if (this.#isFollowing && performance.now() - this.#lastScroll > SCROLL_TIME) row.scrollIntoView({ block: "nearest" });
   }
 }
 
-/** Whether a hand may move what is read: a scroll bar, a wheel, a finger, or a key, which need not be pressed in the frame.
+/** Return whether an input may scroll the frame: scroll bar, wheel, finger or key. The key may be pressed outside the
+ * frame.
  * @param {Event} event @param {Element} frame */
 function isScrollInput(event, frame) {
   if (event instanceof KeyboardEvent) return SCROLL_KEYS.test(event.key);
@@ -46,10 +47,10 @@ function isVisible(frame, row) {
   return !place || (place.top < Math.min(bottom, innerHeight) && place.bottom > Math.max(top, 0));
 }
 
-/** Pixels below which a sheet is low. */
+/** Height in pixels below which a sheet is low. */
 const LOW_SHEET = 400;
 
-/** Where there is little room the keys of a sheet go to its upper edge at once: no row that comes moves them under a finger.
+/** In a low sheet, scroll the buttons to the upper edge at once, so that new rows do not move them under a finger.
  * @param {HTMLElement} keys @param {HTMLElement} sheet */
 export function scrollToButtons(keys, sheet) {
   if (sheet.clientHeight < LOW_SHEET) sheet.scrollTop = keys.offsetTop - parseFloat(getComputedStyle(keys).top);

@@ -13,7 +13,7 @@ const COLUMNS = ["limit", "nodes", "growth", "bar", "cut", "seconds", "speed", "
 /** Columns whose cells have a class of their own, equal to the name. */
 const STYLED = new Set(["bar", "cut", "speed", "result"]);
 const MIN_DECADES = 5;
-/** Seconds below which a speed would be made up: clocks and starts weigh too much. */
+/** Shortest time for which a speed is shown. Below it, clock resolution and start-up dominate. */
 const MIN_SECONDS = 0.03;
 
 /** Return the cell of a table row in a column. @param {HTMLTableRowElement} line @param {string} column */
@@ -38,13 +38,13 @@ export class LimitTable {
     return [...this.#rows.values()];
   }
 
-  /** Nodes a second, to two digits, of the row with most of them: a small one may have waited for a compiler. 0: not known. */
+  /** Nodes per second of the row with most nodes, to two digits; 0 if not known. Small rows may include compile time. */
   get speed() {
     const most = this.rows.reduce((most, row) => (row.nodes > most.nodes ? row : most), { nodes: 0, seconds: 0 });
     return most.seconds < MIN_SECONDS ? 0 : Number((most.nodes / most.seconds).toPrecision(2));
   }
 
-  /** The limit that is searched now, 0 before the first. */
+  /** Limit being searched; 0 before the first. */
   get current() {
     const last = this.rows.at(-1);
     return last ? last.limit + Number(last.state === "exhausted") : 0;
@@ -55,12 +55,12 @@ export class LimitTable {
     return this.rows.reduce((sum, { nodes }) => sum + nodes, 0);
   }
 
-  /** Nodes of the rows that prove something. */
+  /** Nodes of the rows that rule out a limit. */
   get provedNodes() {
     return this.rows.reduce((sum, { nodes, state }) => sum + (state === "exhausted" ? nodes : 0), 0);
   }
 
-  /** Seconds that all rows took. */
+  /** Seconds of all rows. */
   get seconds() {
     return this.rows.reduce((sum, { seconds }) => sum + seconds, 0);
   }
@@ -72,7 +72,7 @@ export class LimitTable {
     this.#rescale();
   }
 
-  /** Finished rows never change. @param {Row} row */
+  /** Add or update a row. Finished rows never change. @param {Row} row */
   set(row) {
     const known = this.#rows.get(row.limit);
     if (known && known.state !== "searching") return;
@@ -83,13 +83,14 @@ export class LimitTable {
     this.follower.follow(line);
   }
 
-  /** What the row under way says of itself. @param {boolean} paused */
+  /** Show in the current row whether the search is paused. @param {boolean} paused */
   showPaused(paused) {
     const word = this.texts.get(paused ? "row.paused" : "row.searching");
     for (const result of this.body.querySelectorAll('[data-state="searching"] .result')) result.textContent = word;
   }
 
-  /** The search was given up in the middle of a row: it stays, with the nodes that the others lack. @param {number} nodes in all */
+  /** End the current row without a result: the search was stopped. The row gets the nodes that the other rows lack.
+   * @param {number} nodes in all */
   stop(nodes) {
     const next = { limit: Math.max(0, ...this.#rows.keys()) + 1, nodes: 0, seconds: 0, cut: null, whole: false };
     const row = this.rows.find(({ state }) => state === "searching") ?? next;
@@ -98,7 +99,7 @@ export class LimitTable {
     else this.dropUnfinished();
   }
 
-  /** A row that was not searched to its end has no result. */
+  /** Remove the rows that were not searched completely. */
   dropUnfinished() {
     this.follower.reset();
     for (const { limit, state } of this.rows) {
@@ -147,7 +148,7 @@ export class LimitTable {
     return nodes < 1 ? 0 : Math.max(1, (Math.log10(nodes) * 100) / this.#decades);
   }
 
-  /** Widen the scale when a row outgrows it, and draw it anew. */
+  /** Widen the scale if a row outgrows it, and redraw all bars. */
   #rescale() {
     const most = Math.max(1, ...this.rows.map((row) => row.nodes));
     const decades = Math.max(MIN_DECADES, Math.ceil(Math.log10(most)));
@@ -187,13 +188,13 @@ export class LimitTable {
     return `×${this.texts.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`;
   }
 
-  /** Nodes a second, short; of a blink it would mean nothing. @param {Row} row */
+  /** Return nodes per second as text, or "" for very short times. @param {Row} row */
   #speedText({ nodes, seconds }) {
     return seconds < MIN_SECONDS || !nodes ? "" : this.short.format(nodes / seconds);
   }
 }
 
-/** What a search has come to, in figures: nodes, what is proved, and time. */
+/** Totals of a search: nodes, proved bound and time. */
 export class SearchTotals {
   /** @param {import("../ui/i18n.js").Texts} texts @param {LimitTable} rows */
   constructor(texts, rows) {
@@ -206,8 +207,9 @@ export class SearchTotals {
     write(element("#pace"), "");
   }
 
-  /** What all rows say, also the one under way. @param {string} proof an entry of the catalogue @param {number} n
-   * @param {{ nodes?: number, seconds?: number }} [all] where more is known than rows tell */
+  /** Show the totals of all rows, including the current one.
+   * @param {string} proof an entry of the catalogue @param {number} n
+   * @param {{ nodes?: number, seconds?: number }} [all] totals of the server, if they are more exact */
   show(proof, n, { nodes = this.table.nodes, seconds = this.table.seconds } = {}) {
     element(".tally").hidden = false;
     write(element("#total"), this.texts.number.format(nodes));

@@ -9,17 +9,16 @@
  * @property {boolean} whole whether the limit was searched completely
  * @property {"searching" | "exhausted" | "solved" | "left"} state "left": the search was stopped inside this limit
  */
-/** Nodes over those of the limit before. @param {Map<number, Row>} rows @param {Row} row */
+/** Return the nodes of a row divided by those of the limit before, or null.
+ * @param {Map<number, Row>} rows @param {Row} row */
 export function growth(rows, row) {
   const before = rows.get(row.limit - 1);
   return before?.nodes && row.nodes ? row.nodes / before.nodes : null;
 }
 
-/**
- * The effective branching factor b: an even tree of this depth with b children everywhere has as many nodes below
+/** Return the effective branching factor b: a uniform tree of this depth with b children per node has as many nodes below
  * its root, so b + b² + … + b^limit = nodes (Russell and Norvig, after Nilsson).
- * @param {Row} row
- */
+ * @param {Row} row */
 export function branching({ limit, nodes }) {
   if (limit < 1 || nodes < 1) return null;
   let [low, high] = [0, Math.max(2, nodes)];
@@ -41,7 +40,7 @@ function treeSize(factor, depth) {
 /** Return the share of pruned nodes as text, or "" if it is not known. @param {Row} row */
 export const cutShare = ({ cut, nodes }) => (cut === null || !nodes ? "" : `${Math.round((cut * 100) / Math.max(nodes, cut))} %`);
 
-/** @param {number} seconds @param {import("../ui/i18n.js").Texts} texts */
+/** Return a duration as text. @param {number} seconds @param {import("../ui/i18n.js").Texts} texts */
 export function duration(seconds, texts) {
   if (seconds < 0.001) return "<1 ms";
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;

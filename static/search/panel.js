@@ -1,9 +1,21 @@
 /**
- * The solver's panel: start and stop a search, show its rows, and say what is proved.
+ * The search panel: starts, pauses and stops a search, and shows its rows and what is proved.
  *
  * @typedef {import("./search.js").SearchEvent} SearchEvent
  * @typedef {import("./search.js").Request} Request
  * @typedef {import("./search.js").Proved} Proved
+ *
+ * @typedef {object} Page what the panel needs from the page around it
+ * @property {string} puzzle
+ * @property {() => import("socket.io-client").Socket} socket
+ * @property {() => Omit<Request, "method" | "find">} request the position on the board
+ * @property {() => boolean} isSolved whether the position on the board is solved
+ * @property {() => number} lowerBound fewest moves possible, as known before the search
+ * @property {() => void} onStart
+ * @property {() => void} onEnd
+ * @property {(request: Request, moves: number[][], proved: boolean) => void} onSolution shows a solution on the board
+ * @property {(position: string, bounds: { least?: number, moves?: number }) => void} onBounds
+ * @property {(search: import("../game/session.js").RunningSearch | null) => void} onState null unless a search is running
  */
 import { hasReducedMotion } from "../board/animation.js";
 import { stepsTo, positionAt } from "../game/line.js";
@@ -14,27 +26,24 @@ import { Banner, showUntilOnline } from "./connection.js";
 import { LimitTable, SearchTotals } from "./limit_table.js";
 import { endKey, paced, Search, stateKey } from "./search.js";
 
-/** Milliseconds between rows, and of silence after which something is said. */
+/** Milliseconds between rows, and milliseconds without an event before the panel reports a delay. */
 const [ROW_GAP, SILENCE] = [70, 5000];
 
 export class SearchPanel {
   /** @type {Search | null} */
   #search = null;
   #end = "state.idle";
-  /** Fewest moves found, though not proved (0: none), and moves that are needed: by this search, and as was known before. */
+  /** Moves of the best solution found, if it is not proved to be shortest; otherwise 0. */
   #foundMoves = 0;
+  /** Fewest moves possible, as proved by this search. */
   #lowerBound = 0;
+  /** Fewest moves possible, as known before this search. */
   #knownBound = 0;
-  /** What the search before has proved, all of it (`Infinity`) or up to where it was stopped, and which that was. @type {(Proved & { of: string }) | null} */
+  /** Highest limit ruled out by the last search (`Infinity`: all), and its request as JSON.
+   * @type {(Proved & { of: string }) | null} */
   #lastResult = null;
 
-  /**
-   * @param {import("../ui/i18n.js").Texts} texts
-   * @param {{ puzzle: string, socket: () => import("socket.io-client").Socket, request: () => Omit<Request, "method" | "find">,
-   *   onSolution: (request: Request, moves: number[][], proved: boolean) => void,
-   *   onBounds: (position: string, told: { least?: number, moves?: number }) => void, lowerBound: () => number, onStart: () => void, onEnd: () => void, isSolved: () => boolean,
-   *   onState: (searched: import("../game/session.js").RunningSearch | null) => void }} page `at` which limit a search is that runs
-   */
+  /** @param {import("../ui/i18n.js").Texts} texts @param {Page} page */
   constructor(texts, page) {
     this.texts = texts;
     this.page = page;
@@ -52,7 +61,7 @@ export class SearchPanel {
     button("deeper").addEventListener("click", () => this.#runOneLimit());
   }
 
-  /** A search of the position on the board; one that runs is given up. */
+  /** Start a search of the position on the board and stop the running one. */
   start() {
     return this.#run(false);
   }
@@ -82,13 +91,13 @@ export class SearchPanel {
     this.page.onEnd();
   }
 
-  /** Say it where it is seen. @param {string} text */
+  /** Show a message and scroll to it. @param {string} text */
   #showMessage(text) {
     write(this.message, text);
     this.message.scrollIntoView({ block: "nearest" });
   }
 
-  /** Prove the position on the board by the strongest method. */
+  /** Prove the position on the board with the strongest method. */
   startProof() {
     this.method.value = "best";
     return this.start();
@@ -101,7 +110,7 @@ export class SearchPanel {
     this.#showProved();
   }
 
-  /** One limit more of the search under way, of the one that was stopped, or of a new one. */
+  /** Search one more limit, in the running search, in the stopped one, or in a new one. */
   #runOneLimit() {
     if (!this.#search) return this.#run(true);
     this.#search.runOneLimit();
@@ -109,13 +118,13 @@ export class SearchPanel {
     this.#showProved();
   }
 
-  /** How far the proof has come, and whether anything is done about the next limit. */
+  /** Show the proved bound, and whether the next limit is being searched. */
   #showProved() {
     const [key, values] = [this.#search?.paused ? "search.rests" : "search.proved", { n: this.#lowerBound - 1, next: this.#lowerBound }];
     if (this.#lowerBound) write(this.message, this.texts.get(key, values));
   }
 
-  /** Another method's end is not that of the one now chosen. */
+  /** Reset the state after another method was chosen: the old state belongs to the old method. */
   #resetState() {
     if (!this.#search) write(find("span", HTMLElement, this.stateLine), this.texts.get((this.#end = "state.idle")));
   }
@@ -141,12 +150,12 @@ export class SearchPanel {
     element(".found").hidden = true;
   }
 
-  /** What the search is doing, and what the keys will do. @param {number} [ahead] searches that come before it, if it waits */
+  /** Update the state and the buttons. @param {number} [ahead] searches that come before it, if it waits */
   #show(ahead = -1) {
     const [search, paused] = [this.#search, this.#search?.paused ?? false];
     button("stop").disabled = button("pause").disabled = !search;
     write(button("pause"), this.texts.get(paused ? "search.resume" : "search.pause"));
-    button("pause").ariaLabel = this.texts.get(paused ? "search.resume.named" : "search.pause.named"); // a player has such a key, too
+    button("pause").ariaLabel = this.texts.get(paused ? "search.resume.named" : "search.pause.named"); // the solution player has a button of that name, too
     this.table.showPaused(paused);
     write(find("span", HTMLElement, this.stateLine), this.texts.get(search ? stateKey(search, ahead) : this.#end, { n: ahead }));
     this.root.setAttribute("aria-busy", String(search !== null && !paused));
@@ -189,7 +198,8 @@ export class SearchPanel {
     write(this.message, this.texts.get("search.found", { n: limit }));
   }
 
-  /** Let a way be shown, and say what is proved about it. @param {Request} request @param {number[][]} moves @param {boolean} proved */
+  /** Offer to show a solution, and say whether it is proved to be shortest.
+   * @param {Request} request @param {number[][]} moves @param {boolean} proved */
   #offerSolution(request, moves, proved) {
     element(".found").hidden = moves.length === 0;
     button("show-found").onclick = () => this.page.onSolution(request, moves, proved);
@@ -197,7 +207,7 @@ export class SearchPanel {
     this.#showFoundNote();
   }
 
-  /** What is found beside what is proved. */
+  /** Show the best solution found next to the proved lower bound. */
   #showFoundNote() {
     const values = { n: this.#foundMoves, least: Math.max(1, this.#knownBound, this.#lowerBound) };
     write(find(".found-note", HTMLElement), this.#foundMoves ? this.texts.get("found.open", values) : "");
@@ -241,7 +251,7 @@ export class SearchPanel {
   #endText(event) {
     if (event.type === "failed") return this.texts.forCode("failed", { code: event.error.code, why: event.error.message });
     if (event.type === "unsolvable") return this.texts.forCode("unsolvable", { code: event.reason, why: "" });
-    const least = Math.max(event.limit + 1, this.#lowerBound); // it may have begun anew below the rows that stay
+    const least = Math.max(event.limit + 1, this.#lowerBound); // a restarted search may be below the rows shown
     const why = this.texts.forCode("stopped", { code: event.reason, why: "" });
     if (least < 2) return why;
     return this.texts.get("search.stopped", { why, bound: this.texts.get("search.bound", { n: least }) });
@@ -249,12 +259,12 @@ export class SearchPanel {
 }
 
 class MethodSelect {
-  /** @param {string} puzzle @param {() => void} changed told when another one is chosen */
+  /** @param {string} puzzle @param {() => void} changed called when another method is chosen */
   constructor(puzzle, changed) {
     this.field = find("#method", HTMLSelectElement);
     this.value = chosenMethod(puzzle) ?? "";
     this.field.addEventListener("change", () => (saveMethod(puzzle, this.value), this.#describe(), changed()));
-    addEventListener("pageshow", () => this.#describe()); // the way back finds the method that was chosen
+    addEventListener("pageshow", () => this.#describe()); // the browser restores the chosen method when the player comes back
   }
 
   get value() {
@@ -273,7 +283,8 @@ class MethodSelect {
   }
 }
 
-/** @param {import("../game/session.js").Session} session */
+/** Note when the rows of the search belong to another position than the one on the board.
+ * @param {import("../game/session.js").Session} session */
 export function noteOtherPosition(session) {
   const solver = element("#solver");
   const update = () => {
@@ -287,7 +298,7 @@ export function noteOtherPosition(session) {
   button("search-here").addEventListener("click", () => button("search").click());
 }
 
-/** Whether a position is on the board, or what a solution on the board begins from.
+/** Return whether a position is on the board, or is the start of the solution on the board.
  * @param {import("../game/session.js").Session} session @param {string} position */
 function isShown({ shown, state: { solution } }, position) {
   return [shown, ...(solution ? [{ ...solution.line, at: solution.base }] : [])].some((line) => positionAt(line).position === position);

@@ -1,6 +1,6 @@
 /**
- * Results that are run one after another, the long ones last. The run can be stopped in the middle of a result and
- * goes on there; a result can be skipped; whatever has come out stays.
+ * Published results to run one after another, the longest last. A run can be paused in the middle of a result and
+ * resumed; a result can be skipped; results are stored.
  *
  * @typedef {{ puzzle: string, start: string, goal: string, method: string, first_move: [number, number] | null,
  *   moves: number | null, count: number | null, unsolvable: boolean, solvable: boolean, lowest: number, nodes: number[],
@@ -13,10 +13,11 @@ import { fetchJson } from "../game/api.js";
 import { connected } from "./connection.js";
 import { Search } from "./search.js";
 
-/** @param {number[]} nodes */
+/** Return the sum of node counts. @param {number[]} nodes */
 export const total = (nodes) => nodes.reduce((all, one) => all + one, 0);
 
-/** The twin of `agrees` in server/hoppers/analysis/published_results.py. @param {PublishedResult} classic @param {Outcome} outcome */
+/** Return whether a result equals the published one, like `agrees` in server/hoppers/analysis/published_results.py.
+ * @param {PublishedResult} classic @param {Outcome} outcome */
 function agrees(classic, { moves, count, nodes }) {
   if (classic.solvable || classic.unsolvable) return (moves === null) === classic.unsolvable;
   const expected = classic.mended.length ? classic.mended : classic.nodes;
@@ -24,21 +25,21 @@ function agrees(classic, { moves, count, nodes }) {
     && (!expected.length || expected.join() === nodes.join()) && (classic.total === null || classic.total === total(nodes));
 }
 
-/** One result, and how far it is. */
+/** The run of one published result. */
 export class ResultRun {
   /** @type {State} */
   state = "waiting";
   /** @type {Outcome | null} */
   outcome = null;
-  /** Why it did not come to its end: a key of the catalogue, and what the server said. */
+  /** Catalogue key for the reason why the run did not finish, and the message of the server. */
   why = "";
   detail = "";
   isLost = false;
-  /** When it came out, if that was kept. */
+  /** Time when the run finished, if it is stored. */
   finishedAt = 0;
   /** @type {number[]} of the limits whose nodes were published */
   nodes = [];
-  /** What it has come to so far: the limit, nodes and seconds, those of the limit that is searched apart. */
+  /** Limit, nodes and seconds so far. Those of the limit being searched are separate. */
   limit = 0;
   finishedNodes = 0;
   currentNodes = 0;
@@ -51,7 +52,7 @@ export class ResultRun {
     this.index = index;
   }
 
-  /** Nothing is known of it. @param {State} state */
+  /** Reset the run. @param {State} state */
   begin(state) {
     this.state = state;
     this.outcome = null;
@@ -80,12 +81,12 @@ export class ResultRun {
     this.state = agrees(this.classic, outcome) ? "agrees" : "differs";
   }
 
-  /** What came out on an earlier visit; what another version of the solver found is to be seen, but has to be run again.
-   * @param {import("../ui/storage.js").PublishedRun} kept @param {string} present version */
-  restore({ outcome, engine, when }, present) {
+  /** Restore a result of an earlier visit. A result of another version of the solver is shown, but has to be run again.
+   * @param {import("../ui/storage.js").PublishedRun} stored @param {string} version current version of the solver */
+  restore({ outcome, engine, when }, version) {
     this.finish(outcome);
     this.finishedAt = when;
-    if (engine !== present) this.state = "old";
+    if (engine !== version) this.state = "old";
   }
 
   /** @param {"skipped" | "failed"} state @param {string} why @param {string} [detail] */
@@ -112,7 +113,7 @@ export class ResultRun {
     if (limit >= this.classic.lowest) this.nodes.push(nodes);
   }
 
-  /** A full server may have given away the place of a search that rested: then it has to begin again. @param {string} reason */
+  /** Handle a stop. A busy server may drop a paused search, which then has to start again. @param {string} reason */
   #handleStop(reason) {
     if (reason === "replaced") this.begin("waiting");
     else this.endWithout("skipped", reason === "asked" ? "classics.skipped" : `stopped.${reason}`);
@@ -123,7 +124,7 @@ export class ResultQueue {
   hasRun = false;
   isRunning = false;
   isPaused = false;
-  /** @type {ResultRun | undefined} the one that runs, or rests */
+  /** @type {ResultRun | undefined} the current run, also while it is paused */
   task;
   /** @type {Search | null} */
   #search = null;
@@ -136,12 +137,12 @@ export class ResultQueue {
     this.changed = changed;
   }
 
-  /** Those with a result. */
+  /** Runs with a result. */
   get done() {
     return this.tasks.filter(({ isDone }) => isDone);
   }
 
-  /** Run what has no result yet, or everything again. */
+  /** Run all results that are missing, or all again if none is missing. */
   async run() {
     const all = this.done.length === this.tasks.length;
     for (const task of this.tasks) if (all || !task.isDone) task.begin("waiting");
@@ -168,7 +169,7 @@ export class ResultQueue {
     this.changed();
   }
 
-  /** Leave the present result out. */
+  /** Skip the current result. */
   skip() {
     this.#search?.stop();
   }

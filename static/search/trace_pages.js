@@ -1,5 +1,6 @@
 /**
- * A search position by position, as the server records it, in pages of so many nodes; and a place in it.
+ * The trace of a search: its events in pages of a fixed number of nodes, as the server records them, and a current
+ * event.
  *
  * @typedef {{ kind: string, limit: number, depth: number, from: number, to: number, position: string, spent: number,
  *   bound: number, entered: boolean, marks: number[][] }} Visit
@@ -37,12 +38,12 @@ export class Trace {
     await this.open(limit);
   }
 
-  /** The event that is looked at. @returns {Visit | undefined} */
+  /** The current event. @returns {Visit | undefined} */
   get visit() {
     return this.page.visits[this.at];
   }
 
-  /** What the limit of this place comes to. @returns {Count} */
+  /** Node counts of the current limit. @returns {Count} */
   get count() {
     return this.limits[this.#limitIndex];
   }
@@ -51,12 +52,12 @@ export class Trace {
     return this.limits.findIndex(({ limit }) => limit === this.page.limit);
   }
 
-  /** How many positions of the limit are entered up to here. */
+  /** Number of nodes up to the current event. */
   get node() {
     return this.before + this.page.visits.slice(0, this.at + 1).filter(({ entered }) => entered).length;
   }
 
-  /** How many are entered before this page. */
+  /** Number of nodes before this page. */
   get before() {
     return this.page.number * this.#pageNodes;
   }
@@ -78,7 +79,8 @@ export class Trace {
     return Math.max(0, Math.ceil(this.limits[row].nodes / this.#pageNodes) - 1);
   }
 
-  /** Go to a page; `at` below 0 counts from its end. @param {number} limit @param {number} [number] @param {number} [at] */
+  /** Open a page; a negative `at` counts from its end.
+   * @param {number} limit @param {number} [number] @param {number} [at] */
   async open(limit, number = 0, at = 0) {
     const { line, events } = await this.#fetch(limit, number);
     this.page = { limit, number, line: line.map(visitOf), visits: events.map(visitOf) };
@@ -97,7 +99,7 @@ export class Trace {
     else if (!this.isFirst) await this.#openEnd(this.#limitIndex - 1);
   }
 
-  /** To the end of this limit, or from there to the end of the next. */
+  /** Go to the end of this limit, or from there to the end of the next. */
   async toEnd() {
     if (!this.isLast) await this.#openEnd(this.#limitIndex + (this.#endsLimit ? 1 : 0));
   }
@@ -107,7 +109,7 @@ export class Trace {
     return this.open(this.limits[row].limit, this.#lastPage(row), -1);
   }
 
-  /** To the event that enters this node of the limit. @param {number} node from 1 */
+  /** Go to the event that visits a node of the current limit. @param {number} node from 1 */
   async toNode(node) {
     await this.open(this.page.limit, Math.max(0, Math.ceil(node / this.#pageNodes) - 1));
     while (this.node < node && this.at < this.page.visits.length - 1) this.at++;
@@ -122,7 +124,7 @@ export class Trace {
     return answer;
   }
 
-  /** The steps from the root to the position of the event. @returns {Visit[]} */
+  /** Return the steps from the root to the position of the current event. @returns {Visit[]} */
   line() {
     const { line, visits } = this.page;
     const found = [];

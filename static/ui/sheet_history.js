@@ -45,9 +45,9 @@ addEventListener("popstate", (event) => {
   if (!onEntryGone && !hasEntry && !isLeft) return;
   event.stopImmediatePropagation(); // the game has not moved
   hasEntry = false;
-  const tell = onEntryGone;
+  const notify = onEntryGone;
   onEntryGone = null;
-  if (tell) return tell(); // a sheet that was opened since stays open
+  if (notify) return notify(); // a sheet that was opened since stays open
   if (isLeft) closed = new Promise((done) => ([onEntryGone] = [done, history.back()]));
   openSheet?.hidePopover();
 }, { capture: true });

@@ -21,7 +21,7 @@ const DEFAULTS = {
   atOnce: false, movable: false, keys: {},
 };
 
-/** @param {string} key @returns {any} null where nothing readable is kept */
+/** @param {string} key @returns {any} null if nothing readable is stored */
 function read(key) {
   try {
     return JSON.parse(localStorage.getItem(PREFIX + key) ?? "null");
@@ -108,9 +108,9 @@ export const results = (puzzle) => read(`results/${puzzle}`) ?? {};
 /** Store a result if it is better than the stored one.
  * @param {string} puzzle @param {string} start @param {string} goal @param {Result} result */
 export function saveResult(puzzle, start, goal, result) {
-  const kept = results(puzzle);
+  const stored = results(puzzle);
   const key = `${start}|${goal}`;
-  if (!kept[key] || result.moves < kept[key].moves) write(`results/${puzzle}`, { ...kept, [key]: result });
+  if (!stored[key] || result.moves < stored[key].moves) write(`results/${puzzle}`, { ...stored, [key]: result });
 }
 
 /** Return the search method that was chosen last. @param {string} puzzle @returns {string | null} */
@@ -122,13 +122,13 @@ export const saveMethod = (puzzle, name) => write(`method/${puzzle}`, name);
 /** Return the published results that were run again. @returns {Record<string, PublishedRun>} */
 export const publishedRuns = () => read("classics") ?? {};
 
-/** Store a published result that was run again. @param {string} name @param {PublishedRun} kept */
-export const savePublishedRun = (name, kept) => write("classics", { ...publishedRuns(), [name]: kept });
+/** Store a published result that was run again. @param {string} name @param {PublishedRun} run */
+export const savePublishedRun = (name, run) => write("classics", { ...publishedRuns(), [name]: run });
 
 /** Return the medal for the results of a puzzle.
- * @param {Record<string, Result>} kept @returns {"new" | "solved" | "best"} */
-export function medalOf(kept) {
-  const all = Object.values(kept);
+ * @param {Record<string, Result>} stored @returns {"new" | "solved" | "best"} */
+export function medalOf(stored) {
+  const all = Object.values(stored);
   if (!all.length) return "new";
   return all.some((result) => result.moves === result.best) ? "best" : "solved";
 }

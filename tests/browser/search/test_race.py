@@ -85,15 +85,15 @@ def test_what_is_told_of_preparing_is_heard_and_nothing_is_left_of_the_run_befor
     script = page.locator("script[type=module][src*='race']").first.get_attribute("src") or ""
     told = page.evaluate(
         """async ([address, events]) => {
-            const { Lane } = await import(address);
-            const tell = () => seen.push([lane.isHeard, lane.ahead]);
-            const lane = new Lane({ method: "", title: "", note: "" }, tell);
+            const { Contestant } = await import(address);
+            const note = () => seen.push([contestant.hasAnswered, contestant.ahead]);
+            const contestant = new Contestant({ method: "", title: "", note: "" }, note);
             const seen = [], socket = new Proxy({}, { get: () => () => socket });
-            lane.ahead = 4;
-            for (const event of events) await lane.run(socket, {}, async function* () { yield event; });
+            contestant.ahead = 4;
+            for (const event of events) await contestant.run(socket, {}, async function* () { yield event; });
             return seen;
         }""",
-        [re.sub(r"race(?=[^/]*\.js)", "lane", script), [{"type": "progress", "limit": 0}, {"type": "found"}]],
+        [script.replace("pages/race.js", "race/contestant.js"), [{"type": "progress", "limit": 0}, {"type": "found"}]],
     )
     assert told == [[False, -1], [True, -1]] * 2
 
