@@ -23,7 +23,7 @@ const animate = (element, frames, options) => (hasReducedMotion() ? null : eleme
 const at = ({ x, y }, more = "") => `translate(${x}px, ${y}px) ${more}`;
 
 /** Animate one jump, or several jumps in a row, as low arcs.
- * @param {Element} piece @param {Point[]} points where it touches the board */
+ * @param {Element} piece @param {Point[]} points of the holes visited */
 export function jump(piece, points) {
   const arcs = points.slice(1).flatMap((to, leg) => [
     { transform: at(summit(points[leg], to), "scale(1.1)"), easing: "ease-in" }, { transform: at(to), easing: "ease-out" },
@@ -44,7 +44,7 @@ export function slide(piece, from, to) {
 }
 
 /** Fade out a captured piece when the jumping piece lands, then remove it. @param {Element} piece
- * @param {number} [leg] in which jump of a run, from 0; none where there is but one */
+ * @param {number} [leg] index of the jump that captures the piece; undefined for a single jump */
 export function fadeOut(piece, leg) {
   const landing = leg === undefined ? TIME.jump : TIME.run * (leg + 1);
   const fading = animate(piece, [{ opacity: 1 }, { opacity: 0 }], { duration: TIME.fade, delay: landing - TIME.fade });

@@ -51,7 +51,8 @@ export class Board {
     if (piece && piece !== this.layer.lastChild) this.layer.append(piece);
   }
 
-  /** @param {State} state @param {State} before @param {import("../game/line.js").Line} line what is on the board */
+  /** Update the board after a change of the state.
+   * @param {State} state @param {State} before @param {import("../game/line.js").Line} line the line on the board */
   show(state, before, line) {
     const now = positionAt(line);
     const fatal = losingHoles(state, now.verdict);

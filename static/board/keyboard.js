@@ -59,7 +59,7 @@ function rowsOf(board) {
 }
 
 /** Listen for shortcuts, except while the player types or chooses in a field.
- * @param {Record<string, (event: KeyboardEvent) => void>} actions by key, or by what a letter means; single signs are the switchable ones */
+ * @param {Record<string, (event: KeyboardEvent) => void>} actions by key or by the action of a letter */
 export function listenForShortcuts(actions) {
   document.addEventListener("keydown", (event) => {
     const action = actions[actionOf(keyName(event))];

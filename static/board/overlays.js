@@ -71,9 +71,8 @@ function towards(from, to, distance) {
 
 /** Return the holes to mark because a step there makes the position unsolvable: targets of the selected piece, or else
  * pieces that have only such steps.
- * @param {import("../game/session.js").State} state @param {import("../game/line.js").Verdict} verdict what is on the board
+ * @param {import("../game/session.js").State} state @param {import("../game/line.js").Verdict} verdict of the position on the board
  * @returns {number[]} */
-
 export function losingHoles({ assistance, analysis, selected, solution }, verdict) {
   if (assistance !== "marks" || verdict !== "live" || !analysis || solution) return [];
   const isFatal = (/** @type {import("../game/line.js").Step} */ step) => step.verdict === "dead";

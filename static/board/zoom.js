@@ -56,8 +56,8 @@ function reveal(spot) {
   if (isScrolled()) spot?.scrollIntoView({ inline: "center", block: "nearest", behavior: hasReducedMotion() ? "auto" : "smooth" });
 }
 
-/** Scroll sideways while a piece is held at an edge of the frame. @param {AbortSignal} signal ends it
- * @param {() => number} x where the pointer is @param {() => void} moved called after each stride */
+/** Scroll sideways while a piece is held at an edge of the frame. @param {AbortSignal} signal ends the scrolling
+ * @param {() => number} x where the pointer is @param {() => void} moved called after each scroll */
 export function scrollAtEdges(signal, x, moved) {
   const step = () => {
     if (signal.aborted) return;

@@ -45,6 +45,7 @@ export function faultOf(error) {
   return { code: navigator.onLine ? "unreachable" : "offline", why: "" };
 }
 
+/** The API of one puzzle with one goal. */
 export class Api {
   /** @type {Map<string, Promise<any>>} */
   #answers = new Map();

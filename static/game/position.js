@@ -12,7 +12,7 @@ export const cellsOf = (position) => position.split(":")[0];
 
 /** Return the differences between two positions.
  * @param {string} before @param {string} after @param {(cell: string) => boolean} empty
- * @param {readonly Travel[]} travels the pieces known to have moved, in order
+ * @param {readonly Travel[]} travels pieces known to have moved, in order
  * @returns {Plan} */
 export function differences(before, after, empty, travels) {
   const changed = [...after].flatMap((cell, hole) => (cell === before[hole] ? [] : [hole]));
@@ -31,7 +31,7 @@ export function differences(before, after, empty, travels) {
 const { puzzle } = pageData();
 
 /** Return moves in notation: the holes that a piece visits, or the number of a numbered tile.
- * @param {string} position before the first of them @param {readonly number[][]} moves @returns {string[]} */
+ * @param {string} position before the first move @param {readonly number[][]} moves @returns {string[]} */
 export function inNotation(position, moves) {
   const cells = [...cellsOf(position)];
   return moves.map((holes) => {

@@ -55,6 +55,7 @@ import { activeHole, hintNote, isMoveOpen, isWon, withVerdict, withSolutionBound
 import { cellsOf } from "./position.js";
 import { noteWhenSlow, pollUntilKnown } from "./polling.js";
 
+/** The state of the page and the actions of the player. */
 export class Session {
   /** @type {Listener[]} */
   #listeners = [];

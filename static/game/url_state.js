@@ -10,7 +10,7 @@ import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
 /** Longest line in an address. Longer addresses are refused by some servers. */
 const MAX_LINE_LENGTH = 1500;
 
-/** Return the address of a line. @param {Line} line @param {string} goal @param {string} usual the puzzle's own start */
+/** Return the address of a line. @param {Line} line @param {string} goal @param {string} usual start of the puzzle, which needs no parameter */
 export function addressOf(line, goal, usual) {
   const { position } = positionAt(line);
   const parts = [`position=${position}`, `goal=${goal}`];
@@ -21,7 +21,7 @@ export function addressOf(line, goal, usual) {
 }
 
 /** Store a line in the browser's history and in the links to other languages.
- * @param {Line} line @param {string} address @param {boolean} asNew whether Back shall lead here */
+ * @param {Line} line @param {string} address @param {boolean} asNew whether to add a history entry */
 export function saveLine(line, address, asNew) {
   if (asNew) history.pushState({ line }, "", address);
   else history.replaceState({ ...history.state, line }, "", address);
@@ -34,7 +34,7 @@ export function saveLine(line, address, asNew) {
  * under another address of the same board. The line is then in the history, or in the storage if the game was left. The
  * storage also carries undone steps to the page in another language.
  * @param {{ puzzle: { id: string, goal: string }, line: Line, asked: Record<string, string>, goal: string }} page
- * @returns {{ line: Line, isOther: boolean }} `isOther`: it is not what the address says */
+ * @returns {{ line: Line, isOther: boolean }} `isOther`: the line is not the one of the address */
 export function firstLine({ puzzle, line: given, asked, goal }) {
   const query = new URLSearchParams(location.search);
   const isCopy = [...new Set([...query.keys(), ...Object.keys(asked)])].some((key) => key !== "lang" && query.get(key) !== asked[key]);

@@ -18,6 +18,7 @@ const PICTURE_WIDTH = 96;
 /** Most moves drawn as arrows in one picture. */
 const MAX_ARROWS = 3;
 
+/** The list of all shortest solutions. */
 export class AllSolutions {
   #offset = 0;
   /** Number of the player's own line among all solutions, from 1; 0 if it is none of them or not known. */

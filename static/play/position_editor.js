@@ -9,6 +9,7 @@ import { begin, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { cellsOf } from "../game/position.js";
 
+/** The editor for a position of the player's own. */
 export class PositionEditor {
   /** @param {Session} session @param {Kinds} kinds @param {import("../ui/i18n.js").Texts} texts */
   constructor(session, kinds, texts) {

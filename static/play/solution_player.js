@@ -11,6 +11,7 @@ import { pollUntilKnown } from "../game/polling.js";
 
 const STEP_TIME = 800;
 
+/** The player for a solution on the board. */
 export class SolutionPlayer {
   #timer = 0;
 
@@ -49,7 +50,7 @@ export class SolutionPlayer {
   }
 
   /** Show moves on the board that continue a line. @param {import("../game/line.js").Line} line
-   * @param {number[][]} moves @param {"here" | "start"} origin @param {boolean} [proved] to be shortest */
+   * @param {number[][]} moves @param {"here" | "start"} origin @param {boolean} [proved] whether the solution is proved to be shortest */
   async showMoves(line, moves, origin, proved = true) {
     const answer = await this.session.tryRequest(this.session.api.line(positionAt(line).position, moves));
     if (!answer) return;
@@ -62,7 +63,7 @@ export class SolutionPlayer {
     else this.open("here");
   }
 
-  /** Run the action of a button. @param {string} what a key of the deck */
+  /** Run the action of a button. @param {string} what value of `data-deck` */
   act(what) {
     const { solution } = this.session.state;
     if (!solution) return;
@@ -135,13 +136,13 @@ function titleOf({ base, origin, proved }) {
 }
 
 /** Offer to replay the line of the address, or to start from its last position.
- * @param {import("../game/session.js").Session} session @param {boolean} came whether the page was opened with a line */
-export function offerReplay(session, came) {
+ * @param {import("../game/session.js").Session} session @param {boolean} hasLine whether the page was opened with a line */
+export function offerReplay(session, hasLine) {
   const opened = session.state.line;
   const keys = [button("replay"), button("start-here")];
   session.subscribe(({ line, solution, edit }) => {
     const same = line.at === opened.at && positionAt(line).position === positionAt(opened).position;
-    for (const key of keys) key.hidden = !came || !same || solution !== null || edit !== null;
+    for (const key of keys) key.hidden = !hasLine || !same || solution !== null || edit !== null;
     if (positionAt(line).verdict === "solved") keys[1].hidden = true;
   });
   keys[0].addEventListener("click", () => replay(session));

@@ -8,9 +8,10 @@ import { boundsOf, lastWithFewest, lastSolvable, movedTo, movesMade, positionAt,
 import { element, find, icon, write } from "../ui/dom.js";
 import { cellsOf, inNotation } from "../game/position.js";
 
+/** The status line under the board. */
 export class StatusLine {
   /** @param {import("../ui/i18n.js").Texts} texts @param {{ glyphs: Record<string, string>, objective: string }} puzzle
-   * @param {{ ending: string, isUnusual: boolean }} goal an unusual one stays in sight */
+   * @param {{ ending: string, isUnusual: boolean }} goal an unusual goal is shown all the time */
   constructor(texts, { glyphs, objective }, { ending, isUnusual }) {
     this.texts = texts;
     this.glyphs = glyphs;
@@ -30,7 +31,7 @@ export class StatusLine {
     this.note = find(".note", HTMLElement, this.root);
   }
 
-  /** @param {State} state @param {Line} shown what is on the board */
+  /** @param {State} state @param {Line} shown the line on the board */
   show(state, shown) {
     const line = withProvedVerdict(shown, state.known);
     const now = positionAt(line);

@@ -15,7 +15,7 @@ export class Contestant {
   rows = new Map();
   /** @type {State} */
   state = "idle";
-  /** Event that ended the search. @type {Ending | null} the one that ended it */
+  /** Event that ended the search. @type {Ending | null} */
   ending = null;
   /** Number of searches queued before this one; -1 if it is not queued. */
   ahead = -1;
@@ -24,7 +24,7 @@ export class Contestant {
   /** @type {Search | null} */
   #search = null;
 
-  /** @param {About} about @param {(contestant: Contestant) => void} changed called whenever there is something new to show */
+  /** @param {About} about @param {(contestant: Contestant) => void} changed called after every change */
   constructor(about, changed) {
     this.about = about;
     this.changed = changed;

@@ -4,11 +4,12 @@
 const SCROLL_TIME = 500;
 const SCROLL_KEYS = /^(Page|Arrow)(Up|Down)$|^Home$|^End$|^ $/;
 
+/** Follows the last row of a growing list. */
 export class AutoScroll {
   #isFollowing = true;
   #lastScroll = -Infinity;
 
-  /** @param {Element} frame what scrolls @param {() => Element | null} last the row to be followed */
+  /** @param {Element} frame element that scrolls @param {() => Element | null} last returns the last row */
   constructor(frame, last) {
     for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) {
       addEventListener(kind, (event) => {

@@ -19,6 +19,7 @@ const MIN_SECONDS = 0.03;
 /** Return the cell of a table row in a column. @param {HTMLTableRowElement} line @param {string} column */
 const cell = (line, column) => line.cells[COLUMNS.indexOf(column)];
 
+/** The table with one row per move limit. */
 export class LimitTable {
   /** @type {Map<number, Row>} */
   #rows = new Map();
@@ -90,7 +91,7 @@ export class LimitTable {
   }
 
   /** End the current row without a result: the search was stopped. The row gets the nodes that the other rows lack.
-   * @param {number} nodes in all */
+   * @param {number} nodes total nodes of the search */
   stop(nodes) {
     const next = { limit: Math.max(0, ...this.#rows.keys()) + 1, nodes: 0, seconds: 0, cut: null, whole: false };
     const row = this.rows.find(({ state }) => state === "searching") ?? next;
@@ -208,7 +209,7 @@ export class SearchTotals {
   }
 
   /** Show the totals of all rows, including the current one.
-   * @param {string} proof an entry of the catalogue @param {number} n
+   * @param {string} proof key of the catalogue @param {number} n
    * @param {{ nodes?: number, seconds?: number }} [all] totals of the server, if they are more exact */
   show(proof, n, { nodes = this.table.nodes, seconds = this.table.seconds } = {}) {
     element(".tally").hidden = false;

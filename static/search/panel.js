@@ -29,6 +29,7 @@ import { endKey, paced, Search, stateKey } from "./search.js";
 /** Milliseconds between rows, and milliseconds without an event before the panel reports a delay. */
 const [ROW_GAP, SILENCE] = [70, 5000];
 
+/** The search panel of the game page. */
 export class SearchPanel {
   /** @type {Search | null} */
   #search = null;
@@ -66,7 +67,7 @@ export class SearchPanel {
     return this.#run(false);
   }
 
-  /** @param {boolean} single whether to rest after one limit, the next one where the same search was stopped */
+  /** @param {boolean} single whether to pause after one limit; a stopped search of the same request continues */
   async #run(single) {
     this.page.onStart();
     if (!navigator.onLine) return showUntilOnline(this.message, this.texts.get("search.offline"));
@@ -129,7 +130,7 @@ export class SearchPanel {
     if (!this.#search) write(find("span", HTMLElement, this.stateLine), this.texts.get((this.#end = "state.idle")));
   }
 
-  /** @param {Request} request @param {Proved} [proved] by rows that stay */
+  /** @param {Request} request @param {Proved} [proved] by the rows that remain */
   #prepare(request, proved) {
     this.#lastResult = null;
     if (proved) this.table.dropUnfinished();
@@ -150,7 +151,7 @@ export class SearchPanel {
     element(".found").hidden = true;
   }
 
-  /** Update the state and the buttons. @param {number} [ahead] searches that come before it, if it waits */
+  /** Update the state and the buttons. @param {number} [ahead] number of searches queued before this one; -1 if it is not queued */
   #show(ahead = -1) {
     const [search, paused] = [this.#search, this.#search?.paused ?? false];
     button("stop").disabled = button("pause").disabled = !search;
@@ -271,7 +272,7 @@ class MethodSelect {
     return this.field.value;
   }
 
-  /** @param {string} name one that this puzzle has not changes nothing */
+  /** @param {string} name unknown methods are ignored */
   set value(name) {
     const choice = [...this.field.options].find(({ value }) => value === name);
     if (choice) choice.selected = true;

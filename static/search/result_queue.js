@@ -37,7 +37,7 @@ export class ResultRun {
   isLost = false;
   /** Time when the run finished, if it is stored. */
   finishedAt = 0;
-  /** @type {number[]} of the limits whose nodes were published */
+  /** @type {number[]} nodes of the limits with published node counts */
   nodes = [];
   /** Limit, nodes and seconds so far. Those of the limit being searched are separate. */
   limit = 0;
@@ -46,7 +46,7 @@ export class ResultRun {
   finishedSeconds = 0;
   currentSeconds = 0;
 
-  /** @param {PublishedResult} classic @param {number} index of its row */
+  /** @param {PublishedResult} classic @param {number} index number of its row */
   constructor(classic, index) {
     this.classic = classic;
     this.index = index;
@@ -120,6 +120,7 @@ export class ResultRun {
   }
 }
 
+/** The queue of published results to run. */
 export class ResultQueue {
   hasRun = false;
   isRunning = false;
@@ -130,7 +131,7 @@ export class ResultQueue {
   #search = null;
   #continueQueue = () => {};
 
-  /** @param {PublishedResult[]} classics @param {() => void} changed called whenever there is something new to show */
+  /** @param {PublishedResult[]} classics @param {() => void} changed called after every change */
   constructor(classics, changed) {
     const tasks = classics.map((classic, index) => new ResultRun(classic, index));
     this.tasks = tasks.sort((a, b) => a.classic.seconds - b.classic.seconds || a.index - b.index);

@@ -31,6 +31,7 @@ const ACK_TIMEOUT = 8000;
 /** Milliseconds between two checks for a lost connection. */
 const POLL_INTERVAL = 50;
 
+/** One search on the server. */
 export class Search {
   /** @type {SearchEvent[]} */
   #events = [];
@@ -200,7 +201,7 @@ export class Search {
 }
 
 /** Return the catalogue key for the state of a search.
- * @param {Search | null} search @param {number} ahead searches that come before it; -1: it does not wait */
+ * @param {Search | null} search @param {number} ahead number of searches queued before this one; -1 if it is not queued */
 export function stateKey(search, ahead) {
   if (search?.isLost) return search.paused ? "search.lostPaused" : "search.reconnecting";
   if (search?.paused) return "search.paused";

@@ -12,6 +12,7 @@
 const visitOf = ([kind, limit, depth, from, to, position, spent, bound, node, marks = []]) =>
   ({ kind, limit, depth, from, to, position, spent, bound, entered: node === 1, marks });
 
+/** The trace of one search. */
 export class Trace {
   /** @type {Map<string, Promise<any>>} */
   #pages = new Map();

@@ -13,6 +13,7 @@
  *   when it is pressed; `movable`: pieces that can move are marked; `keys`: letters of the player's own, by what they do
  */
 
+/** Prefix of all keys in the storage of the browser. */
 export const PREFIX = "puzzles/";
 
 /** @type {Settings} */
@@ -62,6 +63,7 @@ export function isFirstVisit() {
   }
 }
 
+/** Store that the site has been visited. */
 export const saveVisit = () => isFirstVisit() && write("visited", true);
 
 /** Return the unfinished game of a puzzle. @param {string} puzzle @returns {Unfinished | null} */
