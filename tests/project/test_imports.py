@@ -30,7 +30,7 @@ FLOORS = [
 """Packages, lowest first: each imports only from its own floor and those before it."""
 
 SCRIPT_FLOORS = [{"ui"}, {"game"}, {"board"}, {"search"}, {"play", "race"}, {"pages"}]
-"""Folders of `static`, lowest first: a script imports code and types only from its own folder and lower floors."""
+"""Folders of `static`, lowest first. A script imports code and types only from its own and lower ones."""
 
 SCRIPT_IMPORT = re.compile(r'"(\.{1,2}/[\w/.-]+\.js)"')
 
