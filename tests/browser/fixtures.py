@@ -134,15 +134,15 @@ ARROWS = """async (target) => {
     }
     return known.get(name);
   };
-  const ways = new Map([[start, []]]);
-  for (const hole of ways.keys()) {
+  const paths = new Map([[start, []]]);
+  for (const hole of paths.keys()) {
     for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']) {
       const next = after(hole, key);
-      if (!ways.has(next)) ways.set(next, [...ways.get(hole), key]);
+      if (!paths.has(next)) paths.set(next, [...paths.get(hole), key]);
     }
   }
   spots[start].focus();
-  return ways.get(target);
+  return paths.get(target);
 }"""
 
 
@@ -158,10 +158,10 @@ def steps_of(moves: list[list[int]]) -> list[tuple[int, int]]:
     return [leg for move in moves for leg in itertools.pairwise(move)]
 
 
-def play(page: Page, steps: list[tuple[int, int]], way: Player = by_mouse) -> None:
+def play(page: Page, steps: list[tuple[int, int]], make_step: Player = by_mouse) -> None:
     """Make steps one after another."""
     for origin, target in steps:
-        way(page, origin, target)
+        make_step(page, origin, target)
 
 
 MAX_MOVES = 12

@@ -42,7 +42,7 @@ STATES: dict[str, tuple[str, list[str]]] = {
 }
 COLOURS_ONLY = {"hint", "all", *(puzzle.family for puzzle in KINDS.values())}
 """States whose parts other tests check completely."""
-HEARD = """async () => {
+RECORDED_SOUND = """async () => {
   const samples = (await window.audio.startRendering()).getChannelData(0);
   const loud = [...samples.keys()].filter((at) => Math.abs(samples[at]) > 0.003);
   const peak = samples.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
@@ -103,11 +103,11 @@ def test_sounds_are_soft_short_and_off_by_default(page: Page) -> None:
     page.keyboard.press("Escape")
     by_clicks(page, *second)
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
-    heard = page.evaluate(HEARD)
-    assert heard["tones"] == 2
-    assert 0.02 < heard["peak"] < 0.25
-    assert heard["seconds"] < 0.3
-    assert heard["first"] < 0.01
+    sound = page.evaluate(RECORDED_SOUND)
+    assert sound["tones"] == 2
+    assert 0.02 < sound["peak"] < 0.25
+    assert sound["seconds"] < 0.3
+    assert sound["first"] < 0.01
 
 
 def test_dialogs_close_by_a_button(page: Page) -> None:

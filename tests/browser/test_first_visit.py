@@ -34,7 +34,7 @@ FIRST_PAINT = """() => new Promise((done) => {
   const first = (list) => list.getEntriesByName('first-contentful-paint').map((at) => done(at.startTime));
   new PerformanceObserver(first).observe({ type: 'paint', buffered: true });
 })"""
-SERVER_STATES = """() => performance.getEntriesByType('resource')
+BLOCKING_FILES = """() => performance.getEntriesByType('resource')
   .filter((file) => file.renderBlockingStatus === 'blocking').map((file) => file.name)"""
 SHIFTS = """() => new Promise((done) => {
   let sum = 0;
@@ -68,7 +68,7 @@ def test_board_and_rules_are_painted_before_any_script(
         expect(page.locator(".board svg")).to_be_visible()
         expect(page.locator(".note")).to_contain_text(puzzle.objective.en)
         assert page.locator("[data-movable]").count() == 0
-        assert page.evaluate(SERVER_STATES) == []
+        assert page.evaluate(BLOCKING_FILES) == []
         while held:
             held.pop().continue_()
         expect(page.locator("[data-movable]").first).to_be_attached()
@@ -107,26 +107,26 @@ def invisible_parts(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("way", ["step", "key", "pointer", "press", "link"])
+@pytest.mark.parametrize("action", ["step", "key", "pointer", "press", "link"])
 def test_first_visit_begins_with_the_board_and_the_rules(
-    browser: Browser, live_server: str, way: str
+    browser: Browser, live_server: str, action: str
 ) -> None:
     """Invisible parts cannot be pressed."""
     with opened(browser, live_server, first_visit=True, reduced_motion="reduce", has_touch=True) as page:
         page.add_init_script(NO_TIMERS)
-        if way == "link":
+        if action == "link":
             open_game(page, published_puzzle(), "?line=0-6")
             return expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
         open_game(page, published_puzzle())
         assert invisible_parts(page) == ["panel", "keys", "shelf"]
-        assert way != "key" or faults(page) == []
+        assert action != "key" or faults(page) == []
         x, y = middle(page.locator("#solution"))
         {
             "step": lambda: by_clicks(page, 0, 6),
             "key": lambda: page.keyboard.press("Tab"),
             "pointer": lambda: page.mouse.move(x, y),
             "press": lambda: page.touchscreen.tap(x, y),
-        }[way]()
+        }[action]()
         expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
         assert invisible_parts(page) == []
         expect(page.locator(".player")).to_be_hidden()

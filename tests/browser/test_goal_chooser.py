@@ -46,7 +46,7 @@ def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) ->
 
 
 @pytest.mark.parametrize(
-    ("lang", "begun", "on_the_way", "off_it", "named"),
+    ("lang", "begun", "on_line", "off_line", "named"),
     [
         (
             "en",
@@ -65,7 +65,7 @@ def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) ->
     ],
 )
 def test_open_problem_shows_its_bounds_after_every_move(
-    page: Page, lang: str, begun: str, on_the_way: str, off_it: str, named: str
+    page: Page, lang: str, begun: str, on_line: str, off_line: str, named: str
 ) -> None:
     """The best known solution in sentences, hints that name the move, and a falling bound."""
     known = par(LARGEST, LARGEST.start, LARGEST.goal)
@@ -81,21 +81,27 @@ def test_open_problem_shows_its_bounds_after_every_move(
         page.locator("#hint").click()
         expect(note).to_contain_text(f"{step.origin}–{step.target}")
         by_clicks(page, step.origin, step.target)
-        expect(more).to_contain_text(on_the_way.format(moves=known.moves - made, least=known.least - made))
+        expect(more).to_contain_text(on_line.format(moves=known.moves - made, least=known.least - made))
         position = LARGEST.step(position, step.origin, step.target).after
     off = next(
         s for s in LARGEST.steps(position) if not atlas_lines.way(LARGEST, LARGEST.goal, s.after) and s.cost
     )
     by_clicks(page, off.origin, off.target)
-    expect(more).to_contain_text(off_it.format(least=known.least - 3))
+    expect(more).to_contain_text(off_line.format(least=known.least - 3))
     step = next(s for s in LARGEST.steps(off.after) if s.cost)
-    told = {"from": step.origin, "to": step.target}
-    hint = {"verdict": "unknown", "moves_left": None, "move": [*told.values()], "step": told, "proved": False}
+    holes = {"from": step.origin, "to": step.target}
+    hint = {
+        "verdict": "unknown",
+        "moves_left": None,
+        "move": [*holes.values()],
+        "step": holes,
+        "proved": False,
+    }
     page.route("**/hint?*", lambda route: route.fulfill(json={**hint, "found": 99}))
     page.locator("#hint").click()
     expect(note).to_contain_text(named.format(hole=step.origin))
     by_clicks(page, step.origin, step.target)
-    expect(more).to_contain_text(on_the_way.format(moves=98, least=known.least - 4))
+    expect(more).to_contain_text(on_line.format(moves=98, least=known.least - 4))
 
 
 def with_swapped_jumps(steps: list[Step]) -> tuple[list[Step], int]:

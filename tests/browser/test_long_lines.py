@@ -40,8 +40,8 @@ def test_slider_and_exits_stay_visible_with_a_long_line(open_tab: OpenTab) -> No
         page.locator("#solution").tap()
         page.locator('[data-deck="last"]').tap()
         expect(page.locator(".player .chip[aria-current]")).to_be_in_viewport(ratio=1)
-        for kept in (".scrub", "#leave", "#adopt"):
-            expect(page.locator(kept)).to_be_in_viewport(ratio=1)
+        for selector in (".scrub", "#leave", "#adopt"):
+            expect(page.locator(selector)).to_be_in_viewport(ratio=1)
         page.locator("#leave").tap()
         page.locator("#solution").tap()
         expect(page.locator(".player h2")).to_be_in_viewport(ratio=1)
@@ -95,10 +95,10 @@ def test_dead_end_after_unknown_position_is_not_called_solvable(page: Page) -> N
 def test_own_solution_is_shown_in_the_list(open_tab: OpenTab) -> None:
     """Far down in the list of all solutions, and left out if the list is reduced by symmetry."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
-        [way] = ask(page, published_puzzle(), "/solutions?offset=52&limit=1")["solutions"]
+        [solution] = ask(page, published_puzzle(), "/solutions?offset=52&limit=1")["solutions"]
         held, waits = list[Route](), [True]
         page.route("**/board.svg?*", lambda route: held.append(route) if waits else route.continue_())
-        open_game(page, published_puzzle(), f"?line={line_of(way)}")
+        open_game(page, published_puzzle(), f"?line={line_of(solution)}")
         page.get_by_role("tab", name="All").tap()
         page.get_by_role("button", name="Yours is number 53 of all.").tap()
         own = page.locator("#all li[aria-current]")
@@ -130,9 +130,9 @@ def test_buttons_stay_below_the_status_text(page: Page, size: tuple[int, int]) -
 
 def test_bounds_from_a_hint_survive_a_reload(page: Page) -> None:
     step = ask(page, LARGEST)["steps"][0]
-    told: dict[str, Any] = {"verdict": "unknown", "moves_left": None, "proved": False, "found": 23}
-    told |= {"move": [step["from"], step["to"]], "step": {"from": step["from"], "to": step["to"]}}
-    page.route("**/hint?*", lambda route: route.fulfill(json=told))
+    answer: dict[str, Any] = {"verdict": "unknown", "moves_left": None, "proved": False, "found": 23}
+    answer |= {"move": [step["from"], step["to"]], "step": {"from": step["from"], "to": step["to"]}}
+    page.route("**/hint?*", lambda route: route.fulfill(json=answer))
     open_game(page, LARGEST)
     expect(verdict(page)).to_contain_text("26 moves were found")
     page.get_by_role("button", name="Hint", exact=True).click()

@@ -139,7 +139,7 @@ def test_search_survives_a_clock_change(environment: Environment, browser: Brows
     environment.clock.write_text("0")
 
 
-SAID = """() => {
+RECORD_MESSAGES = """() => {
   window.said = '';
   const place = document.querySelector('#solver .say');
   const all = { childList: true, characterData: true, subtree: true };
@@ -158,7 +158,7 @@ def test_search_survives_a_killed_server(environment: Environment, browser: Brow
         expect(page.locator(".banner")).to_contain_text("you can keep playing")
         by_clicks(page, *step)
         expect(page.locator("main")).not_to_have_attribute("data-position", LONG[1])
-        page.evaluate(SAID)
+        page.evaluate(RECORD_MESSAGES)
         environment.server.start()
         environment.server.wait()
         expect(page.locator("#solver .say")).to_contain_text("does it again")

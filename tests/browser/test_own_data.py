@@ -67,12 +67,12 @@ def test_shortcuts_and_motion_can_be_switched_off(page: Page) -> None:
     assert page.evaluate("window.moved") == 0
 
 
-STORED = """async (position) => {
+IS_CACHED = """async (position) => {
   const wanted = [`/positions/${position}`, location.pathname];
   for (let tries = 0; tries < 1200; tries += 1) {
     const opened = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
-    const kept = (await Promise.all(opened.map((cache) => cache.keys()))).flat();
-    const paths = kept.map(({ url }) => decodeURIComponent(new URL(url).pathname));
+    const entries = (await Promise.all(opened.map((cache) => cache.keys()))).flat();
+    const paths = entries.map(({ url }) => decodeURIComponent(new URL(url).pathname));
     if (wanted.every((end) => paths.some((path) => path.endsWith(end)))) return true;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -99,10 +99,10 @@ def test_seen_board_opens_offline_with_its_game(browser: Browser, live_server: s
         open_game(page, published_puzzle(), "?embed=1")
         open_game(page, published_puzzle())
         moves = moves_of(page, published_puzzle())
-        way = page.request.get(
+        line = page.request.get(
             f"/api/puzzles/{published_puzzle().id}/line?start={published_puzzle().start}&line={line_of(moves)}"
         ).json()
-        assert all(page.evaluate(STORED, step["position"]) for step in way["steps"])
+        assert all(page.evaluate(IS_CACHED, step["position"]) for step in line["steps"])
         open_game(page, published_puzzle(), "?goal=any")
         page.context.set_offline(True)
         page.goto(f"/puzzles/{published_puzzle().id}")

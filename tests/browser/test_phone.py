@@ -104,10 +104,10 @@ def test_tap_leads_from_one_sheet_to_another(open_tab: OpenTab) -> None:
         place, entries = page.url, page.evaluate("history.length")
         page.evaluate(COUNT)
         press(page, "More")
-        for ways, sheet in enumerate(ABOVE):
+        for count, sheet in enumerate(ABOVE):
             page.wait_for_function("() => history.state.sheet === true")
             page.locator(f".top [popovertarget={sheet}]").tap()
-            page.wait_for_function(f"() => ways > {ways}")
+            page.wait_for_function(f"() => ways > {count}")
             expect(page.locator(f"#{sheet}")).to_be_visible()
         page.wait_for_function("() => history.state.sheet === true")
         page.go_back()
@@ -124,12 +124,12 @@ def test_back_from_the_next_page_leads_to_the_game(open_tab: OpenTab) -> None:
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, published_puzzle(), "?line=0-6")
         place, index = page.url, page.evaluate(INDEX)
-        ways = {"shelf": "#shelf a:not([aria-current])", "share": ".top .up", "setup": "#picker .first"}
-        for sheet, way in ways.items():
+        links = {"shelf": "#shelf a:not([aria-current])", "share": ".top .up", "setup": "#picker .first"}
+        for sheet, link in links.items():
             page.evaluate("(id) => document.getElementById(id).showPopover()", sheet)
             page.wait_for_function("() => history.state.sheet === true")
             with page.expect_navigation(url=lambda address: address != place):
-                page.locator(way).first.tap()
+                page.locator(link).first.tap()
             there = page.url
             page.go_back()
             page.wait_for_function(f"() => ({INDEX})() === {index}")

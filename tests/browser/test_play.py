@@ -28,7 +28,7 @@ from tests.browser.fixtures import (
 
 pytestmark = pytest.mark.browser
 
-WAYS = {"clicks": by_clicks, "drag": by_drag, "keys": by_keys}
+INPUTS = {"clicks": by_clicks, "drag": by_drag, "keys": by_keys}
 
 
 def cells(page: Page) -> str:
@@ -39,11 +39,11 @@ def cells(page: Page) -> str:
     return found
 
 
-@pytest.mark.parametrize("way", WAYS.values(), ids=list(WAYS))
-def test_published_solution_is_optimal(page: Page, way: Player) -> None:
+@pytest.mark.parametrize("make_step", INPUTS.values(), ids=list(INPUTS))
+def test_published_solution_is_optimal(page: Page, make_step: Player) -> None:
     open_game(page, published_puzzle())
     for origin, target in steps_of(PUBLISHED):
-        way(page, origin, target)
+        make_step(page, origin, target)
         expect(hole(page, target)).to_have_attribute("data-cell", "o")
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     expect(verdict(page)).to_contain_text("7 moves, 1 peg, best possible 7")
@@ -56,7 +56,7 @@ def test_published_solution_is_optimal(page: Page, way: Player) -> None:
 def test_every_kind_is_solved_by_clicks(page: Page, puzzle: Puzzle) -> None:
     for origin, target in open_near_the_end(page, puzzle):
         hole(page, origin).click()
-        if puzzle.chains:  # elsewhere there is one way to go, and it is gone at once
+        if puzzle.chains:  # other pieces have a single step, which is made at once
             hole(page, target).click()
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     expect(verdict(page)).to_contain_text("OPTIMAL")
@@ -163,8 +163,8 @@ def test_illegal_press_says_why(page: Page, puzzle: Puzzle) -> None:
     stays = ". One in the gap's row" if "tile" in puzzle.pieces else f". {puzzle.objective.en}"
     stays = ": it needs a peg to jump over" if puzzle.chains else stays
     empty = "This hole is empty: take a peg first." if puzzle.chains else "This is the gap"
-    told = {puzzle.alphabet[0]: empty}.get(puzzle.start[stuck], f"cannot move now{stays}")
-    expect(page.locator(".note")).to_contain_text(told)
+    text = {puzzle.alphabet[0]: empty}.get(puzzle.start[stuck], f"cannot move now{stays}")
+    expect(page.locator(".note")).to_contain_text(text)
     expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)
 
 
@@ -181,12 +181,12 @@ def test_hint_comes_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> None:
     press(page, "Hint")
     expect(hole(page, step["to"])).to_have_attribute("data-hint", "to")
     expect(page.locator(".m-arrow")).to_have_count(1)
-    told = f"Hint: {piece}" if tile else f"follow the arrow, {step['from']}–{step['to']}."
-    expect(verdict(page)).to_contain_text(told)
+    text = f"Hint: {piece}" if tile else f"follow the arrow, {step['from']}–{step['to']}."
+    expect(verdict(page)).to_contain_text(text)
     page.keyboard.press("m")
-    expect(verdict(page)).not_to_contain_text(told)
+    expect(verdict(page)).not_to_contain_text(text)
     press(page, "Hint")  # says it again
-    expect(verdict(page)).to_contain_text(told)
+    expect(verdict(page)).to_contain_text(text)
     expect(page.get_by_role("img", name=puzzle.title.en)).to_have_count(0)  # the buttons say what is there
     by_clicks(page, step["from"], step["to"])
     expect(page.locator("[data-hint]")).to_have_count(0)

@@ -33,7 +33,7 @@ WATCHED = """((options) => {
     const answer = await (await asked(path, ...more)).json();
     const isAhead = /requested_positions\\/[^/]*$/.test(path.split("?")[0]);
     await new Promise((resolve) => later(resolve, isAhead ? options.wait : 0));
-    return Response.json(isAhead ? { ...answer, ...options.told } : answer);
+    return Response.json(isAhead ? { ...answer, ...options.changes } : answer);
   };
 })"""
 """Script for a page: the first idle time is short and is the last one; later requests are recorded."""
@@ -47,7 +47,7 @@ def idle_page(browser: Browser, live_server: str) -> Ahead:
 
     @contextmanager
     def open_and_rest(**options: Any) -> Iterator[Page]:
-        asked = json.dumps({"saving": False, "told": {}, "wait": 0, **options})
+        asked = json.dumps({"saving": False, "changes": {}, "wait": 0, **options})
         with opened(browser, live_server, service_workers="allow") as page:
             page.goto("/")
             page.wait_for_function("() => Boolean(navigator.serviceWorker.controller)")
@@ -83,9 +83,9 @@ def test_data_saver_switches_prefetching_off(idle_page: Ahead) -> None:
         assert settled(page) == []
 
 
-@pytest.mark.parametrize("told", [{"verdict": "unknown"}, {"preparation": 0.5}])
-def test_prefetching_stops_when_the_server_would_compute(idle_page: Ahead, told: dict[str, Any]) -> None:
-    with idle_page(told=told) as page:
+@pytest.mark.parametrize("changes", [{"verdict": "unknown"}, {"preparation": 0.5}])
+def test_prefetching_stops_when_the_server_would_compute(idle_page: Ahead, changes: dict[str, Any]) -> None:
+    with idle_page(changes=changes) as page:
         settled(page)
         assert len(requested_positions(page)) == 1
 

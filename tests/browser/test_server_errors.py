@@ -12,7 +12,7 @@ from tests.browser.tabs import expect_faults
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.own_tab  # what others saw could be kept
+@pytest.mark.own_tab  # the cache of another test could answer
 def test_page_retries_while_the_server_is_down(page: Page) -> None:
     expect_faults(page, "ERR_INTERNET_DISCONNECTED")
     open_game(page, published_puzzle())
@@ -56,14 +56,14 @@ def test_connection_note_goes_after_a_reconnect(page: Page, is_told: bool) -> No
 @pytest.mark.own_tab
 def test_search_reports_that_the_page_is_offline(page: Page) -> None:
     open_game(page, published_puzzle())
-    said = page.locator("#solver .say")
+    message = page.locator("#solver .say")
     expect_faults(page, "ERR_INTERNET_DISCONNECTED")
     page.context.set_offline(True)
     press(page, "Search")
     press(page, "Search")
-    expect(said).to_contain_text("the search needs the server")
+    expect(message).to_contain_text("the search needs the server")
     page.context.set_offline(False)
-    expect(said).to_contain_text("Nothing searched yet")
+    expect(message).to_contain_text("Nothing searched yet")
 
 
 @pytest.mark.own_tab
@@ -73,7 +73,7 @@ def test_start_is_requested_again_after_start_up(page: Page) -> None:
     unknown = {**ask(page, published_puzzle(), position=after), "verdict": "unknown", "moves_left": None}
     cold = [True]
 
-    def judge(route: Route) -> None:
+    def answer_later(route: Route) -> None:
         return route.fulfill(json={**unknown, "warming": [0, 2]}) if cold else route.continue_()
 
     def forget(route: Route) -> None:
@@ -81,7 +81,7 @@ def test_start_is_requested_again_after_start_up(page: Page) -> None:
         body = answer.text().replace('"verdict": "live"', '"verdict": "unknown"')
         route.fulfill(response=answer, body=body.replace('"moves_left": 7', '"moves_left": null'))
 
-    page.route("**/positions/**", judge)
+    page.route("**/positions/**", answer_later)
     page.route("**/puzzles/*?line=*", forget)
     page.goto(f"/puzzles/{published_puzzle().id}?line=0-6")
     expect(page.locator(".machine")).to_contain_text("warming up")
@@ -153,7 +153,7 @@ def test_all_solutions_are_shown_once_known(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "message"),
     [
         (
             "warming_up",
@@ -162,13 +162,13 @@ def test_all_solutions_are_shown_once_known(page: Page) -> None:
         ("unheard_of", "What nobody expected."),
     ],
 )
-def test_refused_hint_says_why(page: Page, code: str, said: str) -> None:
+def test_refused_hint_says_why(page: Page, code: str, message: str) -> None:
     expect_faults(page, "503")
     error = {"code": code, "message": "What nobody expected."}
     page.route("**/hint*", lambda route: route.fulfill(status=503, json={"error": error}))
     open_game(page, published_puzzle())
     press(page, "Hint")
-    expect(page.locator(".note")).to_have_text(said)
+    expect(page.locator(".note")).to_have_text(message)
 
 
 @pytest.mark.own_tab
@@ -177,17 +177,17 @@ def test_all_solutions_follow_the_start_after_a_reconnect(page: Page) -> None:
     expect_faults(page, "ERR_INTERNET_DISCONNECTED")
     near = ask(page, published_puzzle(), "/solution")["moves"][:-1]
     open_game(page, published_puzzle(), f"?line={line_of(near)}")
-    said, ways = page.locator("#all .say"), page.locator("#all li")
+    message, items = page.locator("#all .say"), page.locator("#all li")
     page.context.set_offline(True)
     page.get_by_role("tab", name="All").click()
-    expect(said).to_have_text("You are offline, and this needs the server.")
+    expect(message).to_have_text("You are offline, and this needs the server.")
     expect(page.locator("#all [data-turn]").first).to_be_hidden()
     page.context.set_offline(False)
-    expect(said).to_contain_text("72, of 7 moves each")
+    expect(message).to_contain_text("72, of 7 moves each")
     press(page, "Start from here")
-    expect(said).to_have_text("There is one, of 1 move.")
-    expect(ways.locator(".same")).to_have_count(0)
-    ways.first.click()
+    expect(message).to_have_text("There is one, of 1 move.")
+    expect(items.locator(".same")).to_have_count(0)
+    items.first.click()
     expect(page.locator(".player .about-solution")).to_contain_text("1 move")
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
 

@@ -69,9 +69,9 @@ def test_unreachable_order_says_why(page: Page) -> None:
     swapped = ordered(puzzle)[1] + ordered(puzzle)[0] + ordered(puzzle)[2:]
     open_game(page, puzzle, f"?position={swapped}")
     expect(verdict(page)).to_contain_text("half of all orders can never be reached")
-    for key, told in (("Hint", "No move helps: half of all"), ("Solution", "No way leads to the goal: half")):
+    for key, text in (("Hint", "No move helps: half of all"), ("Solution", "No way leads to the goal: half")):
         page.get_by_role("button", name=key, exact=True).click()
-        expect(page.locator(".note")).to_contain_text(told)
+        expect(page.locator(".note")).to_contain_text(text)
     expect(page.locator("#go-back")).to_be_hidden()
 
 
@@ -186,10 +186,10 @@ def by_key(page: Page, puzzle: Puzzle, origin: int, target: int) -> None:
     page.keyboard.press(arrows[target - origin])
 
 
-@pytest.mark.parametrize("way", [by_touch, by_key])
+@pytest.mark.parametrize("make_step", [by_touch, by_key])
 @pytest.mark.parametrize("puzzle", [*TILES, DISCS[0]], ids=lambda puzzle: puzzle.id)
 def test_each_family_is_played_by_touch_and_by_keys(
-    open_tab: OpenTab, puzzle: Puzzle, way: Callable[[Page, Puzzle, int, int], None]
+    open_tab: OpenTab, puzzle: Puzzle, make_step: Callable[[Page, Puzzle, int, int], None]
 ) -> None:
     with open_tab(viewport=PHONE, has_touch=True) as page:
         page.goto(BLANK)
@@ -197,7 +197,7 @@ def test_each_family_is_played_by_touch_and_by_keys(
         open_game(page, puzzle)
         steps = steps_of(moves_of(page, puzzle))
         for origin, target in steps[:4]:
-            way(page, puzzle, origin, target)
+            make_step(page, puzzle, origin, target)
             expect(hole(page, origin)).to_have_attribute("data-cell", puzzle.alphabet[0])
         expect(verdict(page)).to_have_attribute("data-moves-left", str(len(steps) - 4))
 
@@ -240,8 +240,8 @@ def test_tap_right_after_a_drag_counts(open_tab: OpenTab) -> None:
         expect(page.locator("[data-movable]").first).to_be_attached()
         (first, gap), (second, _) = steps_of(moves_of(page, puzzle))[:2]
         fingers = page.context.new_cdp_session(page)
-        way = [middle(hole(page, number)) for number in (first, gap)]
-        for kind, places in (("touchStart", way[:1]), ("touchMove", way[1:]), ("touchEnd", [])):
+        path = [middle(hole(page, number)) for number in (first, gap)]
+        for kind, places in (("touchStart", path[:1]), ("touchMove", path[1:]), ("touchEnd", [])):
             touch(fingers, kind, places)
         for kind, places in (("touchStart", [middle(hole(page, second))]), ("touchEnd", [])):
             touch(fingers, kind, places)

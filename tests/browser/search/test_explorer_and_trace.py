@@ -45,8 +45,8 @@ def test_distribution_counts_all_positions_of_the_board() -> None:
     counts = puzzle.distribution(6)
     assert counts is not None
     boards = ["".join("o" if state >> hole & 1 else "." for hole in range(13)) for state in range(1, 1 << 13)]
-    judged = [verdicts.judge(puzzle, 6, puzzle.parse(board)).moves_left for board in boards]
-    assert counts == [judged.count(moves) for moves in range(len(counts))]
+    found = [verdicts.judge(puzzle, 6, puzzle.parse(board)).moves_left for board in boards]
+    assert counts == [found.count(moves) for moves in range(len(counts))]
 
 
 def test_the_classic_problem_shows_its_winning_table(client: FlaskClient) -> None:
@@ -129,7 +129,7 @@ def test_explorer_shows_the_line_after_a_step(page: Page) -> None:
 @pytest.mark.browser
 def test_explorer_reloads_once_the_server_has_started_up(page: Page) -> None:
     """The verdict may be known from an earlier proof while steps and tables are still missing."""
-    judged = page.request.get(f"/api/puzzles/hoppers/positions/{published_puzzle().start}").json()
+    found = page.request.get(f"/api/puzzles/hoppers/positions/{published_puzzle().start}").json()
     cold, shown = [True], []
 
     def show(route: Route) -> None:
@@ -139,7 +139,7 @@ def test_explorer_reloads_once_the_server_has_started_up(page: Page) -> None:
 
     page.route("**/explore", show)
     page.route(
-        "**/positions/*?*", lambda route: route.fulfill(json={**judged, "warming": [0, 2] if cold else None})
+        "**/positions/*?*", lambda route: route.fulfill(json={**found, "warming": [0, 2] if cold else None})
     )
     page.goto("/puzzles/hoppers/explore")
     page.wait_for_timeout(4000)

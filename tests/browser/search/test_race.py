@@ -86,7 +86,7 @@ def test_race_ends_with_a_summary(page: Page) -> None:
 def test_contestant_counts_early_events_and_resets_between_runs(page: Page) -> None:
     page.goto(RACE)
     script = page.locator("script[type=module][src*='race']").first.get_attribute("src") or ""
-    told = page.evaluate(
+    states = page.evaluate(
         """async ([address, events]) => {
             const { Contestant } = await import(address);
             const note = () => seen.push([contestant.hasAnswered, contestant.ahead]);
@@ -101,7 +101,7 @@ def test_contestant_counts_early_events_and_resets_between_runs(page: Page) -> N
             [{"type": "progress", "limit": 0}, {"type": "found"}],
         ],
     )
-    assert told == [[False, -1], [True, -1]] * 2
+    assert states == [[False, -1], [True, -1]] * 2
 
 
 @pytest.mark.browser

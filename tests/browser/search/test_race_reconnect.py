@@ -36,17 +36,17 @@ def test_lost_connection_repeats_no_row(browser: Browser) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize(
-    ("kept", "key", "meanwhile", "then"),
+    ("seconds", "key", "meanwhile", "then"),
     [
         (60, "Pause", "reconnecting, then pausing", "paused"),
         (0, "Stop", "reconnecting, then giving up", "given up"),
     ],
 )
 def test_commands_are_carried_out_after_a_reconnect(
-    browser: Browser, kept: int, key: str, meanwhile: str, then: str
+    browser: Browser, seconds: int, key: str, meanwhile: str, then: str
 ) -> None:
     """Both if the server still has the search and if it no longer knows it."""
-    with running_app(REJOIN_SECONDS=kept) as app, serving(app) as url, opened(browser, url) as page:
+    with running_app(REJOIN_SECONDS=seconds) as app, serving(app) as url, opened(browser, url) as page:
         expect_faults(page, "ERR_INTERNET_DISCONNECTED")
         page.goto(ENDLESS)
         start(page)

@@ -24,14 +24,14 @@ def largest_board() -> Puzzle:
 
 
 @pytest.mark.parametrize(
-    ("language", "searched", "rests", "row"),
+    ("language", "searched", "paused", "row"),
     [
         ("en", "CHECKING depth limit {}…", "NOT KNOWN", "stopped"),
         ("ja", "確認中 上限{}手を探索中…", "未確定", "停止"),
     ],
 )
 def test_badge_shows_the_limit_being_searched(
-    page: Page, language: str, searched: str, rests: str, row: str
+    page: Page, language: str, searched: str, paused: str, row: str
 ) -> None:
     """Not for another position, nor while the search is paused or has ended.
 
@@ -40,7 +40,7 @@ def test_badge_shows_the_limit_being_searched(
     largest = largest_board()
     page.goto(f"/puzzles/{largest.id}?lang={language}")
     badge, more = page.locator(".verdict"), page.locator(".verdict .more")
-    expect(badge).to_contain_text(rests)
+    expect(badge).to_contain_text(paused)
     page.locator("#method").select_option("deepening")
     page.locator("#search").click()
     expect(page.locator('[data-state="exhausted"][data-limit="5"]')).to_be_attached()
@@ -54,12 +54,12 @@ def test_badge_shows_the_limit_being_searched(
     page.locator("#undo").click()
     expect(more).to_contain_text(re.compile(r"limit \d|を探索中"))
     page.locator("#pause").press("Enter")
-    expect(badge).to_contain_text(rests)
+    expect(badge).to_contain_text(paused)
     page.locator("#pause").press("Enter")
     expect(more).to_contain_text(re.compile(r"limit \d|を探索中"))
     page.locator("#stop").click()
     expect(page.locator('[data-state="left"] .result')).to_have_text(row)
-    expect(badge).to_contain_text(rests)
+    expect(badge).to_contain_text(paused)
     expect(page.locator("#ask-proof")).to_be_visible()
 
 
