@@ -123,8 +123,8 @@ export function lastSolvable(line) {
 /** Return whether the game needs more than the fewest moves because of a step before `at`.
  * @param {Line} line @param {number} at */
 export function needsMoreThanFewest(line, at) {
-  const { moves_left: left } = positionAt(line, at);
-  return left !== null && line.start.moves_left !== null && movesMade(line, at) + left > line.start.moves_left;
+  const { moves_left: movesLeft } = positionAt(line, at);
+  return movesLeft !== null && line.start.moves_left !== null && movesMade(line, at) + movesLeft > line.start.moves_left;
 }
 
 /** Return the number of steps to the last position from which the fewest moves in all were still possible; -1 if not
@@ -132,8 +132,8 @@ export function needsMoreThanFewest(line, at) {
  * @param {Line} line */
 export function lastWithFewest(line) {
   for (let at = line.at; at >= 0; at -= 1) {
-    const { moves_left: left } = positionAt(line, at);
-    if (left !== null && movesMade(line, at) + left === line.start.moves_left) return at;
+    const { moves_left: movesLeft } = positionAt(line, at);
+    if (movesLeft !== null && movesMade(line, at) + movesLeft === line.start.moves_left) return at;
   }
   return -1;
 }
@@ -153,8 +153,8 @@ export function withBounds(known, position, { least = 0, moves = null }) {
 export function boundsOf(line, known) {
   let [least, fewest] = [0, Infinity];
   for (let at = 0; at <= line.steps.length; at += 1) {
-    const { position, moves_left: left } = positionAt(line, at);
-    const bounds = left === null ? known[position] : { least: left, moves: left };
+    const { position, moves_left: movesLeft } = positionAt(line, at);
+    const bounds = movesLeft === null ? known[position] : { least: movesLeft, moves: movesLeft };
     const passed = movesMade(line) - movesMade(line, at);
     if (bounds && at <= line.at) least = Math.max(least, bounds.least - passed);
     if (bounds && at >= line.at) fewest = Math.min(fewest, (bounds.moves ?? Infinity) - passed);

@@ -71,10 +71,10 @@ function statusText() {
   const values = { done: done.length, all: tasks.length, agreed: done.filter(({ state }) => state === "agrees").length };
   if (isPaused) return texts.get("classics.held", values) + (task?.state === "running" ? texts.get("sentence.gap") + texts.get("classics.rests", about(task)) : "");
   if (isRunning) return texts.get("classics.running", values);
-  const left = tasks.length - done.length;
+  const remaining = tasks.length - done.length;
   const old = tasks.filter(({ state }) => state === "old").length;
   if (!queue.hasRun) return texts.get("classics.kept", values) + (old ? texts.get("sentence.gap") + texts.get("classics.again", { n: old }) : "");
-  return texts.get("classics.done", values) + (left ? texts.get("sentence.gap") + texts.get("classics.leftOut", { n: left }) : "");
+  return texts.get("classics.done", values) + (remaining ? texts.get("sentence.gap") + texts.get("classics.leftOut", { n: remaining }) : "");
 }
 
 /** Return the progress of the current result. It changes all the time, so it is no live region. */

@@ -87,18 +87,18 @@ export class StatusLine {
 
   /** @param {Line} line @param {boolean} optimal @param {State} state */
   #detail(line, optimal, state) {
-    const { verdict, moves_left: left } = positionAt(line);
+    const { verdict, moves_left: movesLeft } = positionAt(line);
     const [made, fewest] = [movesMade(line), fewestMoves(line)];
     if (verdict === "solved" && !made) return this.texts.get("note.hint.solved");
     if (verdict === "solved" && fewest === null) return this.#solvedUnproved(line, made, state);
     if (verdict === "solved") return this.texts.get(optimal ? "more.optimal" : "more.solved", { n: made, best: fewest ?? "" });
     if (verdict === "dead") return this.#deadEnd(line);
     if (verdict === "checking") return this.texts.get("more.checking");
-    if (verdict !== "live" || left === null) return this.#unproved(line, state);
-    const all = made + left;
+    if (verdict !== "live" || movesLeft === null) return this.#unproved(line, state);
+    const all = made + movesLeft;
     const isOver = fewest !== null && all > fewest;
-    if (left === 0) return this.texts.get(isOver ? "more.lastOver" : "more.last", { all }); // the current move can solve the puzzle
-    return this.texts.get(isOver ? "more.over" : "more.live", { n: left, all });
+    if (movesLeft === 0) return this.texts.get(isOver ? "more.lastOver" : "more.last", { all }); // the current move can solve the puzzle
+    return this.texts.get(isOver ? "more.over" : "more.live", { n: movesLeft, all });
   }
 
   /** @param {State} state */

@@ -80,7 +80,7 @@ export function closeThen(sheet, act) {
   closed.then(act);
 }
 
-/** Set what the page stores in its own history entry. @param {() => unknown} about @param {() => void} keep */
-export function setPageEntry(about, keep) {
-  [pageContent, saveEntry] = [about, keep];
+/** Set what the page stores in its own history entry. @param {() => unknown} about @param {() => void} save */
+export function setPageEntry(about, save) {
+  [pageContent, saveEntry] = [about, save];
 }
