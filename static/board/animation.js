@@ -25,8 +25,8 @@ const at = ({ x, y }, more = "") => `translate(${x}px, ${y}px) ${more}`;
 /** Animate one jump, or several jumps in a row, as low arcs.
  * @param {Element} piece @param {Point[]} points of the holes visited */
 export function jump(piece, points) {
-  const arcs = points.slice(1).flatMap((to, leg) => [
-    { transform: at(summit(points[leg], to), "scale(1.1)"), easing: "ease-in" }, { transform: at(to), easing: "ease-out" },
+  const arcs = points.slice(1).flatMap((to, index) => [
+    { transform: at(summit(points[index], to), "scale(1.1)"), easing: "ease-in" }, { transform: at(to), easing: "ease-out" },
   ]);
   const duration = arcs.length > 2 ? TIME.run * (points.length - 1) : TIME.jump;
   animate(piece, [{ transform: at(points[0]), easing: "ease-out" }, ...arcs], { duration });
@@ -44,9 +44,9 @@ export function slide(piece, from, to) {
 }
 
 /** Fade out a captured piece when the jumping piece lands, then remove it. @param {Element} piece
- * @param {number} [leg] index of the jump that captures the piece; undefined for a single jump */
-export function fadeOut(piece, leg) {
-  const landing = leg === undefined ? TIME.jump : TIME.run * (leg + 1);
+ * @param {number} [jumpIndex] index of the jump that captures the piece; undefined for a single jump */
+export function fadeOut(piece, jumpIndex) {
+  const landing = jumpIndex === undefined ? TIME.jump : TIME.run * (jumpIndex + 1);
   const fading = animate(piece, [{ opacity: 1 }, { opacity: 0 }], { duration: TIME.fade, delay: landing - TIME.fade });
   if (fading) fading.finished.then(() => piece.remove(), () => piece.remove());
   else piece.remove();

@@ -117,14 +117,14 @@ export class Board {
   #jumpOver(hole, [run]) {
     if (!run?.path || run.path.length < 3) return undefined;
     const [{ x, y }, points] = [this.point(hole), run.path.map((at) => this.point(at))];
-    return points.slice(1).findIndex((to, leg) => Math.hypot((points[leg].x + to.x) / 2 - x, (points[leg].y + to.y) / 2 - y) < 1);
+    return points.slice(1).findIndex((to, jumpIndex) => Math.hypot((points[jumpIndex].x + to.x) / 2 - x, (points[jumpIndex].y + to.y) / 2 - y) < 1);
   }
 
-  /** @param {number} hole @param {number} [leg] */
-  #remove(hole, leg) {
+  /** @param {number} hole @param {number} [jumpIndex] */
+  #remove(hole, jumpIndex) {
     const piece = this.#pieces.get(hole);
     this.#pieces.delete(hole);
-    if (piece) fadeOut(piece, leg);
+    if (piece) fadeOut(piece, jumpIndex);
   }
 
   /** @param {number} hole @param {string} cell */
@@ -196,15 +196,15 @@ export class Board {
     spot.setAttribute("aria-label", this.#labelText(spot, hole, cell, hole === selected));
   }
 
-  /** @param {HTMLElement} spot @param {number} hole @param {string} cell @param {boolean} held */
-  #labelText(spot, hole, cell, held) {
-    const said = [this.texts.get(`cell.${(this.look.glyphs[cell] ?? "empty").split("-")[0]}`, { hole, ...this.#sideOf(cell) })];
-    if (held) said.push(this.texts.get("cell.held"));
-    else if (spot.dataset.movable !== undefined) said.push(this.texts.get("cell.movable"));
-    if (spot.dataset.target !== undefined) said.push(this.texts.get("cell.target"));
-    if (spot.dataset.fatal !== undefined) said.push(this.texts.get("cell.fatal"));
-    if (spot.dataset.hint) said.push(this.texts.get(`cell.hint.${spot.dataset.hint}`));
-    return said.join(this.texts.get("comma"));
+  /** @param {HTMLElement} spot @param {number} hole @param {string} cell @param {boolean} isSelected */
+  #labelText(spot, hole, cell, isSelected) {
+    const parts = [this.texts.get(`cell.${(this.look.glyphs[cell] ?? "empty").split("-")[0]}`, { hole, ...this.#sideOf(cell) })];
+    if (isSelected) parts.push(this.texts.get("cell.held"));
+    else if (spot.dataset.movable !== undefined) parts.push(this.texts.get("cell.movable"));
+    if (spot.dataset.target !== undefined) parts.push(this.texts.get("cell.target"));
+    if (spot.dataset.fatal !== undefined) parts.push(this.texts.get("cell.fatal"));
+    if (spot.dataset.hint) parts.push(this.texts.get(`cell.hint.${spot.dataset.hint}`));
+    return parts.join(this.texts.get("comma"));
   }
 
   /** Return the second part of a glyph's name: the number of a tile or the side of a disc. @param {string} cell */

@@ -11,14 +11,14 @@ let polledPosition = null;
  * the board shows another position by then, or if the same position is already being polled.
  * @template {{ verdict: import("./line.js").Verdict }} Answer
  * @param {import("./session.js").Session} session @param {string} position
- * @param {() => Promise<Answer>} ask @param {(answer: Answer) => boolean} hasSolution */
-export async function pollUntilKnown(session, position, ask, hasSolution) {
+ * @param {() => Promise<Answer>} request @param {(answer: Answer) => boolean} hasSolution */
+export async function pollUntilKnown(session, position, request, hasSolution) {
   const here = positionAt(session.state.line).position;
   if (polledPosition === position) return null;
   polledPosition = position;
   try {
     for (let tries = 0; ; ) {
-      const answer = await session.tryRequest(ask());
+      const answer = await session.tryRequest(request());
       if (session.state.edit || here !== positionAt(session.state.line).position) return null;
       if (!answer || answer.verdict !== "unknown" || hasSolution(answer)) return answer;
       const isWarming = Boolean(session.state.analysis?.warming);
@@ -84,7 +84,7 @@ const isConnectionNote = (note) => note?.key === "note.fault" && ["offline", "un
  * @param {import("./session.js").Session} session */
 function clearNoteOnReconnect(session) {
   let timer = 0;
-  const ask = async (/** @type {number} */ pause) => {
+  const check = async (/** @type {number} */ pause) => {
     const isBack = navigator.onLine && (await fetch("/healthz", { method: "HEAD" }).then(({ ok }) => ok, () => false));
     if (!isConnectionNote(session.state.note)) return;
     if (isBack) session.update({ note: null });
@@ -92,7 +92,7 @@ function clearNoteOnReconnect(session) {
   };
   const begin = (/** @type {number} */ pause) => {
     clearTimeout(timer);
-    if (isConnectionNote(session.state.note)) timer = setTimeout(() => ask(pause), pause);
+    if (isConnectionNote(session.state.note)) timer = setTimeout(() => check(pause), pause);
   };
   session.subscribe(({ note }, before) => note !== before.note && begin(FIRST_PAUSE));
   addEventListener("online", () => begin(0));

@@ -25,13 +25,13 @@ export function prefetchNearby(session) {
 const savesData = () => Boolean(/** @type {{ connection?: { saveData?: boolean } }} */ (navigator).connection?.saveData);
 
 /** Fetch the positions around one whose answers are known, if a service worker stores them.
- * @param {import("./session.js").Session} session @param {import("./api.js").Analysis} graded */
-async function fetchFrom(session, graded) {
-  const isIdle = () => session.state.analysis === graded && navigator.onLine && !savesData() && remainingRequests > 0;
-  if (!navigator.serviceWorker?.controller || graded.moves_left === null || isMoveOpen(graded) || !isIdle()) return;
-  const { moves } = await session.api.solution(graded.position);
-  const { steps } = await session.api.line(graded.position, moves);
-  const known = [steps.slice(0, LENGTH), graded.steps].map((some) => some.filter((step) => step.moves_left !== null));
+ * @param {import("./session.js").Session} session @param {import("./api.js").Analysis} analysis */
+async function fetchFrom(session, analysis) {
+  const isIdle = () => session.state.analysis === analysis && navigator.onLine && !savesData() && remainingRequests > 0;
+  if (!navigator.serviceWorker?.controller || analysis.moves_left === null || isMoveOpen(analysis) || !isIdle()) return;
+  const { moves } = await session.api.solution(analysis.position);
+  const { steps } = await session.api.line(analysis.position, moves);
+  const known = [steps.slice(0, LENGTH), analysis.steps].map((some) => some.filter((step) => step.moves_left !== null));
   for (const { position } of [...known[0], ...known[1].slice(0, WIDTH)]) {
     if (!isIdle()) return;
     remainingRequests -= 1;

@@ -43,7 +43,7 @@
  * @property {"off" | "verdict" | "marks"} assistance setting: what the page says about positions without being asked
  * @property {boolean} movable setting: whether to mark the pieces that can move
  * @property {string} revealedPosition position whose verdict was requested while `assistance` is off
- * @property {import("./api.js").Fault | null} fault why `graded` is missing
+ * @property {import("./api.js").Fault | null} fault why `analysis` is missing
  * @property {import("./line.js").KnownBounds} known bounds of positions without a proved number of moves
  * @property {RunningSearch | null} search
  *
@@ -97,16 +97,16 @@ export class Session {
   /** Handle a press on a hole. @param {number} hole */
   press(hole) {
     const when = performance.now();
-    return this.#enqueue((graded) => this.#press(graded, hole, when));
+    return this.#enqueue((analysis) => this.#press(analysis, hole, when));
   }
 
-  /** @param {Analysis} graded @param {number} hole @param {number} when it was pressed */
-  async #press(graded, hole, when) {
+  /** @param {Analysis} analysis @param {number} hole @param {number} when it was pressed */
+  async #press(analysis, hole, when) {
     if (this.#double.ends(hole, when)) return;
-    const empty = this.rules.isEmpty(cellsOf(graded.position)[hole]);
-    const meaning = press(graded.steps, this.state.selected, hole, { empty, atOnce: this.rules.atOnce });
+    const empty = this.rules.isEmpty(cellsOf(analysis.position)[hole]);
+    const meaning = press(analysis.steps, this.state.selected, hole, { empty, atOnce: this.rules.atOnce });
     if (meaning.kind === "play" && meaning.step.from === hole) this.#double.begin(meaning.step.to, when);
-    if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(graded, hole))) this.#perform(meaning);
+    if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(analysis, hole))) this.#perform(meaning);
   }
 
   /** Handle a piece dragged from one hole to another. If that is no step, try the direction of the drag.
@@ -126,11 +126,11 @@ export class Session {
   }
 
   /** Run a gesture after the one before it, once the legal steps are known.
-   * @param {(graded: Analysis) => void | Promise<void>} act */
+   * @param {(analysis: Analysis) => void | Promise<void>} act */
   #enqueue(act) {
     const turn = this.#lastGesture.then(async () => {
-      const graded = await this.#loadSteps();
-      if (graded && graded.position === positionAt(this.state.line).position) await (isWon(this.state.line) ? this.showNote("note.won") : act(graded));
+      const analysis = await this.#loadSteps();
+      if (analysis && analysis.position === positionAt(this.state.line).position) await (isWon(this.state.line) ? this.showNote("note.won") : act(analysis));
     });
     this.#lastGesture = turn.catch(() => {});
     return turn;
@@ -145,7 +145,7 @@ export class Session {
   }
 
   /** Push the pressed piece and all pieces before it towards a gap: several steps, undone together.
-   * @param {Analysis} graded @param {number} hole */
+   * @param {Analysis} analysis @param {number} hole */
   async #pushTowards({ position, steps }, hole) {
     const run = this.rules.chains ? null : pushTowards(steps, hole, this.rules.points);
     const pushed = run && (await this.tryRequest(this.api.line(position, run)));

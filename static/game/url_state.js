@@ -10,13 +10,13 @@ import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
 /** Longest line in an address. Longer addresses are refused by some servers. */
 const MAX_LINE_LENGTH = 1500;
 
-/** Return the address of a line. @param {Line} line @param {string} goal @param {string} usual start of the puzzle, which needs no parameter */
-export function addressOf(line, goal, usual) {
+/** Return the address of a line. @param {Line} line @param {string} goal @param {string} defaultStart start of the puzzle, which needs no parameter */
+export function addressOf(line, goal, defaultStart) {
   const { position } = positionAt(line);
   const parts = [`position=${position}`, `goal=${goal}`];
   const text = lineText(line);
   if (text && text.length < MAX_LINE_LENGTH) parts.push(`line=${text}`);
-  if (text && line.start.position !== usual) parts.push(`start=${line.start.position}`);
+  if (text && line.start.position !== defaultStart) parts.push(`start=${line.start.position}`);
   return `?${parts.join("&")}`;
 }
 

@@ -12,7 +12,7 @@ const POLL_PAUSE = 1500;
 
 const { puzzle, goal, preparing } = pageData();
 const api = new Api(puzzle.id, goal);
-const stage = new BoardViewer(element(".stage"), puzzle);
+const viewer = new BoardViewer(element(".stage"), puzzle);
 
 /** @type {Element | null} */
 let pointedRow = null;
@@ -22,10 +22,10 @@ async function show(row) {
   pointedRow = row;
   const { from, to, position, verdict } = row.dataset;
   const step = [Number(from), Number(to)];
-  stage.showArrows([step]);
+  viewer.showArrows([step]);
   if (verdict !== "live" || !position) return;
   const { moves } = await api.solution(position);
-  if (pointedRow === row) stage.showArrows(joined(step, moves).slice(0, MAX_ARROWS));
+  if (pointedRow === row) viewer.showArrows(joined(step, moves).slice(0, MAX_ARROWS));
 }
 
 /** Join a step and the moves after it. The first of these moves may continue with the same piece.
@@ -37,7 +37,7 @@ function joined(step, [next, ...rest]) {
 
 function clear() {
   pointedRow = null;
-  stage.showArrows([]);
+  viewer.showArrows([]);
 }
 
 for (const row of document.querySelectorAll("tr[data-from]")) {

@@ -53,7 +53,7 @@ const status = new StatusLine(texts, puzzle, { ending, isUnusual: goal !== puzzl
 const player = new SolutionPlayer(session, texts);
 const editor = new PositionEditor(session, puzzle, texts);
 new AllSolutions(session, texts, (moves) => showMoves(begin(session.state.line.start), moves, "start"));
-const rail = new CapturedPieces(element(".rail"), puzzle.glyphs);
+const captured = new CapturedPieces(element(".rail"), puzzle.glyphs);
 const panel = new SearchPanel(texts, {
   puzzle: puzzle.id,
   socket: connected,
@@ -93,7 +93,7 @@ session.subscribe((state, before) => {
   board.show(state, before, shown);
   status.show(state, shown);
   player.show(state);
-  rail.show(shown);
+  captured.show(shown);
   updateButtons(state);
   if (state.solution && !before.solution) (openTab("moves"), (element("#moves").scrollTop = 0));
   if (!state.solution && before.solution) closeSheet();

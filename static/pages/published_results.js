@@ -93,7 +93,7 @@ function showRow(task) {
   const row = element(`[data-classic="${task.index}"]`);
   const { classic, outcome, state } = task;
   if (row.dataset.state === state && state !== "running") return;
-  const put = (/** @type {string} */ name, /** @type {string} */ said) => write(find(`[data-out="${name}"]`, HTMLElement, row), said);
+  const put = (/** @type {string} */ name, /** @type {string} */ text) => write(find(`[data-out="${name}"]`, HTMLElement, row), text);
   row.dataset.state = state;
   const counts = classic.nodes.length > 0 || classic.total !== null;
   put("moves", outcome ? text(classic, outcome) : "");

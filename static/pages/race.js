@@ -119,10 +119,10 @@ function address() {
 }
 
 button("copy").addEventListener("click", async () => {
-  const said = button("copy").textContent ?? "";
+  const label = button("copy").textContent ?? "";
   await navigator.clipboard.writeText(address());
   write(button("copy"), texts.get("copied"));
-  setTimeout(() => write(button("copy"), said), 2000);
+  setTimeout(() => write(button("copy"), label), 2000);
 });
 for (const { method, rows, ending } of runsFromFragment(location.hash)) {
   contestants.find((contestant) => contestant.about.method === method)?.show(rows, ending);

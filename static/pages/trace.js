@@ -17,7 +17,7 @@ const STEP_TIME = 1000;
 
 const { puzzle, goal, position, method, language, words: entries } = pageData();
 const texts = new Texts(language, entries);
-const stage = new BoardViewer(element(".stage"), puzzle);
+const viewer = new BoardViewer(element(".stage"), puzzle);
 const slider = find("#inside-place", HTMLInputElement);
 const speed = find("#inside-speed", HTMLSelectElement);
 const playKey = find('[data-inside="play"]', HTMLButtonElement);
@@ -89,9 +89,9 @@ document.querySelector("form.inside-bar")?.addEventListener("submit", (event) =>
 function show() {
   const { visit } = trace;
   if (!visit) return write(element(".verdict-line"), texts.get("inside.nothing"));
-  stage.show(visit.position);
-  stage.showArrows(trace.line().map(({ from, to }) => [from, to]));
-  stage.showGroups(visit.marks.map(([number, ...holes]) => ({ number, holes })));
+  viewer.show(visit.position);
+  viewer.showArrows(trace.line().map(({ from, to }) => [from, to]));
+  viewer.showGroups(visit.marks.map(([number, ...holes]) => ({ number, holes })));
   explain(visit);
   showPlace(visit);
   const drawn = drawTree(find(".tree", SVGElement), trace.page, trace.at);
@@ -102,7 +102,7 @@ function show() {
 
 /** Explain the current event in one sentence. @param {Visit} visit */
 function explain({ kind, depth, from, to, spent, bound, limit, marks, position }) {
-  const said = element(".verdict-line");
+  const message = element(".verdict-line");
   const root = depth === 0 && kind !== "end" && kind !== "leave" ? ".root" : "";
   const holes = marks.flatMap(([, ...holes]) => holes);
   const pegs = holes.filter((hole) => position[hole] !== puzzle.alphabet[0]);
@@ -110,8 +110,8 @@ function explain({ kind, depth, from, to, spent, bound, limit, marks, position }
   const end = marks.find(([, hole]) => hole === Number(goal))?.[0] ?? 0;
   const values = { from, to, spent, bound, limit, least: spent + bound, n: pegs.length, weight, end };
   const why = kind === "bound" && marks.length ? texts.get("sentence.gap") + texts.get("inside.marks", { n: bound }) : "";
-  said.dataset.kind = kind;
-  write(said, texts.get(`inside.${kind}${root}`, values) + why);
+  message.dataset.kind = kind;
+  write(message, texts.get(`inside.${kind}${root}`, values) + why);
 }
 
 /** @param {Visit} visit */

@@ -93,10 +93,10 @@ export class PositionEditor {
    * @param {string} text */
   async #evaluate(text) {
     const [cells, { alphabet, start }] = [[...cellsOf(text)], this.kinds];
-    const drawable = cells.length === start.length && cells.every((cell) => alphabet.includes(cell));
-    this.#show(drawable ? text : this.#cells, null);
+    const isPosition = cells.length === start.length && cells.every((cell) => alphabet.includes(cell));
+    this.#show(isPosition ? text : this.#cells, null);
     this.#showFillButton();
-    if (!drawable) return this.#showFault(this.texts.get("edit.signs", { text, length: cells.length, n: start.length, signs: [...alphabet].join(" ") }));
+    if (!isPosition) return this.#showFault(this.texts.get("edit.signs", { text, length: cells.length, n: start.length, signs: [...alphabet].join(" ") }));
     if (cells.every((cell) => cell === alphabet[0])) return this.#showFault(this.texts.get("edit.none"));
     try {
       const verdict = await this.session.api.position(text);

@@ -146,9 +146,9 @@ export class StatusLine {
     write(this.machine, fault ? this.texts.forCode("machine", fault) : this.#serverText(analysis));
   }
 
-  /** @param {State["analysis"]} graded */
-  #serverText(graded) {
-    const { preparation, warming } = graded ?? {};
+  /** @param {State["analysis"]} analysis */
+  #serverText(analysis) {
+    const { preparation, warming } = analysis ?? {};
     if (warming) return this.texts.get("machine.warming", { n: warming[0], all: warming[1] });
     return typeof preparation === "number" ? this.texts.get("machine.preparing", { n: Math.floor(preparation * 100) }) : "";
   }
@@ -170,15 +170,15 @@ const SIGNS = { checking: "run", live: "live", dead: "dead", solved: "live", opt
 
 /** Return whether a position is undecided and the server is not working on it.
  * @param {import("../game/line.js").PositionVerdict} now
- * @param {State["analysis"]} graded */
-const isUndecided = (now, graded) => now.verdict === "unknown" && graded?.position === now.position && !isAtWork(now, graded);
+ * @param {State["analysis"]} analysis */
+const isUndecided = (now, analysis) => now.verdict === "unknown" && analysis?.position === now.position && !isAtWork(now, analysis);
 
 /** Return whether a position is undecided and the server is working on it.
  * @param {import("../game/line.js").PositionVerdict} now
- * @param {State["analysis"]} graded */
-function isAtWork({ position, verdict }, graded) {
-  const isBusy = Boolean(graded?.warming) || typeof graded?.preparation === "number";
-  return verdict === "unknown" && graded?.position === position && isBusy;
+ * @param {State["analysis"]} analysis */
+function isAtWork({ position, verdict }, analysis) {
+  const isBusy = Boolean(analysis?.warming) || typeof analysis?.preparation === "number";
+  return verdict === "unknown" && analysis?.position === position && isBusy;
 }
 
 /** Return the fewest moves from the start of a line. @param {Line} line */

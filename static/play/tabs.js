@@ -16,11 +16,11 @@ export function openTab(name) {
 }
 
 /** Fix the height of the status line while a search runs: its text may become shorter, and nothing below shall move.
- * @param {boolean} held */
-export function fixStatusHeight(held) {
+ * @param {boolean} isFixed */
+export function fixStatusHeight(isFixed) {
   const status = element(".status");
   status.style.removeProperty("--held");
-  if (held) status.style.setProperty("--held", `${status.getBoundingClientRect().height}px`);
+  if (isFixed) status.style.setProperty("--held", `${status.getBoundingClientRect().height}px`);
 }
 
 /** Text is wrapped again only if the width changes, not if a bar of the browser comes or goes. */

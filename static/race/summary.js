@@ -56,8 +56,8 @@ function result(winner, contestants, texts) {
 /** Compare the other contestants if the winner needed no search.
  * @param {Contestant} winner @param {Contestant[]} others @param {Words} texts */
 function comparisonWithoutWinner(winner, others, texts) {
-  const searched = others.filter((contestant) => contestant.total > 0);
-  const [last, best] = [searched[0], searched.at(-1)];
+  const withNodes = others.filter((contestant) => contestant.total > 0);
+  const [last, best] = [withNodes[0], withNodes.at(-1)];
   return winner.total || !last || !best || last === best || last.total === best.total ? [] : [comparison(best, last, texts)];
 }
 

@@ -26,11 +26,11 @@ export class Trace {
 
   /** @param {(query: Record<string, string>) => Promise<any>} fetchPage */
   constructor(fetchPage) {
-    this.ask = fetchPage;
+    this.fetchPage = fetchPage;
   }
 
   async begin() {
-    const answer = await this.ask({});
+    const answer = await this.fetchPage({});
     const { limits, whole, page_nodes, limit } = answer;
     this.#pages.set(`${limit} 0`, Promise.resolve(answer));
     this.whole = whole;
@@ -119,7 +119,7 @@ export class Trace {
   /** @param {number} limit @param {number} page */
   #fetch(limit, page) {
     const key = `${limit} ${page}`;
-    const answer = this.#pages.get(key) ?? this.ask({ limit: String(limit), page: String(page) });
+    const answer = this.#pages.get(key) ?? this.fetchPage({ limit: String(limit), page: String(page) });
     this.#pages.set(key, answer);
     answer.catch(() => this.#pages.delete(key));
     return answer;
