@@ -15,7 +15,6 @@ export function showHoleNumbers(board) {
   });
 }
 
-
 /** Outline the discs that a step would flip while its piece is under the mouse or has the focus.
  * @param {import("./board.js").Board} board @param {() => import("../game/session.js").State} state */
 export function previewFlips(board, state) {

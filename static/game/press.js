@@ -62,7 +62,6 @@ export class DoublePress {
   }
 }
 
-
 /** Cosine of the widest angle between the requested direction and a step. */
 const MIN_COSINE = 0.8;
 

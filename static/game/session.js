@@ -47,6 +47,13 @@
  * @property {import("./line.js").KnownBounds} known bounds of positions without a proved number of moves
  * @property {RunningSearch | null} search
  *
+ * @typedef {object} Rules
+ * @property {boolean} chains whether a move may consist of several steps
+ * @property {boolean} steered whether swipes and arrow keys move pieces
+ * @property {boolean} atOnce whether a piece with a single step moves when it is pressed
+ * @property {(cell: string) => boolean} isEmpty
+ * @property {[number, number][]} points middles of the holes
+ *
  * @typedef {(state: State, before: State) => void} Listener
  */
 import { faultOf } from "./api.js";
@@ -63,10 +70,7 @@ export class Session {
   /** The last gesture. The next one waits for it, so that each gesture meets the position it was made on. */
   #lastGesture = Promise.resolve();
 
-  /**
-   * @param {import("./api.js").Api} api @param {Line} line
-   * @param {{ chains: boolean, steered: boolean, atOnce: boolean, isEmpty: (cell: string) => boolean, points: [number, number][] }} rules
-   */
+  /** @param {import("./api.js").Api} api @param {Line} line @param {Rules} rules */
   constructor(api, line, rules) {
     this.api = api;
     this.rules = rules;

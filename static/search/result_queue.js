@@ -2,11 +2,25 @@
  * Published results to run one after another, the longest last. A run can be paused in the middle of a result and
  * resumed; a result can be skipped; results are stored.
  *
- * @typedef {{ puzzle: string, start: string, goal: string, method: string, first_move: [number, number] | null,
- *   moves: number | null, count: number | null, unsolvable: boolean, solvable: boolean, lowest: number, nodes: number[],
- *   total: number | null, mended: number[], farthest: number | null, seconds: number }} PublishedResult
+ * @typedef {object} PublishedResult null and empty fields were not published
+ * @property {string} puzzle
+ * @property {string} start
+ * @property {string} goal
+ * @property {string} method
+ * @property {[number, number] | null} first_move
+ * @property {number | null} moves
+ * @property {number | null} count number of shortest solutions
+ * @property {boolean} unsolvable
+ * @property {boolean} solvable only the existence of a solution was published
+ * @property {number} lowest first limit with a published node count
+ * @property {number[]} nodes by limit
+ * @property {number | null} total nodes of all limits
+ * @property {number[]} mended correct node counts, if the published program was wrong
+ * @property {number | null} farthest most moves that any position of the puzzle needs
+ * @property {number} seconds approximate time of a run; 0 if short
+ *
  * @typedef {import("../ui/storage.js").Outcome} Outcome
- * @typedef {"waiting" | "running" | "agrees" | "differs" | "skipped" | "failed" | "old"} State `old`: of another version
+ * @typedef {"waiting" | "running" | "agrees" | "differs" | "skipped" | "failed" | "old"} State "old": result of another version
  * @typedef {import("./search.js").SearchEvent} SearchEvent
  */
 import { fetchJson } from "../game/api.js";

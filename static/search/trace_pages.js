@@ -2,9 +2,24 @@
  * The trace of a search: its events in pages of a fixed number of nodes, as the server records them, and a current
  * event.
  *
- * @typedef {{ kind: string, limit: number, depth: number, from: number, to: number, position: string, spent: number,
- *   bound: number, entered: boolean, marks: number[][] }} Visit
- * @typedef {{ limit: number, nodes: number, cut: number, result: string }} Count
+ * @typedef {object} Visit an event of the trace
+ * @property {string} kind
+ * @property {number} limit
+ * @property {number} depth
+ * @property {number} from
+ * @property {number} to
+ * @property {string} position
+ * @property {number} spent moves made so far
+ * @property {number} bound lower bound of the moves still needed
+ * @property {boolean} entered whether the event counts as a node
+ * @property {number[][]} marks groups of holes that explain the bound; each group begins with its number
+ *
+ * @typedef {object} Count
+ * @property {number} limit
+ * @property {number} nodes
+ * @property {number} cut nodes pruned
+ * @property {string} result
+ *
  * @typedef {{ limit: number, number: number, line: Visit[], visits: Visit[] }} Page
  */
 

@@ -2,15 +2,39 @@
  * Data in the browser: the unfinished game and the best results of each puzzle, and the settings. It is read only when
  * a page opens, so that two open pages cannot disturb each other. Results only ever improve.
  *
- * @typedef {{ url: string, moves: number, when: number, line?: unknown }} Unfinished
- * @typedef {{ moves: number, best: number | null }} Result
- * @typedef {{ moves: number | null, count: number | null, nodes: number[], seconds: number }} Outcome
- * @typedef {{ outcome: Outcome, engine: string, when: number }} PublishedRun a published result run again
- * @typedef {{ theme: "auto" | "light" | "dark", letters: boolean, numbers: boolean | null, arrows: "walk" | "tile" | "gap",
- *   assistance: "off" | "verdict" | "marks", sounds: boolean, motion: "auto" | "none",
- *   large: boolean, atOnce: boolean, movable: boolean, keys: Record<string, string> }} Settings `numbers`: null is as the
- *   page has them, see `play.css`; `atOnce`: a peg with a single jump makes it
- *   when it is pressed; `movable`: pieces that can move are marked; `keys`: letters of the player's own, by what they do
+ * @typedef {object} Unfinished
+ * @property {string} url address of the game
+ * @property {number} moves
+ * @property {number} when time in milliseconds
+ * @property {unknown} [line] its line, with undone steps
+ *
+ * @typedef {object} Result
+ * @property {number} moves
+ * @property {number | null} best fewest moves; null if not proved
+ *
+ * @typedef {object} Outcome
+ * @property {number | null} moves null if there is no solution
+ * @property {number | null} count number of shortest solutions; null if not counted
+ * @property {number[]} nodes by limit
+ * @property {number} seconds
+ *
+ * @typedef {object} PublishedRun a published result run again
+ * @property {Outcome} outcome
+ * @property {string} engine version of the solver
+ * @property {number} when time in milliseconds
+ *
+ * @typedef {object} Settings
+ * @property {"auto" | "light" | "dark"} theme
+ * @property {boolean} letters whether letters are shortcuts
+ * @property {boolean | null} numbers whether hole numbers are shown; null: as usual for the screen, see `play.css`
+ * @property {"walk" | "tile" | "gap"} arrows what arrow keys move: the focus, a tile or the gap
+ * @property {"off" | "verdict" | "marks"} assistance what the page says about positions without being asked
+ * @property {boolean} sounds
+ * @property {"auto" | "none"} motion
+ * @property {boolean} large whether the board is drawn large
+ * @property {boolean} atOnce whether a peg with a single jump makes it when it is pressed
+ * @property {boolean} movable whether pieces that can move are marked
+ * @property {Record<string, string>} keys the player's own shortcut letters by action
  */
 
 /** Prefix of all keys in the storage of the browser. */
