@@ -134,7 +134,7 @@ def test_first_visit_begins_with_the_board_and_the_rules(
 
 
 def test_first_visit_shows_the_pieces_that_can_move(open_tab: OpenTab) -> None:
-    """Only the first visit, even if no move was played. The rest of the page appears by itself."""
+    """Only the first visit, even if no move was played. The rest of the page appears automatically."""
     with open_tab(first_visit=True) as page:
         open_game(page, published_puzzle())
         page.locator("[data-movable]").first.wait_for(state="attached")

@@ -31,10 +31,10 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
         expect(page.locator('#share [data-copy="link"]')).to_have_text("Copied")
         page.locator('#share [data-copy="link"]').click()
         assert copied(page) == page.url
-        beside = page.locator("#share .ways > :last-child").bounding_box()
+        neighbour = page.locator("#share .ways > :last-child").bounding_box()
         page.locator('#share [data-copy="text"]').click()
         expect(page.locator('#share [data-copy="text"]')).to_have_text("Copied")
-        assert page.locator("#share .ways > :last-child").bounding_box() == beside
+        assert page.locator("#share .ways > :last-child").bounding_box() == neighbour
         assert copied(page).split() == [*".oo", *".o", *"ooo", *"oo", *"ooo"]
         expect(page.locator('#share [data-copy="link"]')).to_have_text("Copy link")
         note = page.locator("#share .copy-note")
@@ -102,7 +102,7 @@ def test_board_plays_in_a_frame_of_another_page(page: Page) -> None:
     expect(embedded.get_by_role("status").first).to_contain_text("1 move")
     expect(embedded.locator(".panel")).to_be_hidden()
     inner = page.request.get(f"/puzzles/{published_puzzle().id}?embed=1").text()
-    assert "autofocus" not in inner  # browsers report it as an error in a page of somebody else
+    assert "autofocus" not in inner  # browsers report it as an error in an embedded page
 
 
 @pytest.mark.parametrize("puzzle", KINDS.values(), ids=[puzzle.id for puzzle in KINDS.values()])

@@ -135,7 +135,7 @@ def test_rooms_import_each_other_in_no_circle(folder: str) -> None:
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.relative_to(STATIC).as_posix())
-def test_scripts_import_only_from_their_own_folder_and_lower_ones(path: Path) -> None:
+def test_scripts_import_only_from_own_and_lower_folders(path: Path) -> None:
     own = script_floor(path)
     targets = [path.parent / name for name in SCRIPT_IMPORT.findall(path.read_text())]
     assert [target.name for target in targets if script_floor(target) > own] == []

@@ -174,9 +174,9 @@ def test_focus_moves_from_a_disabled_button_to_its_neighbour(page: Page) -> None
     open_game(page, largest_board())
     step = ask(page, largest_board())["steps"][0]
     by_clicks(page, step["from"], step["to"])
-    for key, beside in (("undo", "redo"), ("redo", "undo"), ("restart", "redo")):
+    for key, neighbour in (("undo", "redo"), ("redo", "undo"), ("restart", "redo")):
         page.locator(f"#{key}").press("Enter")
-        expect(page.locator(f"#{beside}")).to_be_focused()
+        expect(page.locator(f"#{neighbour}")).to_be_focused()
     page.get_by_label("Method").select_option("deepening")
     page.locator("#search").press("Enter")
     page.locator("#stop").press("Enter")
