@@ -1,12 +1,12 @@
-// The service worker: from the network while there is one, else what was seen before. Searches need the server.
+// The service worker: answers from the network, or from the cache while the network is gone. Searches need the server.
 const CACHE = "{{ version }}";
-const SHELL = {{ (["/"] + files) | tojson }};
-const LASTING = /^\/static\/.*{{ version }}\//; // what is there never changes
-const MOST = 600;
-const USUAL = {{ goals | tojson }}; // what a page is about whose address names no goal
+const PRECACHED = {{ (["/"] + files) | tojson }};
+const IMMUTABLE = /^\/static\/.*{{ version }}\//; // files there never change
+const MAX_ENTRIES = 600;
+const DEFAULT_GOALS = {{ goals | tojson }}; // goals of pages whose address has no goal
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(Promise.all(SHELL.map(take)).then(() => self.skipWaiting()));
+  event.waitUntil(Promise.all(PRECACHED.map(precache)).then(() => self.skipWaiting()));
 });
 
 self.addEventListener("activate", (event) => {
@@ -18,53 +18,53 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin || url.pathname.startsWith("/socket.io/")) return;
-  event.respondWith(LASTING.test(url.pathname) ? lasting(request) : newest(request));
+  event.respondWith(IMMUTABLE.test(url.pathname) ? cacheFirst(request) : networkFirst(request));
 });
 
-const newest = (request) => fetch(request).then((answer) => keep(request, answer), () => remembered(request));
+const networkFirst = (request) => fetch(request).then((answer) => store(request, answer), () => fromCache(request));
 
-const lasting = async (request) => (await caches.match(request)) ?? newest(request);
+const cacheFirst = async (request) => (await caches.match(request)) ?? networkFirst(request);
 
-async function take(path) {
+async function precache(path) {
   const answer = await fetch(path);
   if (!answer.ok) throw new Error(`${path} is not there`);
-  await keep(new Request(path), answer);
+  await store(new Request(path), answer);
 }
 
-/** Another server of a fleet may be of another version: its file is not to stay under this address. */
-const isOther = (request, answer) =>
-  LASTING.test(new URL(request.url).pathname) && !answer.headers.get("Cache-Control")?.includes("immutable");
+/** Return whether the file comes from a server with another version, as may happen in a fleet. It must not be cached. */
+const isOtherVersion = (request, answer) =>
+  IMMUTABLE.test(new URL(request.url).pathname) && !answer.headers.get("Cache-Control")?.includes("immutable");
 
-async function keep(request, answer) {
-  if (!answer.ok || answer.redirected || isOther(request, answer)) return answer;
+async function store(request, answer) {
+  if (!answer.ok || answer.redirected || isOtherVersion(request, answer)) return answer;
   const copy = answer.clone();
   const cache = await caches.open(CACHE);
   await cache.put(request, copy);
-  for (const old of spare(await cache.keys())) await cache.delete(old);
+  for (const old of surplus(await cache.keys())) await cache.delete(old);
   return answer;
 }
 
-/** What is one too many, the oldest first: answers, which may have been fetched ahead, before pages. */
-function spare(all) {
+/** Return the entries beyond `MAX_ENTRIES`, oldest first: API answers, which may have been prefetched, before pages. */
+function surplus(all) {
   const pathOf = ({ url }) => new URL(url).pathname;
   const isAnswer = (request) => pathOf(request).startsWith("/api/");
-  const seen = all.length > MOST ? all.filter((request) => !SHELL.includes(pathOf(request))) : [];
-  return [...seen.filter(isAnswer), ...seen.filter((request) => !isAnswer(request))].slice(0, Math.max(0, all.length - MOST));
+  const seen = all.length > MAX_ENTRIES ? all.filter((request) => !PRECACHED.includes(pathOf(request))) : [];
+  return [...seen.filter(isAnswer), ...seen.filter((request) => !isAnswer(request))].slice(0, Math.max(0, all.length - MAX_ENTRIES));
 }
 
-async function remembered(request) {
+async function fromCache(request) {
   const known = await caches.match(request);
   if (known || request.mode !== "navigate") return known ?? Response.error();
-  return (await relative(request)) ?? (isFramed(request) ? Response.error() : ((await caches.match("/")) ?? Response.error()));
+  return (await similarPage(request)) ?? (isFramed(request) ? Response.error() : ((await caches.match("/")) ?? Response.error()));
 }
 
-const asked = (request) => new URL(request.url).searchParams;
-const isFramed = (request) => asked(request).has("embed");
-const goalOf = (request) => asked(request).get("goal") ?? USUAL[new URL(request.url).pathname.split("/")[2]];
+const queryOf = (request) => new URL(request.url).searchParams;
+const isFramed = (request) => queryOf(request).has("embed");
+const goalOf = (request) => queryOf(request).get("goal") ?? DEFAULT_GOALS[new URL(request.url).pathname.split("/")[2]];
 
-/** The same page, as it was last seen under another address: its script says so. A board in a frame is none of these,
- * for it lacks all that is around the board; and another goal makes another game. */
-async function relative(request) {
+/** Return the page as last cached under another address; its script then restores the position. Embedded boards are kept
+ * apart, because they lack everything around the board. Pages with the same goal are preferred: another goal is another game. */
+async function similarPage(request) {
   const cache = await caches.open(CACHE);
   const all = await cache.keys(request, { ignoreSearch: true });
   const alike = all.filter((other) => isFramed(other) === isFramed(request));

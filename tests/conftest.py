@@ -15,12 +15,12 @@ from hoppers import create_app
 from hoppers.puzzles.pegs import bloom_files
 from hoppers.runtime import process_tuning
 from hoppers.web.servers.dev import listen, local_server
-from tests.browser.fixtures import browser, lend, page, tabs
+from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.fleet.fixtures import fleet, lasting_fleet, player
 from tests.project.vulnerability_audit import pytest_sessionstart, pytest_terminal_summary
 from tests.socket_client import Listener
 
-__all__ = ["browser", "fleet", "lasting_fleet", "lend", "page", "player", "tabs"]
+__all__ = ["browser", "fleet", "lasting_fleet", "open_tab", "page", "player", "tab_pool"]
 __all__ += ["pytest_sessionstart", "pytest_terminal_summary"]
 
 MakeApp: TypeAlias = Callable[..., Flask]

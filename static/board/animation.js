@@ -1,5 +1,5 @@
 /**
- * How pieces move. Every motion can be ended at once, and none happens where less motion is asked for.
+ * Animations of the pieces. Every animation can be finished at once. None runs if reduced motion is requested.
  *
  * @typedef {import("./overlays.js").Point} Point
  */
@@ -9,77 +9,79 @@ import { svg } from "./overlays.js";
 const TIME = { jump: 180, run: 120, slide: 90, fade: 80, turn: 140, pulse: 560 };
 const EASE = "cubic-bezier(.3, .7, .3, 1)";
 const ARC = 0.16;
-/** How high the highest jump rises: drawn large, a board is cut off above that. */
-const HIGHEST = 78;
+/** Greatest height of a jump, in drawing units. A board that is drawn large is clipped above it. */
+const MAX_RISE = 78;
 
-export const isCalm = () =>
+/** Return whether animations are off, by the setting or by the system. */
+export const hasReducedMotion = () =>
   document.documentElement.dataset.motion === "none" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @param {Element} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} options */
-const animate = (element, frames, options) => (isCalm() ? null : element.animate(frames, options));
+const animate = (element, frames, options) => (hasReducedMotion() ? null : element.animate(frames, options));
 
 /** @param {Point} point @param {string} [more] */
 const at = ({ x, y }, more = "") => `translate(${x}px, ${y}px) ${more}`;
 
-/** A jump in a low arc, or a run of them. @param {Element} piece @param {Point[]} points where it touches the board */
+/** Animate one jump, or several jumps in a row, as low arcs.
+ * @param {Element} piece @param {Point[]} points of the holes visited */
 export function jump(piece, points) {
-  const arcs = points.slice(1).flatMap((to, leg) => [
-    { transform: at(summit(points[leg], to), "scale(1.1)"), easing: "ease-in" }, { transform: at(to), easing: "ease-out" },
+  const arcs = points.slice(1).flatMap((to, index) => [
+    { transform: at(summit(points[index], to), "scale(1.1)"), easing: "ease-in" }, { transform: at(to), easing: "ease-out" },
   ]);
   const duration = arcs.length > 2 ? TIME.run * (points.length - 1) : TIME.jump;
   animate(piece, [{ transform: at(points[0]), easing: "ease-out" }, ...arcs], { duration });
 }
 
-/** The highest point of an arc. @param {Point} from @param {Point} to @returns {Point} */
+/** Return the highest point of the arc between two points. @param {Point} from @param {Point} to @returns {Point} */
 const summit = (from, to) => ({
   x: (from.x + to.x) / 2,
-  y: (from.y + to.y) / 2 - Math.min(HIGHEST, ARC * Math.hypot(to.x - from.x, to.y - from.y)),
+  y: (from.y + to.y) / 2 - Math.min(MAX_RISE, ARC * Math.hypot(to.x - from.x, to.y - from.y)),
 });
 
-/** @param {Element} piece @param {Point} from @param {Point} to */
+/** Animate a slide. @param {Element} piece @param {Point} from @param {Point} to */
 export function slide(piece, from, to) {
   animate(piece, [{ transform: at(from) }, { transform: at(to) }], { duration: TIME.slide, easing: EASE });
 }
 
-/** Fade a piece out, as the one that takes it comes down, then drop it. @param {Element} piece
- * @param {number} [leg] in which jump of a run, from 0; none where there is but one */
-export function vanish(piece, leg) {
-  const landing = leg === undefined ? TIME.jump : TIME.run * (leg + 1);
+/** Fade out a captured piece when the jumping piece lands, then remove it. @param {Element} piece
+ * @param {number} [jumpIndex] index of the jump that captures the piece; undefined for a single jump */
+export function fadeOut(piece, jumpIndex) {
+  const landing = jumpIndex === undefined ? TIME.jump : TIME.run * (jumpIndex + 1);
   const fading = animate(piece, [{ opacity: 1 }, { opacity: 0 }], { duration: TIME.fade, delay: landing - TIME.fade });
   if (fading) fading.finished.then(() => piece.remove(), () => piece.remove());
   else piece.remove();
 }
 
-/** @param {Element} piece */
-export function appear(piece) {
+/** Fade in a new piece. @param {Element} piece */
+export function fadeIn(piece) {
   animate(piece, [{ opacity: 0 }, { opacity: 1 }], { duration: TIME.fade });
 }
 
-/** Turn a piece over; its new side is already drawn. @param {Element} side */
+/** Animate a flip. The new side is already drawn. @param {Element} side */
 export function turn(side) {
   animate(side, [{ transform: "scaleX(-1)" }, { transform: "scaleX(1)" }], { duration: TIME.turn, easing: EASE });
 }
 
-/** One soft pulse. @param {Element} element */
+/** Pulse an element once. @param {Element} element */
 export function pulse(element) {
   const frames = [{ transform: "scale(1)" }, { transform: "scale(1.025)" }, { transform: "scale(1)" }];
   animate(element, frames, { duration: TIME.pulse, easing: "ease-in-out" });
 }
 
-/** A ring of light that spreads from a point and is gone. @param {Element} drawing @param {Point} from */
-export function shine(drawing, { x, y }) {
-  if (isCalm()) return;
+/** Draw a ring of light that spreads from a point and disappears. @param {Element} drawing @param {Point} from */
+export function spreadRing(drawing, { x, y }) {
+  if (hasReducedMotion()) return;
   const ring = svg("circle", { class: "m-shine", cx: x, cy: y, r: 40 });
   drawing.append(ring);
   const frames = [{ r: "40px", opacity: 0.9 }, { r: "420px", opacity: 0 }];
   animate(ring, frames, { duration: TIME.pulse, easing: "ease-out" })?.finished.finally(() => ring.remove());
 }
 
-/** A short shake: no. @param {Element} element */
+/** Shake an element briefly, to show that a move is not possible. @param {Element} element */
 export function shake(element) {
   const frames = [0, -5, 5, -3, 0].map((x) => ({ transform: `translate(${x}px)` }));
   animate(element, frames, { duration: 220 });
 }
 
-/** End all motion inside an element. @param {Element} element */
-export const settle = (element) => element.getAnimations({ subtree: true }).forEach((motion) => motion.finish());
+/** Finish all animations inside an element. @param {Element} element */
+export const finishAll = (element) => element.getAnimations({ subtree: true }).forEach((motion) => motion.finish());

@@ -1,35 +1,35 @@
 /**
- * The board on the page: the server's drawing, changed piece by piece, and the buttons that lie over it.
+ * The board on the page: the drawing from the server, updated piece by piece, and the buttons that lie over it.
  *
  * @typedef {import("../game/session.js").State} State
- * @typedef {import("../game/position_diff.js").Travel} Travel
+ * @typedef {import("../game/position.js").Travel} Travel
  * @typedef {import("./overlays.js").Point} Point
  * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look
  */
-import { fatalHoles } from "../game/losing_steps.js";
+import { moveArrows, glyph, losingHoles, svg } from "./overlays.js";
 import { isWon, movesMade, positionAt } from "../game/line.js";
-import { chain, drawn, svg } from "./overlays.js";
-import { appear, jump, pulse, settle, shake, shine, slide, turn, vanish } from "./animation.js";
-import { cellsOf, plan } from "../game/position_diff.js";
+import { fadeIn, jump, pulse, finishAll, shake, spreadRing, slide, turn, fadeOut } from "./animation.js";
+import { cellsOf, differences } from "../game/position.js";
 
-const ONE_STEP = 105;
+const LONGEST_SLIDE = 105;
 
+/** The board that is played on. */
 export class Board {
   /** @type {Map<number, Element>} */
   #pieces = new Map();
   #cells = "";
 
-  /** @param {Element} root @param {Look} look @param {import("../ui/i18n.js").Words} words */
-  constructor(root, look, words) {
+  /** @param {Element} root @param {Look} look @param {import("../ui/i18n.js").Texts} texts */
+  constructor(root, look, texts) {
     this.root = root;
     this.look = look;
-    this.words = words;
+    this.texts = texts;
     this.drawing = /** @type {SVGSVGElement} */ (root.querySelector("svg"));
     this.layer = /** @type {Element} */ (root.querySelector(".pieces"));
     this.marks = /** @type {Element} */ (root.querySelector(".marks"));
     this.spots = /** @type {HTMLButtonElement[]} */ ([...root.querySelectorAll("[data-hole]")]);
     for (const piece of root.querySelectorAll("[data-at]")) this.#pieces.set(Number(piece.getAttribute("data-at")), piece);
-    this.drawing.setAttribute("aria-hidden", "true"); // from now on the buttons say what is there
+    this.drawing.setAttribute("aria-hidden", "true"); // from now on the labels of the buttons describe the board
     this.#cells = this.spots.map((spot) => spot.dataset.cell).join("");
   }
 
@@ -44,46 +44,48 @@ export class Board {
     return this.#pieces.get(hole);
   }
 
-  /** Where a piece stands on the screen while it is carried. @param {number} hole @param {Point} at */
+  /** Draw a dragged piece at a point. @param {number} hole @param {Point} at */
   carry(hole, at) {
     const piece = this.#pieces.get(hole);
     piece?.setAttribute("transform", `translate(${at.x} ${at.y})`);
     if (piece && piece !== this.layer.lastChild) this.layer.append(piece);
   }
 
-  /** @param {State} state @param {State} before @param {import("../game/line.js").Line} line what is on the board */
+  /** Update the board after a change of the state.
+   * @param {State} state @param {State} before @param {import("../game/line.js").Line} line the line on the board */
   show(state, before, line) {
     const now = positionAt(line);
-    const fatal = fatalHoles(state, now.verdict);
+    const fatal = losingHoles(state, now.verdict);
     const cells = cellsOf(now.position);
     if (cells !== this.#cells) this.#change(cells, state.travel);
     if (now.verdict === "solved" && line.at > 0 && state.line !== before.line) this.#celebrate(line);
     if (state.note && state.note !== before.note && state.note.key in REFUSALS) shake(this.drawing);
     const targets = this.#targets(state);
-    const warnings = fatal.map((hole) => drawn({ name: "m-fatal", at: this.point(hole) }));
-    this.marks.replaceChildren(...this.#drawnMarks(state, line, targets.filter((hole) => !fatal.includes(hole))), ...warnings);
+    const warnings = fatal.map((hole) => glyph({ name: "m-fatal", at: this.point(hole) }));
+    this.marks.replaceChildren(...this.#allMarks(state, line, targets.filter((hole) => !fatal.includes(hole))), ...warnings);
     this.spots.forEach((spot, hole) => {
       set(spot, "fatal", fatal.includes(hole) ? "" : null);
-      this.#label(spot, hole, state, targets);
+      this.#describe(spot, hole, state, targets);
     });
     this.#pieces.forEach((piece, hole) => piece.classList.toggle("lifted", hole === state.selected));
   }
 
-  /** One soft pulse; with a ring of light where no fewer moves would have done. @param {import("../game/line.js").Line} line */
+  /** Pulse the board, with a ring of light if the game took the fewest moves.
+   * @param {import("../game/line.js").Line} line */
   #celebrate(line) {
     pulse(this.drawing);
     const last = line.steps[line.at - 1];
-    if (movesMade(line) === line.start.moves_left) shine(this.drawing, this.point(last.to));
+    if (movesMade(line) === line.start.moves_left) spreadRing(this.drawing, this.point(last.to));
   }
 
-  /** Carry out what differs, each in its own motion. @param {string} cells @param {Travel[]} travel */
+  /** Redraw the pieces that differ, each with its own animation. @param {string} cells @param {Travel[]} travel */
   #change(cells, travel) {
-    settle(this.layer);
-    const changes = plan(this.#cells, cells, this.isEmpty, travel);
+    finishAll(this.layer);
+    const changes = differences(this.#cells, cells, this.isEmpty, travel);
     this.#cells = cells;
-    for (const hole of changes.removed) this.#take(hole, this.#legOver(hole, travel));
+    for (const hole of changes.removed) this.#remove(hole, this.#jumpOver(hole, travel));
     for (const move of changes.moved) this.#move(move);
-    for (const hole of changes.added) this.#put(hole, cells[hole]);
+    for (const hole of changes.added) this.#add(hole, cells[hole]);
     for (const hole of changes.turned) this.#turn(hole, cells[hole]);
   }
 
@@ -93,44 +95,46 @@ export class Board {
   /** @param {Travel} travel */
   #move({ from, to, path = [from, to] }) {
     const piece = /** @type {Element} */ (this.#pieces.get(from));
-    const [start, end] = [this.#whereabouts(piece, from), this.point(to)];
+    const [start, end] = [this.#drawnAt(piece, from), this.point(to)];
     this.#pieces.delete(from);
     this.#pieces.set(to, piece);
     piece.setAttribute("transform", `translate(${end.x} ${end.y})`);
     this.layer.append(piece);
-    const far = Math.hypot(end.x - this.point(from).x, end.y - this.point(from).y) > ONE_STEP;
+    const far = Math.hypot(end.x - this.point(from).x, end.y - this.point(from).y) > LONGEST_SLIDE;
     if (path.length > 2) jump(piece, path.map((hole) => this.point(hole)));
     else if (Math.hypot(end.x - start.x, end.y - start.y) > 1) far ? jump(piece, [start, end]) : slide(piece, start, end);
   }
 
-  /** Where a piece is drawn now: a carried one has left its hole. @param {Element} piece @param {number} hole */
-  #whereabouts(piece, hole) {
+  /** Return the point where a piece is drawn now. A dragged piece has left its hole.
+   * @param {Element} piece @param {number} hole */
+  #drawnAt(piece, hole) {
     const place = piece.getAttribute("transform")?.match(/translate\((\S+) (\S+)\)/);
     return place ? { x: Number(place[1]), y: Number(place[2]) } : this.point(hole);
   }
 
-  /** Which jump of a run takes the piece in a hole, if it is a run. @param {number} hole @param {Travel[]} travel */
-  #legOver(hole, [run]) {
+  /** Return the index of the jump that captures the piece in `hole`, or undefined for a single jump.
+   * @param {number} hole @param {Travel[]} travel */
+  #jumpOver(hole, [run]) {
     if (!run?.path || run.path.length < 3) return undefined;
     const [{ x, y }, points] = [this.point(hole), run.path.map((at) => this.point(at))];
-    return points.slice(1).findIndex((to, leg) => Math.hypot((points[leg].x + to.x) / 2 - x, (points[leg].y + to.y) / 2 - y) < 1);
+    return points.slice(1).findIndex((to, jumpIndex) => Math.hypot((points[jumpIndex].x + to.x) / 2 - x, (points[jumpIndex].y + to.y) / 2 - y) < 1);
   }
 
-  /** @param {number} hole @param {number} [leg] */
-  #take(hole, leg) {
+  /** @param {number} hole @param {number} [jumpIndex] */
+  #remove(hole, jumpIndex) {
     const piece = this.#pieces.get(hole);
     this.#pieces.delete(hole);
-    if (piece) vanish(piece, leg);
+    if (piece) fadeOut(piece, jumpIndex);
   }
 
   /** @param {number} hole @param {string} cell */
-  #put(hole, cell) {
+  #add(hole, cell) {
     const { x, y } = this.point(hole);
     const piece = svg("g", { class: "piece", transform: `translate(${x} ${y})` });
     piece.append(svg("use", { href: `#${this.look.glyphs[cell]}` }));
     this.#pieces.set(hole, piece);
     this.layer.append(piece);
-    appear(piece);
+    fadeIn(piece);
   }
 
   /** @param {number} hole @param {string} cell */
@@ -140,72 +144,73 @@ export class Board {
     if (side) turn(side);
   }
 
-  /** @param {State} state @returns {number[]} where the piece in hand may go */
-  #targets({ selected, graded, show }) {
-    if (show || selected === null || !graded) return [];
-    return graded.steps.filter((step) => step.from === selected).map((step) => step.to);
+  /** @param {State} state @returns {number[]} targets of the selected piece */
+  #targets({ selected, analysis, solution }) {
+    if (solution || selected === null || !analysis) return [];
+    return analysis.steps.filter((step) => step.from === selected).map((step) => step.to);
   }
 
   /** @param {State} state @param {import("../game/line.js").Line} line @param {number[]} targets */
-  #drawnMarks(state, line, targets) {
+  #allMarks(state, line, targets) {
     const { hint, selected } = state;
-    const place = (/** @type {string} */ name) => (/** @type {number} */ hole) => drawn({ name, at: this.point(hole) });
+    const place = (/** @type {string} */ name) => (/** @type {number} */ hole) => glyph({ name, at: this.point(hole) });
     const last = this.#lastStep(line);
     return [
       ...this.#movable(state).map(place("m-can")),
       ...last.moved.flatMap(({ from, to }) => [from, to]).map(place("m-last")),
       ...last.removed.map(place("m-ghost")),
       ...last.turned.map(place("m-turn")),
-      ...(selected === null ? [] : [this.#lifted(place("m-hand")(selected))]),
+      ...(selected === null ? [] : [this.#asLifted(place("m-hand")(selected))]),
       ...(hint ? [place("m-from")(hint.from)] : []),
       ...targets.map(place("m-target")),
-      ...(hint?.stage === 2 ? chain(hint.move.map((hole) => this.point(hole))) : []),
+      ...(hint?.stage === 2 ? moveArrows(hint.move.map((hole) => this.point(hole))) : []),
     ];
   }
 
-  /** The pieces that can move, where they shall be marked: all but the one in hand. @param {State} state @returns {number[]} */
-  #movable({ graded, show, selected, movable, line }) {
-    if (!movable || show || !graded || isWon(line)) return [];
-    return [...new Set(graded.steps.map((step) => step.from))].filter((hole) => hole !== selected);
+  /** Return the pieces that can move and shall be marked, without the selected one.
+   * @param {State} state @returns {number[]} */
+  #movable({ analysis, solution, selected, movable, line }) {
+    if (!movable || solution || !analysis || isWon(line)) return [];
+    return [...new Set(analysis.steps.map((step) => step.from))].filter((hole) => hole !== selected);
   }
 
-  /** What the last step on the board changed. @param {import("../game/line.js").Line} line */
+  /** Return the changes made by the last step on the board. @param {import("../game/line.js").Line} line */
   #lastStep(line) {
     const before = positionAt(line, Math.max(0, line.at - 1));
-    return plan(cellsOf(before.position), this.#cells, this.isEmpty, line.steps.slice(Math.max(0, line.at - 1), line.at));
+    return differences(cellsOf(before.position), this.#cells, this.isEmpty, line.steps.slice(Math.max(0, line.at - 1), line.at));
   }
 
   /** @param {Element} mark */
-  #lifted(mark) {
+  #asLifted(mark) {
     mark.classList.add("lifted-mark");
     return mark;
   }
 
   /** @param {HTMLButtonElement} spot @param {number} hole @param {State} state @param {number[]} targets */
-  #label(spot, hole, { hint, selected, graded, show, line }, targets) {
+  #describe(spot, hole, { hint, selected, analysis, solution, line }, targets) {
     const cell = this.#cells[hole];
     set(spot, "cell", cell);
     set(spot, "hint", hint?.from === hole ? "from" : hint?.stage === 2 && hint.to === hole ? "to" : null);
     set(spot, "target", targets.includes(hole) ? "" : null);
-    set(spot, "movable", !show && !isWon(line) && graded?.steps.some((step) => step.from === hole) ? "" : null);
-    spot.setAttribute("aria-label", this.#spoken(spot, hole, cell, hole === selected));
+    set(spot, "movable", !solution && !isWon(line) && analysis?.steps.some((step) => step.from === hole) ? "" : null);
+    spot.setAttribute("aria-label", this.#labelText(spot, hole, cell, hole === selected));
   }
 
-  /** @param {HTMLElement} spot @param {number} hole @param {string} cell @param {boolean} held */
-  #spoken(spot, hole, cell, held) {
-    const said = [this.words.say(`cell.${(this.look.glyphs[cell] ?? "empty").split("-")[0]}`, { hole, ...this.#side(cell) })];
-    if (held) said.push(this.words.say("cell.held"));
-    else if (spot.dataset.movable !== undefined) said.push(this.words.say("cell.movable"));
-    if (spot.dataset.target !== undefined) said.push(this.words.say("cell.target"));
-    if (spot.dataset.fatal !== undefined) said.push(this.words.say("cell.fatal"));
-    if (spot.dataset.hint) said.push(this.words.say(`cell.hint.${spot.dataset.hint}`));
-    return said.join(this.words.say("comma"));
+  /** @param {HTMLElement} spot @param {number} hole @param {string} cell @param {boolean} isSelected */
+  #labelText(spot, hole, cell, isSelected) {
+    const parts = [this.texts.get(`cell.${(this.look.glyphs[cell] ?? "empty").split("-")[0]}`, { hole, ...this.#sideOf(cell) })];
+    if (isSelected) parts.push(this.texts.get("cell.held"));
+    else if (spot.dataset.movable !== undefined) parts.push(this.texts.get("cell.movable"));
+    if (spot.dataset.target !== undefined) parts.push(this.texts.get("cell.target"));
+    if (spot.dataset.fatal !== undefined) parts.push(this.texts.get("cell.fatal"));
+    if (spot.dataset.hint) parts.push(this.texts.get(`cell.hint.${spot.dataset.hint}`));
+    return parts.join(this.texts.get("comma"));
   }
 
-  /** What a glyph's name says behind its kind: a tile's number or a disc's side. @param {string} cell */
-  #side(cell) {
+  /** Return the second part of a glyph's name: the number of a tile or the side of a disc. @param {string} cell */
+  #sideOf(cell) {
     const side = (this.look.glyphs[cell] ?? "").split("-")[1] ?? "";
-    return { side: this.words.has(`side.${side}`) ? this.words.say(`side.${side}`) : side };
+    return { side: this.texts.has(`side.${side}`) ? this.texts.get(`side.${side}`) : side };
   }
 }
 

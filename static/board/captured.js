@@ -1,9 +1,10 @@
-/** Captured pieces in a groove under the board: progress without a number. Hidden where none is ever captured. */
+/** Captured pieces in a groove under the board. Hidden for puzzles without captures. */
 import { positionAt } from "../game/line.js";
-import { drawn, svg } from "./overlays.js";
-import { cellsOf } from "../game/position_diff.js";
+import { glyph, svg } from "./overlays.js";
+import { cellsOf } from "../game/position.js";
 
-export class Rail {
+/** The captured pieces of the line on the board. */
+export class CapturedPieces {
   #shown = "";
 
   /** @param {HTMLElement} root @param {Record<string, string>} glyphs */
@@ -31,7 +32,7 @@ export class Rail {
   /** @param {string} cell */
   #piece(cell) {
     const picture = svg("svg", { viewBox: "-50 -50 100 100" });
-    picture.append(drawn({ name: this.glyphs[cell], at: { x: 0, y: 0 } }));
+    picture.append(glyph({ name: this.glyphs[cell], at: { x: 0, y: 0 } }));
     return picture;
   }
 }

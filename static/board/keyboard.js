@@ -1,29 +1,30 @@
-/** Keys: arrows walk over the board by its geometry; letters are short cuts, which can be switched off. */
-import { meaningOf } from "../ui/shortcuts.js";
+/** Keyboard control: arrow keys move the focus over the board or move pieces; letters are shortcuts, which can be
+ * switched off. */
+import { actionOf } from "../ui/shortcuts.js";
 import { element } from "../ui/dom.js";
 import { settings } from "../ui/storage.js";
 
 const ROW_KEYS = new Set(["ArrowUp", "ArrowDown"]);
 
 /** @type {Record<string, [number, number]>} */
-const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** The way an arrow key points, as the player wants it meant: a piece moves so, or the gap does, and a piece
- * the other way. @param {string} key @returns {[number, number]} */
-export const wayOf = (key) => {
-  const [x, y] = WAYS[key];
+/** Return the direction of an arrow key. In the setting "gap" the arrows move the gap, so pieces move the opposite way.
+ * @param {string} key @returns {[number, number]} */
+export const directionOf = (key) => {
+  const [x, y] = DIRECTIONS[key];
   return settings().arrows === "gap" ? [-x, -y] : [x, y];
 };
 
-/** One tab stop for the whole board, and arrows that walk over it, unless they are wanted for the pieces.
+/** Make the board a single tab stop, and let the arrow keys move the focus unless they are set to move pieces.
  * @param {import("./board.js").Board} board @param {boolean} steers whether arrows can move pieces here */
-export function walk(board, steers) {
+export function focusWithArrows(board, steers) {
   const stop = (/** @type {number} */ hole) => board.spots.forEach((spot, other) => (spot.tabIndex = other === hole ? 0 : -1));
   board.spots.forEach((spot, hole) => {
     spot.addEventListener("focus", () => stop(hole));
     spot.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || (steers && event.key in WAYS && settings().arrows !== "walk")) return;
-      const next = target(board, hole, event.key);
+      if (event.ctrlKey || event.metaKey || event.altKey || (steers && event.key in DIRECTIONS && settings().arrows !== "walk")) return;
+      const next = holeInDirection(board, hole, event.key);
       if (next === null) return;
       event.preventDefault();
       event.stopPropagation();
@@ -32,20 +33,21 @@ export function walk(board, steers) {
   });
 }
 
-/** Left and right walk along a row; up and down lead to the nearest hole of the next row, so every hole is reached.
+/** Return the hole that a key leads to: left and right stay in the row, up and down lead to the nearest hole of the next
+ * row. Every hole can be reached.
  * @param {import("./board.js").Board} board @param {number} hole @param {string} key @returns {number | null} */
-function target(board, hole, key) {
+function holeInDirection(board, hole, key) {
   const rows = rowsOf(board);
   const at = rows.findIndex((row) => row.includes(hole));
   const row = rows[at];
   const along = { ArrowLeft: row.indexOf(hole) - 1, ArrowRight: row.indexOf(hole) + 1, Home: 0, End: row.length - 1 }[key];
   if (along !== undefined) return row[along] ?? hole;
   const next = { ArrowUp: rows[at - 1], ArrowDown: rows[at + 1] }[key] ?? (ROW_KEYS.has(key) ? [hole] : null);
-  const far = (/** @type {number} */ other) => Math.abs(board.point(other).x - board.point(hole).x);
-  return next && next.reduce((best, other) => (far(other) < far(best) - 1 ? other : best));
+  const distance = (/** @type {number} */ other) => Math.abs(board.point(other).x - board.point(hole).x);
+  return next && next.reduce((best, other) => (distance(other) < distance(best) - 1 ? other : best));
 }
 
-/** The holes row by row, from left to right. @param {import("./board.js").Board} board @returns {number[][]} */
+/** Return the holes by row, from left to right. @param {import("./board.js").Board} board @returns {number[][]} */
 function rowsOf(board) {
   /** @type {Map<number, number[]>} */
   const rows = new Map();
@@ -56,38 +58,36 @@ function rowsOf(board) {
   return [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => row);
 }
 
-/**
- * Short cuts, alive unless something is being typed or chosen.
- * @param {Record<string, (event: KeyboardEvent) => void>} actions by key, or by what a letter means; single signs are the switchable ones
- */
-export function listen(actions) {
+/** Listen for shortcuts, except while the player types or chooses in a field.
+ * @param {Record<string, (event: KeyboardEvent) => void>} actions by key or by the action of a letter */
+export function listenForShortcuts(actions) {
   document.addEventListener("keydown", (event) => {
-    const action = actions[meaningOf(nameOf(event))];
-    if (!action || isTaken(event) || (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !settings().letters)) return;
+    const action = actions[actionOf(keyName(event))];
+    if (!action || isUsedByTarget(event) || (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !settings().letters)) return;
     event.preventDefault();
     action(event);
   });
 }
 
 /** @param {KeyboardEvent} event */
-function nameOf(event) {
+function keyName(event) {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   return event.ctrlKey || event.metaKey ? `Ctrl+${event.shiftKey ? "Shift+" : ""}${key}` : key;
 }
 
-/** Whether the element with the focus has its own use for the key. @param {KeyboardEvent} event */
-function isTaken({ target, key, altKey }) {
+/** Return whether the focused element uses the key itself. @param {KeyboardEvent} event */
+function isUsedByTarget({ target, key, altKey }) {
   if (altKey || !(target instanceof Element)) return true;
   if (target.matches("input, select, textarea")) return true;
   if (key === "Escape" && document.querySelector(":is(.dialog, .shelf):popover-open")) return true;
   const steering = key === " " || key.startsWith("Arrow") || key === "Home" || key === "End";
-  if (key in WAYS && target.matches("[data-hole]")) return false;
+  if (key in DIRECTIONS && target.matches("[data-hole]")) return false;
   return steering && (target.matches("button, a, [role=tab], #solver, #all") || element("#help").matches(":popover-open"));
 }
 
-/** Whoever pressed what is gone now goes on at the board.
+/** Move the focus to the board when the focused element has been hidden.
  * @param {import("../game/session.js").Session} session @param {() => void} toBoard */
-export function keepFocus(session, toBoard) {
+export function keepFocusOnPage(session, toBoard) {
   /** @type {Element | null} */
   let last = null;
   document.addEventListener("focusin", ({ target }) => (last = target instanceof Element ? target : null));

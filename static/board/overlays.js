@@ -1,25 +1,25 @@
 /**
- * Marks over the pieces: what is in hand, where it may go, what moved last, and the hint. Their looks are in
- * templates/glyphs.svg; here they are only put in place.
+ * Overlays on the board: marks for the selected piece, its targets, the last step and the hint. Their shapes are in
+ * templates/glyphs.svg; this module only places them.
  *
  * @typedef {{ x: number, y: number }} Point
  * @typedef {{ name: string, at: Point }} Mark
  */
-
 const SVG = "http://www.w3.org/2000/svg";
 const ARROW = { start: 46, end: 30, head: 26, bend: 0.2 };
 
-/** @param {string} name @param {Record<string, string | number>} attributes */
+/** Create an SVG element. @param {string} name @param {Record<string, string | number>} attributes */
 export function svg(name, attributes) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   return element;
 }
 
-/** @param {Mark} mark */
-export const drawn = ({ name, at }) => svg("use", { href: `#${name}`, x: at.x, y: at.y });
+/** Create a copy of a symbol at a point. @param {Mark} mark */
+export const glyph = ({ name, at }) => svg("use", { href: `#${name}`, x: at.x, y: at.y });
 
-/** A bent arrow from hole to hole; the twin of `arrow` in server/hoppers/web/drawing/svg_paths.py. @param {Point} from @param {Point} to */
+/** Draw a bent arrow from hole to hole, like `arrow` in server/hoppers/web/drawing/svg_paths.py.
+ * @param {Point} from @param {Point} to */
 export function arrow(from, to) {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const across = { x: (from.y - to.y) / length, y: (to.x - from.x) / length };
@@ -40,14 +40,15 @@ export function arrow(from, to) {
   return group;
 }
 
-/** The arrows of a move; several jumps are numbered. @param {Point[]} points @returns {Element[]} */
-export function chain(points) {
-  const legs = points.slice(1).map((to, index) => ({ from: points[index], to }));
-  const arrows = legs.map(({ from, to }) => arrow(from, to));
-  return legs.length < 2 ? arrows : [...arrows, ...legs.map(({ from, to }, index) => numeral(middle(from, to), index + 1))];
+/** Draw the arrows of a move. Several jumps are numbered. @param {Point[]} points @returns {Element[]} */
+export function moveArrows(points) {
+  const jumps = points.slice(1).map((to, index) => ({ from: points[index], to }));
+  const arrows = jumps.map(({ from, to }) => arrow(from, to));
+  return jumps.length < 2 ? arrows : [...arrows, ...jumps.map(({ from, to }, index) => numeral(middle(from, to), index + 1))];
 }
 
-/** Where a bent arrow is farthest from the straight way. @param {Point} from @param {Point} to @returns {Point} */
+/** Return the point of a bent arrow that is farthest from the straight line.
+ * @param {Point} from @param {Point} to @returns {Point} */
 const middle = (from, to) => ({
   x: (from.x + to.x) / 2 + ((from.y - to.y) * ARROW.bend) / 2,
   y: (from.y + to.y) / 2 + ((to.x - from.x) * ARROW.bend) / 2,
@@ -66,4 +67,16 @@ function numeral({ x, y }, number) {
 function towards(from, to, distance) {
   const share = distance / Math.hypot(to.x - from.x, to.y - from.y);
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+}
+
+/** Return the holes to mark because a step there makes the position unsolvable: targets of the selected piece, or else
+ * pieces that have only such steps.
+ * @param {import("../game/session.js").State} state @param {import("../game/line.js").Verdict} verdict of the position on the board
+ * @returns {number[]} */
+export function losingHoles({ assistance, analysis, selected, solution }, verdict) {
+  if (assistance !== "marks" || verdict !== "live" || !analysis || solution) return [];
+  const isFatal = (/** @type {import("../game/line.js").Step} */ step) => step.verdict === "dead";
+  if (selected !== null) return analysis.steps.filter((step) => step.from === selected && isFatal(step)).map((step) => step.to);
+  const origins = [...new Set(analysis.steps.map((step) => step.from))];
+  return origins.filter((hole) => analysis.steps.filter((step) => step.from === hole).every(isFatal));
 }

@@ -1,8 +1,8 @@
-/** One soft sound for a piece put down, and two for a puzzle solved; silent unless asked for. */
+/** Sounds: one tone for a move and two for a solved puzzle. Off by default. */
 import { settings } from "../ui/storage.js";
 
-const LOUDEST = 0.12;
-/** Seconds in which a tone comes up: at once it would crack. */
+const VOLUME = 0.12;
+/** Seconds in which a tone rises. Without them it would click. */
 const ATTACK = 0.008;
 
 /** @type {AudioContext | undefined} */
@@ -16,15 +16,15 @@ function tone(pitch, delay = 0) {
   source.type = "triangle";
   source.frequency.setValueAtTime(pitch, start);
   volume.gain.setValueAtTime(0, start);
-  volume.gain.linearRampToValueAtTime(LOUDEST, start + ATTACK);
+  volume.gain.linearRampToValueAtTime(VOLUME, start + ATTACK);
   volume.gain.exponentialRampToValueAtTime(0.0001, start + 0.14);
   source.connect(volume).connect(audio.destination);
   source.start(start);
   source.stop(start + 0.16);
 }
 
-/** @param {import("../game/session.js").Session} session */
-export function soundOut(session) {
+/** Play a sound for every move of a session, if the setting is on. @param {import("../game/session.js").Session} session */
+export function playSounds(session) {
   session.subscribe((state, before) => {
     if (!settings().sounds || state.line === before.line || !state.travel.length) return;
     const solved = state.line.steps[state.line.at - 1]?.verdict === "solved";

@@ -1,15 +1,16 @@
 /**
- * A board to look at: any position, with arrows along a line. The drawing is the server's.
+ * A board to look at: any position, with arrows along a line. The server provides the drawing.
  *
  * @typedef {{ x: number, y: number }} Point
  * @typedef {{ number: number, holes: number[] }} Group
  * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look
  */
-import { chain, drawn, svg } from "./overlays.js";
+import { glyph, moveArrows, svg } from "./overlays.js";
 
-const FRESH = 3;
+const STRONG_ARROWS = 3;
 
-export class Stage {
+/** A board without controls. */
+export class BoardViewer {
   /** @param {Element} root @param {Look} look */
   constructor(root, look) {
     this.look = look;
@@ -27,26 +28,29 @@ export class Stage {
   show(position, moves = [], marked = []) {
     const cells = [...position.split(":")[0]];
     this.pieces.replaceChildren(...cells.flatMap((cell, hole) => (cell in this.look.glyphs ? [this.#piece(cell, hole)] : [])));
-    const arrows = moves.length ? chain(moves.flatMap((move, index) => (index ? move.slice(1) : move)).map((hole) => this.#point(hole))) : [];
-    this.marks.replaceChildren(...marked.map((hole) => drawn({ name: "m-last", at: this.#point(hole) })), ...arrows);
+    const arrows = moves.length ? moveArrows(moves.flatMap((move, index) => (index ? move.slice(1) : move)).map((hole) => this.#point(hole))) : [];
+    this.marks.replaceChildren(...marked.map((hole) => glyph({ name: "m-last", at: this.#point(hole) })), ...arrows);
   }
 
-  /** Arrows for moves that need not hang together; all but the last few are faint. @param {number[][]} moves */
-  point(moves) {
-    const arrows = moves.map((move) => chain(move.map((hole) => this.#point(hole))));
-    for (const arrow of arrows.slice(0, -FRESH).flat()) arrow.classList.add("past");
+  /** Draw arrows for moves that need not be connected. All but the last `STRONG_ARROWS` are faint.
+   * @param {number[][]} moves */
+  showArrows(moves) {
+    const arrows = moves.map((move) => moveArrows(move.map((hole) => this.#point(hole))));
+    for (const arrow of arrows.slice(0, -STRONG_ARROWS).flat()) arrow.classList.add("past");
     this.marks.replaceChildren(...arrows.flat());
   }
 
-  /** Groups of holes, each under its number; 0 is not written. Groups without a hole in common are rings tied together;
-   * else a line of holes is framed, and what lies scattered has a dot in the corner. @param {Group[]} groups */
-  count(groups) {
+  /** Draw groups of holes with their numbers; 0 is not written. If the groups are disjoint, each one is drawn as rings
+   * tied together. Otherwise a group in one row or column gets a frame, and any other group gets dots in the corners of
+   * its holes.
+   * @param {Group[]} groups */
+  showGroups(groups) {
     const layers = groups.map(({ holes }, index) => Number(groups.slice(0, index).some((other) => other.holes.some((hole) => holes.includes(hole)))));
-    const isApart = !layers.includes(1);
+    const areDisjoint = !layers.includes(1);
     groups.forEach(({ number, holes }, index) => {
       const points = holes.map((hole) => this.#point(hole));
-      const isFramed = !isApart && points.length > 1 && isLine(points);
-      const draw = isApart ? rings : isFramed ? frame : dots;
+      const isFramed = !areDisjoint && points.length > 1 && isLine(points);
+      const draw = areDisjoint ? rings : isFramed ? frame : dots;
       const group = svg("g", { class: layers[index] ? "m-group above" : "m-group" });
       group.append(...draw(points, number, layers[index]));
       if (isFramed) this.marks.prepend(group);
@@ -63,7 +67,7 @@ export class Stage {
   }
 }
 
-/** In a row or a column. @param {Point[]} points */
+/** Return whether all points are in one row or column. @param {Point[]} points */
 const isLine = (points) => points.every(({ x }) => x === points[0].x) || points.every(({ y }) => y === points[0].y);
 
 /** @param {Point[]} points @param {number} number */
@@ -86,11 +90,12 @@ function dots(points, number, layer) {
   return points.map((point, index) => tag(point, index ? 0 : number, layer));
 }
 
-/** A number in the upper right corner of a hole, or in the lower left one. @param {Point} at @param {number} number
+/** Draw a number in the upper right corner of a hole, or in the lower left corner for layer 1.
+ * @param {Point} at @param {number} number
  * @param {number} [layer] */
 function tag({ x, y }, number, layer = 0) {
-  const way = layer ? -1 : 1;
-  const sign = svg("g", { class: "m-numeral", transform: `translate(${x + 32 * way} ${y - 32 * way})` });
+  const side = layer ? -1 : 1;
+  const sign = svg("g", { class: "m-numeral", transform: `translate(${x + 32 * side} ${y - 32 * side})` });
   const text = svg("text", { y: 9 });
   text.textContent = number ? String(number) : "";
   sign.append(svg("circle", { r: number > 9 ? 21 : number ? 17 : 10 }), text);

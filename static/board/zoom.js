@@ -1,19 +1,71 @@
-/** Boards whose holes are too small for a finger can be drawn large; then the board scrolls. */
+/** Boards whose holes are too small for a finger can be drawn large. They then lie in a frame that scrolls. */
 import { button, element, write } from "../ui/dom.js";
 import { saveSettings, settings } from "../ui/storage.js";
+import { positionAt } from "../game/line.js";
+import { hasReducedMotion } from "./animation.js";
+import { cellsOf } from "../game/position.js";
 
-const key = button("zoom");
-const [larger, whole] = (key.dataset.labels ?? "").split("|");
+/** Distance from the edge of the frame, in pixels, within which a carried piece scrolls the frame. */
+const EDGE = 36;
+/** Pixels scrolled in one animation frame. */
+const SCROLL_STEP = 5;
 
-/** The key says what it does next. @param {boolean} large */
-function draw(large) {
-  element(".board").classList.toggle("large", large);
-  write(key, large ? whole : larger);
+/** Let the button `#zoom` switch between the large and the whole board. */
+export function offerZoom() {
+  const key = button("zoom");
+  const [larger, whole] = (key.dataset.labels ?? "").split("|");
+  const show = (/** @type {boolean} */ large) => {
+    element(".board").classList.toggle("large", large);
+    write(key, large ? whole : larger); // the label names the next action
+  };
+  key.addEventListener("click", () => {
+    saveSettings({ large: !settings().large });
+    show(settings().large);
+    document.dispatchEvent(new Event("zoomed"));
+  });
+  show(settings().large);
 }
 
-key.addEventListener("click", () => {
-  saveSettings({ large: !settings().large });
-  draw(settings().large);
-  document.dispatchEvent(new Event("zoomed"));
-});
-draw(settings().large);
+const frame = () => element(".easel");
+
+/** Return whether the frame is smaller than the board in it, so that fingers scroll it. */
+export const isScrolled = () => frame().scrollWidth > frame().clientWidth || frame().scrollHeight > frame().clientHeight;
+
+/** Scroll to the hint, or else to the hole of the next step. @param {import("./board.js").Board} board
+ * @param {import("../game/session.js").Session} session */
+export function followPlay(board, session) {
+  session.subscribe((state, before) => {
+    const { hint, travel, line } = state;
+    if (hint && hint !== before.hint) reveal(board.spots[hint.stage === 1 ? hint.from : hint.to]);
+    else if (travel !== before.travel || line !== before.line) show();
+  });
+  const show = () => reveal(board.spots[holeOfInterest(board, session)]);
+  document.addEventListener("zoomed", show);
+  show();
+}
+
+/** Return the only gap, where every step leads, or else the hole where the last step led.
+ * @param {import("./board.js").Board} board @param {import("../game/session.js").Session} session @returns {number} */
+function holeOfInterest(board, session) {
+  const gaps = [...cellsOf(positionAt(session.shown).position)].flatMap((cell, hole) => (board.isEmpty(cell) ? [hole] : []));
+  return gaps.length === 1 ? gaps[0] : (session.state.travel.at(-1)?.to ?? session.shown.steps[session.shown.at - 1]?.to ?? -1);
+}
+
+/** @param {HTMLElement | undefined} spot */
+function reveal(spot) {
+  if (isScrolled()) spot?.scrollIntoView({ inline: "center", block: "nearest", behavior: hasReducedMotion() ? "auto" : "smooth" });
+}
+
+/** Scroll sideways while a piece is held at an edge of the frame. @param {AbortSignal} signal ends the scrolling
+ * @param {() => number} x where the pointer is @param {() => void} moved called after each scroll */
+export function scrollAtEdges(signal, x, moved) {
+  const step = () => {
+    if (signal.aborted) return;
+    const { left, right } = frame().getBoundingClientRect();
+    const before = frame().scrollLeft;
+    frame().scrollLeft += x() < left + EDGE ? -SCROLL_STEP : x() > right - EDGE ? SCROLL_STEP : 0;
+    if (frame().scrollLeft !== before) moved();
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}

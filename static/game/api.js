@@ -1,23 +1,37 @@
 /**
- * Questions to the server about positions; answers are kept, for they never change, unless they say that it is not known yet.
+ * Client of the position API. Final answers are cached; answers with something undecided are not.
  *
- * @typedef {import("./line.js").Judged} Judged
+ * @typedef {import("./line.js").PositionVerdict} PositionVerdict
  * @typedef {import("./line.js").Step} Step
- * @typedef {Judged & { steps: Step[], preparation?: number | null, warming?: [number, number] | null }} Graded a position and its legal steps;
- *   `preparation`: how far the server is with work that will answer for it, 0 to 1;
- *   `warming`: it has just started, and so many of so many puzzles are ready
- * @typedef {Judged & { move: number[], step: { from: number, to: number } | null, proved: boolean, found?: number }} Hint `found`: moves of the
- *   way it begins, where that is not proved to be shortest
- * @typedef {Judged & { moves: number[][], found: number[][] }} Solution `found`: some way where no shortest one is known
+ *
+ * @typedef {object} AnalysisProperties
+ * @property {Step[]} steps legal steps
+ * @property {number | null} [preparation] progress of a background computation that will decide the position, 0 to 1
+ * @property {[number, number] | null} [warming] puzzles that are ready, of all puzzles, while the server starts up
+ * @typedef {PositionVerdict & AnalysisProperties} Analysis a position and its legal steps
+ *
+ * @typedef {object} HintProperties
+ * @property {number[]} move the whole move
+ * @property {{ from: number, to: number } | null} step its next step
+ * @property {boolean} proved whether the move begins a shortest solution
+ * @property {number} [found] moves of the solution it begins, if that is not proved to be shortest
+ * @typedef {PositionVerdict & HintProperties} Hint
+ *
+ * @typedef {object} SolutionProperties
+ * @property {number[][]} moves a shortest solution
+ * @property {number[][]} found a solution that is not proved to be shortest
+ * @typedef {PositionVerdict & SolutionProperties} Solution
+ *
+ * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][] }} SolutionPage
  */
 
-/** Milliseconds that a player who has pressed waits for verdicts. */
-const SOON = 120;
+/** Milliseconds to wait for verdicts before the legal steps are requested without them. */
+const VERDICT_PATIENCE = 120;
 
 /** @typedef {{ code: string, why: string }} Fault */
 
-/** An answer that says no. `code` is the server's. */
-export class Refused extends Error {
+/** An error response. `code` is the error code of the server. */
+export class ApiError extends Error {
   /** @param {string} code @param {string} message */
   constructor(code, message) {
     super(message);
@@ -25,104 +39,107 @@ export class Refused extends Error {
   }
 }
 
-/** Why there is no answer. @param {unknown} error @returns {Fault} */
+/** Return why a request has no answer. @param {unknown} error @returns {Fault} */
 export function faultOf(error) {
-  if (error instanceof Refused) return { code: error.code, why: error.message };
+  if (error instanceof ApiError) return { code: error.code, why: error.message };
   return { code: navigator.onLine ? "unreachable" : "offline", why: "" };
 }
 
+/** The API of one puzzle with one goal. */
 export class Api {
   /** @type {Map<string, Promise<any>>} */
-  #kept = new Map();
+  #answers = new Map();
 
   /** @param {string} puzzle its id @param {string} goal */
   constructor(puzzle, goal) {
     this.puzzle = encodeURIComponent(puzzle);
     this.goal = goal;
     const { lang } = document.documentElement;
-    /** @type {Record<string, string>} what is asked for beside the rest: refusals in the language of the page */
-    this.spoken = lang === "en" ? {} : { lang };
+    /** @type {Record<string, string>} query parameter for error messages in the language of the page */
+    this.language = lang === "en" ? {} : { lang };
   }
 
-  /** @param {Graded} graded an answer that came with the page */
-  keep(graded) {
-    if (isFinal(graded)) this.#kept.set(this.#path(graded.position), Promise.resolve(graded));
+  /** Store an answer that came with the page. @param {Analysis} analysis */
+  store(analysis) {
+    if (isFinal(analysis)) this.#answers.set(this.#positionPath(analysis.position), Promise.resolve(analysis));
   }
 
-  /** @param {string} position @returns {Promise<Graded>} */
+  /** @param {string} position @returns {Promise<Analysis>} */
   position(position) {
-    return this.#ask(this.#path(position));
+    return this.#request(this.#positionPath(position));
   }
 
-  /** The legal steps; where verdicts keep them waiting, without those: who plays must not wait for a judge.
-   * @param {string} position @returns {Promise<Graded>} */
+  /** Return the legal steps. If the verdicts take longer than `VERDICT_PATIENCE`, request the steps without verdicts.
+   * @param {string} position @returns {Promise<Analysis>} */
   steps(position) {
     const whole = this.position(position);
     let isThere = false;
     whole.then(() => (isThere = true), () => (isThere = true));
-    const quick = new Promise((resolve) => setTimeout(resolve, SOON)).then(() => (isThere ? whole : this.#ask(`${this.#path(position)}&verdicts=0`)));
+    const quick = new Promise((resolve) => setTimeout(resolve, VERDICT_PATIENCE)).then(() => (isThere ? whole : this.#request(`${this.#positionPath(position)}&verdicts=0`)));
     return Promise.any([whole, quick]).catch(() => whole);
   }
 
   /** @param {string} position @returns {Promise<Hint>} */
   hint(position) {
-    return this.#ask(this.#path(position, "/hint"));
+    return this.#request(this.#positionPath(position, "/hint"));
   }
 
-  /** A shortest solution, or some way where none is proved. @param {string} position @returns {Promise<Solution>} */
+  /** Return a shortest solution, or any known solution if none is proved to be shortest.
+   * @param {string} position @returns {Promise<Solution>} */
   solution(position) {
-    return this.#ask(`${this.#path(position, "/solution")}&found=1`);
+    return this.#request(`${this.#positionPath(position, "/solution")}&found=1`);
   }
 
-  /** How many shortest solutions there are, and some of them. @param {string} position
+  /** Return the number of shortest solutions and one page of them. @param {string} position
    * @param {{ offset: number, limit: number, unique: boolean }} page
-   * @returns {Promise<import("../play/all_solutions.js").Answer>} */
+   * @returns {Promise<SolutionPage>} */
   solutions(position, { offset, limit, unique }) {
     const page = new URLSearchParams({ offset: String(offset), limit: String(limit), unique: String(Number(unique)) });
-    return this.#ask(`${this.#path(position, "/solutions")}&${page}`);
+    return this.#request(`${this.#positionPath(position, "/solutions")}&${page}`);
   }
 
-  /** Moves as graded steps. @param {string} position @param {number[][]} moves
-   * @returns {Promise<{ start: Judged, steps: Step[] }>} */
+  /** Return moves as steps with verdicts. @param {string} position @param {number[][]} moves
+   * @returns {Promise<{ start: PositionVerdict, steps: Step[] }>} */
   line(position, moves) {
     const line = moves.map((move) => move.join("-")).join(".");
-    return this.#ask(this.#about("line", { start: position, line }));
+    return this.#request(this.#linePath("line", { start: position, line }));
   }
 
-  /** Which of all shortest solutions a line is. @param {string} start @param {string} line its text
+  /** Return the number of a line among all shortest solutions. @param {string} start @param {string} line its text
    * @returns {Promise<{ number: number | null }>} */
   number(start, line) {
-    return this.#ask(this.#about("number", { start, line }));
+    return this.#request(this.#linePath("number", { start, line }));
   }
 
   /** @param {string} what @param {Record<string, string>} values */
-  #about(what, values) {
-    return `/api/puzzles/${this.puzzle}/${what}?${new URLSearchParams({ ...values, goal: this.goal, ...this.spoken })}`;
+  #linePath(what, values) {
+    return `/api/puzzles/${this.puzzle}/${what}?${new URLSearchParams({ ...values, goal: this.goal, ...this.language })}`;
   }
 
   /** @param {string} position @param {string} [what] */
-  #path(position, what = "") {
+  #positionPath(position, what = "") {
     const place = `/api/puzzles/${this.puzzle}/positions/${encodeURIComponent(position)}${what}`;
-    return `${place}?${new URLSearchParams({ goal: this.goal, ...this.spoken })}`;
+    return `${place}?${new URLSearchParams({ goal: this.goal, ...this.language })}`;
   }
 
   /** @param {string} path @returns {Promise<any>} */
-  #ask(path) {
-    const kept = this.#kept.get(path) ?? fetched(path);
-    this.#kept.set(path, kept);
-    const drop = () => this.#kept.delete(path);
-    kept.then((answer) => isFinal(answer) || drop(), drop);
-    return kept;
+  #request(path) {
+    const answer = this.#answers.get(path) ?? fetchJson(path);
+    this.#answers.set(path, answer);
+    const drop = () => this.#answers.delete(path);
+    answer.then((value) => isFinal(value) || drop(), drop);
+    return answer;
   }
 }
 
-/** Whether all verdicts of an answer are decided, and all it counts is. @param {{ verdict?: string, steps?: Step[], count?: number | null, warming?: [number, number] | null }} answer */
+/** Return whether an answer contains nothing undecided and can be cached.
+ * @param {{ verdict?: string, steps?: Step[], count?: number | null, warming?: [number, number] | null }} answer */
 const isFinal = ({ verdict, steps = [], count, warming = null }) => !warming && verdict !== "unknown" && count !== null && steps.every((step) => step.verdict !== "unknown");
 
-/** @param {string} path */
-export async function fetched(path) {
+/** Fetch a JSON document; throw `ApiError` for an error response. @param {string} path */
+export async function fetchJson(path) {
   const response = await fetch(path, { headers: { Accept: "application/json" } });
   const answer = await response.json();
-  if (!response.ok) throw new Refused(answer.error?.code ?? "failed", answer.error?.message ?? response.statusText);
+  if (!response.ok) throw new ApiError(answer.error?.code ?? "failed", answer.error?.message ?? response.statusText);
   return answer;
 }

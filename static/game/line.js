@@ -1,54 +1,80 @@
 /**
- * A line of play: where it began, its steps, and how many of them stand on the board. Nothing is ever
- * changed in place, so a line can be kept, compared and put back. Knows no rules and no page.
+ * A line of play: where it began, its steps, and how many of them are on the board. Lines are immutable, so they can be
+ * stored and compared. This module knows no rules and no page.
  *
- * @typedef {"solved" | "live" | "dead" | "unknown" | "checking"} Verdict
- * @typedef {{ moves: number | null, least: number | null }} Told what the atlas says; no solution has fewer moves than `least`
- * @typedef {{ position: string, verdict: Verdict, moves_left: number | null, atlas?: Told | null }} Judged
- * @typedef {Judged & { from: number, to: number, cost: number, pushed?: boolean }} Step `pushed`: by the piece before, in one act of the hand
- * @typedef {{ readonly start: Judged, readonly steps: readonly Step[], readonly at: number }} Line
- * @typedef {{ holes: number[], first: number, end: number }} Move steps `first` to `end` (not included)
- * @typedef {{ least: number, moves: number | null }} Bounds no solution has fewer moves than `least`; one of `moves` was found
- * @typedef {Readonly<Record<string, Bounds>>} Known by position
+ * @typedef {"solved" | "live" | "dead" | "unknown" | "checking"} Verdict "checking": the server has not answered yet
+ *
+ * @typedef {object} Bounds
+ * @property {number} least no solution has fewer moves
+ * @property {number | null} moves moves of the shortest known solution
+ *
+ * @typedef {Readonly<Record<string, Bounds>>} KnownBounds bounds by position
+ *
+ * @typedef {{ moves: number | null, least: number | null }} AtlasBounds bounds from the atlas
+ *
+ * @typedef {object} PositionVerdict
+ * @property {string} position
+ * @property {Verdict} verdict
+ * @property {number | null} moves_left fewest moves to the goal; null if not proved
+ * @property {AtlasBounds | null} [atlas]
+ *
+ * @typedef {object} StepProperties
+ * @property {number} from
+ * @property {number} to
+ * @property {number} cost 1 if the step starts a move, 0 if it continues one
+ * @property {boolean} [pushed] whether the step belongs to the same push as the step before
+ *
+ * @typedef {PositionVerdict & StepProperties} Step a jump, slide or flip, and the position it leads to
+ *
+ * @typedef {Readonly<LineProperties>} Line
+ * @typedef {object} LineProperties
+ * @property {PositionVerdict} start
+ * @property {readonly Step[]} steps including steps that were undone and can be redone
+ * @property {number} at number of steps on the board
+ *
+ * @typedef {object} Move
+ * @property {number[]} holes holes that the piece visits
+ * @property {number} first index of its first step
+ * @property {number} end index after its last step
  */
 
-/** @param {Judged} start @returns {Line} */
+/** Return a line without steps. @param {PositionVerdict} start @returns {Line} */
 export const begin = (start) => ({ start, steps: [], at: 0 });
 
-/** The position after the first `at` steps. @param {Line} line @param {number} [at] @returns {Judged} */
+/** Return the position after the first `at` steps. @param {Line} line @param {number} [at] @returns {PositionVerdict} */
 export const positionAt = (line, at = line.at) => (at ? line.steps[at - 1] : line.start);
 
-/**
- * The line with one more step. Repeating the step that was undone keeps what could be redone.
- * @param {Line} line @param {Step} step @returns {Line}
- */
+/** Return the line with one more step. Repeating the step that was undone keeps the steps that can be redone.
+ * @param {Line} line @param {Step} step @returns {Line} */
 export function played(line, step) {
   const next = line.steps[line.at];
   const same = next?.from === step.from && next.to === step.to && next.pushed === step.pushed;
   return { ...line, steps: same ? line.steps : [...line.steps.slice(0, line.at), step], at: line.at + 1 };
 }
 
-/** @param {Line} line @param {number} at @returns {Line} */
+/** Return the line with another number of steps on the board. @param {Line} line @param {number} at @returns {Line} */
 export const movedTo = (line, at) => ({ ...line, at: Math.max(0, Math.min(at, line.steps.length)) });
 
-/** How many steps of a line lead to a position; -1 where none do. @param {Line} line @param {string} position */
-export const placeIn = (line, position) => [line.start, ...line.steps].findIndex((judged) => judged.position === position);
+/** Return the number of steps that lead to a position, or -1 if it is not on the line.
+ * @param {Line} line @param {string} position */
+export const stepsTo = (line, position) => [line.start, ...line.steps].findIndex((known) => known.position === position);
 
-/** Whether a piece is in hand: it may go on within the same move. @param {Judged} judged */
-export const isOpen = (judged) => judged.position.includes(":");
+/** Return whether the active peg may continue its move. @param {PositionVerdict} known */
+export const isMoveOpen = (known) => known.position.includes(":");
 
-/** Whether it was played to its end: a stray press is not to spoil that. @param {Line} line */
+/** Return whether the game is solved. Further presses are then ignored. @param {Line} line */
 export const isWon = (line) => line.at > 0 && positionAt(line).verdict === "solved";
 
-/** Where Undo leads: one step back while a move is open, else to before the move, or the run of them that one push made;
- * `other` swaps the two.
+/** Return where Undo leads: one step back inside a move, otherwise to the start of the last move or push. `other` swaps
+ * the two.
  * @param {Line} line @param {boolean} [other] @returns {number} */
 export function undoTarget(line, other = false) {
-  const single = isOpen(positionAt(line)) !== other;
+  const single = isMoveOpen(positionAt(line)) !== other;
   return single ? line.at - 1 : moveStart(line, line.at - 1);
 }
 
-/** Where Redo leads: one step on inside a move, else to the end of the move or push; `other` swaps the two.
+/** Return where Redo leads: one step forward inside a move, otherwise to the end of the next move or push. `other` swaps
+ * the two.
  * @param {Line} line @param {boolean} [other] @returns {number} */
 export function redoTarget(line, other = false) {
   const single = (line.steps[line.at]?.cost === 0) !== other;
@@ -57,24 +83,24 @@ export function redoTarget(line, other = false) {
 
 /** @param {Line} line @param {number} at */
 function moveStart(line, at) {
-  while (at > 0 && goesOn(line.steps[at])) at -= 1;
+  while (at > 0 && continuesMove(line.steps[at])) at -= 1;
   return at;
 }
 
 /** @param {Line} line @param {number} at */
 function moveEnd(line, at) {
   do at += 1;
-  while (line.steps[at] && goesOn(line.steps[at]));
+  while (line.steps[at] && continuesMove(line.steps[at]));
   return at;
 }
 
-/** Whether a step is of one act with the step before. @param {Step} step */
-const goesOn = ({ cost, pushed = false }) => cost === 0 || pushed;
+/** Return whether a step belongs to the same move or push as the step before. @param {Step} step */
+const continuesMove = ({ cost, pushed = false }) => cost === 0 || pushed;
 
-/** Moves started in the first `at` steps. @param {Line} line @param {number} [at] */
+/** Return the number of moves started in the first `at` steps. @param {Line} line @param {number} [at] */
 export const movesMade = (line, at = line.at) => line.steps.slice(0, at).reduce((sum, step) => sum + step.cost, 0);
 
-/** The steps as moves. @param {Line} line @returns {Move[]} */
+/** Group the steps into moves. @param {Line} line @returns {Move[]} */
 export function moves(line) {
   /** @type {Move[]} */
   const found = [];
@@ -88,84 +114,91 @@ export function moves(line) {
   return found;
 }
 
-/** How many steps lead to the last position that is not dead, or -1. @param {Line} line */
-export function lastLive(line) {
+/** Return the number of steps that lead to the last position that is not dead, or -1. @param {Line} line */
+export function lastSolvable(line) {
   for (let at = line.at; at >= 0; at -= 1) if (positionAt(line, at).verdict !== "dead") return at;
   return -1;
 }
 
-/** Whether more moves than the fewest are needed in all since some step before. @param {Line} line @param {number} at */
-export function isBestLost(line, at) {
-  const { moves_left: left } = positionAt(line, at);
-  return left !== null && line.start.moves_left !== null && movesMade(line, at) + left > line.start.moves_left;
+/** Return whether the game needs more than the fewest moves because of a step before `at`.
+ * @param {Line} line @param {number} at */
+export function needsMoreThanFewest(line, at) {
+  const { moves_left: movesLeft } = positionAt(line, at);
+  return movesLeft !== null && line.start.moves_left !== null && movesMade(line, at) + movesLeft > line.start.moves_left;
 }
 
-/** How many steps lead to the last position from which no more moves than the fewest were needed in all; -1 where
- * that is not known. @param {Line} line */
-export function lastBest(line) {
+/** Return the number of steps to the last position from which the fewest moves in all were still possible; -1 if not
+ * known.
+ * @param {Line} line */
+export function lastWithFewest(line) {
   for (let at = line.at; at >= 0; at -= 1) {
-    const { moves_left: left } = positionAt(line, at);
-    if (left !== null && movesMade(line, at) + left === line.start.moves_left) return at;
+    const { moves_left: movesLeft } = positionAt(line, at);
+    if (movesLeft !== null && movesMade(line, at) + movesLeft === line.start.moves_left) return at;
   }
   return -1;
 }
 
-/** What is known with one thing more. @param {Known} known @param {string} position @param {Partial<Bounds>} told @returns {Known} */
-export function knownWith(known, position, { least = 0, moves = null }) {
+/** Return the known bounds, tightened by a new bound of one position.
+ * @param {KnownBounds} known @param {string} position @param {Partial<Bounds>} bound @returns {KnownBounds} */
+export function withBounds(known, position, { least = 0, moves = null }) {
   const before = known[position] ?? { least: 0, moves: null };
   const fewest = Math.min(before.moves ?? Infinity, moves ?? Infinity);
   const bounds = { least: Math.max(before.least, least), moves: fewest < Infinity ? fewest : null };
   return bounds.least === before.least && bounds.moves === before.moves ? known : { ...known, [position]: bounds };
 }
 
-/** What follows for the position on the board from all that is known along the line: a move that is started lowers
- * what is left by one at most. @param {Line} line @param {Known} known @returns {Bounds} */
+/** Combine the bounds of all positions on a line into bounds for the position on the board. Each started move lowers the
+ * number of moves left by at most one.
+ * @param {Line} line @param {KnownBounds} known @returns {Bounds} */
 export function boundsOf(line, known) {
   let [least, fewest] = [0, Infinity];
   for (let at = 0; at <= line.steps.length; at += 1) {
-    const { position, moves_left: left } = positionAt(line, at);
-    const told = left === null ? known[position] : { least: left, moves: left };
+    const { position, moves_left: movesLeft } = positionAt(line, at);
+    const bounds = movesLeft === null ? known[position] : { least: movesLeft, moves: movesLeft };
     const passed = movesMade(line) - movesMade(line, at);
-    if (told && at <= line.at) least = Math.max(least, told.least - passed);
-    if (told && at >= line.at) fewest = Math.min(fewest, (told.moves ?? Infinity) - passed);
+    if (bounds && at <= line.at) least = Math.max(least, bounds.least - passed);
+    if (bounds && at >= line.at) fewest = Math.min(fewest, (bounds.moves ?? Infinity) - passed);
   }
   return { least, moves: fewest < Infinity ? fewest : null };
 }
 
-/** What a whole line to the goal says of every position on it. @param {Known} known @param {Line} line @returns {Known} */
-export function knownAlong(known, line) {
+/** Return the known bounds, tightened by a line that solves the puzzle, for every position on that line.
+ * @param {KnownBounds} known @param {Line} line @returns {KnownBounds} */
+export function withSolutionBounds(known, line) {
   const end = { ...line, at: line.steps.length };
   if (positionAt(end).verdict !== "solved") return known;
   const places = [...line.steps.keys(), line.steps.length];
-  return places.reduce((all, at) => knownWith(all, positionAt(line, at).position, { moves: movesMade(end) - movesMade(end, at) }), known);
+  return places.reduce((all, at) => withBounds(all, positionAt(line, at).position, { moves: movesMade(end) - movesMade(end, at) }), known);
 }
 
-/** Readable text of the steps played: `9-3.2-0-6`. @param {Line} line */
+/** Return the played steps as text: `9-3.2-0-6`. @param {Line} line */
 export const lineText = (line) =>
-  moves(movedToEnd(line)).map((move) => move.holes.join("-")).join(".");
+  moves(withoutUndone(line)).map((move) => move.holes.join("-")).join(".");
 
 /** @param {Line} line @returns {Line} */
-const movedToEnd = (line) => ({ ...line, steps: line.steps.slice(0, line.at) });
+const withoutUndone = (line) => ({ ...line, steps: line.steps.slice(0, line.at) });
 
-/** The hole of the piece that may go on. @param {Line} line @returns {number | null} */
-export function heldHole(line) {
+/** Return the hole of the active peg, if it may continue. @param {Line} line @returns {number | null} */
+export function activeHole(line) {
   const hole = positionAt(line).position.split(":")[1];
   return hole === undefined ? null : Number(hole);
 }
 
-/** That the move goes on, where it may. @param {Line} line @returns {import("./session.js").Note | null} */
-export const noteOn = (line) => (isOpen(positionAt(line)) && line.at > 0 ? { key: "note.chain", values: {} } : null);
+/** Return the note that the move may continue, or null. @param {Line} line @returns {import("./session.js").Note | null} */
+export const chainNote = (line) => (isMoveOpen(positionAt(line)) && line.at > 0 ? { key: "note.chain", values: {} } : null);
 
-/** A hint in words, for ears too; of one that is not proved to be shortest that is said as well. @param {import("./session.js").Hint} hint
+/** Return a hint as a note. The note says so if the move is not proved to begin a shortest solution.
+ * @param {import("./session.js").Hint} hint
  * @param {"from" | "to"} stage @returns {import("./session.js").Note} */
 export const hintNote = ({ from, move, proved }, stage) =>
   ({ key: `note.hint.${stage}`, values: { from, move: move.join("–"), also: proved ? "" : "note.hint.found" } });
 
-/** Why there is no hint, as a key of the catalogue. @param {Line} line @param {Verdict} verdict */
-export const noHint = (line, verdict) => `note.hint.${verdict === "dead" && lastLive(line) < 0 ? "never" : verdict}`;
+/** Return the catalogue key for the reason why there is no hint. @param {Line} line @param {Verdict} verdict */
+export const noHintKey = (line, verdict) => `note.hint.${verdict === "dead" && lastSolvable(line) < 0 ? "never" : verdict}`;
 
-/** What moved between two places of a line: one piece, or the run that was pushed; nothing where the lines differ.
- * @param {Line} was @param {Line} now @param {number} at @returns {import("./position_diff.js").Travel[]} */
+/** Return what moved between two points of a line: one piece, or the pieces of one push. Return nothing if the lines
+ * differ.
+ * @param {Line} was @param {Line} now @param {number} at @returns {import("./position.js").Travel[]} */
 export function travelBetween(was, now, at) {
   if (was.steps.slice(0, was.at).some((step, index) => index < at && step !== now.steps[index])) return [];
   const [low, high] = [Math.min(was.at, at), Math.max(was.at, at)];
@@ -180,20 +213,20 @@ export function travelBetween(was, now, at) {
   return [{ from: path[0], to: path[path.length - 1], path }];
 }
 
-/** The line with a newer verdict on one of its positions; the same line if there is none.
- * @param {Line} line @param {Judged} judged @returns {Line} */
-export function judgedAnew(line, { position, verdict, moves_left }) {
-  const isOld = (/** @type {Judged} */ known) => known.position === position && known.verdict !== verdict;
+/** Return the line with a newer verdict for one position, or the same line if there is none.
+ * @param {Line} line @param {PositionVerdict} verdict @returns {Line} */
+export function withVerdict(line, { position, verdict, moves_left }) {
+  const isOld = (/** @type {PositionVerdict} */ known) => known.position === position && known.verdict !== verdict;
   if (!isOld(line.start) && !line.steps.some(isOld)) return line;
   const renewed = (/** @type {any} */ known) => (isOld(known) ? { ...known, verdict, moves_left } : known);
   return { ...line, start: renewed(line.start), steps: line.steps.map(renewed) };
 }
 
-/** The line with the position on the board called live where what is known of it leaves nothing open.
- * @param {Line} line @param {Known} known @returns {Line} */
-export function settled(line, known) {
+/** Return the line with the position on the board proved solvable, if its lower and upper bound meet.
+ * @param {Line} line @param {KnownBounds} known @returns {Line} */
+export function withProvedVerdict(line, known) {
   const now = positionAt(line);
   const { least, moves } = boundsOf(line, known);
   const isProved = now.verdict === "unknown" && moves !== null && least >= moves;
-  return isProved ? judgedAnew(line, { ...now, verdict: "live", moves_left: moves }) : line;
+  return isProved ? withVerdict(line, { ...now, verdict: "live", moves_left: moves }) : line;
 }

@@ -1,41 +1,41 @@
 /**
- * Once the player rests, what comes next is fetched and so kept by the service worker: a shortest way from here, and where
- * a few steps lead. Then these can be played when the network is gone. One question at a time, not many, and only for what
- * the server knows already.
+ * Fetch likely next positions while the player is idle, so that the service worker can serve them offline: a shortest
+ * solution from here, and a few legal steps. Sends one request at a time, and only for positions that the server can
+ * answer at once.
  */
-import { isOpen } from "./line.js";
+import { isMoveOpen } from "./line.js";
 
-/** Milliseconds of rest; steps of the way, and of all steps from here, that are followed; and positions of one page. */
+/** Milliseconds of idle time; steps of the solution; legal steps from here. */
 const [REST, LENGTH, WIDTH] = [1500, 12, 3];
-let left = 120;
+let remainingRequests = 120;
 
-/** @param {import("./session.js").Session} session */
-export function fetchAhead(session) {
+/** Prefetch whenever the player has been idle for `REST` milliseconds. @param {import("./session.js").Session} session */
+export function prefetchNearby(session) {
   let timer = 0;
   if ("embed" in document.documentElement.dataset) return;
-  const wait = (/** @type {import("./session.js").State} */ { graded, show, edit }) => {
+  const wait = (/** @type {import("./session.js").State} */ { analysis, solution, edit }) => {
     clearTimeout(timer);
-    if (graded?.verdict === "live" && !show && !edit) timer = setTimeout(() => fetchFrom(session, graded).catch(() => {}), REST);
+    if (analysis?.verdict === "live" && !solution && !edit) timer = setTimeout(() => fetchFrom(session, analysis).catch(() => {}), REST);
   };
-  session.subscribe((state, before) => state.graded !== before.graded && wait(state));
-  wait(session.state); // what the page opened on is known by now
+  session.subscribe((state, before) => state.analysis !== before.analysis && wait(state));
+  wait(session.state); // the first position may be known already
 }
 
-/** Who pays for every byte is not to pay for these. */
-const isSaving = () => Boolean(/** @type {{ connection?: { saveData?: boolean } }} */ (navigator).connection?.saveData);
+/** Return whether the browser asks to save data. */
+const savesData = () => Boolean(/** @type {{ connection?: { saveData?: boolean } }} */ (navigator).connection?.saveData);
 
-/** Only where the answers are known at once, and somebody keeps them.
- * @param {import("./session.js").Session} session @param {import("./api.js").Graded} graded */
-async function fetchFrom(session, graded) {
-  const isIdle = () => session.state.graded === graded && navigator.onLine && !isSaving() && left > 0;
-  if (!navigator.serviceWorker?.controller || graded.moves_left === null || isOpen(graded) || !isIdle()) return;
-  const { moves } = await session.api.solution(graded.position);
-  const { steps } = await session.api.line(graded.position, moves);
-  const known = [steps.slice(0, LENGTH), graded.steps].map((some) => some.filter((step) => step.moves_left !== null));
+/** Fetch the positions around one whose answers are known, if a service worker stores them.
+ * @param {import("./session.js").Session} session @param {import("./api.js").Analysis} analysis */
+async function fetchFrom(session, analysis) {
+  const isIdle = () => session.state.analysis === analysis && navigator.onLine && !savesData() && remainingRequests > 0;
+  if (!navigator.serviceWorker?.controller || analysis.moves_left === null || isMoveOpen(analysis) || !isIdle()) return;
+  const { moves } = await session.api.solution(analysis.position);
+  const { steps } = await session.api.line(analysis.position, moves);
+  const known = [steps.slice(0, LENGTH), analysis.steps].map((some) => some.filter((step) => step.moves_left !== null));
   for (const { position } of [...known[0], ...known[1].slice(0, WIDTH)]) {
     if (!isIdle()) return;
-    left -= 1;
+    remainingRequests -= 1;
     const { verdict, preparation } = await session.api.position(position);
-    if (verdict === "unknown" || typeof preparation === "number") return; // more would be work for the server
+    if (verdict === "unknown" || typeof preparation === "number") return; // more requests would be work for the server
   }
 }

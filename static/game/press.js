@@ -1,24 +1,22 @@
 /**
- * What a press on a hole means, given the legal steps. Knows no page.
+ * The meaning of presses, drops and directions, given the legal steps. Knows no page.
  *
  * @typedef {import("./line.js").Step} Step
+ * @typedef {[number, number]} Spot
  * @typedef {{ kind: "play", step: Step } | { kind: "select", hole: number } | { kind: "cancel" }
  *   | { kind: "refuse", why: string, values: Record<string, number> }} Meaning
  */
-
-/**
- * @param {readonly Step[]} steps the legal ones
+/** Return the meaning of a press. @param {readonly Step[]} steps the legal ones
  * @param {number | null} selected
  * @param {number} hole the one pressed
- * @param {{ empty: boolean, atOnce: boolean }} about whether the hole is empty; whether a single way is taken at once
- * @returns {Meaning}
- */
+ * @param {{ empty: boolean, atOnce: boolean }} about `empty`: the hole has no piece; `atOnce`: a piece with a single step moves when it is pressed
+ * @returns {Meaning} */
 export function press(steps, selected, hole, { empty, atOnce }) {
   const chosen = steps.find((step) => step.from === selected && step.to === hole);
   if (chosen) return { kind: "play", step: chosen };
-  const ways = steps.filter((step) => step.from === hole);
-  if (atOnce && ways.length === 1) return { kind: "play", step: ways[0] };
-  if (ways.length) return { kind: "select", hole };
+  const own = steps.filter((step) => step.from === hole);
+  if (atOnce && own.length === 1) return { kind: "play", step: own[0] };
+  if (own.length) return { kind: "select", hole };
   return refusal(selected, hole, empty);
 }
 
@@ -29,7 +27,7 @@ function refusal(selected, hole, empty) {
   return { kind: "refuse", why: "note.illegal", values: { from: selected, to: hole } };
 }
 
-/** What a drop means: the step, or why there is none.
+/** Return the meaning of a drop: a step, or why there is none.
  * @param {readonly Step[]} steps @param {number} from @param {number | null} to @returns {Meaning} */
 export function drop(steps, from, to) {
   if (!steps.some((step) => step.from === from)) return { kind: "refuse", why: "note.stuck", values: { hole: from } };
@@ -38,10 +36,10 @@ export function drop(steps, from, to) {
   return step ? { kind: "play", step } : { kind: "refuse", why: "note.illegal", values: { from, to } };
 }
 
-/** A second press within this time belongs to the step that the first one made at once. */
-const SAME_GESTURE = 900;
+/** Milliseconds in which a second press belongs to a step that the first press made at once. */
+const DOUBLE_PRESS_TIME = 900;
 
-/** A press on a piece that was played at once, and then on where it went, as if it had to be told: one step, not two. */
+/** Detects a press on a piece that moves at once, followed by a press on its target: one step, not two. */
 export class DoublePress {
   #hole = -1;
   #when = -Infinity;
@@ -52,9 +50,9 @@ export class DoublePress {
     this.#when = when;
   }
 
-  /** Whether this press is the second one; it is so only once. @param {number} hole @param {number} when */
+  /** Return whether this press is the second one. True only once. @param {number} hole @param {number} when */
   ends(hole, when) {
-    const same = hole === this.#hole && when - this.#when < SAME_GESTURE;
+    const same = hole === this.#hole && when - this.#when < DOUBLE_PRESS_TIME;
     this.forget();
     return same;
   }
@@ -63,3 +61,40 @@ export class DoublePress {
     this.#hole = -1;
   }
 }
+
+/** Cosine of the widest angle between the requested direction and a step. */
+const MIN_COSINE = 0.8;
+
+/** Return the only step in a direction, or null if there is none or more than one.
+ * @param {readonly Step[]} steps @param {Spot} direction @param {readonly Spot[]} points @returns {Step | null} */
+export function stepInDirection(steps, direction, points) {
+  const found = steps.filter(({ from, to }) => cosine(difference(points[to], points[from]), direction) > MIN_COSINE);
+  return found.length === 1 ? found[0] : null;
+}
+
+/** Return the moves that push a row of pieces: every piece on the straight line from a gap to the pressed hole, the
+ * nearest first.
+ * @param {readonly Step[]} steps @param {number} hole @param {readonly Spot[]} points @returns {number[][] | null} */
+export function pushTowards(steps, hole, points) {
+  for (const { from, to } of steps) {
+    const run = between(to, hole, points);
+    if (run[0] === from && run.length > 1) return run.map((origin, index) => [origin, index ? run[index - 1] : to]);
+  }
+  return null;
+}
+
+/** Return the holes on the straight line between two holes, without the first. @param {number} from @param {number} to
+ * @param {readonly Spot[]} points @returns {number[]} */
+function between(from, to, points) {
+  const direction = difference(points[to], points[from]);
+  const distance = (/** @type {number} */ hole) => Math.hypot(...difference(points[hole], points[from]));
+  return [...points.keys()]
+    .filter((hole) => hole !== from && distance(hole) <= distance(to) + 1 && cosine(difference(points[hole], points[from]), direction) > 0.999)
+    .sort((a, b) => distance(a) - distance(b));
+}
+
+/** @param {Spot} a @param {Spot} b @returns {Spot} */
+const difference = (a, b) => [a[0] - b[0], a[1] - b[1]];
+
+/** @param {Spot} a @param {Spot} b */
+const cosine = (a, b) => (a[0] * b[0] + a[1] * b[1]) / (Math.hypot(...a) * Math.hypot(...b) || 1);

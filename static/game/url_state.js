@@ -1,27 +1,28 @@
 /**
- * The address of the page says what is on the board and how it came; the browser's history keeps the whole
- * line, also what could be redone.
+ * The game in the address, the browser's history and the storage of the tab. The address holds the position and the
+ * played steps; the history also the steps that can be redone.
  *
  * @typedef {import("./line.js").Line} Line
  */
 import { lineText, positionAt } from "./line.js";
-import { unfinished } from "../ui/storage.js";
+import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
 
-/** Longer addresses are refused by servers on the way. */
-const LONGEST = 1500;
+/** Longest line in an address. Longer addresses are refused by some servers. */
+const MAX_LINE_LENGTH = 1500;
 
-/** @param {Line} line @param {string} goal @param {string} usual the puzzle's own start */
-export function addressOf(line, goal, usual) {
+/** Return the address of a line. @param {Line} line @param {string} goal @param {string} defaultStart start of the puzzle, which needs no parameter */
+export function addressOf(line, goal, defaultStart) {
   const { position } = positionAt(line);
   const parts = [`position=${position}`, `goal=${goal}`];
   const text = lineText(line);
-  if (text && text.length < LONGEST) parts.push(`line=${text}`);
-  if (text && line.start.position !== usual) parts.push(`start=${line.start.position}`);
+  if (text && text.length < MAX_LINE_LENGTH) parts.push(`line=${text}`);
+  if (text && line.start.position !== defaultStart) parts.push(`start=${line.start.position}`);
   return `?${parts.join("&")}`;
 }
 
-/** @param {Line} line @param {string} address @param {boolean} asNew whether Back shall lead here */
-export function remember(line, address, asNew) {
+/** Store a line in the browser's history and in the links to other languages.
+ * @param {Line} line @param {string} address @param {boolean} asNew whether to add a history entry */
+export function saveLine(line, address, asNew) {
   if (asNew) history.pushState({ line }, "", address);
   else history.replaceState({ ...history.state, line }, "", address);
   for (const link of document.querySelectorAll("a[data-language]")) {
@@ -29,20 +30,18 @@ export function remember(line, address, asNew) {
   }
 }
 
-/**
- * The line of the address; the browser's history may know more of it. Offline the page may have been kept under another
- * address of the same board: then the line is in the history or, where a game was left, in the store, which also
- * brings what could be redone into the page in another language.
+/** Return the line of the address, extended by what the browser's history stores. Offline, the page may have been cached
+ * under another address of the same board. The line is then in the history, or in the storage if the game was left. The
+ * storage also carries undone steps to the page in another language.
  * @param {{ puzzle: { id: string, goal: string }, line: Line, asked: Record<string, string>, goal: string }} page
- * @returns {{ line: Line, isOther: boolean }} `isOther`: it is not what the address says
- */
+ * @returns {{ line: Line, isOther: boolean }} `isOther`: the line is not the one of the address */
 export function firstLine({ puzzle, line: given, asked, goal }) {
   const query = new URLSearchParams(location.search);
   const isCopy = [...new Set([...query.keys(), ...Object.keys(asked)])].some((key) => key !== "lang" && query.get(key) !== asked[key]);
   const line = { ...given, at: given.steps.length };
-  const left = unfinished(puzzle.id);
-  const isLeft = left?.url === location.pathname + location.search.replace(/&lang=\w+$/, ""); // by the key for the other language
-  const found = remembered(history.state) ?? (isLeft ? remembered(left) : null);
+  const stored = unfinished(puzzle.id);
+  const isOfThisAddress = stored?.url === location.pathname + location.search.replace(/&lang=\w+$/, ""); // the link to the other language adds the parameter
+  const found = storedLine(history.state) ?? (isOfThisAddress ? storedLine(stored) : null);
   if (!isCopy) return { line: found && isSame(found, line) ? { ...found, start: line.start } : line, isOther: false };
   const fits = found && (query.get("goal") ?? puzzle.goal) === goal && [null, positionAt(found).position].includes(query.get("position"));
   return fits ? { line: found, isOther: false } : { line, isOther: true };
@@ -51,10 +50,20 @@ export function firstLine({ puzzle, line: given, asked, goal }) {
 /** @param {Line} one @param {Line} other */
 const isSame = (one, other) => positionAt(one).position === positionAt(other).position && one.start.position === other.start.position;
 
-/** The line that the browser kept, for an entry of its history or as a game that was left: what came out of a file may be
- * anything. @param {unknown} state @returns {Line | null} */
-export function remembered(state) {
+/** Return the line that the browser stored in its history or as an unfinished game. Imported files may contain anything,
+ * so it is validated.
+ * @param {unknown} state @returns {Line | null} */
+export function storedLine(state) {
   const line = /** @type {{ line?: Line } | null} */ (state)?.line;
-  if (!Array.isArray(line?.steps) || ![line.start, ...line.steps].every((judged) => typeof judged?.position === "string")) return null;
+  if (!Array.isArray(line?.steps) || ![line.start, ...line.steps].every((known) => typeof known?.position === "string")) return null;
   return Number.isInteger(line.at) && line.at >= 0 && line.at <= line.steps.length ? line : null;
+}
+
+/** Restore the bounds that this page has found for positions, and store them again whenever they change.
+ * @param {import("./session.js").Session} session @param {string} about puzzle and goal */
+export function keepBounds(session, about) {
+  session.state.known = storedBounds(about);
+  session.subscribe(({ known }, before) => {
+    if (known !== before.known) saveBounds(about, known);
+  });
 }

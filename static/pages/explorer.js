@@ -1,32 +1,34 @@
-/** The explorer: the step that is pointed at, and the shortest way behind it, on the board. */
+/** The explorer: shows the step under the pointer, and the shortest solution after it, on the board. */
 import "../ui/settings.js";
-import "../ui/back_link.js";
+import { linkBackToGame } from "../ui/position_links.js";
 import { Api } from "../game/api.js";
 import { element, pageData } from "../ui/dom.js";
-import { Stage } from "../board/viewer.js";
+import { BoardViewer } from "../board/viewer.js";
 
-const MOST_SHOWN = 3;
-const PAUSE = 1500;
+linkBackToGame();
+
+const MAX_ARROWS = 3;
+const POLL_PAUSE = 1500;
 
 const { puzzle, goal, preparing } = pageData();
 const api = new Api(puzzle.id, goal);
-const stage = new Stage(element(".stage"), puzzle);
+const viewer = new BoardViewer(element(".stage"), puzzle);
 
 /** @type {Element | null} */
-let pointed = null;
+let pointedRow = null;
 
-/** The step and up to three moves behind it as arrows. @param {HTMLElement} row */
+/** Draw a step and up to `MAX_ARROWS` - 1 moves after it as arrows. @param {HTMLElement} row */
 async function show(row) {
-  pointed = row;
+  pointedRow = row;
   const { from, to, position, verdict } = row.dataset;
   const step = [Number(from), Number(to)];
-  stage.point([step]);
+  viewer.showArrows([step]);
   if (verdict !== "live" || !position) return;
   const { moves } = await api.solution(position);
-  if (pointed === row) stage.point(joined(step, moves).slice(0, MOST_SHOWN));
+  if (pointedRow === row) viewer.showArrows(joined(step, moves).slice(0, MAX_ARROWS));
 }
 
-/** A step and the moves behind it; the first of them may carry on with the same piece.
+/** Join a step and the moves after it. The first of these moves may continue with the same piece.
  * @param {number[]} step @param {number[][]} moves */
 function joined(step, [next, ...rest]) {
   if (next && next[0] === step[1]) return [[...step, ...next.slice(1)], ...rest];
@@ -34,8 +36,8 @@ function joined(step, [next, ...rest]) {
 }
 
 function clear() {
-  pointed = null;
-  stage.point([]);
+  pointedRow = null;
+  viewer.showArrows([]);
 }
 
 for (const row of document.querySelectorAll("tr[data-from]")) {
@@ -45,13 +47,13 @@ for (const row of document.querySelectorAll("tr[data-from]")) {
   row.addEventListener("pointerleave", clear);
   row.addEventListener("focusout", clear);
 }
-const early = document.querySelector("tr[data-from]:is(:hover, :focus-within)");
-if (early instanceof HTMLElement) show(early);
+const initialRow = document.querySelector("tr[data-from]:is(:hover, :focus-within)");
+if (initialRow instanceof HTMLElement) show(initialRow);
 
-/** While the server warms up, or a table is being worked out: ask until it knows, then show the page anew. */
+/** Poll while the server starts up or computes a table, then reload the page. */
 async function wait() {
   const { verdict, preparation, warming } = await api.position(element("main").dataset.position ?? "");
-  if (warming || (verdict === "unknown" && typeof preparation === "number")) setTimeout(wait, PAUSE);
+  if (warming || (verdict === "unknown" && typeof preparation === "number")) setTimeout(wait, POLL_PAUSE);
   else location.reload();
 }
-if (preparing) setTimeout(wait, PAUSE);
+if (preparing) setTimeout(wait, POLL_PAUSE);

@@ -1,20 +1,20 @@
-/** The gallery: own results, and games to go on with. */
+/** The gallery: own results and unfinished games. */
 import "../ui/settings.js";
-import { showMedals } from "../play/results.js";
+import { showMedals } from "../play/progress.js";
 import { find, pageData } from "../ui/dom.js";
 import { unfinished } from "../ui/storage.js";
-import { Words } from "../ui/i18n.js";
+import { Texts } from "../ui/i18n.js";
 
 const data = pageData();
-const words = new Words(data.language, data.words);
+const texts = new Texts(data.language, data.words);
 
-showMedals(words);
-find("#not-kept", HTMLElement).hidden = location.pathname === "/"; // the service worker has shown what it has
+showMedals(texts);
+find("#not-kept", HTMLElement).hidden = location.pathname === "/"; // otherwise the service worker shows a cached page
 for (const item of document.querySelectorAll("li[data-puzzle]")) {
   const game = unfinished(item.getAttribute("data-puzzle") ?? "");
   if (!game) continue;
   const link = find(".go a", HTMLAnchorElement, item);
   link.href = game.url;
-  link.textContent = words.say("continue", { n: game.moves });
+  link.textContent = texts.get("continue", { n: game.moves });
   find(".go", HTMLElement, item).hidden = false;
 }

@@ -1,48 +1,44 @@
-/** Wiring: what the server rendered, the session, and the views that show it. */
+/** The game page: connects the session, the views that show it, and the controls. */
 import "../ui/settings.js";
-import "../play/tour.js";
-import "../board/zoom.js";
-import { addressOf, firstLine, remember, remembered } from "../game/url_state.js";
-import { readAloud } from "../play/read_aloud.js";
-import { Api } from "../game/api.js";
 import { Board } from "../board/board.js";
-import { showChips } from "../play/move_list.js";
-import { connected } from "../search/connection.js";
-import { showKeys } from "../play/buttons.js";
-import { Editor } from "../play/position_editor.js";
-import { tellWhose } from "../search/other_position_note.js";
-import { offerReplay } from "../play/replay.js";
-import { begin, boundsOf, lastBest, movedTo, movesMade, placeIn, positionAt, undoTarget } from "../game/line.js";
-import { keepInView } from "../board/scroll_into_view.js";
+import { CapturedPieces } from "../board/captured.js";
+import { showHoleNumbers, previewFlips } from "../board/hover.js";
 import * as keyboard from "../board/keyboard.js";
-import { showMedals, showResults } from "../play/results.js";
-import { offerMore } from "../play/more_menu.js";
-import { nameHoles } from "../board/hole_labels.js";
-import { offerNext } from "../play/next_problem.js";
-import { button, element, find, pageData } from "../ui/dom.js";
-import { Panel } from "../search/panel.js";
-import { offerGoals } from "../play/goal_chooser.js";
-import { Player } from "../play/solution_player.js";
-import { offerLetters } from "../ui/shortcuts.js";
-import { listen } from "../board/pointer.js";
-import { offerPractice } from "../play/help_board.js";
-import { previewTurns } from "../board/flip_preview.js";
-import { Rail } from "../board/captured.js";
+import { listenForPointers } from "../board/pointer.js";
+import { followPlay, offerZoom } from "../board/zoom.js";
+import { Api } from "../game/api.js";
+import { begin, boundsOf, lastWithFewest, movedTo, movesMade, stepsTo, positionAt, undoTarget } from "../game/line.js";
+import { pollVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
+import { addressOf, firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.js";
+import { AllSolutions } from "../play/all_solutions.js";
+import { offerMoreMenu, updateButtons } from "../play/buttons.js";
+import { offerGoals } from "../play/goal_chooser.js";
+import { showMoveList } from "../play/move_list.js";
+import { offerNext } from "../play/next_problem.js";
+import { offerPractice, offerTour, startFirstVisit } from "../play/onboarding.js";
+import { PositionEditor } from "../play/position_editor.js";
+import { offerToContinue, showMedals, showResults } from "../play/progress.js";
 import { offerSharing } from "../play/share.js";
-import { Solutions } from "../play/all_solutions.js";
-import { Status } from "../play/status.js";
+import { offerReplay, SolutionPlayer } from "../play/solution_player.js";
+import { readAloud, StatusLine } from "../play/status.js";
+import { closeSheet, fixStatusHeight, openTab, closeSheetUnlessSearching } from "../play/tabs.js";
+import { connected } from "../search/connection.js";
+import { SearchPanel, noteOtherPosition } from "../search/panel.js";
+import { button, element, find, pageData } from "../ui/dom.js";
+import { Texts } from "../ui/i18n.js";
+import { linkToPosition } from "../ui/position_links.js";
+import { offerLetterSettings } from "../ui/shortcuts.js";
 import * as store from "../ui/storage.js";
-import { closeSheet, holdStatus, openTab, playOn } from "../play/tabs.js";
-import { awaitVerdicts } from "../game/verdict_polling.js";
-import { offerToContinue, welcome } from "../play/first_visit.js";
-import { Words } from "../ui/i18n.js";
 
+offerZoom();
+offerTour();
+linkToPosition();
 const page = pageData();
 const { puzzle, goal, ending, line: given, here, deck, typed, language, words: entries } = page;
-const words = new Words(language, entries);
+const texts = new Texts(language, entries);
 const api = new Api(puzzle.id, goal);
-api.keep(here);
+api.store(here);
 
 const first = firstLine(page);
 const session = new Session(api, first.line, {
@@ -52,29 +48,30 @@ const session = new Session(api, first.line, {
   points: puzzle.points,
   isEmpty: (cell) => !(cell in puzzle.glyphs),
 });
-const board = new Board(element(".board"), puzzle, words);
-const status = new Status(words, puzzle, { ending, isUnusual: goal !== puzzle.goal });
-const player = new Player(session, words);
-const editor = new Editor(session, puzzle, words);
-new Solutions(session, words, (moves) => showMoves(begin(session.state.line.start), moves, "start"));
-const rail = new Rail(element(".rail"), puzzle.glyphs);
-const panel = new Panel(words, {
+const board = new Board(element(".board"), puzzle, texts);
+const status = new StatusLine(texts, puzzle, { ending, isUnusual: goal !== puzzle.goal });
+const player = new SolutionPlayer(session, texts);
+const editor = new PositionEditor(session, puzzle, texts);
+new AllSolutions(session, texts, (moves) => showMoves(begin(session.state.line.start), moves, "start"));
+const captured = new CapturedPieces(element(".rail"), puzzle.glyphs);
+const panel = new SearchPanel(texts, {
   puzzle: puzzle.id,
   socket: connected,
   request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),
-  found: (request, moves, proved) => showFound(request.position, moves, proved),
-  learned: (position, told) => session.learn(position, told),
-  bound: () => boundsOf(session.shown, session.state.known).least,
-  opened: () => openTab("solver"),
+  onSolution: (request, moves, proved) => showFound(request.position, moves, proved),
+  onBounds: (position, bounds) => session.addBounds(position, bounds),
+  lowerBound: () => boundsOf(session.shown, session.state.known).least,
+  onStart: () => openTab("solver"),
   isSolved: () => positionAt(session.shown).verdict === "solved",
-  at: (searched) => session.watch(searched),
-  ended: () => (holdStatus(false), session.grade()), // what a search has proved the server keeps
+  onState: (searched) => session.setSearch(searched),
+  onEnd: () => (fixStatusHeight(false), session.analyse()), // the server stores the proved results of a search
 });
 
-/** Put what a search found on the board. @param {string} position @param {number[][]} moves @param {boolean} proved */
+/** Show a solution found by a search on the board.
+ * @param {string} position @param {number[][]} moves @param {boolean} proved */
 async function showFound(position, moves, proved) {
   const { line } = session.state;
-  const at = placeIn(line, position);
+  const at = stepsTo(line, position);
   const from = at < 0 ? begin({ position, verdict: "live", moves_left: proved ? moves.length : null }) : movedTo(line, at);
   await showMoves(from, moves, "here", proved);
 }
@@ -96,47 +93,48 @@ session.subscribe((state, before) => {
   board.show(state, before, shown);
   status.show(state, shown);
   player.show(state);
-  rail.show(shown);
-  showKeys(state);
-  if (state.show && !before.show) (openTab("moves"), (element("#moves").scrollTop = 0));
-  if (!state.show && before.show) closeSheet();
-  else if (!state.show && state.line !== before.line) playOn();
-  if (state.line !== listed.line || state.aside !== listed.aside || state.assistance !== listed.assistance) showOwnLine((listed = state));
+  captured.show(shown);
+  updateButtons(state);
+  if (state.solution && !before.solution) (openTab("moves"), (element("#moves").scrollTop = 0));
+  if (!state.solution && before.solution) closeSheet();
+  else if (!state.solution && state.line !== before.line) closeSheetUnlessSearching();
+  if (state.line !== listed.line || state.savedLine !== listed.savedLine || state.assistance !== listed.assistance) showOwnLine((listed = state));
 });
 
 /** @param {import("../game/session.js").State} state */
-function showOwnLine({ line, aside, assistance }) {
+function showOwnLine({ line, savedLine, assistance }) {
   const own = find(".own", HTMLElement);
   find(".empty", HTMLElement, own).hidden = line.steps.length > 0;
-  const judged = assistance !== "off" || line.steps.at(-1)?.verdict === "solved";
-  showChips(find(".chips", HTMLElement, own), line, 0, words, (at) => session.goTo(at), judged);
-  button("take-back").hidden = !aside?.steps.length;
+  const showMistakes = assistance !== "off" || line.steps.at(-1)?.verdict === "solved";
+  showMoveList(find(".chips", HTMLElement, own), line, 0, texts, (at) => session.goTo(at), showMistakes);
+  button("take-back").hidden = !savedLine?.steps.length;
 }
 
-/** Address, unfinished game and result follow the player's own line. */
-let fresh = true;
+/** Keep address, unfinished game and result in step with the player's own line. */
+let isFirst = true;
 session.subscribe((state, before) => {
-  if (state.line === before.line && !fresh) return;
-  const asNew = !fresh && state.line.at < undoTarget(before.line) && !leaving;
+  if (state.line === before.line && !isFirst) return;
+  const asNew = !isFirst && state.line.at < undoTarget(before.line) && !isGoingBack;
   const address = addressOf(state.line, goal, puzzle.start);
-  if (!fresh || state.line.at > 0) remember(state.line, address, asNew);
-  if (!fresh) keep(state.line, address, state.aside !== null);
-  if (positionAt(state.line).position !== positionAt(before.line).position) document.querySelector(".fault-note")?.remove(); // play goes on
-  fresh = false;
+  if (!isFirst || state.line.at > 0) saveLine(state.line, address, asNew);
+  if (!isFirst) saveProgress(state.line, address, state.savedLine !== null);
+  if (positionAt(state.line).position !== positionAt(before.line).position) document.querySelector(".fault-note")?.remove(); // the game continues
+  isFirst = false;
 });
-let leaving = false;
-store.keepKnown(session, `${puzzle.id}/${goal}`);
+let isGoingBack = false;
+keepBounds(session, `${puzzle.id}/${goal}`);
 
-/** Only a page of its own keeps games and results. @param {import("../game/line.js").Line} line @param {string} address
+/** Store game and result, unless the board is embedded in another page.
+ * @param {import("../game/line.js").Line} line @param {string} address
  * @param {boolean} helped */
-function keep(line, address, helped) {
+function saveProgress(line, address, helped) {
   if ("embed" in document.documentElement.dataset) return;
   const now = positionAt(line);
   const moves = movesMade(line);
   if (now.verdict === "solved" && !helped) {
     store.saveResult(puzzle.id, line.start.position, goal, { moves, best: line.start.moves_left });
-    showMedals(words);
-    showResults(words, puzzle.id);
+    showMedals(texts);
+    showResults(texts, puzzle.id);
   }
   const url = `/puzzles/${puzzle.id}${address}`;
   if (line.at > 0) store.saveUnfinished(puzzle.id, now.verdict === "solved" ? null : { url, moves, when: Date.now(), line });
@@ -144,43 +142,43 @@ function keep(line, address, helped) {
 }
 
 window.addEventListener("popstate", (event) => {
-  const line = remembered(event.state);
-  leaving = true;
+  const line = storedLine(event.state);
+  isGoingBack = true;
   if (line) session.restore(line);
   else location.reload();
-  leaving = false;
+  isGoingBack = false;
 });
 
-/** Undo and Redo walk through the solution while one is shown. @param {boolean} back @param {boolean} other */
-function walk(back, other) {
-  if (session.state.show) player.act(back ? "back" : "forward");
+/** Undo or redo a step of the game, or go through the solution on the board. @param {boolean} back @param {boolean} other */
+function undoOrRedo(back, other) {
+  if (session.state.solution) player.act(back ? "back" : "forward");
   else if (back) session.undo(other);
   else session.redo(other);
 }
 
 const actions = {
-  undo: (/** @type {{ shiftKey: boolean }} */ event) => walk(true, event.shiftKey),
-  redo: (/** @type {{ shiftKey: boolean }} */ event) => walk(false, event.shiftKey),
+  undo: (/** @type {{ shiftKey: boolean }} */ event) => undoOrRedo(true, event.shiftKey),
+  redo: (/** @type {{ shiftKey: boolean }} */ event) => undoOrRedo(false, event.shiftKey),
   restart: () => session.restart(),
   hint: () => session.hint(),
   solution: () => player.toggle(),
-  "go-back": () => session.goBack(),
+  "go-back": () => session.goToLastSolvable(),
   "try-again": () => tryAgain(),
-  "best-back": () => (session.goTo(lastBest(session.state.line)), toBoard()),
-  "take-back": () => session.takeBack(),
+  "best-back": () => (session.goTo(lastWithFewest(session.state.line)), toBoard()),
+  "take-back": () => session.restoreSavedLine(),
 };
 for (const [id, action] of Object.entries(actions)) button(id).addEventListener("click", action);
 
-listen(board, {
+listenForPointers(board, {
   press: (hole) => (editor.isOpen ? editor.press(hole) : session.press(hole)), cancel: () => session.state.selected === null || session.cancel(),
-  drop: async (from, to, way) => (editor.isOpen ? undefined : session.drop(from, to, way)),
+  drop: async (from, to, direction) => (editor.isOpen ? undefined : session.drop(from, to, direction)),
 });
-previewTurns(board, () => session.state);
-nameHoles(board);
-keepInView(board, session);
-keyboard.walk(board, puzzle.steered);
+previewFlips(board, () => session.state);
+showHoleNumbers(board);
+followPlay(board, session);
+keyboard.focusWithArrows(board, puzzle.steered);
 
-/** From the beginning, with the board under the fingers. */
+/** Restart the game, with the focus on the board. */
 function tryAgain() {
   session.restart();
   toBoard();
@@ -189,62 +187,62 @@ function tryAgain() {
 const toBoard = () => board.spots.find((spot) => spot.tabIndex === 0)?.focus({ preventScroll: true });
 element(".skip").addEventListener("click", (event) => (event.preventDefault(), toBoard()));
 
-/** Leave what is in front: the set-up board, the solution, the piece in hand. */
+/** Leave the position editor, the solution or the selection, in that order. */
 function escape() {
   if (editor.isOpen) session.goTo(session.state.line.at);
-  else if (session.state.show) session.setShow(null);
+  else if (session.state.solution) session.showSolution(null);
   else session.cancel();
 }
 
-/** Arrows walk through the solution while one is shown; else they move pieces. @param {KeyboardEvent} event */
-function arrow({ key }) {
+/** Go through the solution on the board, or move a piece in the direction of an arrow key. @param {KeyboardEvent} event */
+function handleArrow({ key }) {
   const what = { ArrowLeft: "back", ArrowRight: "forward" }[key];
-  if (!session.state.show && !editor.isOpen) session.steer(keyboard.wayOf(key));
+  if (!session.state.solution && !editor.isOpen) session.steer(keyboard.directionOf(key));
   else if (what) player.act(what);
 }
 
-const aloud = readAloud(session);
+const spokenNotes = readAloud(session);
 const next = offerNext(session, puzzle.id, deck, goal);
-keyboard.listen({
-  ...actions, copy: () => button("copy").click(), ...aloud, next: next.go,
+keyboard.listenForShortcuts({
+  ...actions, copy: () => button("copy").click(), ...spokenNotes, next: next.go,
   "Ctrl+z": actions.undo, "Ctrl+Shift+z": actions.redo, "Ctrl+y": actions.redo,
   "?": () => element("#help").togglePopover() && element("#help").focus(), Escape: () => escape(),
-  " ": () => player.act("play"), ArrowLeft: arrow, ArrowRight: arrow, ArrowUp: arrow, ArrowDown: arrow,
+  " ": () => player.act("play"), ArrowLeft: handleArrow, ArrowRight: handleArrow, ArrowUp: handleArrow, ArrowDown: handleArrow,
   Home: () => player.act("first"), End: () => player.act("last"),
 });
 
-let isHeard = false; // whoever wants no sounds fetches none
+let hasSounds = false; // the module is loaded only if sounds are on
 
-/** What the settings change on this page. */
-function heedSettings() {
+/** Apply the settings to this page. */
+function applySettings() {
   const { assistance, atOnce, movable, sounds } = store.settings();
-  if (sounds && !isHeard) import("../board/sound.js").then(({ soundOut }) => soundOut(session)).catch(() => (isHeard = false));
-  isHeard ||= sounds;
+  if (sounds && !hasSounds) import("../board/sound.js").then(({ playSounds }) => playSounds(session)).catch(() => (hasSounds = false));
+  hasSounds ||= sounds;
   session.rules.atOnce = atOnce || !puzzle.chains;
   session.update({ assistance, movable });
 }
-document.addEventListener("settings", heedSettings);
-button("ask-proof").addEventListener("click", () => (panel.prove(), button("pause").focus({ preventScroll: true }))); // it goes, Pause is there
-button("ask-verdict").addEventListener("click", () => session.update({ told: positionAt(session.shown).position }));
+document.addEventListener("settings", applySettings);
+button("ask-proof").addEventListener("click", () => (panel.startProof(), button("pause").focus({ preventScroll: true }))); // the pressed button disappears, Pause takes its place
+button("ask-verdict").addEventListener("click", () => session.update({ revealedPosition: positionAt(session.shown).position }));
 
 offerPractice(api, puzzle.start);
-offerSharing(session, words, puzzle, goal);
+offerSharing(session, texts, puzzle, goal);
 
-offerMore(session, { "undo-other": () => walk(true, true), next: next.go, moves: aloud.moves, theme: () => button("theme").click() },
-  (line) => remember(line, addressOf(line, goal, puzzle.start), false));
-offerToContinue(words, puzzle.id);
-offerLetters(words);
+offerMoreMenu(session, { "undo-other": () => undoOrRedo(true, true), next: next.go, moves: spokenNotes.moves, theme: () => button("theme").click() },
+  (line) => saveLine(line, addressOf(line, goal, puzzle.start), false));
+offerToContinue(texts, puzzle.id);
+offerLetterSettings(texts);
 
-showMedals(words);
-showResults(words, puzzle.id);
+showMedals(texts);
+showResults(texts, puzzle.id);
 offerGoals(puzzle.id);
-awaitVerdicts(session);
-tellWhose(session);
-navigator.serviceWorker?.ready.then(() => import("../game/prefetch.js")).then(({ fetchAhead }) => fetchAhead(session)).catch(() => {}); // else nobody keeps it
-heedSettings();
-welcome(session);
+pollVerdicts(session);
+noteOtherPosition(session);
+navigator.serviceWorker?.ready.then(() => import("../game/prefetch.js")).then(({ prefetchNearby }) => prefetchNearby(session)).catch(() => {}); // without a service worker nothing would store the answers
+applySettings();
+startFirstVisit(session);
 offerReplay(session, given.steps.length > 0);
-keyboard.keepFocus(session, toBoard);
+keyboard.keepFocusOnPage(session, toBoard);
 session.start();
-if (first.isOther) session.say("note.elsewhere");
+if (first.isOther) session.showNote("note.elsewhere");
 if (typed) editor.open(typed);

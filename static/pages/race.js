@@ -1,130 +1,131 @@
-/** The race: contestants, their table and plot, the keys, and the sentence it ends with. */
+/** The race page: contestants, their table and plot, the buttons, and the summary. */
 import "../ui/settings.js";
-import "../ui/back_link.js";
+import { linkBackToGame } from "../ui/position_links.js";
 import { Banner, connected } from "../search/connection.js";
-import { Duel } from "../race/table.js";
-import { asCsv, asJson, save } from "../race/export.js";
-import { aheadOf, sentence } from "../race/verdict.js";
-import { Frames } from "../race/frame_times.js";
-import { Lane } from "../race/contestant.js";
-import { isCalm } from "../board/animation.js";
-import { button, element, enableKeys, find, onceAFrame, pageData, write } from "../ui/dom.js";
+import { RaceTable } from "../race/table.js";
+import { asCsv, asJson, runFragment, runsFromFragment, saveFile } from "../race/export.js";
+import { soleWinner, summary } from "../race/summary.js";
+import { FrameTimes } from "../race/frame_times.js";
+import { Contestant } from "../race/contestant.js";
+import { hasReducedMotion } from "../board/animation.js";
+import { button, element, enableButtons, find, oncePerFrame, pageData, write } from "../ui/dom.js";
 import { Plot } from "../race/plot.js";
-import { fragment, runsIn } from "../race/run_link.js";
 import { paced } from "../search/search.js";
-import { Words } from "../ui/i18n.js";
+import { Texts } from "../ui/i18n.js";
 
-/** Milliseconds between rows, and of silence after which something is said. */
-const [GAP, LATE] = [70, 5000];
+linkBackToGame();
+
+/** Milliseconds between rows, and milliseconds without an event before the page reports a delay. */
+const [ROW_GAP, SILENCE] = [70, 5000];
 let [silence, isLate] = [0, false];
 
 /** @typedef {import("../race/contestant.js").About} About */
 const { puzzle, position, goal, find: wanted, lanes: abouts, language, words: entries } = pageData();
-const words = new Words(language, entries);
-const lanes = /** @type {About[]} */ (abouts).map((about) => new Lane(about, () => refresh()));
+const texts = new Texts(language, entries);
+const contestants = /** @type {About[]} */ (abouts).map((about) => new Contestant(about, () => refresh()));
 const table = find(".duel", HTMLTableElement);
-const duel = new Duel(table, lanes, words);
-const plot = new Plot(find(".plot", SVGElement), lanes, words);
+const raceTable = new RaceTable(table, contestants, texts);
+const plot = new Plot(find(".plot", SVGElement), contestants, texts);
 const lead = element(".lead");
-const banner = new Banner(words, "race.lost");
+const banner = new Banner(texts, "race.lost");
 const measure = find("#measure", HTMLSelectElement);
-const frames = new Frames();
+const frames = new FrameTimes();
 
-/** All contestants begin anew, under a race of their own. */
+/** Start all contestants again, with a new race id. */
 function start() {
-  for (const lane of lanes) lane.abandon();
+  for (const contestant of contestants) contestant.detach();
   frames.clear();
   element(".race-shared").hidden = true;
   clearTimeout(silence);
   isLate = false;
-  silence = setTimeout(() => ((isLate = true), refresh()), LATE);
+  silence = setTimeout(() => ((isLate = true), refresh()), SILENCE);
   const race = `race-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
-  for (const lane of lanes) {
-    const request = { puzzle, position, goal, method: lane.about.method, find: wanted, race };
-    lane.run(connected(), request, (search) => paced(search, isCalm() ? 0 : GAP));
+  for (const contestant of contestants) {
+    const request = { puzzle, position, goal, method: contestant.about.method, find: wanted, race };
+    contestant.run(connected(), request, (search) => paced(search, hasReducedMotion() ? 0 : ROW_GAP));
   }
 }
 
-/** @param {Lane} lane */
-const isSilent = (lane) => !lane.isHeard && !lane.isPaused && !lane.isOver;
+/** @param {Contestant} contestant */
+const isSilent = (contestant) => !contestant.hasAnswered && !contestant.isPaused && !contestant.isOver;
 
-/** Draw what is new. */
-const refresh = onceAFrame(show);
+/** Redraw the page in the next animation frame. */
+const refresh = oncePerFrame(show);
 
 function show() {
-  duel.show(aheadOf(lanes));
+  raceTable.show(soleWinner(contestants));
   plot.show();
   showKeys();
-  if (lanes.some((lane) => lane.state !== "idle")) write(lead, isLate && lanes.every(isSilent) ? words.say("search.late") : sentence(lanes, words));
-  banner.show(lanes.some((lane) => lane.state === "lost"));
+  if (contestants.some((contestant) => contestant.state !== "idle")) write(lead, isLate && contestants.every(isSilent) ? texts.get("search.late") : summary(contestants, texts));
+  banner.show(contestants.some((contestant) => contestant.state === "lost"));
 }
 
 function showKeys() {
-  const under = lanes.filter((lane) => !lane.isOver && lane.state !== "idle");
-  const running = under.some((lane) => lane.state === "running");
-  const going = under.some((lane) => !lane.isPaused);
+  const under = contestants.filter((contestant) => !contestant.isOver && contestant.state !== "idle");
+  const running = under.some((contestant) => contestant.state === "running");
+  const going = under.some((contestant) => !contestant.isPaused);
   button("stop-all").disabled = button("pause-all").disabled = under.length === 0;
-  write(button("pause-all"), words.say(under.length && !going ? "race.resumeAll" : "race.pauseAll"));
+  write(button("pause-all"), texts.get(under.length && !going ? "race.resumeAll" : "race.pauseAll"));
   button("start").disabled = under.length > 0;
   element("main").setAttribute("aria-busy", String(running));
   frames.run(running);
   showFrames();
-  const rows = lanes.some((lane) => lane.list.length > 0);
+  const rows = contestants.some((contestant) => contestant.allRows.length > 0);
   button("save-json").disabled = button("save-csv").disabled = !rows;
 }
 
-/** How smooth it was, when all have ended. */
+/** Show the frame times when all contestants have ended. */
 function showFrames() {
   const note = element(".race-frames");
   const { report } = frames;
-  note.hidden = !report || !lanes.every((lane) => lane.isOver);
+  note.hidden = !report || !contestants.every((contestant) => contestant.isOver);
   if (!report || note.hidden) return;
   Object.assign(note.dataset, report);
-  write(note, words.say("race.frames", { n: lanes.length, ...report }));
+  write(note, texts.get("race.frames", { n: contestants.length, ...report }));
 }
 
 function pauseAll() {
-  const under = lanes.filter((lane) => !lane.isOver);
-  const going = under.filter((lane) => !lane.isPaused);
-  for (const lane of going.length ? going : under) lane.togglePause();
+  const under = contestants.filter((contestant) => !contestant.isOver);
+  const going = under.filter((contestant) => !contestant.isPaused);
+  for (const contestant of going.length ? going : under) contestant.togglePause();
 }
 
 button("start").addEventListener("click", start);
 button("pause-all").addEventListener("click", pauseAll);
-button("stop-all").addEventListener("click", () => lanes.forEach((lane) => lane.isOver || lane.stop()));
+button("stop-all").addEventListener("click", () => contestants.forEach((contestant) => contestant.isOver || contestant.stop()));
 table.tHead?.addEventListener("click", ({ target }) => {
   const key = target instanceof Element ? target.closest("[data-act]") : null;
   const name = key?.closest("[data-lane]")?.getAttribute("data-lane");
-  const lane = lanes.find((lane) => lane.about.method === name);
-  if (key?.getAttribute("data-act") === "pause") lane?.togglePause();
-  else if (key) lane?.stop();
+  const contestant = contestants.find((contestant) => contestant.about.method === name);
+  if (key?.getAttribute("data-act") === "pause") contestant?.togglePause();
+  else if (key) contestant?.stop();
 });
 measure.addEventListener("change", () => {
   table.dataset.measure = measure.value;
-  write(element(".about-measure"), words.say(`race.measure.${measure.value}`));
+  write(element(".about-measure"), texts.get(`race.measure.${measure.value}`));
   show();
 });
-write(element(".about-measure"), words.say(`race.measure.${measure.value}`));
+write(element(".about-measure"), texts.get(`race.measure.${measure.value}`));
 
 const problem = { puzzle, position, goal, find: wanted };
 const fileName = `${puzzle}-race`;
-button("save-json").addEventListener("click", () => save(`${fileName}.json`, "application/json", asJson(problem, lanes, words.say("export.counted"), address())));
-button("save-csv").addEventListener("click", () => save(`${fileName}.csv`, "text/csv", asCsv(lanes)));
+button("save-json").addEventListener("click", () => saveFile(`${fileName}.json`, "application/json", asJson(problem, contestants, texts.get("export.counted"), address())));
+button("save-csv").addEventListener("click", () => saveFile(`${fileName}.csv`, "text/csv", asCsv(contestants)));
 
-/** The link that sets up this race again, with the figures of this run; counts do not depend on who runs it. */
+/** Return a link to this race with the results of this run. Node counts do not depend on the player. */
 function address() {
-  const query = new URLSearchParams({ position, goal, methods: lanes.map((lane) => lane.about.method).join(","), find: wanted });
-  return `${location.origin}/puzzles/${encodeURIComponent(puzzle)}/race?${query}${fragment(lanes)}`;
+  const query = new URLSearchParams({ position, goal, methods: contestants.map((contestant) => contestant.about.method).join(","), find: wanted });
+  return `${location.origin}/puzzles/${encodeURIComponent(puzzle)}/race?${query}${runFragment(contestants)}`;
 }
 
 button("copy").addEventListener("click", async () => {
-  const said = button("copy").textContent ?? "";
+  const label = button("copy").textContent ?? "";
   await navigator.clipboard.writeText(address());
-  write(button("copy"), words.say("copied"));
-  setTimeout(() => write(button("copy"), said), 2000);
+  write(button("copy"), texts.get("copied"));
+  setTimeout(() => write(button("copy"), label), 2000);
 });
-for (const { method, rows, ending } of runsIn(location.hash)) {
-  lanes.find((lane) => lane.about.method === method)?.show(rows, ending);
+for (const { method, rows, ending } of runsFromFragment(location.hash)) {
+  contestants.find((contestant) => contestant.about.method === method)?.show(rows, ending);
   element(".race-shared").hidden = false;
 }
-enableKeys();
+enableButtons();

@@ -1,57 +1,60 @@
-/** Inside a search: its events on the board, forward and back, with the counts and the tree of what is near. */
+/** The trace page: the events of a search on the board, one by one, with node counts and the tree around the current
+ * node. */
 import "../ui/settings.js";
-import "../ui/back_link.js";
-import { fetched } from "../game/api.js";
-import { element, enableKeys, find, pageData, write } from "../ui/dom.js";
-import { Recording } from "../search/trace_pages.js";
-import { Stage } from "../board/viewer.js";
+import { linkBackToGame } from "../ui/position_links.js";
+import { fetchJson } from "../game/api.js";
+import { element, enableButtons, find, pageData, write } from "../ui/dom.js";
+import { Trace } from "../search/trace_pages.js";
+import { BoardViewer } from "../board/viewer.js";
 import { drawTree } from "../search/trace_tree.js";
-import { Words } from "../ui/i18n.js";
+import { Texts } from "../ui/i18n.js";
+
+linkBackToGame();
 
 /** @typedef {import("../search/trace_pages.js").Visit} Visit */
 
-const BEAT = 1000;
+const STEP_TIME = 1000;
 
 const { puzzle, goal, position, method, language, words: entries } = pageData();
-const words = new Words(language, entries);
-const stage = new Stage(element(".stage"), puzzle);
+const texts = new Texts(language, entries);
+const viewer = new BoardViewer(element(".stage"), puzzle);
 const slider = find("#inside-place", HTMLInputElement);
 const speed = find("#inside-speed", HTMLSelectElement);
 const playKey = find('[data-inside="play"]', HTMLButtonElement);
 const ledger = find(".ledger", HTMLTableElement);
 const path = `/api/puzzles/${encodeURIComponent(puzzle.id)}/positions/${encodeURIComponent(position)}/trace`;
-const recording = new Recording((query) => fetched(`${path}?${new URLSearchParams({ goal, method, ...query })}`));
+const trace = new Trace((query) => fetchJson(`${path}?${new URLSearchParams({ goal, method, ...query })}`));
 
 let timer = 0;
-let going = Promise.resolve();
+let pendingStep = Promise.resolve();
 
-/** Go somewhere, after all that was asked before; a page may have to come first. @param {() => Promise<void>} step */
+/** Run a step after all earlier ones. A step may have to load a page of the trace. @param {() => Promise<void>} step */
 function go(step) {
-  going = going.then(step).then(show, (error) => {
+  pendingStep = pendingStep.then(step).then(show, (error) => {
     play(false);
-    write(element(".verdict-line"), words.say("failed.other", { why: String(error) }));
+    write(element(".verdict-line"), texts.get("failed.other", { why: String(error) }));
   });
-  return going;
+  return pendingStep;
 }
 
 /** @param {boolean} playing */
 function play(playing) {
   clearTimeout(timer);
-  timer = playing && !recording.isLast ? window.setTimeout(beat, BEAT / Number(speed.value)) : 0;
-  playKey.setAttribute("aria-label", words.say(timer ? "inside.pause" : "inside.play"));
+  timer = playing && !trace.isLast ? window.setTimeout(beat, STEP_TIME / Number(speed.value)) : 0;
+  playKey.setAttribute("aria-label", texts.get(timer ? "inside.pause" : "inside.play"));
   find("use", SVGUseElement, playKey).setAttribute("href", timer ? "#i-pause" : "#i-play");
 }
 
 async function beat() {
-  await go(() => recording.forward());
+  await go(() => trace.forward());
   if (timer) play(true);
 }
 
 const acts = {
-  first: () => recording.open(recording.limits[0].limit),
-  back: () => recording.back(),
-  forward: () => recording.forward(),
-  limit: () => recording.toEnd(),
+  first: () => trace.open(trace.limits[0].limit),
+  back: () => trace.back(),
+  forward: () => trace.forward(),
+  limit: () => trace.toEnd(),
 };
 for (const key of document.querySelectorAll("[data-inside]")) {
   key.addEventListener("click", () => {
@@ -65,17 +68,17 @@ slider.addEventListener("input", () => {
   const wanted = slider.value;
   play(false);
   go(async () => {
-    if (slider.value === wanted) await recording.toNode(Number(wanted));
+    if (slider.value === wanted) await trace.toNode(Number(wanted));
   });
 });
 ledger.addEventListener("click", ({ target }) => {
   const key = target instanceof Element ? target.closest("[data-to]") : null;
   if (!key) return;
   play(false);
-  go(() => recording.open(Number(key.getAttribute("data-to"))));
+  go(() => trace.open(Number(key.getAttribute("data-to"))));
 });
 
-/* Another method is another page, but no other place to go back to; the same one begins again. */
+/** Load the page of another method without a new history entry. The same method starts again. */
 document.querySelector("form.inside-bar")?.addEventListener("submit", (event) => {
   event.preventDefault();
   const chosen = find("[name=method]", HTMLSelectElement).value;
@@ -84,42 +87,42 @@ document.querySelector("form.inside-bar")?.addEventListener("submit", (event) =>
 });
 
 function show() {
-  const { visit } = recording;
-  if (!visit) return write(element(".verdict-line"), words.say("inside.nothing"));
-  stage.show(visit.position);
-  stage.point(recording.line().map(({ from, to }) => [from, to]));
-  stage.count(visit.marks.map(([number, ...holes]) => ({ number, holes })));
-  tell(visit);
+  const { visit } = trace;
+  if (!visit) return write(element(".verdict-line"), texts.get("inside.nothing"));
+  viewer.show(visit.position);
+  viewer.showArrows(trace.line().map(({ from, to }) => [from, to]));
+  viewer.showGroups(visit.marks.map(([number, ...holes]) => ({ number, holes })));
+  explain(visit);
   showPlace(visit);
-  const drawn = drawTree(find(".tree", SVGElement), recording.page, recording.at);
-  const left = recording.count.nodes - drawn.nodes;
-  const all = recording.count.nodes;
-  write(element(".tree-note"), all ? words.say(left > 0 ? "inside.more" : "inside.legend", { n: left, all }) : "");
+  const drawn = drawTree(find(".tree", SVGElement), trace.page, trace.at);
+  const undrawn = trace.count.nodes - drawn.nodes;
+  const all = trace.count.nodes;
+  write(element(".tree-note"), all ? texts.get(undrawn > 0 ? "inside.more" : "inside.legend", { n: undrawn, all }) : "");
 }
 
-/** Why it goes on, or not, in a sentence. @param {Visit} visit */
-function tell({ kind, depth, from, to, spent, bound, limit, marks, position }) {
-  const said = element(".verdict-line");
+/** Explain the current event in one sentence. @param {Visit} visit */
+function explain({ kind, depth, from, to, spent, bound, limit, marks, position }) {
+  const message = element(".verdict-line");
   const root = depth === 0 && kind !== "end" && kind !== "leave" ? ".root" : "";
   const holes = marks.flatMap(([, ...holes]) => holes);
   const pegs = holes.filter((hole) => position[hole] !== puzzle.alphabet[0]);
   const weight = marks.reduce((sum, [number, hole]) => sum + (pegs.includes(hole) ? number : 0), 0);
   const end = marks.find(([, hole]) => hole === Number(goal))?.[0] ?? 0;
   const values = { from, to, spent, bound, limit, least: spent + bound, n: pegs.length, weight, end };
-  const why = kind === "bound" && marks.length ? words.say("sentence.gap") + words.say("inside.marks", { n: bound }) : "";
-  said.dataset.kind = kind;
-  write(said, words.say(`inside.${kind}${root}`, values) + why);
+  const why = kind === "bound" && marks.length ? texts.get("sentence.gap") + texts.get("inside.marks", { n: bound }) : "";
+  message.dataset.kind = kind;
+  write(message, texts.get(`inside.${kind}${root}`, values) + why);
 }
 
 /** @param {Visit} visit */
 function showPlace({ limit, kind }) {
-  const { node, count, page, at } = recording;
+  const { node, count, page, at } = trace;
   Object.assign(element("main").dataset, { limit, node, kind, event: at, page: page.number });
   slider.max = String(Math.max(1, count.nodes));
   slider.value = String(node);
-  write(element(".inside-count"), words.say("inside.place", { limit, at: node, all: count.nodes }));
-  for (const key of document.querySelectorAll('[data-inside="first"], [data-inside="back"]')) key.toggleAttribute("disabled", recording.isFirst);
-  for (const key of document.querySelectorAll('[data-inside="forward"], [data-inside="limit"], [data-inside="play"]')) key.toggleAttribute("disabled", recording.isLast);
+  write(element(".inside-count"), texts.get("inside.place", { limit, at: node, all: count.nodes }));
+  for (const key of document.querySelectorAll('[data-inside="first"], [data-inside="back"]')) key.toggleAttribute("disabled", trace.isFirst);
+  for (const key of document.querySelectorAll('[data-inside="forward"], [data-inside="limit"], [data-inside="play"]')) key.toggleAttribute("disabled", trace.isLast);
   for (const row of ledger.tBodies[0].rows) {
     if (Number(row.dataset.limit) !== limit) row.removeAttribute("aria-current");
     else if (!row.hasAttribute("aria-current")) {
@@ -129,29 +132,29 @@ function showPlace({ limit, kind }) {
   }
 }
 
-/** What every limit comes to; its number leads to its beginning. */
+/** Fill the table of limits. The number of a limit leads to its first event. */
 function showLedger() {
-  const { format } = words.number;
-  const rows = recording.limits.map(({ limit, nodes, cut, result }) => {
+  const { format } = texts.number;
+  const rows = trace.limits.map(({ limit, nodes, cut, result }) => {
     const [row, name, key] = [document.createElement("tr"), document.createElement("th"), document.createElement("button")];
     Object.assign(row.dataset, { limit, nodes, state: result });
     Object.assign(key, { type: "button", className: "back", textContent: format(limit) });
     key.dataset.to = String(limit);
-    key.setAttribute("aria-label", words.say("inside.toLimit", { limit }));
+    key.setAttribute("aria-label", texts.get("inside.toLimit", { limit }));
     name.scope = "row";
     name.append(key);
-    const cells = [format(nodes), result === "solved" ? "–" : format(cut), words.say(`inside.result.${result}`)];
+    const cells = [format(nodes), result === "solved" ? "–" : format(cut), texts.get(`inside.result.${result}`)];
     row.append(name, ...cells.map((textContent) => Object.assign(document.createElement("td"), { textContent })));
     return row;
   });
   ledger.tBodies[0].replaceChildren(...rows);
-  write(element(".ledger-note"), recording.whole ? "" : words.say("inside.beyond", { limit: recording.limits.at(-1)?.limit ?? 0 }));
+  write(element(".ledger-note"), trace.whole ? "" : texts.get("inside.beyond", { limit: trace.limits.at(-1)?.limit ?? 0 }));
 }
 
-await go(() => recording.begin());
-if (recording.visit) {
+await go(() => trace.begin());
+if (trace.visit) {
   showLedger();
-  enableKeys();
-  showPlace(recording.visit);
+  enableButtons();
+  showPlace(trace.visit);
   if (location.hash === "#play") play(true);
 }

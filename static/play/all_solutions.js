@@ -1,141 +1,142 @@
 /**
- * All shortest solutions: how many, one small picture for each, and which of them is the player's own. Neighbours
- * mostly begin alike, so each picture shows the board where its way parts from the one before.
+ * All shortest solutions: their number, a small picture of each, and which of them the player has found. Neighbours
+ * mostly begin alike, so each picture shows the position where its solution differs from the one before.
  *
  * @typedef {import("../game/line.js").Line} Line
- * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][] }} Answer
+ * @typedef {import("../game/api.js").SolutionPage} Answer
  */
 import { lineText, positionAt } from "../game/line.js";
-import { written } from "../game/notation.js";
+import { inNotation } from "../game/position.js";
 import { element, find, write } from "../ui/dom.js";
 import { isDark } from "../ui/storage.js";
 
-const PAGE = 20;
-/** More are counted, but not listed. */
-const LAST = 10_000;
-/** Of a picture, in pixels. */
-const WIDTH = 96;
-/** Moves drawn as arrows before a picture gets too full. */
-const DRAWN = 3;
+const PAGE_SIZE = 20;
+/** Most solutions listed. More are only counted. */
+const MAX_LISTED = 10_000;
+/** Width of a picture, in pixels. */
+const PICTURE_WIDTH = 96;
+/** Most moves drawn as arrows in one picture. */
+const MAX_ARROWS = 3;
 
-export class Solutions {
+/** The list of all shortest solutions. */
+export class AllSolutions {
   #offset = 0;
-  /** Which of all the player's own is, from 1 on; 0: none, or it is not known. */
+  /** Number of the player's own line among all solutions, from 1; 0 if it is none of them or not known. */
   #number = 0;
-  #asked = "";
+  #request = "";
   /** Whether the server may know more as soon as there is a verdict. */
-  #later = false;
-  /** Whether the server could not be asked. */
-  #missing = false;
-  /** How high a board is for its width. */
-  #shape = 1;
+  #isPending = false;
+  /** Whether the last request failed. */
+  #hasFailed = false;
+  /** Height of a board divided by its width. */
+  #aspect = 1;
 
-  /** @param {import("../game/session.js").Session} session @param {import("../ui/i18n.js").Words} words
+  /** @param {import("../game/session.js").Session} session @param {import("../ui/i18n.js").Texts} texts
    * @param {(moves: number[][]) => void} play */
-  constructor(session, words, play) {
+  constructor(session, texts, play) {
     this.session = session;
-    this.words = words;
+    this.texts = texts;
     this.play = play;
     this.root = element("#all");
     this.list = find("ol", HTMLOListElement, this.root);
     this.unique = find("#unique", HTMLInputElement);
-    this.say = find(".say", HTMLElement, this.root);
+    this.message = find(".say", HTMLElement, this.root);
     const { width, height } = find("svg", SVGSVGElement, element(".board")).viewBox.baseVal;
-    this.#shape = height / width;
+    this.#aspect = height / width;
     this.own = find(".own-number", HTMLButtonElement, this.root);
     this.own.addEventListener("click", () => this.#showOwn());
-    this.unique.addEventListener("change", () => this.#turn(0));
+    this.unique.addEventListener("change", () => this.#openPage(0));
     for (const key of this.root.querySelectorAll("[data-turn]")) {
-      key.addEventListener("click", () => this.#turn(this.#offset + PAGE * Number(key.getAttribute("data-turn"))));
+      key.addEventListener("click", () => this.#openPage(this.#offset + PAGE_SIZE * Number(key.getAttribute("data-turn"))));
     }
-    element("#tab-all").addEventListener("click", () => this.#turn(0));
-    session.subscribe((state, before) => state.line.start.position !== before.line.start.position && this.#forget());
-    session.subscribe((state, before) => state.line !== before.line && !this.root.hidden && this.#find(state.line));
-    session.subscribe(({ note }) => note?.key === "note.asking" && !this.list.childElementCount && write(this.say, words.say(note.key)));
-    session.subscribe((state) => this.#later && !isAtWork(state) && !this.root.hidden && this.#turn(0));
-    addEventListener("online", () => this.#missing && !this.root.hidden && this.#turn(0));
+    element("#tab-all").addEventListener("click", () => this.#openPage(0));
+    session.subscribe((state, before) => state.line.start.position !== before.line.start.position && this.#reset());
+    session.subscribe((state, before) => state.line !== before.line && !this.root.hidden && this.#findOwn(state.line));
+    session.subscribe(({ note }) => note?.key === "note.asking" && !this.list.childElementCount && write(this.message, texts.get(note.key)));
+    session.subscribe((state) => this.#isPending && !isServerWorking(state) && !this.root.hidden && this.#openPage(0));
+    addEventListener("online", () => this.#hasFailed && !this.root.hidden && this.#openPage(0));
   }
 
   get #start() {
     return this.session.state.line.start.position;
   }
 
-  /** Ways from another start mean nothing any more. */
-  #forget() {
-    this.#asked = "";
+  /** Drop the solutions of another start. */
+  #reset() {
+    this.#request = "";
     this.#clear();
-    if (!this.root.hidden) this.#turn(0);
+    if (!this.root.hidden) this.#openPage(0);
   }
 
   #clear() {
     this.list.replaceChildren();
-    write(this.say, "");
-    this.#offerMore(0, 0);
+    write(this.message, "");
+    this.#showPageButtons(0, 0);
   }
 
-  /** Show a page of them. @param {number} offset */
-  async #turn(offset) {
-    this.#later = this.#missing = false;
-    const asked = (this.#asked = `${this.#start} ${this.unique.checked} ${offset}`);
-    const answer = await this.#page(offset);
-    if (asked !== this.#asked) return;
-    if (!answer) return this.#miss();
+  /** Show the page of solutions that begins at `offset`. @param {number} offset */
+  async #openPage(offset) {
+    this.#isPending = this.#hasFailed = false;
+    const request = (this.#request = `${this.#start} ${this.unique.checked} ${offset}`);
+    const answer = await this.#fetchPage(offset);
+    if (request !== this.#request) return;
+    if (!answer) return this.#showFailure();
     this.#offset = offset;
     this.#describe(answer);
     this.list.start = offset + 1;
     this.list.replaceChildren(...answer.solutions.map((moves, index, all) => this.#item(moves, all[index - 1])));
     find(".only-kinds", HTMLElement, this.root).hidden = answer.count === answer.unique_count;
-    this.#offerMore(offset, (this.unique.checked ? answer.unique_count : answer.count) ?? 0);
-    await this.#find(this.session.state.line);
+    this.#showPageButtons(offset, (this.unique.checked ? answer.unique_count : answer.count) ?? 0);
+    await this.#findOwn(this.session.state.line);
   }
 
-  /** Nothing is known of them, and why. */
-  #miss() {
-    this.#missing = true;
+  /** Show why there is no answer. */
+  #showFailure() {
+    this.#hasFailed = true;
     this.#clear();
     const { code, why } = this.session.state.note?.values ?? {};
-    write(this.say, this.words.named("fault", { code: String(code ?? "unreachable"), why: String(why ?? "") }));
+    write(this.message, this.texts.forCode("fault", { code: String(code ?? "unreachable"), why: String(why ?? "") }));
   }
 
-  /** The keys for more of them, where there are more. @param {number} offset @param {number} of */
-  #offerMore(offset, of) {
-    find(".ways", HTMLElement, this.root).hidden = of <= PAGE;
+  /** Show the buttons for further pages if there are more solutions. @param {number} offset @param {number} of */
+  #showPageButtons(offset, of) {
+    find(".ways", HTMLElement, this.root).hidden = of <= PAGE_SIZE;
     for (const key of this.root.querySelectorAll("[data-turn]")) {
-      const to = offset + PAGE * Number(key.getAttribute("data-turn"));
-      /** @type {HTMLButtonElement} */ (key).disabled = to < 0 || to >= Math.min(of, LAST);
+      const to = offset + PAGE_SIZE * Number(key.getAttribute("data-turn"));
+      /** @type {HTMLButtonElement} */ (key).disabled = to < 0 || to >= Math.min(of, MAX_LISTED);
     }
   }
 
   /** @param {number} offset @returns {Promise<Answer | undefined>} */
-  #page(offset) {
-    return this.session.asked(this.session.api.solutions(this.#start, { offset, limit: PAGE, unique: this.unique.checked }));
+  #fetchPage(offset) {
+    return this.session.tryRequest(this.session.api.solutions(this.#start, { offset, limit: PAGE_SIZE, unique: this.unique.checked }));
   }
 
   /** @param {Answer} answer */
   #describe({ moves_left, count, unique_count }) {
-    this.#later = count === null && isAtWork(this.session.state);
-    if (count === null) return write(this.say, this.words.say(this.#later ? "all.later" : "all.unknown"));
-    if (!count) return write(this.say, this.words.say("all.none"));
-    const values = { n: count, unique: unique_count ?? "?", moves: this.words.say("count.moves", { n: moves_left ?? "?" }) };
+    this.#isPending = count === null && isServerWorking(this.session.state);
+    if (count === null) return write(this.message, this.texts.get(this.#isPending ? "all.later" : "all.unknown"));
+    if (!count) return write(this.message, this.texts.get("all.none"));
+    const values = { n: count, unique: unique_count ?? "?", moves: this.texts.get("count.moves", { n: moves_left ?? "?" }) };
     const listed = (this.unique.checked ? unique_count : count) ?? 0;
-    const capped = listed > LAST ? ` ${this.words.say("all.capped", { n: LAST })}` : "";
-    write(this.say, this.words.say(count === unique_count ? "all.count" : "all.unique", values) + capped);
+    const capped = listed > MAX_LISTED ? ` ${this.texts.get("all.capped", { n: MAX_LISTED })}` : "";
+    write(this.message, this.texts.get(count === unique_count ? "all.count" : "all.unique", values) + capped);
   }
 
-  /** @param {number[][]} moves @param {number[][]} [before] those of the way above */
+  /** @param {number[][]} moves @param {number[][]} [before] moves of the solution above */
   #item(moves, before) {
     const item = document.createElement("li");
     const key = document.createElement("button");
     const picture = document.createElement("img");
-    const parting = partingOf(moves, before);
+    const parting = firstDifference(moves, before);
     key.type = "button";
     key.className = "way";
     picture.src = this.#pictureOf(moves, parting);
     picture.alt = "";
     picture.loading = "lazy";
-    picture.width = WIDTH;
-    picture.height = Math.round(WIDTH * this.#shape); // its room is there before it comes: nothing moves away then
-    key.append(picture, asList(written(this.#start, moves), parting));
+    picture.width = PICTURE_WIDTH;
+    picture.height = Math.round(PICTURE_WIDTH * this.#aspect); // reserve the height before the picture loads, so that nothing moves
+    key.append(picture, asList(inNotation(this.#start, moves), parting));
     key.addEventListener("click", () => this.play(moves));
     item.dataset.line = asText(moves);
     item.append(key);
@@ -146,43 +147,44 @@ export class Solutions {
   #pictureOf(moves, parting) {
     const { puzzle, goal } = this.session.api;
     const place = { start: this.#start, line: asText(moves.slice(0, parting)), goal };
-    const options = { arrow: asText(moves.slice(parting, parting + DRAWN)), size: "192", theme: isDark() ? "dark" : "light" };
+    const options = { arrow: asText(moves.slice(parting, parting + MAX_ARROWS)), size: "192", theme: isDark() ? "dark" : "light" };
     return `/puzzles/${puzzle}/board.svg?${new URLSearchParams({ ...place, ...options })}`;
   }
 
-  /** Which of all the player's own line is. @param {Line} line */
-  async #find(line) {
+  /** Find the number of the player's own line among all solutions. @param {Line} line */
+  async #findOwn(line) {
     const solved = positionAt(line).verdict === "solved";
-    const answer = solved ? await this.session.asked(this.session.api.number(this.#start, lineText(line))) : undefined;
+    const answer = solved ? await this.session.tryRequest(this.session.api.number(this.#start, lineText(line))) : undefined;
     if (line !== this.session.state.line) return;
     this.#number = answer?.number ?? 0;
-    write(this.own, this.#number ? this.words.say("all.yours", { number: this.#number }) : "");
-    this.own.disabled = this.#number > LAST;
+    write(this.own, this.#number ? this.texts.get("all.yours", { number: this.#number }) : "");
+    this.own.disabled = this.#number > MAX_LISTED;
     for (const item of this.list.children) item.toggleAttribute("aria-current", item.getAttribute("data-line") === lineText(line));
   }
 
-  /** The player's own way in the list, which may leave it out as one of a kind, and lists it on its page. */
+  /** Scroll to the player's own line. If the list is reduced by symmetry, list all solutions first. */
   async #showOwn() {
     const listed = () => /** @type {HTMLElement | null} */ (this.list.querySelector("[aria-current] button"));
     if (!listed()) {
       this.unique.checked = false;
-      await this.#turn(PAGE * Math.floor((this.#number - 1) / PAGE));
+      await this.#openPage(PAGE_SIZE * Math.floor((this.#number - 1) / PAGE_SIZE));
     }
     listed()?.focus({ preventScroll: true });
     listed()?.scrollIntoView({ block: "center" });
   }
 }
 
-/** Whether the server still warms up or works out a proof. @param {import("../game/session.js").State} state */
-const isAtWork = ({ graded }) => Boolean(graded?.warming) || typeof graded?.preparation === "number" || graded === null;
+/** Return whether the server is starting up or computing a proof. @param {import("../game/session.js").State} state */
+const isServerWorking = ({ analysis }) => Boolean(analysis?.warming) || typeof analysis?.preparation === "number" || analysis === null;
 
 /** @param {number[][]} moves */
 const asText = (moves) => moves.map((move) => move.join("-")).join(".");
 
-/** The first move in which a way differs from another. @param {number[][]} moves @param {number[][]} [other] */
-const partingOf = (moves, other) => moves.findIndex((move, index) => move.join() !== other?.[index]?.join());
+/** Return the index of the first move in which two solutions differ.
+ * @param {number[][]} moves @param {number[][]} [other] */
+const firstDifference = (moves, other) => moves.findIndex((move, index) => move.join() !== other?.[index]?.join());
 
-/** The moves, none of them broken over two lines; those before the parting step back.
+/** Create the move list of a solution. No move is broken over two lines; moves before `parting` are dimmed.
  * @param {string[]} moves @param {number} parting */
 function asList(moves, parting) {
   const text = document.createElement("span");

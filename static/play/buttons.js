@@ -1,12 +1,39 @@
-/** The keys under the board: which of them do something now. */
-import { button } from "../ui/dom.js";
+/** The buttons under the board, and the sheet of further actions. */
+import { button, element, write } from "../ui/dom.js";
+import { isMoveOpen, positionAt } from "../game/line.js";
+import { closeThen, setPageEntry } from "../ui/sheet_history.js";
 
-/** @param {import("../game/session.js").State} state */
-export function showKeys({ line, hint, show }) {
-  button("undo").disabled = show ? show.line.at <= show.base : line.at === 0;
-  button("redo").disabled = show ? show.line.at >= show.line.steps.length : line.at === line.steps.length;
+/** Enable the buttons that do something in the current state. @param {import("../game/session.js").State} state */
+export function updateButtons({ line, hint, solution }) {
+  button("undo").disabled = solution ? solution.line.at <= solution.base : line.at === 0;
+  button("redo").disabled = solution ? solution.line.at >= solution.line.steps.length : line.at === line.steps.length;
   button("restart").disabled = line.at === 0;
-  button("hint").disabled = show !== null;
-  button("solution").setAttribute("aria-pressed", String(show !== null));
+  button("hint").disabled = solution !== null;
+  button("solution").setAttribute("aria-pressed", String(solution !== null));
   document.querySelectorAll(".pips i").forEach((pip, index) => pip.classList.toggle("on", (hint?.stage ?? 0) > index));
+}
+
+/** Show the sheet of further actions, which a phone opens from the button `#more`.
+ * @param {import("../game/session.js").Session} session
+ * @param {Record<string, () => void>} actions by the value of `data-does`
+ * @param {(line: import("../game/line.js").Line) => void} save stores the line in the current history entry */
+export function offerMoreMenu(session, actions, save) {
+  const sheet = element("#rest");
+  sheet.addEventListener("beforetoggle", ({ newState }) => button("more").setAttribute("aria-expanded", String(newState === "open")));
+  closeShelfOnWideScreens();
+  setPageEntry(() => session.state.line, () => save(session.state.line));
+  const choose = (/** @type {Element} */ key, /** @type {() => void} */ act) => key.addEventListener("click", () => closeThen(sheet, act));
+  for (const key of sheet.querySelectorAll("[data-does]")) choose(key, actions[key.getAttribute("data-does") ?? ""]);
+  for (const key of sheet.querySelectorAll("[data-opens]")) choose(key, () => element(`#${key.getAttribute("data-opens")}`).showPopover());
+  const other = sheet.querySelector('[data-does="undo-other"]');
+  session.subscribe(({ line, solution }) => {
+    if (!(other instanceof HTMLButtonElement)) return;
+    other.disabled = solution !== null || line.at === 0;
+    write(other, (other.dataset.labels ?? "").split("|")[Number(isMoveOpen(positionAt(line)))]);
+  });
+}
+
+/** Close the list of puzzles when the window becomes wide enough to show it all the time, for example when a tablet is turned. */
+function closeShelfOnWideScreens() {
+  matchMedia("(min-width: 1024px)").addEventListener("change", () => element("#shelf").hidePopover());
 }

@@ -1,36 +1,36 @@
-/** Choosing start and goal: what is known of every goal, for the start that is chosen. */
+/** The form for start and goal, with the known result for every goal of the chosen start. */
 import { find, write } from "../ui/dom.js";
 
-/** @param {string} puzzle its id */
+/** Let the player choose start and goal. @param {string} puzzle its id */
 export function offerGoals(puzzle) {
   const form = find("#picker", HTMLFormElement);
   const starts = find("select", HTMLSelectElement, form);
-  const said = find(".chosen", HTMLElement, form);
+  const note = find(".chosen", HTMLElement, form);
   const chosen = () => form.querySelector('input[name="goal"]:checked, [name="goal"] option:checked');
-  const say = () => write(said, chosen()?.getAttribute("aria-label") ?? chosen()?.getAttribute("data-par") ?? "");
-  form.addEventListener("change", (event) => (event.target === starts ? renew() : say()));
+  const showChoice = () => write(note, chosen()?.getAttribute("aria-label") ?? chosen()?.getAttribute("data-par") ?? "");
+  form.addEventListener("change", (event) => (event.target === starts ? loadGoals() : showChoice()));
 
-  async function renew() {
+  async function loadGoals() {
     const start = starts.value;
     const { lang } = document.documentElement;
     const goal = new FormData(form).get("goal");
-    const asked = new URLSearchParams({ start, ...(typeof goal === "string" && { goal }), ...(lang !== "en" && { lang }) });
-    const goals = await fetch(`/puzzles/${encodeURIComponent(puzzle)}/goals?${asked}`).catch(() => null);
+    const query = new URLSearchParams({ start, ...(typeof goal === "string" && { goal }), ...(lang !== "en" && { lang }) });
+    const goals = await fetch(`/puzzles/${encodeURIComponent(puzzle)}/goals?${query}`).catch(() => null);
     if (starts.value !== start) return;
-    if (!goals?.ok) return forget();
+    if (!goals?.ok) return clearGoals();
     const page = new DOMParser().parseFromString(await goals.text(), "text/html");
     find(".goals", HTMLElement, form).replaceWith(find(".goals", HTMLElement, page));
-    say();
+    showChoice();
   }
 
-  /** What is shown is about another start: better nothing than that. */
-  function forget() {
+  /** Remove the results, which belong to another start. */
+  function clearGoals() {
     for (const mark of form.querySelectorAll(".finish span")) write(mark, "");
     for (const goal of form.querySelectorAll("input[aria-label]")) goal.setAttribute("aria-label", goal.getAttribute("value") ?? "");
     for (const goal of form.querySelectorAll("option[data-par]")) {
       write(goal, goal.getAttribute("value") ?? "");
       goal.removeAttribute("data-par");
     }
-    write(said, "");
+    write(note, "");
   }
 }

@@ -1,43 +1,44 @@
 /**
- * A line as chips, one for each move, and the places where the fewest moves were missed and where it died.
+ * A line as chips, one for each move, with marks where the fewest moves were missed and where the position became
+ * unsolvable.
  *
  * @typedef {import("../game/line.js").Line} Line
  */
-import { isBestLost, moves, positionAt } from "../game/line.js";
-import { written } from "../game/notation.js";
-import { sign } from "../ui/dom.js";
+import { needsMoreThanFewest, moves, positionAt } from "../game/line.js";
+import { inNotation } from "../game/position.js";
+import { icon } from "../ui/dom.js";
 
-/**
- * @param {Element} list @param {Line} line @param {number} from the first step shown
- * @param {import("../ui/i18n.js").Words} words @param {(at: number) => void} go
- * @param {boolean} [judged] whether to tell what became of it
- */
-export function showChips(list, line, from, words, go, judged = true) {
+/** Show a line as chips. @param {Element} list @param {Line} line @param {number} from the first step shown
+ * @param {import("../ui/i18n.js").Texts} texts @param {(at: number) => void} go
+ * @param {boolean} [showMistakes] whether to mark mistakes */
+export function showMoveList(list, line, from, texts, go, showMistakes = true) {
   const all = moves(line);
-  const first = (/** @type {(at: number) => boolean} */ is) => (judged ? all.findIndex(({ end }) => end > from && is(end)) : -1);
+  const first = (/** @type {(at: number) => boolean} */ is) => (showMistakes ? all.findIndex(({ end }) => end > from && is(end)) : -1);
   const isDead = (/** @type {number} */ at) => positionAt(line, at).verdict === "dead";
-  const isMissed = (/** @type {number} */ at) => isBestLost(line, at);
+  const isMissed = (/** @type {number} */ at) => needsMoreThanFewest(line, at);
   const [fatal, missed] = [first(isDead), first(isMissed)];
-  /** Of the move under way it is not told before it has happened. @type {(move: import("../game/line.js").Move, is: (at: number) => boolean) => boolean} */
-  const isTold = ({ first, end }, is) => line.at <= first || end <= line.at || is(line.at);
+  /** A mistake inside the current move is shown only after it has happened.
+   * @type {(move: import("../game/line.js").Move, is: (at: number) => boolean) => boolean} */
+  const hasHappened = ({ first, end }, is) => line.at <= first || end <= line.at || is(line.at);
   const items = all.flatMap((move, index) => {
     if (move.end <= from) return [];
-    const chip = item("", chipOf(line, move, index, words, go));
-    if (index === missed && isTold(move, isMissed)) return [chip, item("here", sign("more"), words.say("missed"))];
-    if (index !== fatal || !isTold(move, isDead)) return [chip];
+    const chip = item("", chipOf(line, move, index, texts, go));
+    if (index === missed && hasHappened(move, isMissed)) return [chip, item("here", icon("more"), texts.get("missed"))];
+    if (index !== fatal || !hasHappened(move, isDead)) return [chip];
     chip.firstElementChild?.classList.add("fatal");
-    return [chip, item("here", sign("dead"), words.say("died"))];
+    return [chip, item("here", icon("dead"), texts.get("died"))];
   });
   list.replaceChildren(...items);
-  requestAnimationFrame(() => keepInSight(list)); // once all around it has its place
+  requestAnimationFrame(() => keepInSight(list)); // after the layout around the list is final
 }
 
-/** The current move is brought into sight: a long list scrolls by itself, or where it may be of any length what it lies
- * in does, below the player's keys; the player's own line waits while a solution is shown. @param {Element} list */
+/** Scroll the current move into view. A long list scrolls itself; a list of unlimited height is scrolled by its sheet,
+ * below the player's buttons. The player's own line does not scroll while a solution is shown.
+ * @param {Element} list */
 function keepInSight(list) {
   const chip = list.querySelector("[aria-current]");
   const player = list.closest(".player");
-  if (chip instanceof HTMLElement && list.scrollWidth > list.clientWidth) list.scrollLeft = chip.offsetLeft - (list.clientWidth - chip.offsetWidth) / 2; // one row
+  if (chip instanceof HTMLElement && list.scrollWidth > list.clientWidth) list.scrollLeft = chip.offsetLeft - (list.clientWidth - chip.offsetWidth) / 2; // a list of one row
   const frame = list.scrollHeight > list.clientHeight ? list : list.closest(".sheet");
   if (!chip || !frame || (!player && document.querySelector(".player:not([hidden])"))) return;
   const covered = frame === list ? 0 : (player?.querySelector(".deck")?.clientHeight ?? 0);
@@ -47,15 +48,15 @@ function keepInSight(list) {
 }
 
 /** @param {Line} line @param {import("../game/line.js").Move} move @param {number} index
- * @param {import("../ui/i18n.js").Words} words @param {(at: number) => void} go */
-function chipOf(line, move, index, words, go) {
+ * @param {import("../ui/i18n.js").Texts} texts @param {(at: number) => void} go */
+function chipOf(line, move, index, texts, go) {
   const chip = document.createElement("button");
   chip.type = "button";
   chip.className = move.first >= line.at ? "chip after" : "chip";
   const number = document.createElement("span");
   number.className = "n";
-  number.textContent = words.number.format(index + 1);
-  chip.append(number, " ", ...written(positionAt(line, move.first).position, [move.holes]));
+  number.textContent = texts.number.format(index + 1);
+  chip.append(number, " ", ...inNotation(positionAt(line, move.first).position, [move.holes]));
   if (move.first < line.at && line.at <= move.end) chip.setAttribute("aria-current", "step");
   chip.addEventListener("click", () => go(move.end));
   return chip;

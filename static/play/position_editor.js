@@ -1,5 +1,5 @@
 /**
- * Setting up a position by hand: a tap changes what a hole holds, or the text is typed; the verdict follows.
+ * The position editor: a tap changes the content of a hole, or the position is typed as text. The verdict follows.
  *
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {{ alphabet: string, start: string, chains: boolean, glyphs: Record<string, string> }} Kinds `chains`: any number of
@@ -7,23 +7,24 @@
  */
 import { begin, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
-import { cellsOf } from "../game/position_diff.js";
+import { cellsOf } from "../game/position.js";
 
-export class Editor {
-  /** @param {Session} session @param {Kinds} kinds @param {import("../ui/i18n.js").Words} words */
-  constructor(session, kinds, words) {
+/** The editor for a position of the player's own. */
+export class PositionEditor {
+  /** @param {Session} session @param {Kinds} kinds @param {import("../ui/i18n.js").Texts} texts */
+  constructor(session, kinds, texts) {
     this.session = session;
     this.kinds = kinds;
-    this.words = words;
+    this.texts = texts;
     this.root = find("#editor", HTMLFormElement);
     this.input = find("#edited", HTMLInputElement);
-    this.playKey = button("play-edited");
-    /** Whether every piece is there once: then a tap cannot change a hole, but two taps swap two. */
+    this.playButton = button("play-edited");
+    /** Whether all pieces are different. Then a tap cannot change a hole; instead two taps swap two pieces. */
     this.swaps = new Set(kinds.start).size === kinds.start.length;
-    button("all-same").addEventListener("click", () => this.#level());
+    button("all-same").addEventListener("click", () => this.#fillBoard());
     button("edit").addEventListener("click", () => this.open());
     button("leave-editor").addEventListener("click", () => session.goTo(session.state.line.at));
-    this.input.addEventListener("input", () => this.#judge(this.input.value.trim()));
+    this.input.addEventListener("input", () => this.#evaluate(this.input.value.trim()));
     this.root.addEventListener("submit", (event) => (event.preventDefault(), this.#play()));
     session.subscribe(({ edit }) => (this.root.hidden = edit === null));
   }
@@ -34,12 +35,12 @@ export class Editor {
 
   /** @param {string} [text] what was typed before */
   open(text) {
-    const cells = this.#cells; // what is seen, also where that is a solution
-    this.#draw(cells, null);
+    const cells = this.#cells; // as shown on the board, which may be a position of a solution
+    this.#show(cells, null);
     this.#change(text ?? cells);
   }
 
-  /** A press on a hole. @param {number} hole */
+  /** Handle a press on a hole. @param {number} hole */
   press(hole) {
     const { selected } = this.session.state;
     const cells = [...this.#cells];
@@ -47,7 +48,7 @@ export class Editor {
     const takes = this.swaps || (!this.kinds.chains && cells[hole] === empty);
     if (takes && selected === null) return this.session.update({ selected: hole });
     if (selected !== null) [cells[hole], cells[selected]] = [cells[selected], cells[hole]];
-    else cells[hole] = this.#next(cells[hole]);
+    else cells[hole] = this.#nextCell(cells[hole]);
     this.#change(cells.join(""));
   }
 
@@ -56,70 +57,71 @@ export class Editor {
   }
 
   /** @param {string} cell */
-  #next(cell) {
+  #nextCell(cell) {
     const kinds = this.kinds.chains ? this.kinds.alphabet : this.kinds.alphabet.slice(1);
     return kinds[(kinds.indexOf(cell) + 1) % kinds.length];
   }
 
-  /** What comes after the first piece there is. */
-  get #same() {
+  /** The cell that follows the first piece on the board in the order of the alphabet. */
+  get #fillCell() {
     const [empty] = this.kinds.alphabet;
-    return this.#next([...this.#cells].find((cell) => cell !== empty) ?? empty);
+    return this.#nextCell([...this.#cells].find((cell) => cell !== empty) ?? empty);
   }
 
-  /** Every hole holds the same; an only gap stays. */
-  #level() {
+  /** Fill every hole with the same piece. A puzzle with a single gap keeps it. */
+  #fillBoard() {
     const gap = this.kinds.chains ? "" : this.kinds.alphabet[0];
-    const same = this.#same;
+    const same = this.#fillCell;
     this.#change([...this.#cells].map((cell) => (cell === gap ? cell : same)).join(""));
   }
 
-  /** The key tells what it would make of the board. */
-  #tellSame() {
+  /** Label the fill button with its result. */
+  #showFillButton() {
     const key = button("all-same");
-    const [kind, side] = (this.kinds.glyphs[this.#same] ?? "empty").split("-");
+    const [kind, side] = (this.kinds.glyphs[this.#fillCell] ?? "empty").split("-");
     key.hidden = this.swaps;
-    if (!this.swaps) write(key, this.words.say(`level.${kind}`, { side: this.words.say(`side.${side}`) }));
+    if (!this.swaps) write(key, this.texts.get(`level.${kind}`, { side: this.texts.get(`side.${side}`) }));
   }
 
   /** @param {string} text */
   #change(text) {
     this.input.value = text;
-    this.#judge(text);
+    this.#evaluate(text);
   }
 
-  /** Draw the text if it can be drawn, and ask what it is worth if anything stands there. @param {string} text */
-  async #judge(text) {
+  /** Show the text on the board if it is a position, and request its verdict unless the board is empty.
+   * @param {string} text */
+  async #evaluate(text) {
     const [cells, { alphabet, start }] = [[...cellsOf(text)], this.kinds];
-    const drawable = cells.length === start.length && cells.every((cell) => alphabet.includes(cell));
-    this.#draw(drawable ? text : this.#cells, null);
-    this.#tellSame();
-    if (!drawable) return this.#fault(this.words.say("edit.signs", { text, length: cells.length, n: start.length, signs: [...alphabet].join(" ") }));
-    if (cells.every((cell) => cell === alphabet[0])) return this.#fault(this.words.say("edit.none"));
+    const isPosition = cells.length === start.length && cells.every((cell) => alphabet.includes(cell));
+    this.#show(isPosition ? text : this.#cells, null);
+    this.#showFillButton();
+    if (!isPosition) return this.#showFault(this.texts.get("edit.signs", { text, length: cells.length, n: start.length, signs: [...alphabet].join(" ") }));
+    if (cells.every((cell) => cell === alphabet[0])) return this.#showFault(this.texts.get("edit.none"));
     try {
-      const judged = await this.session.api.position(text);
-      if (this.input.value.trim() === text) this.#draw(judged.position, judged);
+      const verdict = await this.session.api.position(text);
+      if (this.input.value.trim() === text) this.#show(verdict.position, verdict);
     } catch (error) {
-      if (this.input.value.trim() === text) this.#fault(error instanceof Error ? error.message : "");
+      if (this.input.value.trim() === text) this.#showFault(error instanceof Error ? error.message : "");
     }
   }
 
-  /** @param {string} position @param {import("../game/line.js").Judged | null} judged null while the server is asked */
-  #draw(position, judged) {
-    const edit = begin(judged ?? { position, verdict: "checking", moves_left: null });
-    this.session.update({ edit, show: null, graded: null, hint: null, note: null, selected: null, travel: [] });
-    this.#fault("");
-    this.playKey.disabled = judged === null;
+  /** @param {string} position @param {import("../game/line.js").PositionVerdict | null} verdict null until the server answers */
+  #show(position, verdict) {
+    const edit = begin(verdict ?? { position, verdict: "checking", moves_left: null });
+    this.session.update({ edit, solution: null, analysis: null, hint: null, note: null, selected: null, travel: [] });
+    this.#showFault("");
+    this.playButton.disabled = verdict === null;
   }
 
   /** @param {string} message */
-  #fault(message) {
+  #showFault(message) {
     write(element(".edit-fault"), message);
     if (message) this.session.update({ edit: begin({ position: this.#cells, verdict: "unknown", moves_left: null }) });
   }
 
   #play() {
     const { edit } = this.session.state;
-    if (edit && !this.playKey.disabled) this.session.restore(edit);
+    if (edit && !this.playButton.disabled) this.session.restore(edit);
   }
 }

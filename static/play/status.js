@@ -1,28 +1,29 @@
 /**
- * The status line: one sentence, always in the same place and the same words, and the verdict.
+ * The status line: the verdict, the number of moves and one sentence, always in the same place.
  *
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/line.js").Line} Line
  */
-import { boundsOf, lastBest, lastLive, movedTo, movesMade, positionAt, settled } from "../game/line.js";
-import { element, find, sign, write } from "../ui/dom.js";
-import { cellsOf } from "../game/position_diff.js";
+import { boundsOf, lastWithFewest, lastSolvable, movedTo, movesMade, positionAt, withProvedVerdict } from "../game/line.js";
+import { element, find, icon, write } from "../ui/dom.js";
+import { cellsOf, inNotation } from "../game/position.js";
 
-export class Status {
-  /** @param {import("../ui/i18n.js").Words} words @param {{ glyphs: Record<string, string>, objective: string }} puzzle
-   * @param {{ ending: string, isUnusual: boolean }} goal an unusual one stays in sight */
-  constructor(words, { glyphs, objective }, { ending, isUnusual }) {
-    this.words = words;
+/** The status line under the board. */
+export class StatusLine {
+  /** @param {import("../ui/i18n.js").Texts} texts @param {{ glyphs: Record<string, string>, objective: string }} puzzle
+   * @param {{ ending: string, isUnusual: boolean }} goal an unusual goal is shown all the time */
+  constructor(texts, { glyphs, objective }, { ending, isUnusual }) {
+    this.texts = texts;
     this.glyphs = glyphs;
-    this.rules = ending ? objective + words.say("sentence.gap") + ending : objective;
+    this.rules = ending ? objective + texts.get("sentence.gap") + ending : objective;
     this.reminder = isUnusual ? ending : "";
-    this.piece = words.say(`piece.${Object.values(glyphs)[0].split("-")[0]}`);
+    this.piece = texts.get(`piece.${Object.values(glyphs)[0].split("-")[0]}`);
     this.root = element('[role="status"]');
-    this.back = element("#go-back");
-    this.ask = element("#ask-verdict");
-    this.prove = element("#ask-proof");
-    this.again = element("#try-again");
-    this.best = element("#best-back");
+    this.backButton = element("#go-back");
+    this.askButton = element("#ask-verdict");
+    this.proveButton = element("#ask-proof");
+    this.againButton = element("#try-again");
+    this.bestButton = element("#best-back");
     this.machine = element(".machine");
     this.count = find(".count", HTMLElement, this.root);
     this.word = find(".word", HTMLElement, this.root);
@@ -30,158 +31,180 @@ export class Status {
     this.note = find(".note", HTMLElement, this.root);
   }
 
-  /** @param {State} state @param {Line} shown what is on the board */
+  /** @param {State} state @param {Line} shown the line on the board */
   show(state, shown) {
-    const line = settled(shown, state.known);
+    const line = withProvedVerdict(shown, state.known);
     const now = positionAt(line);
-    const untold = state.assistance === "off" && now.verdict !== "solved" && state.told !== now.position;
-    this.ask.hidden = !untold;
-    const isSearched = now.verdict === "unknown" && state.searched?.position === now.position;
-    this.prove.hidden = untold || state.trouble !== null || isSearched || !isOpenQuestion(now, state.graded);
-    this.#machine(state);
-    this.root.dataset.verdict = untold ? "untold" : now.verdict;
-    this.root.dataset.movesLeft = untold || now.moves_left === null ? "" : String(now.moves_left);
-    this.#count(line, untold);
+    const isHidden = state.assistance === "off" && now.verdict !== "solved" && state.revealedPosition !== now.position;
+    this.askButton.hidden = !isHidden;
+    const isSearched = now.verdict === "unknown" && state.search?.position === now.position;
+    this.proveButton.hidden = isHidden || state.fault !== null || isSearched || !isUndecided(now, state.analysis);
+    this.#showServer(state);
+    this.root.dataset.verdict = isHidden ? "untold" : now.verdict;
+    this.root.dataset.movesLeft = isHidden || now.moves_left === null ? "" : String(now.moves_left);
+    this.#showCount(line, isHidden);
     const made = movesMade(line);
-    const optimal = now.verdict === "solved" && made === best(line) && made > 0;
+    const optimal = now.verdict === "solved" && made === fewestMoves(line) && made > 0;
     this.root.dataset.best = String(optimal);
-    if (untold) this.word.replaceChildren();
-    else this.#word(optimal ? "optimal" : isSearched || isAtWork(now, state.graded) ? "checking" : now.verdict);
-    this.more.ariaLive = isSearched ? "off" : null; // its limits are not read out one by one
-    write(this.more, untold ? "" : isSearched ? this.#limit(state) : this.#more(line, optimal, state));
+    if (isHidden) this.word.replaceChildren();
+    else this.#showVerdict(optimal ? "optimal" : isSearched || isAtWork(now, state.analysis) ? "checking" : now.verdict);
+    this.more.ariaLive = isSearched ? "off" : null; // the limits of a running search are not read out one by one
+    write(this.more, isHidden ? "" : isSearched ? this.#limitText(state) : this.#detail(line, optimal, state));
     const rules = state.edit || (line.at && now.verdict === "solved") ? "" : line.at ? this.reminder : this.rules;
     this.note.classList.toggle("rules", !state.note);
-    write(this.note, state.note ? this.#noteOf(state.note, now.position) : rules);
-    const isWorse = state.show === null && now.verdict === "solved" && made > (best(line) ?? Infinity);
-    this.again.hidden = !isWorse;
-    this.best.hidden = !isWorse || lastBest(line) < 1; // at the start that is the same
-    this.back.hidden = untold || now.verdict !== "dead" || lastLive(line) < 0;
+    write(this.note, state.note ? this.#noteText(state.note, now.position) : rules);
+    const isWorse = state.solution === null && now.verdict === "solved" && made > (fewestMoves(line) ?? Infinity);
+    this.againButton.hidden = !isWorse;
+    this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
+    this.backButton.hidden = isHidden || now.verdict !== "dead" || lastSolvable(line) < 0;
   }
 
-  /** @param {Line} line @param {boolean} untold */
-  #count(line, untold) {
-    const par = untold ? null : best(line);
-    const parts = [this.words.parts("count.moves", { n: movesMade(line) }), ...this.#pieces(line)];
-    if (par !== null) parts.push(this.words.parts("count.best", { n: par }));
-    const comma = { text: this.words.say("comma"), value: false };
+  /** @param {Line} line @param {boolean} isHidden */
+  #showCount(line, isHidden) {
+    const fewest = isHidden ? null : fewestMoves(line);
+    const parts = [this.texts.parts("count.moves", { n: movesMade(line) }), ...this.#pieces(line)];
+    if (fewest !== null) parts.push(this.texts.parts("count.best", { n: fewest }));
+    const comma = { text: this.texts.get("comma"), value: false };
     const joined = parts.flatMap((part, index) => (index ? [comma, ...part] : part));
     if (joined.map((part) => part.text).join("") === this.count.textContent) return;
     this.count.replaceChildren(...joined.map(({ text, value }) => (value ? bold(text) : text)));
   }
 
-  /** Counts of the pieces worth counting: those the catalogue has words for. @param {Line} line */
+  /** Return the counts of the pieces for which the catalogue has a text. @param {Line} line */
   #pieces(line) {
     const cells = [...cellsOf(positionAt(line).position)];
     return Object.entries(this.glyphs)
-      .filter(([, glyph]) => this.words.has(`count.${glyph}`))
-      .map(([cell, glyph]) => this.words.parts(`count.${glyph}`, { n: cells.filter((other) => other === cell).length }));
+      .filter(([, glyph]) => this.texts.has(`count.${glyph}`))
+      .map(([cell, glyph]) => this.texts.parts(`count.${glyph}`, { n: cells.filter((other) => other === cell).length }));
   }
 
   /** @param {string} verdict */
-  #word(verdict) {
-    const word = this.words.say(`verdict.${verdict}`);
+  #showVerdict(verdict) {
+    const word = this.texts.get(`verdict.${verdict}`);
     if (this.word.textContent === word) return;
-    this.word.replaceChildren(sign(SIGNS[verdict] ?? "unknown"), word);
+    this.word.replaceChildren(icon(SIGNS[verdict] ?? "unknown"), word);
   }
 
   /** @param {Line} line @param {boolean} optimal @param {State} state */
-  #more(line, optimal, state) {
-    const { verdict, moves_left: left } = positionAt(line);
-    const [made, par] = [movesMade(line), best(line)];
-    if (verdict === "solved" && !made) return this.words.say("note.hint.solved");
-    if (verdict === "solved" && par === null) return this.#ended(line, made, state);
-    if (verdict === "solved") return this.words.say(optimal ? "more.optimal" : "more.solved", { n: made, best: par ?? "" });
-    if (verdict === "dead") return this.#died(line);
-    if (verdict === "checking") return this.words.say("more.checking");
-    if (verdict !== "live" || left === null) return this.#unproved(line, state);
-    const all = made + left;
-    const isOver = par !== null && all > par;
-    if (left === 0) return this.words.say(isOver ? "more.lastOver" : "more.last", { all }); // the move under way can end it
-    return this.words.say(isOver ? "more.over" : "more.live", { n: left, all });
+  #detail(line, optimal, state) {
+    const { verdict, moves_left: movesLeft } = positionAt(line);
+    const [made, fewest] = [movesMade(line), fewestMoves(line)];
+    if (verdict === "solved" && !made) return this.texts.get("note.hint.solved");
+    if (verdict === "solved" && fewest === null) return this.#solvedUnproved(line, made, state);
+    if (verdict === "solved") return this.texts.get(optimal ? "more.optimal" : "more.solved", { n: made, best: fewest ?? "" });
+    if (verdict === "dead") return this.#deadEnd(line);
+    if (verdict === "checking") return this.texts.get("more.checking");
+    if (verdict !== "live" || movesLeft === null) return this.#unproved(line, state);
+    const all = made + movesLeft;
+    const isOver = fewest !== null && all > fewest;
+    if (movesLeft === 0) return this.texts.get(isOver ? "more.lastOver" : "more.last", { all }); // the current move can solve the puzzle
+    return this.texts.get(isOver ? "more.over" : "more.live", { n: movesLeft, all });
   }
 
   /** @param {State} state */
-  #limit({ searched }) {
-    return searched?.limit ? this.words.say("more.limit", { limit: searched.limit }) : this.words.say("more.checking");
+  #limitText({ search }) {
+    return search?.limit ? this.texts.get("more.limit", { limit: search.limit }) : this.texts.get("more.checking");
   }
 
-  /** Solved, though nobody has proved in how few moves it can be. @param {Line} line @param {number} made @param {State} state */
-  #ended(line, made, { known }) {
+  /** Return the text for a solved game whose fewest moves are not proved.
+   * @param {Line} line @param {number} made @param {State} state */
+  #solvedUnproved(line, made, { known }) {
     const fewest = boundsOf(movedTo(line, 0), known).moves ?? made;
-    return this.words.say(fewest < made ? "more.solvedFound" : "more.solvedOpen", { n: made, fewest });
+    return this.texts.get(fewest < made ? "more.solvedFound" : "more.solvedOpen", { n: made, fewest });
   }
 
-  /** What is known of a position that is not judged: from the atlas, from searches, and from where the line came.
+  /** Return the text for a position without a proved number of moves, from the bounds known by the atlas, searches and
+   * the line.
    * @param {Line} line @param {State} state */
   #unproved(line, { known }) {
     const { least, moves } = boundsOf(line, known);
-    if (moves === null && least < 2) return this.words.say(this.#ofKind("more.unknown"));
-    if (moves !== null && least < 2) return this.words.say("more.some", { n: moves });
+    if (moves === null && least < 2) return this.texts.get(this.#forPiece("more.unknown"));
+    if (moves !== null && least < 2) return this.texts.get("more.some", { n: moves });
     const state = moves === null ? "open" : "found";
-    return this.words.say(this.#ofKind(line.at ? `more.rest.${state}` : `more.atlas.${state}`), { n: moves ?? "", least });
+    return this.texts.get(this.#forPiece(line.at ? `more.rest.${state}` : `more.atlas.${state}`), { n: moves ?? "", least });
   }
 
-  /** A piece with a number of its own is called by that, not by its place.
+  /** Return the text of a note. A numbered tile is called by its number, not by its hole.
    * @param {import("../game/session.js").Note} note @param {string} position */
-  #noteOf({ key, values }, position) {
-    if (key === "note.fault") return this.words.named("fault", { code: String(values.code), why: String(values.why) });
+  #noteText({ key, values }, position) {
+    if (key === "note.fault") return this.texts.forCode("fault", { code: String(values.code), why: String(values.why) });
     const glyph = this.glyphs[[...cellsOf(position)][Number(values.from ?? values.hole)]];
-    const said = this.words.say(this.#ofKind(key, glyph), { rules: this.rules, piece: this.piece, side: glyph?.split("-")[1] ?? "", ...values });
-    return values.also ? [said, this.words.say(String(values.also))].join(this.words.say("sentence.gap")) : said;
+    const text = this.texts.get(this.#forPiece(key, glyph), { rules: this.rules, piece: this.piece, side: glyph?.split("-")[1] ?? "", ...values });
+    return values.also ? [text, this.texts.get(String(values.also))].join(this.texts.get("sentence.gap")) : text;
   }
 
-  /** The words for this kind of piece, where there are such. @param {string} key @param {string} [glyph] */
-  #ofKind(key, glyph = Object.values(this.glyphs)[0]) {
+  /** Return the key for this kind of piece if the catalogue has one, otherwise the general key.
+   * @param {string} key @param {string} [glyph] */
+  #forPiece(key, glyph = Object.values(this.glyphs)[0]) {
     const own = `${key}.${glyph.split("-")[0]}`;
-    return this.words.has(own) ? own : key;
+    return this.texts.has(own) ? own : key;
   }
 
-  /** What keeps the server from answering, if anything does. Trouble is read out; how far work is, is not.
-   * @param {State} state */
-  #machine({ trouble, graded }) {
-    this.machine.setAttribute("aria-live", trouble ? "polite" : "off");
-    write(this.machine, trouble ? this.words.named("machine", trouble) : this.#work(graded));
+  /** Show why the server does not answer. A failure is read out; progress is not. @param {State} state */
+  #showServer({ fault, analysis }) {
+    this.machine.setAttribute("aria-live", fault ? "polite" : "off");
+    write(this.machine, fault ? this.texts.forCode("machine", fault) : this.#serverText(analysis));
   }
 
-  /** @param {State["graded"]} graded */
-  #work(graded) {
-    const { preparation, warming } = graded ?? {};
-    if (warming) return this.words.say("machine.warming", { n: warming[0], all: warming[1] });
-    return typeof preparation === "number" ? this.words.say("machine.preparing", { n: Math.floor(preparation * 100) }) : "";
+  /** @param {State["analysis"]} analysis */
+  #serverText(analysis) {
+    const { preparation, warming } = analysis ?? {};
+    if (warming) return this.texts.get("machine.warming", { n: warming[0], all: warming[1] });
+    return typeof preparation === "number" ? this.texts.get("machine.preparing", { n: Math.floor(preparation * 100) }) : "";
   }
 
   /** @param {Line} line */
-  #died(line) {
-    const at = lastLive(line);
-    const never = this.#ofKind("more.never");
-    if (at < 0) return this.words.say(never === "more.never" && line.at === 0 ? "more.neverHere" : never);
+  #deadEnd(line) {
+    const at = lastSolvable(line);
+    const never = this.#forPiece("more.never");
+    if (at < 0) return this.texts.get(never === "more.never" && line.at === 0 ? "more.neverHere" : never);
     const made = movesMade(line) - movesMade(line, at);
     const wasLive = positionAt(line, at).verdict === "live";
-    if (made) return this.words.say(wasLive ? "more.dead" : "more.open", { n: made });
-    return this.words.say(wasLive ? "more.deadJump" : "more.openJump", { n: line.at - at });
+    if (made) return this.texts.get(wasLive ? "more.dead" : "more.open", { n: made });
+    return this.texts.get(wasLive ? "more.deadJump" : "more.openJump", { n: line.at - at });
   }
 }
 
 /** @type {Record<string, string>} */
 const SIGNS = { checking: "run", live: "live", dead: "dead", solved: "live", optimal: "optimal" };
 
-/** Whether nothing is known, and nobody works on it unasked. @param {import("../game/line.js").Judged} now
- * @param {State["graded"]} graded */
-const isOpenQuestion = (now, graded) => now.verdict === "unknown" && graded?.position === now.position && !isAtWork(now, graded);
+/** Return whether a position is undecided and the server is not working on it.
+ * @param {import("../game/line.js").PositionVerdict} now
+ * @param {State["analysis"]} analysis */
+const isUndecided = (now, analysis) => now.verdict === "unknown" && analysis?.position === now.position && !isAtWork(now, analysis);
 
-/** Whether nothing is known yet, but the server works on it. @param {import("../game/line.js").Judged} now
- * @param {State["graded"]} graded */
-function isAtWork({ position, verdict }, graded) {
-  const isBusy = Boolean(graded?.warming) || typeof graded?.preparation === "number";
-  return verdict === "unknown" && graded?.position === position && isBusy;
+/** Return whether a position is undecided and the server is working on it.
+ * @param {import("../game/line.js").PositionVerdict} now
+ * @param {State["analysis"]} analysis */
+function isAtWork({ position, verdict }, analysis) {
+  const isBusy = Boolean(analysis?.warming) || typeof analysis?.preparation === "number";
+  return verdict === "unknown" && analysis?.position === position && isBusy;
 }
 
-/** The fewest moves from where the line began. @param {Line} line */
-const best = (line) => line.start.moves_left;
+/** Return the fewest moves from the start of a line. @param {Line} line */
+const fewestMoves = (line) => line.start.moves_left;
 
 /** @param {string} text */
 function bold(text) {
   const element = document.createElement("b");
   element.textContent = text;
   return element;
+}
+
+/** Return actions that write the legal steps, the focused hole and the counts to the status line, for screen readers.
+ * @param {import("../game/session.js").Session} session */
+export function readAloud(session) {
+  return {
+    moves: () => {
+      const steps = session.state.analysis?.steps ?? [];
+      const { position } = positionAt(session.shown);
+      session.showNote("note.steps", { n: steps.length, list: steps.flatMap(({ from, to }) => inNotation(position, [[from, to]])).join(" ").replaceAll("–", "–\u2060") });
+    },
+    hole: () => {
+      const hole = document.activeElement?.closest("[data-hole]") ?? document.querySelector('[data-hole][tabindex="0"]');
+      const label = hole?.getAttribute("aria-label");
+      if (label) session.showNote("note.read", { text: label });
+    },
+    counts: () => session.showNote("note.read", { text: document.querySelector(".count")?.textContent ?? "" }),
+  };
 }

@@ -1,15 +1,12 @@
-/** The tabs of the panel: one of them open, arrows between them. On a phone what is open takes room from the board. */
+/** The tabs of the panel. Arrow keys move between them. On a phone an open sheet covers part of the board's room. */
 import { element } from "../ui/dom.js";
-
-/** Pixels below which a sheet is low. */
-const LOW = 400;
 
 const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[role="tab"]')]);
 
-/** @param {string} name the id of what it shows */
+/** Open a tab. @param {string} name the id of what it shows */
 export function openTab(name) {
   element("main").classList.add("reading");
-  holdStatus(name === "solver");
+  fixStatusHeight(name === "solver");
   for (const tab of tabs) {
     const open = tab.getAttribute("aria-controls") === name;
     tab.setAttribute("aria-selected", String(open));
@@ -18,36 +15,31 @@ export function openTab(name) {
   }
 }
 
-/** What the status says may become shorter while a search runs: what lies below it holds still. @param {boolean} held */
-export function holdStatus(held) {
+/** Fix the height of the status line while a search runs: its text may become shorter, and nothing below shall move.
+ * @param {boolean} isFixed */
+export function fixStatusHeight(isFixed) {
   const status = element(".status");
   status.style.removeProperty("--held");
-  if (held) status.style.setProperty("--held", `${status.getBoundingClientRect().height}px`);
+  if (isFixed) status.style.setProperty("--held", `${status.getBoundingClientRect().height}px`);
 }
 
-/** Lines are broken anew where the width changes, not where a bar of the browser comes or goes. */
+/** Text is wrapped again only if the width changes, not if a bar of the browser comes or goes. */
 let width = innerWidth;
 addEventListener("resize", () => {
-  if (innerWidth !== width && element(".status").style.getPropertyValue("--held")) holdStatus(true);
+  if (innerWidth !== width && element(".status").style.getPropertyValue("--held")) fixStatusHeight(true);
   width = innerWidth;
 });
 
-/** Where there is little room the keys of a sheet go to its upper edge at once: no row that comes moves them under a finger.
- * @param {HTMLElement} keys @param {HTMLElement} sheet */
-export function raise(keys, sheet) {
-  if (sheet.clientHeight < LOW) sheet.scrollTop = keys.offsetTop - parseFloat(getComputedStyle(keys).top);
-}
-
-/** The board has its room again. */
+/** Close the sheet, so that the board has its room again. */
 export const closeSheet = () => element("main").classList.remove("reading");
 
-/** Play goes on: what a search has told needs no room any more, but one that runs is still watched. */
-export function playOn() {
+/** Close the sheet when the game continues, unless a search is running. */
+export function closeSheetUnlessSearching() {
   const { hidden, ariaBusy } = element("#solver");
   if (!hidden && ariaBusy !== "true") closeSheet();
 }
 
-/** A press on the tab that is open closes the sheet, or opens it again. @param {HTMLElement} tab */
+/** Open a tab; a press on the open tab closes the sheet or opens it again. @param {HTMLElement} tab */
 function press(tab) {
   const again = tab.getAttribute("aria-selected") === "true" && element("main").classList.contains("reading");
   openTab(tab.getAttribute("aria-controls") ?? "");

@@ -1,55 +1,55 @@
 /**
- * One contestant of a race: its rows, how it stands, and the search behind it.
+ * One contestant of a race: a search method, its rows and its state.
  *
  * @typedef {import("../search/search.js").SearchEvent} SearchEvent
- * @typedef {{ limit: number, nodes: number, seconds: number, cut: number | null, whole: boolean,
- *   state: "searching" | "exhausted" | "solved" }} Row `whole`: the limit was searched to its end
+ * @typedef {import("../search/metrics.js").Row} Row
  * @typedef {"idle" | "running" | "paused" | "solved" | "unsolvable" | "stopped" | "failed" | "lost"} State
  * @typedef {{ method: string, title: string, note: string }} About
  * @typedef {Extract<SearchEvent, { type: "solved" | "unsolvable" | "stopped" | "failed" }>} Ending
  */
 import { Search } from "../search/search.js";
 
-export class Lane {
+/** A search method in a race. */
+export class Contestant {
   /** @type {Map<number, Row>} */
   rows = new Map();
   /** @type {State} */
   state = "idle";
-  /** @type {Ending | null} the one that ended it */
+  /** Event that ended the search. @type {Ending | null} */
   ending = null;
-  /** Searches that come before it while it waits its turn; -1: it does not wait. */
+  /** Number of searches queued before this one; -1 if it is not queued. */
   ahead = -1;
-  /** Whether anything has been told of this run. */
-  isHeard = false;
+  /** Whether any event of this run has arrived. */
+  hasAnswered = false;
   /** @type {Search | null} */
   #search = null;
 
-  /** @param {About} about @param {(lane: Lane) => void} changed called whenever there is something new to show */
+  /** @param {About} about @param {(contestant: Contestant) => void} changed called after every change */
   constructor(about, changed) {
     this.about = about;
     this.changed = changed;
   }
 
-  /** Finished rows, then the one that is being searched. @returns {Row[]} */
-  get list() {
+  /** Return the finished rows, then the row being searched. @returns {Row[]} */
+  get allRows() {
     return [...this.rows.values()];
   }
 
-  /** Nodes of all finished rows. */
+  /** Return the nodes of all finished rows. */
   get total() {
-    return this.list.reduce((sum, row) => sum + (row.state === "searching" ? 0 : row.nodes), 0);
+    return this.allRows.reduce((sum, row) => sum + (row.state === "searching" ? 0 : row.nodes), 0);
   }
 
-  /** Seconds the search itself has run. */
+  /** Return the search time of all rows, in seconds. */
   get seconds() {
-    return this.list.reduce((sum, row) => sum + row.seconds, 0);
+    return this.allRows.reduce((sum, row) => sum + row.seconds, 0);
   }
 
   get isOver() {
     return ["solved", "unsolvable", "stopped", "failed"].includes(this.state);
   }
 
-  /** Whether it proved its answer, rather than being given up. */
+  /** Return whether the search ended with a proof. */
   get hasProof() {
     return this.state === "solved" || this.state === "unsolvable";
   }
@@ -62,23 +62,23 @@ export class Lane {
     this.rows.clear();
     this.ending = null;
     this.ahead = -1;
-    this.isHeard = false;
-    this.#become("running");
+    this.hasAnswered = false;
+    this.#setState("running");
     for await (const event of pace(search)) {
       if (this.#search !== search) return;
-      this.#take(event);
+      this.#handle(event);
     }
   }
 
-  /** Show a run of somebody else. @param {Row[]} rows @param {Ending | null} ending */
+  /** Show a stored run. @param {Row[]} rows @param {Ending | null} ending */
   show(rows, ending) {
     this.rows = new Map(rows.map((row) => [row.limit, row]));
     this.ending = ending;
-    this.#become(ending?.type ?? "idle");
+    this.#setState(ending?.type ?? "idle");
   }
 
-  /** Leave the search that runs, if any. */
-  abandon() {
+  /** Stop the running search and ignore its further events. */
+  detach() {
     this.#search?.stop();
     this.#search = null;
   }
@@ -88,12 +88,12 @@ export class Lane {
     this.changed(this);
   }
 
-  /** Whether it rests, or will as soon as the connection is back. */
+  /** Return whether the search is paused, or will be when the connection is back. */
   get isPaused() {
     return this.#search?.paused ?? false;
   }
 
-  /** Whether it is to be given up as soon as the connection is back. */
+  /** Return whether the search will be stopped when the connection is back. */
   get isStopping() {
     return this.state === "lost" && (this.#search?.stopped ?? false);
   }
@@ -108,47 +108,47 @@ export class Lane {
   }
 
   /** @param {SearchEvent} event */
-  #take(event) {
+  #handle(event) {
     this.ahead = event.type === "queued" ? event.ahead : -1;
-    this.isHeard = true;
-    if (event.type === "found" || (event.type === "progress" && event.limit === 0)) return this.changed(this); // not proved: it wins no race
-    if (event.type === "progress") this.#put({ ...event, cut: null, whole: false, state: "searching" });
-    else if (event.type === "exhausted") this.#put({ ...event, whole: true, state: "exhausted" });
+    this.hasAnswered = true;
+    if (event.type === "found" || (event.type === "progress" && event.limit === 0)) return this.changed(this); // not a proof: decides no race
+    if (event.type === "progress") this.#setRow({ ...event, cut: null, whole: false, state: "searching" });
+    else if (event.type === "exhausted") this.#setRow({ ...event, whole: true, state: "exhausted" });
     else if (event.type === "lost" || event.type === "again") this.#reconnect(event.type === "lost");
-    else if (event.type !== "queued" && event.type !== "anew") this.#end(event);
+    else if (event.type !== "queued" && event.type !== "anew") this.#finish(event);
     this.changed(this);
   }
 
   /** @param {Ending} event */
-  #end(event) {
+  #finish(event) {
     this.#dropUnfinished();
     if (event.type === "solved") {
       const { limit, nodes, seconds } = event;
-      this.#put({ limit, nodes, seconds, cut: null, whole: event.count !== null, state: "solved" });
+      this.#setRow({ limit, nodes, seconds, cut: null, whole: event.count !== null, state: "solved" });
     }
     this.ending = event;
-    this.#become(event.type);
+    this.#setState(event.type);
   }
 
-  /** The rows that are held stay; the search goes on below them. @param {boolean} lost */
+  /** Keep the finished rows; the search continues after them. @param {boolean} lost */
   #reconnect(lost) {
     this.#dropUnfinished();
-    if (lost) this.#become("lost");
-    else this.#become(this.isPaused ? "paused" : "running");
+    if (lost) this.#setState("lost");
+    else this.#setState(this.isPaused ? "paused" : "running");
   }
 
   /** @param {Row} row */
-  #put(row) {
+  #setRow(row) {
     const known = this.rows.get(row.limit);
     if (!known || known.state === "searching") this.rows.set(row.limit, row);
   }
 
   #dropUnfinished() {
-    for (const { limit, state } of this.list) if (state === "searching") this.rows.delete(limit);
+    for (const { limit, state } of this.allRows) if (state === "searching") this.rows.delete(limit);
   }
 
   /** @param {State} state */
-  #become(state) {
+  #setState(state) {
     this.state = state;
     this.changed(this);
   }

@@ -1,8 +1,9 @@
-/** How smoothly the page is drawn while something runs: the time from one frame to the next. */
+/** Measures how smoothly the page is drawn during a race: the time from one animation frame to the next. */
 
 /** @typedef {{ frames: number, median: number, high: number, worst: number }} Smoothness in milliseconds; `high`: 95 of 100 are within it */
 
-export class Frames {
+/** A recorder of frame times. */
+export class FrameTimes {
   /** @type {number[]} */
   #gaps = [];
   #last = 0;

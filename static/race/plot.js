@@ -1,36 +1,37 @@
 /**
- * Nodes by limit on a log scale, one line per contestant: open circles, filled squares, open triangles, filled
- * diamonds, each with its own dashes, so that it can be read without colour.
+ * Plot of nodes by limit on a log scale, one curve per contestant. Every curve has its own marker and dashes, so that
+ * it can be read without colour.
  *
- * @typedef {import("./contestant.js").Lane} Lane
- * @typedef {import("./contestant.js").Row} Row
+ * @typedef {import("./contestant.js").Contestant} Contestant
+ * @typedef {import("../search/metrics.js").Row} Row
  */
 import { svg } from "../board/overlays.js";
 
 const BOX = { left: 44, top: 14, right: 524, bottom: 362 };
-const FEWEST_DECADES = 4;
-const FEWEST_LIMITS = 7;
+const MIN_DECADES = 4;
+const MIN_LIMITS = 7;
 const SIGNS = ["circle", "square", "triangle", "diamond"];
 
+/** The plot of a race. */
 export class Plot {
-  /** @param {SVGElement} root @param {Lane[]} lanes @param {import("../ui/i18n.js").Words} words */
-  constructor(root, lanes, words) {
+  /** @param {SVGElement} root @param {Contestant[]} contestants @param {import("../ui/i18n.js").Texts} texts */
+  constructor(root, contestants, texts) {
     this.root = root;
-    this.lanes = lanes;
-    this.words = words;
-    this.decades = FEWEST_DECADES;
-    this.last = FEWEST_LIMITS;
+    this.contestants = contestants;
+    this.texts = texts;
+    this.decades = MIN_DECADES;
+    this.last = MIN_LIMITS;
     this.floor = 0;
     this.show();
   }
 
   show() {
-    const rows = this.lanes.flatMap((lane) => lane.list);
+    const rows = this.contestants.flatMap((contestant) => contestant.allRows);
     const hasZero = rows.some((row) => row.nodes < 1);
-    this.decades = Math.max(FEWEST_DECADES, Math.ceil(Math.log10(Math.max(1, ...rows.map((row) => row.nodes)))));
-    this.last = Math.max(FEWEST_LIMITS, ...rows.map((row) => row.limit));
+    this.decades = Math.max(MIN_DECADES, Math.ceil(Math.log10(Math.max(1, ...rows.map((row) => row.nodes)))));
+    this.last = Math.max(MIN_LIMITS, ...rows.map((row) => row.limit));
     this.floor = hasZero ? -0.5 : 0;
-    this.root.replaceChildren(...this.#frame(hasZero), ...this.lanes.map((lane, index) => this.#line(lane, index)), ...this.#legend(), ...this.#gap());
+    this.root.replaceChildren(...this.#axes(hasZero), ...this.contestants.map((contestant, index) => this.#curve(contestant, index)), ...this.#legend(), ...this.#bracket());
   }
 
   /** @param {number} limit */
@@ -44,8 +45,8 @@ export class Plot {
     return BOX.bottom - ((level - this.floor) * (BOX.bottom - BOX.top)) / (this.decades - this.floor);
   }
 
-  /** Grid, ticks and numbers. @param {boolean} hasZero */
-  #frame(hasZero) {
+  /** Return grid, ticks and labels. @param {boolean} hasZero */
+  #axes(hasZero) {
     const powers = Array.from({ length: this.decades + 1 }, (_, power) => power);
     const limits = Array.from({ length: this.last }, (_, index) => index + 1);
     const every = this.last > 12 ? 5 : 1;
@@ -58,15 +59,15 @@ export class Plot {
       ...powers.map((power) => label(powerOfTen(power), BOX.left - 10, this.#y(10 ** power) + 4, "end")),
       ...(hasZero ? [label("0", BOX.left - 10, BOX.bottom + 4, "end")] : []),
       ...limits.filter((limit) => limit === 1 || limit % every === 0).map((limit) => label(String(limit), this.#x(limit), BOX.bottom + 20)),
-      label(this.words.say("plot.limit"), (BOX.left + BOX.right) / 2, BOX.bottom + 42),
+      label(this.texts.get("plot.limit"), (BOX.left + BOX.right) / 2, BOX.bottom + 42),
     ];
   }
 
-  /** @param {Lane} lane @param {number} index */
-  #line(lane, index) {
-    const group = svg("g", { class: `lane-${"abcd"[index]}`, "data-plot": lane.about.method });
-    const done = lane.list.filter((row) => row.state !== "searching");
-    const running = lane.list.find((row) => row.state === "searching");
+  /** @param {Contestant} contestant @param {number} index */
+  #curve(contestant, index) {
+    const group = svg("g", { class: `lane-${"abcd"[index]}`, "data-plot": contestant.about.method });
+    const done = contestant.allRows.filter((row) => row.state !== "searching");
+    const running = contestant.allRows.find((row) => row.state === "searching");
     if (running && done.length) group.append(svg("path", { class: "line running", d: this.#path([done[done.length - 1], running]) }));
     if (done.length > 1) group.append(svg("path", { class: "line", d: this.#path(done) }));
     const size = Math.max(8, Math.min(14, 400 / this.last));
@@ -82,28 +83,28 @@ export class Plot {
     return rows.map((row, index) => `${index ? "L" : "M"}${this.#x(row.limit).toFixed(1)} ${this.#y(row.nodes).toFixed(1)}`).join("");
   }
 
-  /** Names where lines seldom come: they rise from the lower left to the upper right. */
+  /** Return the names, at the upper left: curves rise from the lower left to the upper right. */
   #legend() {
-    return this.lanes.map((lane, index) => {
+    return this.contestants.map((contestant, index) => {
       const group = svg("g", { class: `lane-${"abcd"[index]}` });
       const y = BOX.top + 18 + 22 * index;
-      const name = label(lane.about.title, BOX.left + 38, y + 5, "start");
+      const name = label(contestant.about.title, BOX.left + 38, y + 5, "start");
       name.setAttribute("class", "big");
       group.append(svg("use", { href: `#lane-${SIGNS[index]}`, x: BOX.left + 14, y: y - 7, width: 14, height: 14 }), name);
       return group;
     });
   }
 
-  /** The last limit that two contestants finished, as a bracket with its ratio. */
-  #gap() {
-    const finished = this.lanes.filter((lane) => lane.hasProof && lane.list.length && lane.list.at(-1)?.nodes);
-    const ends = finished.map((lane) => /** @type {Row} */ (lane.list.at(-1))).filter((row) => row.limit === this.last);
+  /** Return a bracket with the ratio of most to fewest nodes at the last limit, if two contestants finished it. */
+  #bracket() {
+    const finished = this.contestants.filter((contestant) => contestant.hasProof && contestant.allRows.length && contestant.allRows.at(-1)?.nodes);
+    const ends = finished.map((contestant) => /** @type {Row} */ (contestant.allRows.at(-1))).filter((row) => row.limit === this.last);
     if (ends.length < 2) return [];
     const counts = ends.map((row) => row.nodes);
     const ratio = Math.max(...counts) / Math.min(...counts);
     const [top, bottom] = [this.#y(Math.max(...counts)), this.#y(Math.min(...counts))];
     if (bottom - top < 24) return [];
-    const text = label(`×${this.words.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`, BOX.right + 20, (top + bottom) / 2 + 5, "start");
+    const text = label(`×${this.texts.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`, BOX.right + 20, (top + bottom) / 2 + 5, "start");
     text.setAttribute("class", "big");
     return [svg("path", { class: "bracket", d: `M${BOX.right + 12} ${top}V${bottom}` }), svg("path", { class: "axis", d: `M${BOX.right + 7} ${top}h10M${BOX.right + 7} ${bottom}h10` }), text];
   }

@@ -1,47 +1,58 @@
-/** A row that grows below others is kept in sight, until a reader's hand brings something else there. */
+/** Scrolling of the search panel: follows the last row until the reader scrolls away, and keeps the buttons in reach. */
 
-/** Milliseconds for which a sheet glides on, after a hand or after it was last seen to glide. */
-const GLIDE = 500;
-const READING = /^(Page|Arrow)(Up|Down)$|^Home$|^End$|^ $/;
+/** Milliseconds that a scroll may continue after an input or after its last scroll event. */
+const SCROLL_TIME = 500;
+const SCROLL_KEYS = /^(Page|Arrow)(Up|Down)$|^Home$|^End$|^ $/;
 
-export class Follower {
-  #follows = true;
-  #moved = -Infinity;
+/** Follows the last row of a growing list. */
+export class AutoScroll {
+  #isFollowing = true;
+  #lastScroll = -Infinity;
 
-  /** @param {Element} frame what scrolls @param {() => Element | null} last the row to be followed */
+  /** @param {Element} frame element that scrolls @param {() => Element | null} last returns the last row */
   constructor(frame, last) {
     for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) {
       addEventListener(kind, (event) => {
-        if (isReading(event, frame)) this.#moved = event.timeStamp;
+        if (isScrollInput(event, frame)) this.#lastScroll = event.timeStamp;
       }, { passive: true, capture: true });
     }
     addEventListener("scroll", ({ timeStamp }) => {
-      if (timeStamp - this.#moved > GLIDE) return;
-      this.#moved = timeStamp;
-      this.#follows = isSeen(frame, last());
+      if (timeStamp - this.#lastScroll > SCROLL_TIME) return;
+      this.#lastScroll = timeStamp;
+      this.#isFollowing = isVisible(frame, last());
     }, { passive: true, capture: true });
   }
 
-  anew() {
-    this.#follows = true;
+  reset() {
+    this.#isFollowing = true;
   }
 
-  /** Nothing is moved under a hand. @param {Element} row */
-  keep(row) {
-    if (this.#follows && performance.now() - this.#moved > GLIDE) row.scrollIntoView({ block: "nearest" });
+  /** Scroll to a row, unless the reader is scrolling or has scrolled away. @param {Element} row */
+  follow(row) {
+    if (this.#isFollowing && performance.now() - this.#lastScroll > SCROLL_TIME) row.scrollIntoView({ block: "nearest" });
   }
 }
 
-/** Whether a hand may move what is read: a scroll bar, a wheel, a finger, or a key, which need not be pressed in the frame.
+/** Return whether an input may scroll the frame: scroll bar, wheel, finger or key. The key may be pressed outside the
+ * frame.
  * @param {Event} event @param {Element} frame */
-function isReading(event, frame) {
-  if (event instanceof KeyboardEvent) return READING.test(event.key);
+function isScrollInput(event, frame) {
+  if (event instanceof KeyboardEvent) return SCROLL_KEYS.test(event.key);
   if (event.type === "pointerdown") return event.target === frame;
   return event.target instanceof Node && frame.contains(event.target);
 }
 
 /** @param {Element} frame @param {Element | null} row */
-function isSeen(frame, row) {
+function isVisible(frame, row) {
   const [{ top, bottom }, place] = [frame.getBoundingClientRect(), row?.getBoundingClientRect()];
   return !place || (place.top < Math.min(bottom, innerHeight) && place.bottom > Math.max(top, 0));
+}
+
+/** Height in pixels below which a sheet is low. */
+const LOW_SHEET = 400;
+
+/** In a low sheet, scroll the buttons to the upper edge at once, so that new rows do not move them under a finger.
+ * @param {HTMLElement} keys @param {HTMLElement} sheet */
+export function scrollToButtons(keys, sheet) {
+  if (sheet.clientHeight < LOW_SHEET) sheet.scrollTop = keys.offsetTop - parseFloat(getComputedStyle(keys).top);
 }

@@ -1,12 +1,13 @@
-/** The page's one connection to the server, under a secret of its own: by it the server knows whose search is whose
- * when the connection was lost and is back. */
+/** The Socket.IO connection of the page. It carries a random secret, by which the server recognises the player's searches
+ * after a reconnect. */
 
 import { element, write } from "../ui/dom.js";
 
 /** @type {import("socket.io-client").Socket | undefined} */
 let connection;
 
-/** The connection, opened when it is first needed. Who leaves the page says so, and its searches end. */
+/** Return the connection, opened at the first call. It is closed when the player leaves the page, which ends the
+ * searches. */
 export function connected() {
   const { io } = /** @type {{ io: typeof import("socket.io-client").io }} */ (/** @type {unknown} */ (globalThis));
   if (!connection) {
@@ -16,13 +17,12 @@ export function connected() {
   return connection;
 }
 
-/** Says that the connection is lost, and how often it has been tried to get it back. That is
- * read out once, not at every count. */
+/** Banner for a lost connection, with the number of reconnect attempts. It is read out once, not for every attempt. */
 export class Banner {
-  /** @param {import("../ui/i18n.js").Words} words @param {string} key of the catalogue */
-  constructor(words, key) {
+  /** @param {import("../ui/i18n.js").Texts} texts @param {string} key of the catalogue */
+  constructor(texts, key) {
     this.root = element(".banner");
-    this.words = words;
+    this.texts = texts;
     this.key = key;
     this.count = document.createElement("span");
     this.count.ariaHidden = "true";
@@ -39,22 +39,22 @@ export class Banner {
   }
 
   #fill() {
-    const pieces = this.words.parts(this.key, { count: "" });
+    const pieces = this.texts.parts(this.key, { count: "" });
     this.root.replaceChildren(...pieces.map(({ text, value }) => (value ? this.count : text)));
-    connected().io.on("reconnect_attempt", (n) => write(this.count, this.words.say("lost.count", { n })));
+    connected().io.on("reconnect_attempt", (n) => write(this.count, this.texts.get("lost.count", { n })));
   }
 }
 
-/** Say where it is seen what holds as long as the browser is offline; then what was said before stands again.
+/** Show a text while the browser is offline, then restore the text before.
  * @param {HTMLElement} target @param {string} text */
-export function sayOffline(target, text) {
+export function showUntilOnline(target, text) {
   const before = target.textContent ?? "";
   if (before !== text) addEventListener("online", () => target.textContent === text && write(target, before), { once: true });
   write(target, text);
   target.scrollIntoView({ block: "nearest" });
 }
 
-/** 128 random bits; `crypto.randomUUID` would need a secure context. */
+/** Return 128 random bits; `crypto.randomUUID` would need a secure context. */
 function secret() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,114 +1,123 @@
 /**
- * The table of a search: one row per limit that stays, with a bar on a common log scale.
+ * The table of a search: one row per move limit, with a bar on a common log scale.
  *
- * @typedef {{ limit: number, nodes: number, seconds: number, cut: number | null, whole: boolean,
- *   state: "searching" | "exhausted" | "solved" | "left" }} Row `whole`: the limit was searched to its end; "left": it never will be
+ * @typedef {import("./metrics.js").Row} Row
  */
-import { Follower } from "./auto_scroll.js";
+import { AutoScroll } from "./auto_scroll.js";
 import { svg } from "../board/overlays.js";
 import { element, write } from "../ui/dom.js";
+import { cutShare, duration, growth } from "./metrics.js";
 
-const FEWEST_DECADES = 5;
-/** Seconds below which a speed would be made up: clocks and starts weigh too much. */
-const BLINK = 0.03;
+/** Columns of the table, from left to right. */
+const COLUMNS = ["limit", "nodes", "growth", "bar", "cut", "seconds", "speed", "result"];
+/** Columns whose cells have a class of their own, equal to the name. */
+const STYLED = new Set(["bar", "cut", "speed", "result"]);
+const MIN_DECADES = 5;
+/** Shortest time for which a speed is shown. Below it, clock resolution and start-up dominate. */
+const MIN_SECONDS = 0.03;
 
-export class Rows {
+/** Return the cell of a table row in a column. @param {HTMLTableRowElement} line @param {string} column */
+const cell = (line, column) => line.cells[COLUMNS.indexOf(column)];
+
+/** The table with one row per move limit. */
+export class LimitTable {
   /** @type {Map<number, Row>} */
   #rows = new Map();
   #decades = 0;
 
-  /** @param {HTMLTableElement} table @param {import("../ui/i18n.js").Words} words */
-  constructor(table, words) {
+  /** @param {HTMLTableElement} table @param {import("../ui/i18n.js").Texts} texts */
+  constructor(table, texts) {
     this.body = table.tBodies[0];
     this.scale = /** @type {SVGSVGElement} */ (table.querySelector(".scale svg"));
-    this.words = words;
-    this.follower = new Follower(table.closest(".sheet") ?? table, () => this.body.lastElementChild);
-    this.short = new Intl.NumberFormat(words.language, { notation: "compact", maximumSignificantDigits: 2 });
+    this.texts = texts;
+    this.follower = new AutoScroll(table.closest(".sheet") ?? table, () => this.body.lastElementChild);
+    this.short = new Intl.NumberFormat(texts.language, { notation: "compact", maximumSignificantDigits: 2 });
     this.clear();
   }
 
-  get list() {
+  get rows() {
     return [...this.#rows.values()];
   }
 
-  /** Nodes a second, to two digits, of the row with most of them: a small one may have waited for a compiler. 0: not known. */
+  /** Nodes per second of the row with most nodes, to two digits; 0 if not known. Small rows may include compile time. */
   get speed() {
-    const most = this.list.reduce((most, row) => (row.nodes > most.nodes ? row : most), { nodes: 0, seconds: 0 });
-    return most.seconds < BLINK ? 0 : Number((most.nodes / most.seconds).toPrecision(2));
+    const most = this.rows.reduce((most, row) => (row.nodes > most.nodes ? row : most), { nodes: 0, seconds: 0 });
+    return most.seconds < MIN_SECONDS ? 0 : Number((most.nodes / most.seconds).toPrecision(2));
   }
 
-  /** The limit that is searched now, 0 before the first. */
+  /** Limit being searched; 0 before the first. */
   get current() {
-    const last = this.list.at(-1);
+    const last = this.rows.at(-1);
     return last ? last.limit + Number(last.state === "exhausted") : 0;
   }
 
   /** Nodes of all rows. */
   get nodes() {
-    return this.list.reduce((sum, { nodes }) => sum + nodes, 0);
+    return this.rows.reduce((sum, { nodes }) => sum + nodes, 0);
   }
 
-  /** Nodes of the rows that prove something. */
-  get proved() {
-    return this.list.reduce((sum, { nodes, state }) => sum + (state === "exhausted" ? nodes : 0), 0);
+  /** Nodes of the rows that rule out a limit. */
+  get provedNodes() {
+    return this.rows.reduce((sum, { nodes, state }) => sum + (state === "exhausted" ? nodes : 0), 0);
   }
 
-  /** Seconds that all rows took. */
+  /** Seconds of all rows. */
   get seconds() {
-    return this.list.reduce((sum, { seconds }) => sum + seconds, 0);
+    return this.rows.reduce((sum, { seconds }) => sum + seconds, 0);
   }
 
   clear() {
     this.#rows.clear();
     this.body.replaceChildren();
-    this.follower.anew();
+    this.follower.reset();
     this.#rescale();
   }
 
-  /** Finished rows never change. @param {Row} row */
-  put(row) {
+  /** Add or update a row. Finished rows never change. @param {Row} row */
+  set(row) {
     const known = this.#rows.get(row.limit);
     if (known && known.state !== "searching") return;
     this.#rows.set(row.limit, row);
     this.#rescale();
-    const line = this.#fill(this.#line(row.limit), row);
+    const line = this.#fill(this.#tableRow(row.limit), row);
     if (line !== this.body.lastElementChild) this.body.append(line);
-    this.follower.keep(line);
+    this.follower.follow(line);
   }
 
-  /** What the row under way says of itself. @param {boolean} paused */
-  rest(paused) {
-    const word = this.words.say(paused ? "row.paused" : "row.searching");
+  /** Show in the current row whether the search is paused. @param {boolean} paused */
+  showPaused(paused) {
+    const word = this.texts.get(paused ? "row.paused" : "row.searching");
     for (const result of this.body.querySelectorAll('[data-state="searching"] .result')) result.textContent = word;
   }
 
-  /** The search was given up in the middle of a row: it stays, with the nodes that the others lack. @param {number} nodes in all */
-  leave(nodes) {
+  /** End the current row without a result: the search was stopped. The row gets the nodes that the other rows lack.
+   * @param {number} nodes total nodes of the search */
+  stop(nodes) {
     const next = { limit: Math.max(0, ...this.#rows.keys()) + 1, nodes: 0, seconds: 0, cut: null, whole: false };
-    const row = this.list.find(({ state }) => state === "searching") ?? next;
+    const row = this.rows.find(({ state }) => state === "searching") ?? next;
     const entered = row.nodes + Math.max(0, nodes - this.nodes);
-    if (entered) this.put({ ...row, nodes: entered, state: "left" });
+    if (entered) this.set({ ...row, nodes: entered, state: "left" });
     else this.dropUnfinished();
   }
 
-  /** A row that was not searched to its end has no result. */
+  /** Remove the rows that were not searched completely. */
   dropUnfinished() {
-    this.follower.anew();
-    for (const { limit, state } of this.list) {
+    this.follower.reset();
+    for (const { limit, state } of this.rows) {
       if (state !== "searching" && state !== "left") continue;
       this.#rows.delete(limit);
-      this.#line(limit).remove();
+      this.#tableRow(limit).remove();
     }
   }
 
   /** @param {number} limit @returns {HTMLTableRowElement} */
-  #line(limit) {
+  #tableRow(limit) {
     const known = this.body.querySelector(`[data-limit="${limit}"]`);
     if (known instanceof HTMLTableRowElement) return known;
     const line = document.createElement("tr");
     line.dataset.limit = String(limit);
-    for (const name of ["", "", "", "bar", "cut", "", "speed", "result"]) line.insertCell().className = name;
-    line.cells[3].append(svg("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" }));
+    for (const name of COLUMNS) line.insertCell().className = STYLED.has(name) ? name : "";
+    cell(line, "bar").append(svg("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" }));
     return line;
   }
 
@@ -116,38 +125,38 @@ export class Rows {
   #fill(line, row) {
     line.dataset.nodes = String(row.nodes);
     line.dataset.state = row.state;
-    const texts = [
-      this.words.number.format(row.limit), this.words.number.format(row.nodes), this.#growth(row), null,
-      this.#cut(row), this.duration(row.seconds), this.#speed(row), this.words.say(`row.${row.state}`),
-    ];
-    texts.forEach((text, index) => text !== null && (line.cells[index].textContent = text));
+    const contents = {
+      limit: this.texts.number.format(row.limit), nodes: this.texts.number.format(row.nodes), growth: this.#growthText(row),
+      cut: cutShare(row), seconds: duration(row.seconds, this.texts), speed: this.#speedText(row), result: this.texts.get(`row.${row.state}`),
+    };
+    for (const [name, text] of Object.entries(contents)) cell(line, name).textContent = text;
     this.#bar(line, row);
     return line;
   }
 
   /** @param {HTMLTableRowElement} line @param {Row} row */
   #bar(line, row) {
-    const picture = /** @type {SVGElement} */ (line.cells[3].firstElementChild);
+    const picture = /** @type {SVGElement} */ (cell(line, "bar").firstElementChild);
     const running = row.state === "searching";
     const [y, height] = running ? [4, 12] : [6, 8];
     const ticks = Array.from({ length: this.#decades }, (_, power) => `M${((power + 1) * 100) / this.#decades} 0v20`);
-    const bar = svg("rect", { class: "bar-fill", y, height, width: this.#length(row.nodes) });
+    const bar = svg("rect", { class: "bar-fill", y, height, width: this.#barLength(row.nodes) });
     picture.replaceChildren(svg("path", { class: "bar-grid", d: ticks.join("") }), bar);
   }
 
   /** @param {number} nodes */
-  #length(nodes) {
+  #barLength(nodes) {
     return nodes < 1 ? 0 : Math.max(1, (Math.log10(nodes) * 100) / this.#decades);
   }
 
-  /** Widen the scale when a row outgrows it, and draw it anew. */
+  /** Widen the scale if a row outgrows it, and redraw all bars. */
   #rescale() {
-    const most = Math.max(1, ...this.list.map((row) => row.nodes));
-    const decades = Math.max(FEWEST_DECADES, Math.ceil(Math.log10(most)));
+    const most = Math.max(1, ...this.rows.map((row) => row.nodes));
+    const decades = Math.max(MIN_DECADES, Math.ceil(Math.log10(most)));
     if (decades === this.#decades) return;
     this.#decades = decades;
     this.#drawScale();
-    for (const row of this.list) {
+    for (const row of this.rows) {
       const line = this.body.querySelector(`[data-limit="${row.limit}"]`);
       if (line instanceof HTMLTableRowElement) this.#bar(line, row);
     }
@@ -162,11 +171,11 @@ export class Rows {
     const every = Math.ceil(this.#decades / 3);
     const powers = Array.from({ length: this.#decades }, (_, power) => power).filter((power) => power % every === 0);
     const base = svg("line", { class: "sc-line", x1: "0%", x2: "100%", y1: 16.5, y2: 16.5 });
-    this.scale.replaceChildren(base, ...ticks, ...powers.map((power) => this.#power(power, step)));
+    this.scale.replaceChildren(base, ...ticks, ...powers.map((power) => this.#scaleLabel(power, step)));
   }
 
   /** @param {number} power @param {number} step */
-  #power(power, step) {
+  #scaleLabel(power, step) {
     const label = svg("text", { class: "sc-text", x: `${power * step}%`, y: 8, "text-anchor": power ? "middle" : "start" });
     const digits = [...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("");
     label.textContent = ["1", "10"][power] ?? `10${digits}`;
@@ -174,37 +183,24 @@ export class Rows {
   }
 
   /** @param {Row} row */
-  #growth({ limit, nodes, whole }) {
-    const before = this.#rows.get(limit - 1);
-    if (!before?.nodes || !nodes || !whole) return "";
-    const ratio = nodes / before.nodes;
-    return `×${this.words.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`;
+  #growthText(row) {
+    const ratio = row.whole ? growth(this.#rows, row) : null;
+    if (ratio === null) return "";
+    return `×${this.texts.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`;
   }
 
-  /** @param {Row} row */
-  #cut({ cut, nodes }) {
-    return cut === null || !nodes ? "" : `${Math.round((cut * 100) / Math.max(nodes, cut))} %`;
-  }
-
-  /** Nodes a second, short; of a blink it would mean nothing. @param {Row} row */
-  #speed({ nodes, seconds }) {
-    return seconds < BLINK || !nodes ? "" : this.short.format(nodes / seconds);
-  }
-
-  /** @param {number} seconds */
-  duration(seconds) {
-    if (seconds < 0.001) return "<1 ms";
-    if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
-    return `${this.words.number.format(Number(seconds.toFixed(seconds < 10 ? 1 : 0)))} s`;
+  /** Return nodes per second as text, or "" for very short times. @param {Row} row */
+  #speedText({ nodes, seconds }) {
+    return seconds < MIN_SECONDS || !nodes ? "" : this.short.format(nodes / seconds);
   }
 }
 
-/** What a search has come to, in figures: nodes, what is proved, and time. */
-export class Tally {
-  /** @param {import("../ui/i18n.js").Words} words @param {Rows} rows */
-  constructor(words, rows) {
-    this.words = words;
-    this.rows = rows;
+/** Totals of a search: nodes, proved bound and time. */
+export class SearchTotals {
+  /** @param {import("../ui/i18n.js").Texts} texts @param {LimitTable} rows */
+  constructor(texts, rows) {
+    this.texts = texts;
+    this.table = rows;
   }
 
   clear() {
@@ -212,13 +208,14 @@ export class Tally {
     write(element("#pace"), "");
   }
 
-  /** What all rows say, also the one under way. @param {string} proof an entry of the catalogue @param {number} n
-   * @param {{ nodes?: number, seconds?: number }} [all] where more is known than rows tell */
-  show(proof, n, { nodes = this.rows.nodes, seconds = this.rows.seconds } = {}) {
+  /** Show the totals of all rows, including the current one.
+   * @param {string} proof key of the catalogue @param {number} n
+   * @param {{ nodes?: number, seconds?: number }} [all] totals of the server, if they are more exact */
+  show(proof, n, { nodes = this.table.nodes, seconds = this.table.seconds } = {}) {
     element(".tally").hidden = false;
-    write(element("#total"), this.words.number.format(nodes));
-    write(element("#proved"), this.words.say(proof, { n }));
-    write(element("#spent"), this.rows.duration(seconds));
-    write(element("#pace"), this.rows.speed ? this.words.say("search.pace", { n: this.rows.speed }) : "");
+    write(element("#total"), this.texts.number.format(nodes));
+    write(element("#proved"), this.texts.get(proof, { n }));
+    write(element("#spent"), duration(seconds, this.texts));
+    write(element("#pace"), this.table.speed ? this.texts.get("search.pace", { n: this.table.speed }) : "");
   }
 }

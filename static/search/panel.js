@@ -1,94 +1,105 @@
 /**
- * The solver's panel: start and stop a search, show its rows, and say what is proved.
+ * The search panel: starts, pauses and stops a search, and shows its rows and what is proved.
  *
  * @typedef {import("./search.js").SearchEvent} SearchEvent
  * @typedef {import("./search.js").Request} Request
  * @typedef {import("./search.js").Proved} Proved
+ *
+ * @typedef {object} Page what the panel needs from the page around it
+ * @property {string} puzzle
+ * @property {() => import("socket.io-client").Socket} socket
+ * @property {() => Omit<Request, "method" | "find">} request the position on the board
+ * @property {() => boolean} isSolved whether the position on the board is solved
+ * @property {() => number} lowerBound fewest moves possible, as known before the search
+ * @property {() => void} onStart
+ * @property {() => void} onEnd
+ * @property {(request: Request, moves: number[][], proved: boolean) => void} onSolution shows a solution on the board
+ * @property {(position: string, bounds: { least?: number, moves?: number }) => void} onBounds
+ * @property {(search: import("../game/session.js").RunningSearch | null) => void} onState null unless a search is running
  */
-import { Banner, sayOffline } from "./connection.js";
-import { Method } from "./method_select.js";
-import { isCalm } from "../board/animation.js";
+import { hasReducedMotion } from "../board/animation.js";
+import { stepsTo, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
-import { Rows, Tally } from "./limit_table.js";
-import { Search, endOf, paced, stateOf } from "./search.js";
-import { raise } from "../play/tabs.js";
+import { chosenMethod, saveMethod } from "../ui/storage.js";
+import { scrollToButtons } from "./auto_scroll.js";
+import { Banner, showUntilOnline } from "./connection.js";
+import { LimitTable, SearchTotals } from "./limit_table.js";
+import { endKey, paced, Search, stateKey } from "./search.js";
 
-/** Milliseconds between rows, and of silence after which something is said. */
-const [GAP, LATE] = [70, 5000];
+/** Milliseconds between rows, and milliseconds without an event before the panel reports a delay. */
+const [ROW_GAP, SILENCE] = [70, 5000];
 
-export class Panel {
+/** The search panel of the game page. */
+export class SearchPanel {
   /** @type {Search | null} */
   #search = null;
   #end = "state.idle";
-  /** Fewest moves found, though not proved (0: none), and moves that are needed: by this search, and as was known before. */
-  #found = 0;
-  #least = 0;
-  #bound = 0;
-  /** What the search before has proved, all of it (`Infinity`) or up to where it was stopped, and which that was. @type {(Proved & { of: string }) | null} */
-  #left = null;
+  /** Moves of the best solution found, if it is not proved to be shortest; otherwise 0. */
+  #foundMoves = 0;
+  /** Fewest moves possible, as proved by this search. */
+  #lowerBound = 0;
+  /** Fewest moves possible, as known before this search. */
+  #knownBound = 0;
+  /** Highest limit ruled out by the last search (`Infinity`: all), and its request as JSON.
+   * @type {(Proved & { of: string }) | null} */
+  #lastResult = null;
 
-  /**
-   * @param {import("../ui/i18n.js").Words} words
-   * @param {{ puzzle: string, socket: () => import("socket.io-client").Socket, request: () => Omit<Request, "method" | "find">,
-   *   found: (request: Request, moves: number[][], proved: boolean) => void,
-   *   learned: (position: string, told: { least?: number, moves?: number }) => void, bound: () => number, opened: () => void, ended: () => void, isSolved: () => boolean,
-   *   at: (searched: import("../game/session.js").Searched | null) => void }} page `at` which limit a search is that runs
-   */
-  constructor(words, page) {
-    this.words = words;
+  /** @param {import("../ui/i18n.js").Texts} texts @param {Page} page */
+  constructor(texts, page) {
+    this.texts = texts;
     this.page = page;
-    this.rows = new Rows(find(".limits", HTMLTableElement), words);
-    this.tally = new Tally(words, this.rows);
-    this.method = new Method(page.puzzle, () => this.#leave());
+    this.table = new LimitTable(find(".limits", HTMLTableElement), texts);
+    this.totals = new SearchTotals(texts, this.table);
+    this.method = new MethodSelect(page.puzzle, () => this.#resetState());
     this.all = find("#count-all", HTMLInputElement);
     this.root = element("#solver");
-    this.say = find(".say", HTMLElement, this.root);
-    this.banner = new Banner(words, "search.lost");
-    this.state = element(".state");
+    this.message = find(".say", HTMLElement, this.root);
+    this.banner = new Banner(texts, "search.lost");
+    this.stateLine = element(".state");
     button("search").addEventListener("click", () => this.start());
     button("stop").addEventListener("click", () => this.#search?.stop());
     button("pause").addEventListener("click", () => this.#togglePause());
-    button("deeper").addEventListener("click", () => this.#deeper());
+    button("deeper").addEventListener("click", () => this.#runOneLimit());
   }
 
-  /** A search of the position on the board; one that runs is given up. */
+  /** Start a search of the position on the board and stop the running one. */
   start() {
-    return this.#begin(false);
+    return this.#run(false);
   }
 
-  /** @param {boolean} single whether to rest after one limit, the next one where the same search was stopped */
-  async #begin(single) {
-    this.page.opened();
-    if (!navigator.onLine) return sayOffline(this.say, this.words.say("search.offline"));
-    if (this.page.isSolved()) return this.#tell(this.words.say("search.over"));
+  /** @param {boolean} single whether to pause after one limit; a stopped search of the same request continues */
+  async #run(single) {
+    this.page.onStart();
+    if (!navigator.onLine) return showUntilOnline(this.message, this.texts.get("search.offline"));
+    if (this.page.isSolved()) return this.#showMessage(this.texts.get("search.over"));
     const find = this.all.checked ? "all" : "first";
     const request = { ...this.page.request(), method: this.method.value, find: /** @type {"first" | "all"} */ (find) };
-    const proved = single && this.#left?.of === JSON.stringify(request) ? this.#left : undefined;
-    if (proved?.limit === Infinity) return this.#tell(this.words.say("search.nothingDeeper"));
+    const proved = single && this.#lastResult?.of === JSON.stringify(request) ? this.#lastResult : undefined;
+    if (proved?.limit === Infinity) return this.#showMessage(this.texts.get("search.nothingDeeper"));
     this.#search?.stop();
     const search = (this.#search = new Search(this.page.socket(), request, proved));
-    this.#open(request, proved);
-    if (single) search.deeper();
-    const silence = setTimeout(() => this.#search === search && write(this.say, this.words.say("search.late")), LATE);
-    for await (const event of paced(search, isCalm() ? 0 : GAP)) {
+    this.#prepare(request, proved);
+    if (single) search.runOneLimit();
+    const silence = setTimeout(() => this.#search === search && write(this.message, this.texts.get("search.late")), SILENCE);
+    for await (const event of paced(search, hasReducedMotion() ? 0 : ROW_GAP)) {
       clearTimeout(silence);
       if (this.#search !== search) return;
-      this.#take(event, request);
-      this.#end = endOf(event);
+      this.#handle(event, request);
+      this.#end = endKey(event);
     }
     this.#search = null;
     this.#show();
-    this.page.ended();
+    this.page.onEnd();
   }
 
-  /** Say it where it is seen. @param {string} text */
-  #tell(text) {
-    write(this.say, text);
-    this.say.scrollIntoView({ block: "nearest" });
+  /** Show a message and scroll to it. @param {string} text */
+  #showMessage(text) {
+    write(this.message, text);
+    this.message.scrollIntoView({ block: "nearest" });
   }
 
-  /** Prove the position on the board by the strongest method. */
-  prove() {
+  /** Prove the position on the board with the strongest method. */
+  startProof() {
     this.method.value = "best";
     return this.start();
   }
@@ -97,152 +108,199 @@ export class Panel {
     if (this.#search?.paused) this.#search.resume();
     else this.#search?.pause();
     this.#show();
-    this.#sayProved();
+    this.#showProved();
   }
 
-  /** One limit more of the search under way, of the one that was stopped, or of a new one. */
-  #deeper() {
-    if (!this.#search) return this.#begin(true);
-    this.#search.deeper();
+  /** Search one more limit, in the running search, in the stopped one, or in a new one. */
+  #runOneLimit() {
+    if (!this.#search) return this.#run(true);
+    this.#search.runOneLimit();
     this.#show();
-    this.#sayProved();
+    this.#showProved();
   }
 
-  /** How far the proof has come, and whether anything is done about the next limit. */
-  #sayProved() {
-    const [key, values] = [this.#search?.paused ? "search.rests" : "search.proved", { n: this.#least - 1, next: this.#least }];
-    if (this.#least) write(this.say, this.words.say(key, values));
+  /** Show the proved bound, and whether the next limit is being searched. */
+  #showProved() {
+    const [key, values] = [this.#search?.paused ? "search.rests" : "search.proved", { n: this.#lowerBound - 1, next: this.#lowerBound }];
+    if (this.#lowerBound) write(this.message, this.texts.get(key, values));
   }
 
-  /** Another method's end is not that of the one now chosen. */
-  #leave() {
-    if (!this.#search) write(find("span", HTMLElement, this.state), this.words.say((this.#end = "state.idle")));
+  /** Reset the state after another method was chosen: the old state belongs to the old method. */
+  #resetState() {
+    if (!this.#search) write(find("span", HTMLElement, this.stateLine), this.texts.get((this.#end = "state.idle")));
   }
 
-  /** @param {Request} request @param {Proved} [proved] by rows that stay */
-  #open(request, proved) {
-    this.#left = null;
-    if (proved) this.rows.dropUnfinished();
+  /** @param {Request} request @param {Proved} [proved] by the rows that remain */
+  #prepare(request, proved) {
+    this.#lastResult = null;
+    if (proved) this.table.dropUnfinished();
     else this.#clear();
-    this.#bound = this.page.bound();
+    this.#knownBound = this.page.lowerBound();
     this.root.dataset.searched = request.position;
     this.banner.show(false);
     const key = proved ? "search.goesOn" : "search.begun";
-    write(this.say, this.words.say(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }));
+    write(this.message, this.texts.get(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }));
     this.#show();
-    raise(element(".run-on"), this.root);
+    scrollToButtons(element(".run-on"), this.root);
   }
 
   #clear() {
-    this.rows.clear();
-    this.tally.clear();
-    this.#found = this.#least = this.#bound = 0;
+    this.table.clear();
+    this.totals.clear();
+    this.#foundMoves = this.#lowerBound = this.#knownBound = 0;
     element(".found").hidden = true;
   }
 
-  /** What the search is doing, and what the keys will do. @param {number} [ahead] searches that come before it, if it waits */
+  /** Update the state and the buttons. @param {number} [ahead] number of searches queued before this one; -1 if it is not queued */
   #show(ahead = -1) {
     const [search, paused] = [this.#search, this.#search?.paused ?? false];
     button("stop").disabled = button("pause").disabled = !search;
-    write(button("pause"), this.words.say(paused ? "search.resume" : "search.pause"));
-    button("pause").ariaLabel = this.words.say(paused ? "search.resume.named" : "search.pause.named"); // a player has such a key, too
-    this.rows.rest(paused);
-    write(find("span", HTMLElement, this.state), this.words.say(search ? stateOf(search, ahead) : this.#end, { n: ahead }));
+    write(button("pause"), this.texts.get(paused ? "search.resume" : "search.pause"));
+    button("pause").ariaLabel = this.texts.get(paused ? "search.resume.named" : "search.pause.named"); // the solution player has a button of that name, too
+    this.table.showPaused(paused);
+    write(find("span", HTMLElement, this.stateLine), this.texts.get(search ? stateKey(search, ahead) : this.#end, { n: ahead }));
     this.root.setAttribute("aria-busy", String(search !== null && !paused));
     this.root.toggleAttribute("data-under", search !== null);
-    this.page.at(search && !paused && !search.isLost && ahead < 0 ? { position: search.request.position, limit: this.rows.current } : null);
+    this.page.onState(search && !paused && !search.isLost && ahead < 0 ? { position: search.request.position, limit: this.table.current } : null);
   }
 
   /** @param {SearchEvent} event @param {Request} request */
-  #take(event, request) {
+  #handle(event, request) {
     this.#show(event.type === "queued" ? event.ahead : -1);
     switch (event.type) {
-      case "progress": return this.#progress(event);
-      case "found": return this.#foundOne(event, request);
+      case "progress": return this.#handleProgress(event);
+      case "found": return this.#handleFound(event, request);
       case "exhausted":
-        this.page.learned(request.position, { least: event.limit + 1 });
-        return this.#exhausted(event);
-      case "solved": return this.#solved(event, request);
+        this.page.onBounds(request.position, { least: event.limit + 1 });
+        return this.#handleExhausted(event);
+      case "solved": return this.#handleSolved(event, request);
       case "queued": return;
-      case "anew": return write(this.say, this.words.say("search.anew"));
+      case "anew": return write(this.message, this.texts.get("search.anew"));
       case "lost": return this.banner.show(true);
       case "again":
         this.banner.show(false);
-        return this.rows.dropUnfinished();
-      default: return this.#ended(event, request);
+        return this.table.dropUnfinished();
+      default: return this.#handleEnd(event, request);
     }
   }
 
   /** @param {Extract<SearchEvent, { type: "progress" }>} event */
-  #progress(event) {
-    if (event.limit === 0) return this.#found || this.#least || write(this.say, this.words.say("search.preparing"));
-    this.rows.put({ ...event, cut: null, whole: false, state: "searching" });
-    this.tally.show("search.least", Math.max(1, this.#least));
+  #handleProgress(event) {
+    if (event.limit === 0) return this.#foundMoves || this.#lowerBound || write(this.message, this.texts.get("search.preparing"));
+    this.table.set({ ...event, cut: null, whole: false, state: "searching" });
+    this.totals.show("search.least", Math.max(1, this.#lowerBound));
   }
 
   /** @param {Extract<SearchEvent, { type: "found" }>} event @param {Request} request */
-  #foundOne({ limit, moves }, request) {
-    this.#found = limit;
-    this.page.learned(request.position, { moves: limit });
-    this.#offer(request, moves, false);
-    write(this.say, this.words.say("search.found", { n: limit }));
+  #handleFound({ limit, moves }, request) {
+    this.#foundMoves = limit;
+    this.page.onBounds(request.position, { moves: limit });
+    this.#offerSolution(request, moves, false);
+    write(this.message, this.texts.get("search.found", { n: limit }));
   }
 
-  /** Let a way be shown, and say what is proved about it. @param {Request} request @param {number[][]} moves @param {boolean} proved */
-  #offer(request, moves, proved) {
+  /** Offer to show a solution, and say whether it is proved to be shortest.
+   * @param {Request} request @param {number[][]} moves @param {boolean} proved */
+  #offerSolution(request, moves, proved) {
     element(".found").hidden = moves.length === 0;
-    button("show-found").onclick = () => this.page.found(request, moves, proved);
-    if (proved) this.#found = 0;
-    this.#compare();
+    button("show-found").onclick = () => this.page.onSolution(request, moves, proved);
+    if (proved) this.#foundMoves = 0;
+    this.#showFoundNote();
   }
 
-  /** What is found beside what is proved. */
-  #compare() {
-    const values = { n: this.#found, least: Math.max(1, this.#bound, this.#least) };
-    write(find(".found-note", HTMLElement), this.#found ? this.words.say("found.open", values) : "");
+  /** Show the best solution found next to the proved lower bound. */
+  #showFoundNote() {
+    const values = { n: this.#foundMoves, least: Math.max(1, this.#knownBound, this.#lowerBound) };
+    write(find(".found-note", HTMLElement), this.#foundMoves ? this.texts.get("found.open", values) : "");
   }
 
   /** @param {Extract<SearchEvent, { type: "exhausted" }>} event */
-  #exhausted(event) {
-    this.rows.put({ ...event, whole: true, state: "exhausted" });
-    this.#least = event.limit + 1;
-    this.#compare();
-    this.#sayProved();
-    this.tally.show("search.least", this.#least);
+  #handleExhausted(event) {
+    this.table.set({ ...event, whole: true, state: "exhausted" });
+    this.#lowerBound = event.limit + 1;
+    this.#showFoundNote();
+    this.#showProved();
+    this.totals.show("search.least", this.#lowerBound);
   }
 
   /** @param {Extract<SearchEvent, { type: "solved" }>} event @param {Request} request */
-  #solved(event, request) {
+  #handleSolved(event, request) {
     const { limit, nodes, count, total_nodes, moves } = event;
-    this.rows.put({ limit, nodes, cut: null, whole: count !== null, seconds: event.seconds, state: "solved" });
-    const sentences = [this.words.say(total_nodes ? "search.solved" : "search.table", { n: limit })];
-    if (count !== null) sentences.push(this.words.say("search.count", { n: count }));
-    write(this.say, sentences.join(this.words.say("sentence.gap")));
-    this.tally.show("search.exactly", limit, { nodes: total_nodes });
-    this.#offer(request, moves, true);
-    this.#left = { of: JSON.stringify(request), limit: Infinity, nodes: total_nodes };
+    this.table.set({ limit, nodes, cut: null, whole: count !== null, seconds: event.seconds, state: "solved" });
+    const sentences = [this.texts.get(total_nodes ? "search.solved" : "search.table", { n: limit })];
+    if (count !== null) sentences.push(this.texts.get("search.count", { n: count }));
+    write(this.message, sentences.join(this.texts.get("sentence.gap")));
+    this.totals.show("search.exactly", limit, { nodes: total_nodes });
+    this.#offerSolution(request, moves, true);
+    this.#lastResult = { of: JSON.stringify(request), limit: Infinity, nodes: total_nodes };
     element(".tally").scrollIntoView({ block: "nearest" });
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event @param {Request} request */
-  #ended(event, request) {
-    const last = event.type === "unsolvable" ? Infinity : Math.max(0, this.#least - 1);
-    if (event.type !== "failed") this.#left = { of: JSON.stringify(request), limit: last, nodes: this.rows.proved };
-    if (event.type === "stopped") this.rows.leave(event.total_nodes);
-    else this.rows.dropUnfinished();
-    this.#tell(this.#ending(event));
+  #handleEnd(event, request) {
+    const last = event.type === "unsolvable" ? Infinity : Math.max(0, this.#lowerBound - 1);
+    if (event.type !== "failed") this.#lastResult = { of: JSON.stringify(request), limit: last, nodes: this.table.provedNodes };
+    if (event.type === "stopped") this.table.stop(event.total_nodes);
+    else this.table.dropUnfinished();
+    this.#showMessage(this.#endText(event));
     if (!("total_nodes" in event)) return;
-    const nodes = Math.max(event.total_nodes, this.rows.nodes);
-    this.tally.show(event.type === "stopped" ? "search.least" : "search.never", Math.max(1, this.#least), { nodes, seconds: event.seconds });
+    const nodes = Math.max(event.total_nodes, this.table.nodes);
+    this.totals.show(event.type === "stopped" ? "search.least" : "search.never", Math.max(1, this.#lowerBound), { nodes, seconds: event.seconds });
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
-  #ending(event) {
-    if (event.type === "failed") return this.words.named("failed", { code: event.error.code, why: event.error.message });
-    if (event.type === "unsolvable") return this.words.named("unsolvable", { code: event.reason, why: "" });
-    const least = Math.max(event.limit + 1, this.#least); // it may have begun anew below the rows that stay
-    const why = this.words.named("stopped", { code: event.reason, why: "" });
+  #endText(event) {
+    if (event.type === "failed") return this.texts.forCode("failed", { code: event.error.code, why: event.error.message });
+    if (event.type === "unsolvable") return this.texts.forCode("unsolvable", { code: event.reason, why: "" });
+    const least = Math.max(event.limit + 1, this.#lowerBound); // a restarted search may be below the rows shown
+    const why = this.texts.forCode("stopped", { code: event.reason, why: "" });
     if (least < 2) return why;
-    return this.words.say("search.stopped", { why, bound: this.words.say("search.bound", { n: least }) });
+    return this.texts.get("search.stopped", { why, bound: this.texts.get("search.bound", { n: least }) });
   }
+}
+
+class MethodSelect {
+  /** @param {string} puzzle @param {() => void} changed called when another method is chosen */
+  constructor(puzzle, changed) {
+    this.field = find("#method", HTMLSelectElement);
+    this.value = chosenMethod(puzzle) ?? "";
+    this.field.addEventListener("change", () => (saveMethod(puzzle, this.value), this.#describe(), changed()));
+    addEventListener("pageshow", () => this.#describe()); // the browser restores the chosen method when the player comes back
+  }
+
+  get value() {
+    return this.field.value;
+  }
+
+  /** @param {string} name unknown methods are ignored */
+  set value(name) {
+    const choice = [...this.field.options].find(({ value }) => value === name);
+    if (choice) choice.selected = true;
+    this.#describe();
+  }
+
+  #describe() {
+    write(element(".method-note"), this.field.selectedOptions[0]?.dataset.note ?? "");
+  }
+}
+
+/** Note when the rows of the search belong to another position than the one on the board.
+ * @param {import("../game/session.js").Session} session */
+export function noteOtherPosition(session) {
+  const solver = element("#solver");
+  const update = () => {
+    const { searched } = solver.dataset;
+    element(".elsewhere").hidden = searched === undefined || isShown(session, searched);
+    button("back-there").hidden = stepsTo(session.state.line, searched ?? "") < 0;
+  };
+  session.subscribe(update);
+  new MutationObserver(update).observe(solver, { attributeFilter: ["data-searched"] });
+  button("back-there").addEventListener("click", () => session.goTo(stepsTo(session.state.line, solver.dataset.searched ?? "")));
+  button("search-here").addEventListener("click", () => button("search").click());
+}
+
+/** Return whether a position is on the board, or is the start of the solution on the board.
+ * @param {import("../game/session.js").Session} session @param {string} position */
+function isShown({ shown, state: { solution } }, position) {
+  return [shown, ...(solution ? [{ ...solution.line, at: solution.base }] : [])].some((line) => positionAt(line).position === position);
 }

@@ -1,73 +1,88 @@
 /**
- * Results that are run one after another, the long ones last. The run can be stopped in the middle of a result and
- * goes on there; a result can be skipped; whatever has come out stays.
+ * Published results to run one after another, the longest last. A run can be paused in the middle of a result and
+ * resumed; a result can be skipped; results are stored.
  *
- * @typedef {{ puzzle: string, start: string, goal: string, method: string, first_move: [number, number] | null,
- *   moves: number | null, count: number | null, unsolvable: boolean, solvable: boolean, lowest: number, nodes: number[],
- *   total: number | null, mended: number[], farthest: number | null, seconds: number }} Classic
- * @typedef {{ moves: number | null, count: number | null, nodes: number[], seconds: number }} Outcome
- * @typedef {"waiting" | "running" | "agrees" | "differs" | "skipped" | "failed" | "old"} State `old`: of another version
+ * @typedef {object} PublishedResult null and empty fields were not published
+ * @property {string} puzzle
+ * @property {string} start
+ * @property {string} goal
+ * @property {string} method
+ * @property {[number, number] | null} first_move
+ * @property {number | null} moves
+ * @property {number | null} count number of shortest solutions
+ * @property {boolean} unsolvable
+ * @property {boolean} solvable only the existence of a solution was published
+ * @property {number} lowest first limit with a published node count
+ * @property {number[]} nodes by limit
+ * @property {number | null} total nodes of all limits
+ * @property {number[]} mended correct node counts, if the published program was wrong
+ * @property {number | null} farthest most moves that any position of the puzzle needs
+ * @property {number} seconds approximate time of a run; 0 if short
+ *
+ * @typedef {import("../ui/storage.js").Outcome} Outcome
+ * @typedef {"waiting" | "running" | "agrees" | "differs" | "skipped" | "failed" | "old"} State "old": result of another version
  * @typedef {import("./search.js").SearchEvent} SearchEvent
  */
-import { fetched } from "../game/api.js";
+import { fetchJson } from "../game/api.js";
 import { connected } from "./connection.js";
 import { Search } from "./search.js";
 
-/** @param {number[]} nodes */
-export const sum = (nodes) => nodes.reduce((all, one) => all + one, 0);
+/** Return the sum of node counts. @param {number[]} nodes */
+export const total = (nodes) => nodes.reduce((all, one) => all + one, 0);
 
-/** The twin of `agrees` in server/hoppers/analysis/published_results.py. @param {Classic} classic @param {Outcome} outcome */
+/** Return whether a result equals the published one, like `agrees` in server/hoppers/analysis/published_results.py.
+ * @param {PublishedResult} classic @param {Outcome} outcome */
 function agrees(classic, { moves, count, nodes }) {
   if (classic.solvable || classic.unsolvable) return (moves === null) === classic.unsolvable;
   const expected = classic.mended.length ? classic.mended : classic.nodes;
   return moves === (classic.farthest ?? classic.moves) && (count === null || count === classic.count)
-    && (!expected.length || expected.join() === nodes.join()) && (classic.total === null || classic.total === sum(nodes));
+    && (!expected.length || expected.join() === nodes.join()) && (classic.total === null || classic.total === total(nodes));
 }
 
-/** One result, and how far it is. */
-export class Task {
+/** The run of one published result. */
+export class ResultRun {
   /** @type {State} */
   state = "waiting";
   /** @type {Outcome | null} */
   outcome = null;
-  /** Why it did not come to its end: a key of the catalogue, and what the server said. */
+  /** Catalogue key for the reason why the run did not finish, and the message of the server. */
   why = "";
   detail = "";
   isLost = false;
-  /** When it came out, if that was kept. */
-  when = 0;
-  /** @type {number[]} of the limits whose nodes were published */
+  /** Time when the run finished, if it is stored. */
+  finishedAt = 0;
+  /** @type {number[]} nodes of the limits with published node counts */
   nodes = [];
-  /** What it has come to so far: the limit, nodes and seconds, those of the limit that is searched apart. */
+  /** Limit, nodes and seconds so far. Those of the limit being searched are separate. */
   limit = 0;
-  before = 0;
-  now = 0;
-  secondsBefore = 0;
-  secondsNow = 0;
+  finishedNodes = 0;
+  currentNodes = 0;
+  finishedSeconds = 0;
+  currentSeconds = 0;
 
-  /** @param {Classic} classic @param {number} index of its row */
+  /** @param {PublishedResult} classic @param {number} index number of its row */
   constructor(classic, index) {
     this.classic = classic;
     this.index = index;
   }
 
-  /** Nothing is known of it. @param {State} state */
+  /** Reset the run. @param {State} state */
   begin(state) {
     this.state = state;
     this.outcome = null;
     this.why = this.detail = "";
-    this.when = 0;
+    this.finishedAt = 0;
     this.nodes = [];
-    this.limit = this.before = this.now = this.secondsBefore = this.secondsNow = 0;
+    this.limit = this.finishedNodes = this.currentNodes = this.finishedSeconds = this.currentSeconds = 0;
   }
 
   /** Nodes so far. */
-  get entered() {
-    return this.before + this.now;
+  get nodesSoFar() {
+    return this.finishedNodes + this.currentNodes;
   }
 
   get seconds() {
-    return this.secondsBefore + this.secondsNow;
+    return this.finishedSeconds + this.currentSeconds;
   }
 
   get isDone() {
@@ -80,128 +95,129 @@ export class Task {
     this.state = agrees(this.classic, outcome) ? "agrees" : "differs";
   }
 
-  /** What came out on an earlier visit; what another version of the solver found is to be seen, but has to be run again.
-   * @param {import("../ui/storage.js").Classic} kept @param {string} present version */
-  recall({ outcome, engine, when }, present) {
+  /** Restore a result of an earlier visit. A result of another version of the solver is shown, but has to be run again.
+   * @param {import("../ui/storage.js").PublishedRun} stored @param {string} version current version of the solver */
+  restore({ outcome, engine, when }, version) {
     this.finish(outcome);
-    this.when = when;
-    if (engine !== present) this.state = "old";
+    this.finishedAt = when;
+    if (engine !== version) this.state = "old";
   }
 
   /** @param {"skipped" | "failed"} state @param {string} why @param {string} [detail] */
-  leave(state, why, detail = "") {
+  endWithout(state, why, detail = "") {
     [this.state, this.why, this.detail] = [state, why, detail];
   }
 
   /** @param {SearchEvent} event */
-  take(event) {
+  handle(event) {
     if (event.type === "lost" || event.type === "again") this.isLost = event.type === "lost";
-    else if (event.type === "progress" && event.limit > 0) [this.limit, this.now, this.secondsNow] = [event.limit, event.nodes, event.seconds];
-    else if (event.type === "exhausted" || event.type === "solved") this.#count(event);
+    else if (event.type === "progress" && event.limit > 0) [this.limit, this.currentNodes, this.currentSeconds] = [event.limit, event.nodes, event.seconds];
+    else if (event.type === "exhausted" || event.type === "solved") this.#addRow(event);
     if (event.type === "solved") this.finish({ moves: event.limit, count: event.count, nodes: this.nodes, seconds: this.seconds });
     if (event.type === "unsolvable") this.finish({ moves: null, count: 0, nodes: this.nodes, seconds: event.seconds });
-    if (event.type === "failed") this.leave("failed", `failed.${event.error.code}`, event.error.message);
-    if (event.type === "stopped") this.#stopped(event.reason);
+    if (event.type === "failed") this.endWithout("failed", `failed.${event.error.code}`, event.error.message);
+    if (event.type === "stopped") this.#handleStop(event.reason);
   }
 
   /** @param {{ limit: number, nodes: number, seconds: number }} row */
-  #count({ limit, nodes, seconds }) {
-    [this.limit, this.now, this.secondsNow] = [limit, 0, 0];
-    this.before += nodes;
-    this.secondsBefore += seconds;
+  #addRow({ limit, nodes, seconds }) {
+    [this.limit, this.currentNodes, this.currentSeconds] = [limit, 0, 0];
+    this.finishedNodes += nodes;
+    this.finishedSeconds += seconds;
     if (limit >= this.classic.lowest) this.nodes.push(nodes);
   }
 
-  /** A full server may have given away the place of a search that rested: then it has to begin again. @param {string} reason */
-  #stopped(reason) {
+  /** Handle a stop. A busy server may drop a paused search, which then has to start again. @param {string} reason */
+  #handleStop(reason) {
     if (reason === "replaced") this.begin("waiting");
-    else this.leave("skipped", reason === "asked" ? "classics.skipped" : `stopped.${reason}`);
+    else this.endWithout("skipped", reason === "asked" ? "classics.skipped" : `stopped.${reason}`);
   }
 }
 
-export class Programme {
+/** The queue of published results to run. */
+export class ResultQueue {
   hasRun = false;
   isRunning = false;
-  isHeld = false;
-  /** @type {Task | undefined} the one that runs, or rests */
+  isPaused = false;
+  /** @type {ResultRun | undefined} the current run, also while it is paused */
   task;
   /** @type {Search | null} */
   #search = null;
-  #release = () => {};
+  #continueQueue = () => {};
 
-  /** @param {Classic[]} classics @param {() => void} changed called whenever there is something new to show */
+  /** @param {PublishedResult[]} classics @param {() => void} changed called after every change */
   constructor(classics, changed) {
-    const tasks = classics.map((classic, index) => new Task(classic, index));
+    const tasks = classics.map((classic, index) => new ResultRun(classic, index));
     this.tasks = tasks.sort((a, b) => a.classic.seconds - b.classic.seconds || a.index - b.index);
     this.changed = changed;
   }
 
-  /** Those with a result. */
+  /** Runs with a result. */
   get done() {
     return this.tasks.filter(({ isDone }) => isDone);
   }
 
-  /** Run what has no result yet, or everything again. */
+  /** Run all results that are missing, or all again if none is missing. */
   async run() {
     const all = this.done.length === this.tasks.length;
     for (const task of this.tasks) if (all || !task.isDone) task.begin("waiting");
     this.hasRun = this.isRunning = true;
     while ((this.task = this.tasks.find(({ state }) => state === "waiting"))) {
-      await this.#do(this.task);
+      await this.#run(this.task);
       if (this.task.state === "failed") break;
-      if (this.isHeld) await new Promise((resolve) => (this.#release = () => resolve(null)));
+      if (this.isPaused) await new Promise((resolve) => (this.#continueQueue = () => resolve(null)));
     }
-    this.isRunning = this.isHeld = false;
+    this.isRunning = this.isPaused = false;
     this.changed();
   }
 
   stop() {
-    this.isHeld = true;
+    this.isPaused = true;
     this.#search?.pause();
     this.changed();
   }
 
-  goOn() {
-    this.isHeld = false;
+  resume() {
+    this.isPaused = false;
     this.#search?.resume();
-    this.#release();
+    this.#continueQueue();
     this.changed();
   }
 
-  /** Leave the present result out. */
+  /** Skip the current result. */
   skip() {
     this.#search?.stop();
   }
 
-  /** @param {Task} task */
-  async #do(task) {
+  /** @param {ResultRun} task */
+  async #run(task) {
     task.begin("running");
     this.changed();
     try {
-      await (task.classic.farthest === null ? this.#searched(task) : this.#counted(task));
+      await (task.classic.farthest === null ? this.#runSearch(task) : this.#runDistribution(task));
     } catch (error) {
-      task.leave("failed", "failed.other", String(error));
+      task.endWithout("failed", "failed.other", String(error));
     }
     this.#search = null;
     this.changed();
   }
 
-  /** @param {Task} task */
-  async #counted(task) {
+  /** @param {ResultRun} task */
+  async #runDistribution(task) {
     const { puzzle, goal } = task.classic;
     const began = performance.now();
-    const { counts } = await fetched(`/api/puzzles/${encodeURIComponent(puzzle)}/distribution?${new URLSearchParams({ goal })}`);
+    const { counts } = await fetchJson(`/api/puzzles/${encodeURIComponent(puzzle)}/distribution?${new URLSearchParams({ goal })}`);
     task.finish({ moves: counts.length - 1, count: null, nodes: [], seconds: (performance.now() - began) / 1000 });
   }
 
-  /** @param {Task} task */
-  async #searched(task) {
+  /** @param {ResultRun} task */
+  async #runSearch(task) {
     const { puzzle, start, goal, method, first_move, count } = task.classic;
     const wanted = /** @type {"first" | "all"} */ (count === null ? "first" : "all");
     const request = { puzzle, position: start, goal, method, find: wanted, ...(first_move ? { first_move } : {}) };
     const search = (this.#search = new Search(connected(), request));
     for await (const event of search.events()) {
-      task.take(event);
+      task.handle(event);
       this.changed();
     }
   }

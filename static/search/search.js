@@ -5,7 +5,7 @@
  * @typedef {{ puzzle: string, position: string, goal: string, method: string, find: "first" | "all",
  *   race?: string, first_move?: [number, number] }} Request
  * @typedef {{ code: string, message: string }} Fault
- * @typedef {{ limit: number, nodes: number }} Proved that this limit is too small, and the nodes it took
+ * @typedef {{ limit: number, nodes: number }} Proved the highest limit ruled out, and its nodes
  * @typedef {{ type: "progress", limit: number, nodes: number, seconds: number }
  *   | { type: "found", limit: number, seconds: number, moves: number[][] }
  *   | { type: "exhausted", limit: number, nodes: number, cut: number, seconds: number }
@@ -15,54 +15,57 @@
  *   | { type: "stopped", reason: string, limit: number, total_nodes: number, seconds: number }
  *   | { type: "failed", error: Fault }
  *   | { type: "queued", ahead: number }
- *   | { type: "lost" } | { type: "again" } | { type: "anew" }} SearchEvent `progress` at limit 0: none has begun yet; `lost`: the connection, not the search; `again`: it is
- *   back; `anew`: the server has to search once more what is shown already
+ *   | { type: "lost" } | { type: "again" } | { type: "anew" }} SearchEvent
+ *
+ * The events of the server, and three more: "lost" and "again" report that the connection is lost and back; "anew" that the
+ * server starts again and repeats limits that are shown already. `progress` at limit 0 comes before the first limit.
  */
 
-const NAMES = /** @type {const} */ (["queued", "progress", "found", "exhausted", "solved", "unsolvable", "stopped", "failed"]);
-const LAST = new Set(["solved", "unsolvable", "stopped", "failed"]);
-/** What a paused search keeps to itself, though it was under way already. */
-const FOUND = new Set(["progress", "found", "exhausted", "solved", "unsolvable"]);
-/** What is told at once, whatever stands before it. */
-const GIVEN_UP = new Set(["stopped", "failed"]);
-const PATIENCE = 8000;
-/** Milliseconds within which it is noticed that the connection is lost. */
-const SHORT = 50;
+const EVENTS = /** @type {const} */ (["queued", "progress", "found", "exhausted", "solved", "unsolvable", "stopped", "failed"]);
+const FINAL_EVENTS = new Set(["solved", "unsolvable", "stopped", "failed"]);
+/** Events that are held back while the search is paused. */
+const HELD_WHILE_PAUSED = new Set(["progress", "found", "exhausted", "solved", "unsolvable"]);
+/** Events that are delivered at once, even while others are held back. */
+const URGENT_EVENTS = new Set(["stopped", "failed"]);
+const ACK_TIMEOUT = 8000;
+/** Milliseconds between two checks for a lost connection. */
+const POLL_INTERVAL = 50;
 
+/** One search on the server. */
 export class Search {
   /** @type {SearchEvent[]} */
-  #waiting = [];
+  #events = [];
   #wake = () => {};
   #lost = false;
-  /** The last limit of which the server has told under this ticket, and ever. */
-  #told = 0;
-  #shown = 0;
-  /** Nodes of the limits told of. */
-  #nodes = 0;
-  /** Whether it rests as soon as one limit more is done. */
-  #single = false;
+  /** Last limit received from the server under this ticket, and last limit delivered. */
+  #lastReceived = 0;
+  #lastShown = 0;
+  /** Nodes of the delivered limits. */
+  #shownNodes = 0;
+  /** Whether the search pauses after the next limit. */
+  #pausesAfterNext = false;
   paused = false;
   stopped = false;
 
-  /** @param {Socket} socket @param {Request} request @param {Proved} [proved] what need not be told again */
+  /** @param {Socket} socket @param {Request} request @param {Proved} [proved] limits that are known already */
   constructor(socket, request, proved) {
     this.socket = socket;
     this.request = request;
     this.ticket = newTicket();
-    if (proved) [this.#shown, this.#nodes] = [proved.limit, proved.nodes];
+    if (proved) [this.#lastShown, this.#shownNodes] = [proved.limit, proved.nodes];
   }
 
-  /** Events until one that ends the search; leaving early stops it. */
+  /** Yield events up to the one that ends the search. Leaving the loop early stops the search. */
   async *events() {
     const release = this.#listen();
     let ended = false;
     try {
-      this.#begin();
+      this.#start();
       while (!ended) {
         const event = await this.#next();
-        ended = LAST.has(event.type);
+        ended = FINAL_EVENTS.has(event.type);
         if (!this.#isNew(event)) continue;
-        if (event.type === "exhausted") this.#restAfterOne();
+        if (event.type === "exhausted") this.#pauseIfSingle();
         yield event;
       }
     } finally {
@@ -71,159 +74,158 @@ export class Search {
     }
   }
 
-  /** What is asked for while the connection is lost is carried out when it is back: see `#rejoin`. */
+  /** Stop the search. While the connection is lost, the command is sent after the reconnect: see `#rejoin`. */
   stop() {
     this.stopped = true;
-    this.#tell("stop");
+    this.#send("stop");
     this.#wake();
   }
 
-  /** Nothing more is searched until `resume`, and what was found meanwhile is not told. */
+  /** Pause the search. Results that arrive while it is paused are held back until `resume`. */
   pause() {
     this.paused = true;
-    this.#single = false;
-    this.#tell("pause");
+    this.#pausesAfterNext = false;
+    this.#send("pause");
   }
 
   resume() {
-    this.paused = this.#single = false;
-    this.#tell("resume");
+    this.paused = this.#pausesAfterNext = false;
+    this.#send("resume");
     this.#wake();
   }
 
-  /** Go on until one limit more is done, and rest behind it. Where that is known already nothing need be searched. */
-  deeper() {
-    const isKnown = this.#waiting.some((event) => LAST.has(event.type) || (event.type === "exhausted" && event.limit > this.#shown));
+  /** Continue for one more limit and pause after it. A limit that has already arrived needs no further search. */
+  runOneLimit() {
+    const isKnown = this.#events.some((event) => FINAL_EVENTS.has(event.type) || (event.type === "exhausted" && event.limit > this.#lastShown));
     if (this.paused && !isKnown) this.resume();
-    this.#single = true;
+    this.#pausesAfterNext = true;
     this.#wake();
   }
 
-  /** Whether it will rest behind the next limit. */
-  get isSingle() {
-    return this.#single;
+  /** Whether the search will pause after the next limit. */
+  get pausesAfterLimit() {
+    return this.#pausesAfterNext;
   }
 
-  #restAfterOne() {
-    if (!this.#single) return;
-    if (this.paused) this.#single = false;
+  #pauseIfSingle() {
+    if (!this.#pausesAfterNext) return;
+    if (this.paused) this.#pausesAfterNext = false;
     else this.pause();
   }
 
   /** @param {"stop" | "pause" | "resume"} name */
-  #tell(name) {
+  #send(name) {
     if (!this.#lost) this.socket.emit(name, { ticket: this.ticket });
   }
 
-  /** Whether the connection is lost, and perhaps not told of yet. */
+  /** Whether the connection is lost, even if the event was not delivered yet. */
   get isLost() {
     return this.#lost;
   }
 
-  #begin() {
+  #start() {
     const message = { ...this.request, ticket: this.ticket };
-    this.socket.timeout(PATIENCE).emit("search", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
+    this.socket.timeout(ACK_TIMEOUT).emit("search", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
       if (this.#lost) return;
-      if (late) this.#push({ type: "failed", error: { code: "no_answer", message: "" } });
-      else if (!answer?.ok) this.#push({ type: "failed", error: answer.error });
+      if (late) this.#enqueue({ type: "failed", error: { code: "no_answer", message: "" } });
+      else if (!answer?.ok) this.#enqueue({ type: "failed", error: answer.error });
     });
   }
 
-  /** A search lives on at the server for a while when the connection is lost. */
+  /** Register the handlers. The server keeps a search for a while after the connection is lost. */
   #listen() {
     /** @type {[string, (data?: any) => void][]} */
-    const handlers = NAMES.map((type) => [type, (data) => data.ticket === this.ticket && this.#push({ ...data, type })]);
-    handlers.push(["disconnect", () => this.#lose()], ["connect", () => this.#rejoin()]);
+    const handlers = EVENTS.map((type) => [type, (data) => data.ticket === this.ticket && this.#enqueue({ ...data, type })]);
+    handlers.push(["disconnect", () => this.#handleDisconnect()], ["connect", () => this.#rejoin()]);
     for (const [name, handler] of handlers) this.socket.on(name, handler);
     return () => handlers.forEach(([name, handler]) => this.socket.off(name, handler));
   }
 
-  #lose() {
+  #handleDisconnect() {
     this.#lost = true;
-    this.#push({ type: "lost" });
+    this.#enqueue({ type: "lost" });
   }
 
-  /** The connection is back: the server tells what was missed, or knows nothing of the search any more. */
+  /** Reconnect: the server sends the missed events, or no longer knows the search. */
   #rejoin() {
     if (!this.#lost) return;
     this.#lost = false;
-    this.#push({ type: "again" });
-    this.#tell(this.stopped ? "stop" : this.paused ? "pause" : "resume"); // whatever was pressed meanwhile
-    const message = { ticket: this.ticket, limit: this.#told };
-    this.socket.timeout(PATIENCE).emit("rejoin", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
+    this.#enqueue({ type: "again" });
+    this.#send(this.stopped ? "stop" : this.paused ? "pause" : "resume"); // the last command given while the connection was lost
+    const message = { ticket: this.ticket, limit: this.#lastReceived };
+    this.socket.timeout(ACK_TIMEOUT).emit("rejoin", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
       if (this.#lost || answer?.ok) return;
-      if (answer?.error.code === "unknown_ticket") this.#beginAnew();
-      else this.#push({ type: "failed", error: late ? { code: "no_answer", message: "" } : answer.error });
+      if (answer?.error.code === "unknown_ticket") this.#restart();
+      else this.#enqueue({ type: "failed", error: late ? { code: "no_answer", message: "" } : answer.error });
     });
   }
 
-  /** What the page shows is proved all the same, but not to the server: it starts from the first limit. */
-  #beginAnew() {
-    if (this.stopped) return this.#push({ type: "stopped", reason: "asked", limit: this.#shown, total_nodes: this.#nodes, seconds: 0 });
+  /** Start again from the first limit: the rows shown are proved, but the server no longer knows it. */
+  #restart() {
+    if (this.stopped) return this.#enqueue({ type: "stopped", reason: "asked", limit: this.#lastShown, total_nodes: this.#shownNodes, seconds: 0 });
     this.ticket = newTicket();
-    this.#told = 0;
-    this.#push({ type: "anew" });
-    this.#begin();
+    this.#lastReceived = 0;
+    this.#enqueue({ type: "anew" });
+    this.#start();
     if (this.paused) this.pause();
   }
 
-  /** No row comes twice. @param {SearchEvent} event */
+  /** Return whether an event is new; drops rows that were delivered before. @param {SearchEvent} event */
   #isNew(event) {
-    if (event.type === "progress") return event.limit > this.#shown || event.limit === 0;
+    if (event.type === "progress") return event.limit > this.#lastShown || event.limit === 0;
     if (event.type !== "exhausted") return true;
-    if (event.limit <= this.#shown) return false;
-    this.#shown = event.limit;
-    this.#nodes += event.nodes;
+    if (event.limit <= this.#lastShown) return false;
+    this.#lastShown = event.limit;
+    this.#shownNodes += event.nodes;
     return true;
   }
 
   /** @param {SearchEvent} event */
-  #push(event) {
-    if (event.type === "exhausted") this.#told = event.limit;
-    this.#waiting.push(event);
+  #enqueue(event) {
+    if (event.type === "exhausted") this.#lastReceived = event.limit;
+    this.#events.push(event);
     this.#wake();
   }
 
-  /** Whether what comes next has to wait. A lost connection is told at once. */
-  get #isHeld() {
-    if (!this.paused || this.#single || this.stopped || this.#lost) return false;
-    return FOUND.has(this.#waiting[0].type) && !this.#waiting.some(({ type }) => GIVEN_UP.has(type));
+  /** Whether the next event is held back. A lost connection is reported at once. */
+  get #isBlocked() {
+    if (!this.paused || this.#pausesAfterNext || this.stopped || this.#lost) return false;
+    return HELD_WHILE_PAUSED.has(this.#events[0].type) && !this.#events.some(({ type }) => URGENT_EVENTS.has(type));
   }
 
   /** @returns {Promise<SearchEvent>} */
   async #next() {
-    while (!this.#waiting.length || this.#isHeld) await new Promise((resolve) => (this.#wake = () => resolve(null)));
-    return /** @type {SearchEvent} */ (this.#waiting.shift());
+    while (!this.#events.length || this.#isBlocked) await new Promise((resolve) => (this.#wake = () => resolve(null)));
+    return /** @type {SearchEvent} */ (this.#events.shift());
   }
 }
 
-/** What it is doing, as a key of the catalogue. @param {Search | null} search @param {number} ahead searches that come before it; -1: it does not wait */
-export function stateOf(search, ahead) {
+/** Return the catalogue key for the state of a search.
+ * @param {Search | null} search @param {number} ahead number of searches queued before this one; -1 if it is not queued */
+export function stateKey(search, ahead) {
   if (search?.isLost) return search.paused ? "search.lostPaused" : "search.reconnecting";
   if (search?.paused) return "search.paused";
   if (ahead >= 0) return ahead ? "search.queued" : "search.next";
-  return search?.isSingle ? "search.single" : "search.running";
+  return search?.pausesAfterLimit ? "search.single" : "search.running";
 }
 
-/** How a search ended, for the same place: an entry of the catalogue. @param {SearchEvent} event */
-export function endOf(event) {
+/** Return the catalogue key for the way a search ended. @param {SearchEvent} event */
+export function endKey(event) {
   if (event.type === "stopped") return event.reason === "limit" ? "state.limit" : "state.stopped";
   return event.type === "failed" ? "state.failed" : "state.done";
 }
 
 const newTicket = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`;
 
-/**
- * Rows that arrive together are shown one after another, so that there is something to watch; later ones faster.
- * Where the connection is lost that is told first.
+/** Yield the events of a search, with a pause between rows that arrive together, so that they can be watched. The pauses
+ * become shorter. A lost connection is reported first.
  * @param {Search} search @param {number} gap milliseconds, 0 for at once
- * @returns {AsyncGenerator<SearchEvent>}
- */
+ * @returns {AsyncGenerator<SearchEvent>} */
 export async function* paced(search, gap) {
   for await (const event of search.events()) {
     yield event;
     if (event.type !== "exhausted") continue;
     const until = performance.now() + gap / (1 + event.limit / 12);
-    while (until > performance.now() && !search.isLost) await new Promise((resolve) => setTimeout(resolve, Math.min(SHORT, until - performance.now())));
+    while (until > performance.now() && !search.isLost) await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_INTERVAL, until - performance.now())));
   }
 }

@@ -1,9 +1,25 @@
 /**
- * A search position by position, as the server records it, in pages of so many nodes; and a place in it.
+ * The trace of a search: its events in pages of a fixed number of nodes, as the server records them, and a current
+ * event.
  *
- * @typedef {{ kind: string, limit: number, depth: number, from: number, to: number, position: string, spent: number,
- *   bound: number, entered: boolean, marks: number[][] }} Visit
- * @typedef {{ limit: number, nodes: number, cut: number, result: string }} Count
+ * @typedef {object} Visit an event of the trace
+ * @property {string} kind
+ * @property {number} limit
+ * @property {number} depth
+ * @property {number} from
+ * @property {number} to
+ * @property {string} position
+ * @property {number} spent moves made so far
+ * @property {number} bound lower bound of the moves still needed
+ * @property {boolean} entered whether the event counts as a node
+ * @property {number[][]} marks groups of holes that explain the bound; each group begins with its number
+ *
+ * @typedef {object} Count
+ * @property {number} limit
+ * @property {number} nodes
+ * @property {number} cut nodes pruned
+ * @property {string} result
+ *
  * @typedef {{ limit: number, number: number, line: Visit[], visits: Visit[] }} Page
  */
 
@@ -11,9 +27,10 @@
 const visitOf = ([kind, limit, depth, from, to, position, spent, bound, node, marks = []]) =>
   ({ kind, limit, depth, from, to, position, spent, bound, entered: node === 1, marks });
 
-export class Recording {
+/** The trace of one search. */
+export class Trace {
   /** @type {Map<string, Promise<any>>} */
-  #kept = new Map();
+  #pages = new Map();
   /** @type {Page} */
   page = { limit: 0, number: 0, line: [], visits: [] };
   at = 0;
@@ -22,55 +39,55 @@ export class Recording {
   limits = [];
   #pageNodes = 1;
 
-  /** @param {(query: Record<string, string>) => Promise<any>} ask */
-  constructor(ask) {
-    this.ask = ask;
+  /** @param {(query: Record<string, string>) => Promise<any>} fetchPage */
+  constructor(fetchPage) {
+    this.fetchPage = fetchPage;
   }
 
   async begin() {
-    const answer = await this.ask({});
+    const answer = await this.fetchPage({});
     const { limits, whole, page_nodes, limit } = answer;
-    this.#kept.set(`${limit} 0`, Promise.resolve(answer));
+    this.#pages.set(`${limit} 0`, Promise.resolve(answer));
     this.whole = whole;
     this.limits = limits.map((/** @type {any[]} */ [limit, nodes, cut, result]) => ({ limit, nodes, cut, result }));
     this.#pageNodes = page_nodes;
     await this.open(limit);
   }
 
-  /** The event that is looked at. @returns {Visit | undefined} */
+  /** The current event. @returns {Visit | undefined} */
   get visit() {
     return this.page.visits[this.at];
   }
 
-  /** What the limit of this place comes to. @returns {Count} */
+  /** Node counts of the current limit. @returns {Count} */
   get count() {
-    return this.limits[this.#row];
+    return this.limits[this.#limitIndex];
   }
 
-  get #row() {
+  get #limitIndex() {
     return this.limits.findIndex(({ limit }) => limit === this.page.limit);
   }
 
-  /** How many positions of the limit are entered up to here. */
+  /** Number of nodes up to the current event. */
   get node() {
     return this.before + this.page.visits.slice(0, this.at + 1).filter(({ entered }) => entered).length;
   }
 
-  /** How many are entered before this page. */
+  /** Number of nodes before this page. */
   get before() {
     return this.page.number * this.#pageNodes;
   }
 
   get isFirst() {
-    return this.at === 0 && this.page.number === 0 && this.#row <= 0;
+    return this.at === 0 && this.page.number === 0 && this.#limitIndex <= 0;
   }
 
   get isLast() {
-    return this.#endsLimit && this.#row === this.limits.length - 1;
+    return this.#endsLimit && this.#limitIndex === this.limits.length - 1;
   }
 
   get #endsLimit() {
-    return this.at >= this.page.visits.length - 1 && this.page.number === this.#lastPage(this.#row);
+    return this.at >= this.page.visits.length - 1 && this.page.number === this.#lastPage(this.#limitIndex);
   }
 
   /** @param {number} row of `limits` */
@@ -78,7 +95,8 @@ export class Recording {
     return Math.max(0, Math.ceil(this.limits[row].nodes / this.#pageNodes) - 1);
   }
 
-  /** Go to a page; `at` below 0 counts from its end. @param {number} limit @param {number} [number] @param {number} [at] */
+  /** Open a page; a negative `at` counts from its end.
+   * @param {number} limit @param {number} [number] @param {number} [at] */
   async open(limit, number = 0, at = 0) {
     const { line, events } = await this.#fetch(limit, number);
     this.page = { limit, number, line: line.map(visitOf), visits: events.map(visitOf) };
@@ -88,18 +106,18 @@ export class Recording {
   async forward() {
     if (this.at < this.page.visits.length - 1) this.at++;
     else if (!this.#endsLimit) await this.open(this.page.limit, this.page.number + 1);
-    else if (!this.isLast) await this.open(this.limits[this.#row + 1].limit);
+    else if (!this.isLast) await this.open(this.limits[this.#limitIndex + 1].limit);
   }
 
   async back() {
     if (this.at > 0) this.at--;
     else if (this.page.number > 0) await this.open(this.page.limit, this.page.number - 1, -1);
-    else if (!this.isFirst) await this.#openEnd(this.#row - 1);
+    else if (!this.isFirst) await this.#openEnd(this.#limitIndex - 1);
   }
 
-  /** To the end of this limit, or from there to the end of the next. */
+  /** Go to the end of this limit, or from there to the end of the next. */
   async toEnd() {
-    if (!this.isLast) await this.#openEnd(this.#row + (this.#endsLimit ? 1 : 0));
+    if (!this.isLast) await this.#openEnd(this.#limitIndex + (this.#endsLimit ? 1 : 0));
   }
 
   /** @param {number} row */
@@ -107,7 +125,7 @@ export class Recording {
     return this.open(this.limits[row].limit, this.#lastPage(row), -1);
   }
 
-  /** To the event that enters this node of the limit. @param {number} node from 1 */
+  /** Go to the event that visits a node of the current limit. @param {number} node from 1 */
   async toNode(node) {
     await this.open(this.page.limit, Math.max(0, Math.ceil(node / this.#pageNodes) - 1));
     while (this.node < node && this.at < this.page.visits.length - 1) this.at++;
@@ -116,13 +134,13 @@ export class Recording {
   /** @param {number} limit @param {number} page */
   #fetch(limit, page) {
     const key = `${limit} ${page}`;
-    const answer = this.#kept.get(key) ?? this.ask({ limit: String(limit), page: String(page) });
-    this.#kept.set(key, answer);
-    answer.catch(() => this.#kept.delete(key));
+    const answer = this.#pages.get(key) ?? this.fetchPage({ limit: String(limit), page: String(page) });
+    this.#pages.set(key, answer);
+    answer.catch(() => this.#pages.delete(key));
     return answer;
   }
 
-  /** The steps from the root to the position of the event. @returns {Visit[]} */
+  /** Return the steps from the root to the position of the current event. @returns {Visit[]} */
   line() {
     const { line, visits } = this.page;
     const found = [];

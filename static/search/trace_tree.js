@@ -1,6 +1,6 @@
 /**
- * The tree around a place of a search as a drawing: dots were entered, crosses cut by the bound, rings by the limit,
- * squares seen before. Beyond a size that stays readable the rest is only counted.
+ * The tree around the current node of a trace. Dots are expanded nodes, crosses are pruned by the bound, rings by the
+ * limit, squares were seen before. Nodes beyond a readable number are only counted.
  *
  * @typedef {import("./trace_pages.js").Visit} Visit
  * @typedef {import("./trace_pages.js").Page} Page
@@ -8,19 +8,21 @@
  */
 import { svg } from "../board/overlays.js";
 
-export const MOST_SHOWN = 120;
+/** Most nodes drawn. */
+export const MAX_NODES = 120;
 const GAP = 9;
 const ROWS = { high: 30, low: 14, all: 330 };
-const UNDRAWN = ["leave", "end", "back"];
+const HIDDEN_KINDS = ["leave", "end", "back"];
 
-/** The line with which the page begins, and all that follows up to an event. @param {Page} page @param {number} at @returns {Branch[]} */
+/** Return the line at the start of the page and all nodes up to an event.
+ * @param {Page} page @param {number} at @returns {Branch[]} */
 function branches({ line, visits }, at) {
   /** @type {Branch[]} */
   const all = [];
   /** @type {Branch[]} */
   const path = [];
   [...line, ...visits.slice(0, at + 1)].forEach((visit, place) => {
-    if (UNDRAWN.includes(visit.kind)) return;
+    if (HIDDEN_KINDS.includes(visit.kind)) return;
     const parent = path[visit.depth - 1] ?? null;
     const branch = { visit, index: place - line.length, x: 0, parent, children: [] };
     path[visit.depth] = branch;
@@ -29,27 +31,29 @@ function branches({ line, visits }, at) {
   return all;
 }
 
-/** The last of them, with all that they hang from. @param {Branch[]} all */
-function nearest(all) {
-  const shown = new Set(all.slice(-MOST_SHOWN));
+/** Return the last nodes with all their ancestors. @param {Branch[]} all */
+function lastBranches(all) {
+  const shown = new Set(all.slice(-MAX_NODES));
   for (const branch of shown) for (let up = branch.parent; up; up = up.parent) shown.add(up);
-  const kept = all.filter((branch) => shown.has(branch));
-  for (const branch of kept) branch.parent?.children.push(branch);
-  return kept;
+  const branchesShown = all.filter((branch) => shown.has(branch));
+  for (const branch of branchesShown) branch.parent?.children.push(branch);
+  return branchesShown;
 }
 
-/** Leaves side by side, every other in the middle of its own. @param {Branch} branch @param {{ next: number }} place */
-function lay(branch, place) {
-  for (const child of branch.children) lay(child, place);
+/** Lay out leaves next to each other and every other node above the middle of its children.
+ * @param {Branch} branch @param {{ next: number }} place */
+function layOut(branch, place) {
+  for (const child of branch.children) layOut(child, place);
   const [first, last] = [branch.children[0], branch.children.at(-1)];
   branch.x = first && last ? (first.x + last.x) / 2 : (place.next += GAP);
 }
 
-/** Draw it; returns how many nodes are in the drawing. @param {SVGElement} root @param {Page} page @param {number} at */
+/** Draw the tree and return the number of nodes in the drawing.
+ * @param {SVGElement} root @param {Page} page @param {number} at */
 export function drawTree(root, page, at) {
-  const shown = nearest(branches(page, at));
+  const shown = lastBranches(branches(page, at));
   const place = { next: 0 };
-  if (shown[0]) lay(shown[0], place);
+  if (shown[0]) layOut(shown[0], place);
   const depth = Math.max(1, ...shown.map(({ visit }) => visit.depth));
   const row = Math.max(ROWS.low, Math.min(ROWS.high, ROWS.all / depth));
   const [width, height] = [Math.max(place.next + GAP, 120), depth * row + 24];

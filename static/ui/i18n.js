@@ -1,10 +1,10 @@
 /**
- * The catalogue of one language: texts with {names}, in plural forms where a count named `n` asks for them.
+ * The catalogue of one language: texts with {placeholders}, in plural forms selected by the value `n`.
  *
  * @typedef {string | Partial<Record<Intl.LDMLPluralRule, string>>} Entry
  * @typedef {Record<string, string | number>} Values
  */
-export class Words {
+export class Texts {
   /** @param {string} language @param {Record<string, Entry>} entries */
   constructor(language, entries) {
     this.language = language;
@@ -18,21 +18,21 @@ export class Words {
     return key in this.entries;
   }
 
-  /** The text with its values filled in. @param {string} key @param {Values} [values] */
-  say(key, values = {}) {
+  /** Return a text with its values filled in. @param {string} key @param {Values} [values] */
+  get(key, values = {}) {
     return this.parts(key, values).map((part) => part.text).join("");
   }
 
-  /** The words for what went wrong: those for its code, or general ones. @param {string} kind
+  /** Return the text for an error code, or the general text of its kind. @param {string} kind
    * @param {{ code: string, why: string }} fault */
-  named(kind, { code, why }) {
+  forCode(kind, { code, why }) {
     const key = `${kind}.${code}`;
-    return this.say(this.has(key) ? key : `${kind}.other`, { why });
+    return this.get(this.has(key) ? key : `${kind}.other`, { why });
   }
 
-  /** The text in pieces, so that values can be set apart. @param {string} key @param {Values} [values] */
+  /** Return a text in pieces, so that values can be formatted separately. @param {string} key @param {Values} [values] */
   parts(key, values = {}) {
-    return this.form(key, values).split(/(\{\w+\})/).filter(Boolean).map((piece) => {
+    return this.pluralForm(key, values).split(/(\{\w+\})/).filter(Boolean).map((piece) => {
       const name = piece.match(/^\{(\w+)\}$/)?.[1];
       if (!name) return { text: piece, value: false };
       const value = values[name];
@@ -41,7 +41,7 @@ export class Words {
   }
 
   /** @param {string} key @param {Values} values */
-  form(key, values) {
+  pluralForm(key, values) {
     const entry = this.entries[key];
     if (typeof entry !== "object") return entry ?? key;
     return entry[this.plural.select(Number(values.n))] ?? entry.other ?? key;

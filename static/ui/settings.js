@@ -1,9 +1,7 @@
-/** The settings dialog that every page has: what is chosen is kept at once, and `settings` events tell of it. */
-import "./focus.js";
+/** The settings dialog of every page. Changes are stored at once and announced by a `settings` event. */
 import "./sheet_history.js";
-import { clearData, exportData, importData } from "./backup.js";
-import { button, find, write } from "./dom.js";
-import { isDark, saveSettings, settings } from "./storage.js";
+import { button, find, keepFocusInRow, write } from "./dom.js";
+import { isDark, PREFIX, saveSettings, settings } from "./storage.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Field */
 
@@ -12,17 +10,19 @@ const fields = [...document.querySelectorAll("[data-setting]")].filter(
   (field) => field instanceof HTMLInputElement || field instanceof HTMLSelectElement,
 );
 
+const FILE_KIND = "classic-puzzles";
+
 /** @param {Field} field */
 const isSwitch = (field) => field.type === "checkbox";
 
-/** Numbers in the holes are usual where there is room, but numbered tiles have names of their own: see `play.css`. */
-const roomy = matchMedia("(min-width: 1024px)");
-const isNumbered = () => roomy.matches && !document.querySelector(".spot.square");
+/** Hole numbers are shown by default on wide screens, but not on numbered tiles: see `play.css`. */
+const wideScreen = matchMedia("(min-width: 1024px)");
+const showsNumbersByDefault = () => wideScreen.matches && !document.querySelector(".spot.square");
 
-/** Show in the dialog and on the page what is chosen. */
+/** Apply the settings to the dialog and the page. */
 function show() {
-  const kept = settings();
-  const chosen = /** @type {Record<string, any>} */ ({ ...kept, numbers: kept.numbers ?? isNumbered() });
+  const stored = settings();
+  const chosen = /** @type {Record<string, any>} */ ({ ...stored, numbers: stored.numbers ?? showsNumbersByDefault() });
   for (const field of fields) {
     const value = chosen[field.dataset.setting ?? ""];
     if (field instanceof HTMLInputElement && isSwitch(field)) field.checked = value;
@@ -30,34 +30,76 @@ function show() {
   }
   const root = document.documentElement;
   root.dataset.motion = chosen.motion;
-  if (kept.numbers !== null) root.dataset.numbers = String(kept.numbers);
+  if (stored.numbers !== null) root.dataset.numbers = String(stored.numbers);
   if (chosen.theme === "auto") delete root.dataset.theme;
   else root.dataset.theme = chosen.theme;
 }
 
 /** @param {Partial<import("./storage.js").Settings>} changed */
-function choose(changed) {
+function change(changed) {
   saveSettings(changed);
   show();
   document.dispatchEvent(new Event("settings"));
 }
 
+/** @param {Storage} storage */
+const ownKeys = (storage) => Object.keys(storage).filter((key) => key.startsWith(PREFIX));
+
+/** @returns {Record<string, string>} */
+const ownData = () => Object.fromEntries(ownKeys(localStorage).map((key) => [key, localStorage.getItem(key) ?? ""]));
+
+function exportData() {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([JSON.stringify({ kind: FILE_KIND, data: ownData() })], { type: "application/json" }));
+  link.download = `${FILE_KIND}.json`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Import the entries of a file and reload the page. @param {string} text @returns {boolean} whether it held any */
+function importData(text) {
+  const data = parseData(text);
+  if (!data) return false;
+  for (const [key, value] of data) localStorage.setItem(key, value);
+  location.reload();
+  return true;
+}
+
+/** Return the entries of a file, or null unless all of them belong to this site.
+ * @param {string} text @returns {[string, string][] | null} */
+function parseData(text) {
+  try {
+    const { kind, data } = JSON.parse(text);
+    const entries = /** @type {[string, string][]} */ (Object.entries(data));
+    entries.forEach(([, value]) => JSON.parse(value));
+    return kind === FILE_KIND && entries.every(([key]) => key.startsWith(PREFIX)) ? entries : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Delete all data of this site, including the data of the tab. */
+function clearData() {
+  for (const storage of [localStorage, sessionStorage]) ownKeys(storage).forEach((key) => storage.removeItem(key));
+  location.reload();
+}
+
 for (const field of fields) {
   field.addEventListener("change", () => {
     const value = field instanceof HTMLInputElement && isSwitch(field) ? field.checked : field.value;
-    choose({ [field.dataset.setting ?? ""]: value });
+    change({ [field.dataset.setting ?? ""]: value });
   });
 }
 
-button("theme").addEventListener("click", () => choose({ theme: isDark() ? "light" : "dark" }));
+button("theme").addEventListener("click", () => change({ theme: isDark() ? "light" : "dark" }));
 button("export-data").addEventListener("click", exportData);
 
-const clear = button("clear-data");
-clear.addEventListener("click", () => {
-  if (clear.dataset.sure === undefined) return clearData();
-  write(clear, clear.dataset.sure);
-  delete clear.dataset.sure;
-  clear.scrollIntoView({ block: "nearest" }); // longer words may need a line of their own
+const clearButton = button("clear-data");
+clearButton.addEventListener("click", () => {
+  if (clearButton.dataset.sure === undefined) return clearData();
+  write(clearButton, clearButton.dataset.sure);
+  delete clearButton.dataset.sure;
+  clearButton.scrollIntoView({ block: "nearest" }); // longer words may need a second line
 });
 
 find("#import-data", HTMLInputElement).addEventListener("change", async (event) => {
@@ -66,6 +108,7 @@ find("#import-data", HTMLInputElement).addEventListener("change", async (event) 
   if (file && !importData(await file.text())) write(note, note.dataset.bad ?? "");
 });
 
-roomy.addEventListener("change", show);
+wideScreen.addEventListener("change", show);
 show();
-navigator.serviceWorker?.register("/sw.js").catch(() => {}); // without one the page only needs the network
+keepFocusInRow();
+navigator.serviceWorker?.register("/sw.js").catch(() => {}); // without a service worker the page only needs the network

@@ -1,87 +1,86 @@
 /**
- * Sheets that a phone shows over the page: while one is open the browser's history has an entry for that, so that Back
- * closes it and leaves the page alone; what leads on waits until that entry has gone.
+ * Sheets that a phone shows over the page. While one is open the browser's history has an extra entry, so that Back
+ * closes the sheet and stays on the page. Navigation waits until that entry has been removed.
  */
 let hasEntry = false;
-/** Told when the entry has gone. @type {(() => void) | null} */
-let told = null;
-/** What the entry of the page is about, and what writes that into it. */
-let now = () => /** @type {unknown} */ (null);
-let enter = () => {};
-/** Once nothing is left of a sheet. */
-let gone = Promise.resolve();
+/** Called when the entry has been removed. @type {(() => void) | null} */
+let onEntryGone = null;
+/** Content of the page's own history entry, and the function that stores it there. */
+let pageContent = () => /** @type {unknown} */ (null);
+let saveEntry = () => {};
+/** Resolves when no sheet entry is left in the history. */
+let closed = Promise.resolve();
 
-/** The one that is open. @type {HTMLElement | null} */
-let front = null;
+/** The open sheet. @type {HTMLElement | null} */
+let openSheet = null;
 const narrow = matchMedia("(max-width: 760px), (max-height: 480px)");
 
 document.addEventListener("beforetoggle", (event) => {
   const { target } = event;
   if (!(event instanceof ToggleEvent && target instanceof HTMLElement) || target.popover !== "auto") return;
-  if (event.newState === "open") [front, gone] = [target, gone.then(come)];
-  else if (target === front) front = null; // else another one takes its place
-  if (!front && hasEntry) gone = leave();
+  if (event.newState === "open") [openSheet, closed] = [target, closed.then(pushEntry)];
+  else if (target === openSheet) openSheet = null; // otherwise another sheet replaces it
+  if (!openSheet && hasEntry) closed = popEntry();
 }, { capture: true });
 
-/** One entry, however many sheets come one after another. */
-function come() {
-  if (!front || hasEntry || !narrow.matches) return;
+/** Add one history entry, also if several sheets are opened in turn. */
+function pushEntry() {
+  if (!openSheet || hasEntry || !narrow.matches) return;
   history.pushState({ ...history.state, sheet: true }, "");
   hasEntry = true;
 }
 
-/** Back to the entry of the page, which is told what came while the sheet was open, or with the tap that closed it.
- * @returns {Promise<void>} */
-function leave() {
-  const [{ sheet: _, ...state }, address, before] = [history.state, location.href, now()];
+/** Return to the page's own entry, and store there what changed while the sheet was open. @returns {Promise<void>} */
+function popEntry() {
+  const [{ sheet: _, ...state }, address, before] = [history.state, location.href, pageContent()];
   hasEntry = false;
   history.back();
   return new Promise((done) => {
-    told = () => (now() === before ? history.replaceState(state, "", address) : enter(), done());
+    onEntryGone = () => (pageContent() === before ? history.replaceState(state, "", address) : saveEntry(), done());
   });
 }
 
 addEventListener("popstate", (event) => {
   const isLeft = event.state?.sheet === true; // Forward leads to a sheet that was closed
-  if (!told && !hasEntry && !isLeft) return;
+  if (!onEntryGone && !hasEntry && !isLeft) return;
   event.stopImmediatePropagation(); // the game has not moved
   hasEntry = false;
-  const tell = told;
-  told = null;
-  if (tell) return tell(); // what has been opened since stays open
-  if (isLeft) gone = new Promise((done) => ([told] = [done, history.back()]));
-  front?.hidePopover();
+  const notify = onEntryGone;
+  onEntryGone = null;
+  if (notify) return notify(); // a sheet that was opened since stays open
+  if (isLeft) closed = new Promise((done) => ([onEntryGone] = [done, history.back()]));
+  openSheet?.hidePopover();
 }, { capture: true });
 
-/** What leads to another page does so from the entry of this one: Back from there leads to it at once, and Forward there again.
+/** Delay navigation until the sheet's entry is gone, so that Back from the next page leads to this page.
  * @param {Event} event @param {() => void} again */
-function wait(event, again) {
-  if (!told && !hasEntry) return;
+function continueAfterClosing(event, again) {
+  if (!onEntryGone && !hasEntry) return;
   event.preventDefault();
-  front?.hidePopover();
-  gone.then(again);
+  openSheet?.hidePopover();
+  closed.then(again);
 }
 
 addEventListener("click", (event) => {
   const { target, ctrlKey, metaKey, shiftKey } = event;
   const link = target instanceof Element ? target.closest("a") : null;
-  if (link && !ctrlKey && !metaKey && !shiftKey) wait(event, () => link.click());
+  if (link && !ctrlKey && !metaKey && !shiftKey) continueAfterClosing(event, () => link.click());
 });
 addEventListener("submit", (event) => {
   const { target, submitter } = event;
-  if (target instanceof HTMLFormElement && target.closest("[popover]")) wait(event, () => target.requestSubmit(submitter));
+  if (target instanceof HTMLFormElement && target.closest("[popover]")) continueAfterClosing(event, () => target.requestSubmit(submitter));
 });
 
-// A page that is loaded anew has no sheet open.
-addEventListener("DOMContentLoaded", () => history.state?.sheet && (gone = leave()));
+// A reloaded page has no open sheet.
+addEventListener("DOMContentLoaded", () => history.state?.sheet && (closed = popEntry()));
 
-/** Close the sheet, and act once nothing is left of it. @param {HTMLElement} sheet @param {() => void} act */
+/** Close the sheet, and call `act` when its history entry is gone. @param {HTMLElement} sheet @param {() => void} act */
 export function closeThen(sheet, act) {
   sheet.hidePopover();
-  gone.then(act);
+  closed.then(act);
 }
 
-/** What a page does of its own in an entry of the history. @param {() => unknown} about @param {() => void} keep */
-export function follow(about, keep) {
-  [now, enter] = [about, keep];
+/** Set what the page stores in its own history entry. @param {() => unknown} about @param {() => void} save */
+export function setPageEntry(about, save) {
+  [pageContent, saveEntry] = [about, save];
 }

@@ -1,17 +1,43 @@
 /**
- * What the browser keeps: the unfinished game and the best result of each puzzle, and the settings. It is read
- * when a page opens and never again, so two open pages cannot disturb each other; results only ever get better.
+ * Data in the browser: the unfinished game and the best results of each puzzle, and the settings. It is read only when
+ * a page opens, so that two open pages cannot disturb each other. Results only ever improve.
  *
- * @typedef {{ url: string, moves: number, when: number, line?: import("../game/line.js").Line }} Unfinished
- * @typedef {{ moves: number, best: number | null }} Result
- * @typedef {{ outcome: import("../search/result_queue.js").Outcome, engine: string, when: number }} Classic a published result run again
- * @typedef {{ theme: "auto" | "light" | "dark", letters: boolean, numbers: boolean | null, arrows: "walk" | "tile" | "gap",
- *   assistance: "off" | "verdict" | "marks", sounds: boolean, motion: "auto" | "none",
- *   large: boolean, atOnce: boolean, movable: boolean, keys: Record<string, string> }} Settings `numbers`: null is as the
- *   page has them, see `play.css`; `atOnce`: a peg with a single jump makes it
- *   when it is pressed; `movable`: pieces that can move are marked; `keys`: letters of the player's own, by what they do
+ * @typedef {object} Unfinished
+ * @property {string} url address of the game
+ * @property {number} moves
+ * @property {number} when time in milliseconds
+ * @property {unknown} [line] its line, with undone steps
+ *
+ * @typedef {object} Result
+ * @property {number} moves
+ * @property {number | null} best fewest moves; null if not proved
+ *
+ * @typedef {object} Outcome
+ * @property {number | null} moves null if there is no solution
+ * @property {number | null} count number of shortest solutions; null if not counted
+ * @property {number[]} nodes by limit
+ * @property {number} seconds
+ *
+ * @typedef {object} PublishedRun a published result run again
+ * @property {Outcome} outcome
+ * @property {string} engine version of the solver
+ * @property {number} when time in milliseconds
+ *
+ * @typedef {object} Settings
+ * @property {"auto" | "light" | "dark"} theme
+ * @property {boolean} letters whether letters are shortcuts
+ * @property {boolean | null} numbers whether hole numbers are shown; null: as usual for the screen, see `play.css`
+ * @property {"walk" | "tile" | "gap"} arrows what arrow keys move: the focus, a tile or the gap
+ * @property {"off" | "verdict" | "marks"} assistance what the page says about positions without being asked
+ * @property {boolean} sounds
+ * @property {"auto" | "none"} motion
+ * @property {boolean} large whether the board is drawn large
+ * @property {boolean} atOnce whether a peg with a single jump makes it when it is pressed
+ * @property {boolean} movable whether pieces that can move are marked
+ * @property {Record<string, string>} keys the player's own shortcut letters by action
  */
 
+/** Prefix of all keys in the storage of the browser. */
 export const PREFIX = "puzzles/";
 
 /** @type {Settings} */
@@ -20,7 +46,7 @@ const DEFAULTS = {
   atOnce: false, movable: false, keys: {},
 };
 
-/** @param {string} key @returns {any} null where nothing readable is kept */
+/** @param {string} key @returns {any} null if nothing readable is stored */
 function read(key) {
   try {
     return JSON.parse(localStorage.getItem(PREFIX + key) ?? "null");
@@ -29,29 +55,31 @@ function read(key) {
   }
 }
 
-/** A full or forbidden storage loses the record, never the game. @param {string} key @param {unknown} value */
+/** Write a value. A full or forbidden storage loses the record, never the game.
+ * @param {string} key @param {unknown} value */
 function write(key, value) {
   try {
     localStorage.setItem(PREFIX + key, JSON.stringify(value));
   } catch {
-    // nothing depends on it
+    // the page works without it
   }
 }
 
-/** @returns {Settings} */
+/** Return all settings, with defaults. @returns {Settings} */
 export const settings = () => ({ ...DEFAULTS, ...read("settings") });
 
-/** What was never chosen is not kept: it may be meant otherwise on another screen. @param {Partial<Settings>} changed */
+/** Store the changed settings. Settings that were never changed are not stored: their default may depend on the screen.
+ * @param {Partial<Settings>} changed */
 export const saveSettings = (changed) => write("settings", { ...read("settings"), ...changed });
 
-/** Whether the page is dark now. */
+/** Return whether the page is dark. */
 export function isDark() {
   const { theme } = settings();
   return theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : theme === "dark";
 }
 
-/** Whether nothing is kept at all: a first visit. */
-export function isNew() {
+/** Return whether nothing is stored, so that this is the first visit. */
+export function isFirstVisit() {
   try {
     return !Object.keys(localStorage).some((key) => key.startsWith(PREFIX));
   } catch {
@@ -59,16 +87,17 @@ export function isNew() {
   }
 }
 
-export const saveVisit = () => isNew() && write("visited", true);
+/** Store that the site has been visited. */
+export const saveVisit = () => isFirstVisit() && write("visited", true);
 
-/** @param {string} puzzle @returns {Unfinished | null} */
+/** Return the unfinished game of a puzzle. @param {string} puzzle @returns {Unfinished | null} */
 export const unfinished = (puzzle) => read(`game/${puzzle}`);
 
-/** @param {string} puzzle @param {Unfinished | null} game */
+/** Store or remove the unfinished game of a puzzle. @param {string} puzzle @param {Unfinished | null} game */
 export const saveUnfinished = (puzzle, game) => write(`game/${puzzle}`, game);
 
-/** The address of the game that was on this tab, for pages about its position; '' if there is none. */
-export function leftGame() {
+/** Return the address of the game last shown in this tab, for pages about its position; "" if there is none. */
+export function savedGameAddress() {
   try {
     return sessionStorage.getItem(`${PREFIX}here`) ?? "";
   } catch {
@@ -76,53 +105,56 @@ export function leftGame() {
   }
 }
 
-/** @param {string} address */
-export function leaveGame(address) {
+/** Store the address of the game in this tab. @param {string} address */
+export function saveGameAddress(address) {
   try {
     sessionStorage.setItem(`${PREFIX}here`, address);
-  } catch {} // then a way back begins at the position
+  } catch {} // then the link back leads to the position without its line
 }
 
-/** What a page has found out of positions is known again after a reload, as long as the tab is there.
- * @param {import("../game/session.js").Session} session @param {string} about puzzle and goal */
-export function keepKnown(session, about) {
-  const name = `${PREFIX}known/${about}`;
+/** Return the stored bounds of positions, or an empty record. @param {string} about puzzle and goal @returns {any} */
+export function storedBounds(about) {
   try {
-    session.state.known = JSON.parse(sessionStorage.getItem(name) ?? "{}");
-  } catch {} // it will be found out again
-  session.subscribe(({ known }, before) => {
-    if (known === before.known) return;
-    try {
-      sessionStorage.setItem(name, JSON.stringify(known));
-    } catch {} // as above
-  });
+    return JSON.parse(sessionStorage.getItem(`${PREFIX}known/${about}`) ?? "{}");
+  } catch {
+    return {};
+  }
 }
 
-/** Results by `start|goal`. @param {string} puzzle @returns {Record<string, Result>} */
+/** Store bounds of positions for as long as the tab is open. @param {string} about puzzle and goal @param {unknown} bounds */
+export function saveBounds(about, bounds) {
+  try {
+    sessionStorage.setItem(`${PREFIX}known/${about}`, JSON.stringify(bounds));
+  } catch {} // a full storage only loses what can be computed again
+}
+
+/** Return the results by `start|goal`. @param {string} puzzle @returns {Record<string, Result>} */
 export const results = (puzzle) => read(`results/${puzzle}`) ?? {};
 
-/** @param {string} puzzle @param {string} start @param {string} goal @param {Result} result */
+/** Store a result if it is better than the stored one.
+ * @param {string} puzzle @param {string} start @param {string} goal @param {Result} result */
 export function saveResult(puzzle, start, goal, result) {
-  const kept = results(puzzle);
+  const stored = results(puzzle);
   const key = `${start}|${goal}`;
-  if (!kept[key] || result.moves < kept[key].moves) write(`results/${puzzle}`, { ...kept, [key]: result });
+  if (!stored[key] || result.moves < stored[key].moves) write(`results/${puzzle}`, { ...stored, [key]: result });
 }
 
-/** The search method that was chosen last. @param {string} puzzle @returns {string | null} */
+/** Return the search method that was chosen last. @param {string} puzzle @returns {string | null} */
 export const chosenMethod = (puzzle) => read(`method/${puzzle}`);
 
-/** @param {string} puzzle @param {string} name */
+/** Store the chosen search method. @param {string} puzzle @param {string} name */
 export const saveMethod = (puzzle, name) => write(`method/${puzzle}`, name);
 
-/** The published results that were run again. @returns {Record<string, Classic>} */
-export const classics = () => read("classics") ?? {};
+/** Return the published results that were run again. @returns {Record<string, PublishedRun>} */
+export const publishedRuns = () => read("classics") ?? {};
 
-/** @param {string} name @param {Classic} kept */
-export const saveClassic = (name, kept) => write("classics", { ...classics(), [name]: kept });
+/** Store a published result that was run again. @param {string} name @param {PublishedRun} run */
+export const savePublishedRun = (name, run) => write("classics", { ...publishedRuns(), [name]: run });
 
-/** @param {Record<string, Result>} kept @returns {"new" | "solved" | "best"} */
-export function medal(kept) {
-  const all = Object.values(kept);
+/** Return the medal for the results of a puzzle.
+ * @param {Record<string, Result>} stored @returns {"new" | "solved" | "best"} */
+export function medalOf(stored) {
+  const all = Object.values(stored);
   if (!all.length) return "new";
   return all.some((result) => result.moves === result.best) ? "best" : "solved";
 }

@@ -1,4 +1,4 @@
-// Runs before the first paint, so that a chosen theme never flashes and nothing moves that should not; the choice itself is made in settings.js.
+// Runs before the first paint, so that a chosen theme does not flash and nothing moves if motion is off. The dialog is in settings.js.
 try {
   const { theme, motion, numbers = null } = JSON.parse(localStorage.getItem("puzzles/settings") ?? "{}");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
@@ -7,5 +7,5 @@ try {
   const isNew = !Object.keys(localStorage).some((key) => key.startsWith("puzzles/"));
   if (isNew && !/[?&](line|embed)=/.test(location.search)) document.documentElement.dataset.quiet = "";
 } catch {
-  // an unreadable storage means the system's theme
+  // if the storage is unreadable, the theme of the system applies
 }

@@ -1,4 +1,4 @@
-"""A Chromium to test with. ``python -m tests.browser.chromium`` tells whether one starts."""
+"""A Chromium for the tests. ``python -m tests.browser.chromium`` checks whether one starts."""
 
 import os
 import shutil
@@ -35,7 +35,7 @@ QUIET = [
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """Start the first browser that will start, and close it in the end."""
+    """Start the first browser that starts, and close it at the end."""
     with sync_playwright() as playwright:
         browser = launch(playwright)
         try:
@@ -45,7 +45,7 @@ def launched() -> Iterator[Browser]:
 
 
 def launch(playwright: Playwright) -> Browser:
-    """Start the first browser that will start."""
+    """Start the first browser that starts."""
     failures = []
     for path in candidates(playwright):
         try:
@@ -56,9 +56,11 @@ def launch(playwright: Playwright) -> Browser:
 
 
 def candidates(playwright: Playwright) -> list[str | None]:
-    """List the browsers on this machine, the best for tests first; one that was asked for comes alone.
+    """Return the browsers on this machine, the best for tests first.
 
-    One without windows takes a third less time than a whole browser: None is Playwright's own of that kind.
+    A browser set by ``HOPPERS_BROWSER`` is the only one.
+
+    A headless shell takes a third less time than a full browser. None stands for the shell of Playwright.
     """
     if CHOICE in os.environ:
         return [os.environ[CHOICE]]
@@ -68,7 +70,10 @@ def candidates(playwright: Playwright) -> list[str | None]:
 
 
 def arguments() -> list[str]:
-    """Keep the browser off the network; as root it also refuses to start in its sandbox."""
+    """Return options that keep the browser off the network.
+
+    As root, the browser only starts without its sandbox.
+    """
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     return [*QUIET, "--no-sandbox"] if is_root else QUIET
 

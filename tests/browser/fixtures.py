@@ -1,4 +1,4 @@
-"""A browser, a server for it, and a page that forgives nothing; and ways to play on any board."""
+"""Browser, server and page for the browser tests, and helpers that play on any board."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -9,17 +9,17 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, CDPSession, Locator, Page, ViewportSize, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.browser.chromium import launched
-from tests.browser.tabs import Lend, Tabs, opened
 from tests.engine import PUZZLES
+from tests.browser.chromium import launched
+from tests.browser.tabs import OpenTab, TabPool, opened
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
-NO_LATER = """((later) => {
+NO_TIMERS = """((later) => {
   setTimeout = (act, wait, ...values) => later(act, wait < 1000 ? wait : 1e9, ...values);
 })(setTimeout)"""
-"""A script for a page on which nothing happens by itself after a second or more."""
+"""Script for a page on which no timer of a second or more fires."""
 KINDS = {(puzzle.family, puzzle.gallery.frame): puzzle for puzzle in reversed(PUZZLES.values())}
-"""The first puzzle of every kind: what is generic is tried on each."""
+"""The first puzzle of every kind, for tests of generic behaviour."""
 each_kind = pytest.mark.parametrize(
     "puzzle", [*KINDS.values()][::-1], ids=[puzzle.id for puzzle in KINDS.values()][::-1]
 )
@@ -27,7 +27,7 @@ each_kind = pytest.mark.parametrize(
 Look = tuple[str, str, dict[str, Any]]
 LIGHT: Look = ("light", "ja", {})
 DARK: Look = ("dark", "en", {"runOnly": ["color-contrast"]})
-"""Theme, language, and what axe looks for: in the other theme a page is the same but for its colours."""
+"""Theme, language, and options for axe. The other theme differs only in its colours."""
 
 Player = Callable[[Page, int, int], None]
 """Makes the step between two holes."""
@@ -35,47 +35,53 @@ Player = Callable[[Page, int, int], None]
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    """Browser for all tests."""
     with launched() as browser:
         yield browser
 
 
 @pytest.fixture(scope="session")
-def tabs(browser: Browser, live_server: str) -> Iterator[Tabs]:
+def tab_pool(browser: Browser, live_server: str) -> Iterator[TabPool]:
     """Tabs at the server of all tests."""
-    tabs = Tabs(browser, live_server)
-    yield tabs
-    tabs.close()
+    tab_pool = TabPool(browser, live_server)
+    yield tab_pool
+    tab_pool.close()
 
 
 @pytest.fixture
-def lend(tabs: Tabs) -> Lend:
-    """Lend a tab with options of its own."""
-    return tabs.lend
+def open_tab(tab_pool: TabPool) -> OpenTab:
+    """Function that opens a tab with options of its own."""
+    return tab_pool.open
 
 
 @pytest.fixture
-def page(request: pytest.FixtureRequest, browser: Browser, live_server: str, lend: Lend) -> Iterator[Page]:
-    """A tab that others had before and will have again, unless the test is marked `own_tab`."""
+def page(
+    request: pytest.FixtureRequest, browser: Browser, live_server: str, open_tab: OpenTab
+) -> Iterator[Page]:
+    """A reused tab, or a new one if the test is marked `own_tab`."""
     is_own = request.node.get_closest_marker("own_tab") is not None
-    with opened(browser, live_server) if is_own else lend() as page:
+    with opened(browser, live_server) if is_own else open_tab() as page:
         yield page
 
 
 def hole(page: Page, number: int) -> Locator:
+    """Return the button of a hole."""
     return page.locator(f'[data-hole="{number}"]')
 
 
 def verdict(page: Page) -> Locator:
+    """Return the status line."""
     return page.get_by_role("status")
 
 
 def by_clicks(page: Page, origin: int, target: int) -> None:
+    """Make a step by two clicks."""
     hole(page, origin).click()
     hole(page, target).click()
 
 
 def by_mouse(page: Page, origin: int, target: int) -> None:
-    """By clicks, but where a hole can be hit now, without waiting for two frames in which it stands still."""
+    """Make a step by two clicks, without waiting for a stable layout if the hole can be hit now."""
     for number in (origin, target):
         place: list[float] | None = page.evaluate(CAN_BE_HIT, number)
         page.mouse.click(*place) if place else hole(page, number).click()
@@ -87,10 +93,11 @@ CAN_BE_HIT = """(number) => {
   const place = box && [box.x + box.width / 2, box.y + box.height / 2];
   return place && hole.contains(document.elementFromPoint(...place)) ? place : null;
 }"""
-"""Where the middle of a hole is, if nothing lies over it and it is in the window."""
+"""Return the middle of a hole, if it is inside the window and not covered."""
 
 
 def by_drag(page: Page, origin: int, target: int) -> None:
+    """Make a step by dragging the piece."""
     start, end = middle(hole(page, origin)), middle(hole(page, target))
     page.mouse.move(*start)
     page.mouse.down()
@@ -100,14 +107,14 @@ def by_drag(page: Page, origin: int, target: int) -> None:
 
 
 def by_keys(page: Page, origin: int, target: int) -> None:
-    """Walk with the arrows from wherever the focus is, and press Enter on both holes."""
+    """Move the focus with the arrow keys and press Enter on both holes."""
     for number in (origin, target):
-        walk(page, number)
+        focus_with_arrows(page, number)
         page.keyboard.press("Enter")
 
 
-def walk(page: Page, number: int) -> None:
-    """Press arrows until the hole has the focus: breadth first over what each arrow does."""
+def focus_with_arrows(page: Page, number: int) -> None:
+    """Press arrow keys until a hole has the focus, along the shortest path."""
     steps = page.evaluate(ARROWS, number)
     for key in steps:
         page.keyboard.press(key)
@@ -127,74 +134,77 @@ ARROWS = """async (target) => {
     }
     return known.get(name);
   };
-  const ways = new Map([[start, []]]);
-  for (const hole of ways.keys()) {
+  const paths = new Map([[start, []]]);
+  for (const hole of paths.keys()) {
     for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']) {
       const next = after(hole, key);
-      if (!ways.has(next)) ways.set(next, [...ways.get(hole), key]);
+      if (!paths.has(next)) paths.set(next, [...paths.get(hole), key]);
     }
   }
   spots[start].focus();
-  return ways.get(target);
+  return paths.get(target);
 }"""
 
 
 def middle(place: Locator) -> tuple[float, float]:
+    """Return the middle of an element."""
     box = place.bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def steps_of(moves: list[list[int]]) -> list[tuple[int, int]]:
-    """The single steps of moves."""
+    """Return the single steps of moves."""
     return [leg for move in moves for leg in itertools.pairwise(move)]
 
 
-def play(page: Page, steps: list[tuple[int, int]], way: Player = by_mouse) -> None:
+def play(page: Page, steps: list[tuple[int, int]], make_step: Player = by_mouse) -> None:
     """Make steps one after another."""
     for origin, target in steps:
-        way(page, origin, target)
+        make_step(page, origin, target)
 
 
-MOST_MOVES = 12
-"""Moves of a solution after which nothing new is seen."""
+MAX_MOVES = 12
+"""Moves of a solution that a test plays at most; more would test nothing new."""
 Steps = list[tuple[int, int]]
 PUBLISHED = [[0, 6], [9, 3], [2, 0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]
-"""Seven moves for the puzzle with 13 holes in a square; see tests/puzzles/test_known_answers.py."""
+"""The published solution of Hoppers 13 in seven moves; see tests/puzzles/test_known_answers.py."""
 
 
-def square() -> Puzzle:
-    """The puzzle of the published solution: the first of the gallery."""
+def published_puzzle() -> Puzzle:
+    """Return the puzzle of the published solution, the first of the gallery."""
     return next(iter(PUZZLES.values()))
 
 
 def ask(page: Page, puzzle: Puzzle, what: str = "", position: str | None = None) -> Any:
-    """An answer of the API."""
+    """Return an answer of the API."""
     answer = page.request.get(f"/api/puzzles/{puzzle.id}/positions/{position or puzzle.start}{what}")
     assert answer.ok
     return answer.json()
 
 
 def moves_of(page: Page, puzzle: Puzzle) -> list[list[int]]:
+    """Return a shortest solution."""
     moves: list[list[int]] = ask(page, puzzle, "/solution")["moves"]
     return moves
 
 
 def open_near_the_end(page: Page, puzzle: Puzzle) -> Steps:
-    """Open a game of which some moves of a solution are left; returns their steps."""
+    """Open a game with a few moves of a solution left, and return the steps of these moves."""
     moves = moves_of(page, puzzle)
-    begun = moves[:-MOST_MOVES]
+    begun = moves[:-MAX_MOVES]
     open_game(page, puzzle, f"?line={line_of(begun)}" if begun else "")
     return steps_of(moves[len(begun) :])
 
 
 def open_game(page: Page, puzzle: Puzzle, query: str = "") -> None:
+    """Open a game and wait until it is shown."""
     page.goto(f"/puzzles/{puzzle.id}{query}")
     expect(page.locator(".count")).not_to_be_empty()
 
 
 def line_of(moves: list[list[int]]) -> str:
-    """Moves as the address of a page has them."""
+    """Return moves as in the address of a page."""
     return ".".join("-".join(map(str, move)) for move in moves)
 
 
@@ -206,9 +216,9 @@ BROKEN_RULES = """async ([place, options]) => {
 
 
 def faults(page: Page, place: str | None = None, **options: Any) -> list[Any]:
-    """What axe finds wrong with a page, or with one place of it: rules, and the places that break them.
+    """Return the rules that a page, or one part of it, breaks according to axe, with the elements.
 
-    A page that has axe already is not given it again, and what was right is not sent: that takes longest.
+    Axe is loaded into a page only once, and passed rules are not returned: both save time.
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
@@ -217,17 +227,18 @@ def faults(page: Page, place: str | None = None, **options: Any) -> list[Any]:
 
 
 def press(page: Page, name: str) -> None:
+    """Press a button."""
     page.get_by_role("button", name=name, exact=True).click()
 
 
 def touch(fingers: CDPSession, kind: str, places: list[tuple[float, float]]) -> None:
-    """Fingers that come, move or go, at these places of the window."""
+    """Send touch points that start, move or end."""
     points = [{"x": x, "y": y} for x, y in places]
     fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
 
-def assert_the_rows_add_up(page: Page) -> None:
-    """Also with the one in which the search was stopped, which stays."""
+def assert_rows_add_up(page: Page) -> None:
+    """Check that the nodes of all rows, including a stopped one, add up to the total."""
     expect(page.locator(".state")).to_have_text("stopped")
     nodes = page.locator("[data-limit]").evaluate_all(
         "(rows) => rows.map((row) => Number(row.dataset.nodes))"

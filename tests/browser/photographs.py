@@ -1,6 +1,6 @@
-"""Take the pictures of the README again: ``python -m tests.browser.photographs``.
+"""Take the pictures of the README: ``python -m tests.browser.photographs``.
 
-A browser plays on a server of the tests, so the pictures show the page as it is.
+A browser plays on a test server, so the pictures show the real page.
 """
 
 from base64 import b64encode
@@ -19,7 +19,7 @@ from tests.browser.fixtures import (
     open_game,
     play,
     press,
-    square,
+    published_puzzle,
     steps_of,
 )
 from tests.browser.tabs import new_tab
@@ -32,18 +32,18 @@ SIDE_BY_SIDE = "<body style='margin:0;display:inline-flex;gap:16px;background:#f
 Scene = Callable[[Page], None]
 QUALITY = 88
 WAIT = 1_500
-"""Milliseconds after which nothing moves any more."""
+"""Milliseconds after which all animations have ended."""
 
 
 def hint_and_search(page: Page) -> None:
     """Two moves, a hint, and the rows of a search."""
-    open_game(page, square())
+    open_game(page, published_puzzle())
     play(page, steps_of(PUBLISHED[:2]))
     for _ in range(2):  # the first time something may have to be compiled
         press(page, "Search")
         expect(page.get_by_role("button", name="Stop", exact=True)).to_be_disabled()
         expect(page.locator('[data-state="solved"]')).to_be_attached()
-    ask_twice(page)
+    press_hint_twice(page)
 
 
 def solution(page: Page) -> None:
@@ -58,14 +58,14 @@ def solution(page: Page) -> None:
 
 
 def phone_with_hint(page: Page) -> None:
-    """The same hint under a thumb."""
-    open_game(page, square())
+    """A hint on a phone."""
+    open_game(page, published_puzzle())
     play(page, steps_of(PUBLISHED[:2]))
-    ask_twice(page)
+    press_hint_twice(page)
 
 
 def phone_with_tiles(page: Page) -> None:
-    """The largest board of tiles."""
+    """The largest sliding puzzle on a phone."""
     open_game(
         page,
         max(
@@ -76,20 +76,20 @@ def phone_with_tiles(page: Page) -> None:
 
 
 def phone_at_the_end(page: Page) -> None:
-    """Solved in the fewest moves."""
-    open_game(page, square(), f"?line={line_of([*PUBLISHED[:-1], PUBLISHED[-1][:-1]])}")
+    """A puzzle solved in the fewest moves, on a phone."""
+    open_game(page, published_puzzle(), f"?line={line_of([*PUBLISHED[:-1], PUBLISHED[-1][:-1]])}")
     by_clicks(page, *PUBLISHED[-1][-2:])
 
 
-def ask_twice(page: Page) -> None:
-    """Press Hint for the piece, and again for where it goes."""
+def press_hint_twice(page: Page) -> None:
+    """Press Hint for the piece, and again for its target."""
     for stage in ("from", "to"):
         press(page, "Hint")
         expect(page.locator(f'[data-hint="{stage}"]')).to_be_attached()
 
 
-def take(browser: Browser, url: str, scene: Scene, **look: Any) -> bytes:
-    """Play a scene and photograph its end."""
+def take_picture(browser: Browser, url: str, scene: Scene, **look: Any) -> bytes:
+    """Play a scene and take a picture of its end."""
     page = new_tab(browser, url, **look)
     page.add_init_script(SEEN_BEFORE)
     scene(page)
@@ -100,8 +100,8 @@ def take(browser: Browser, url: str, scene: Scene, **look: Any) -> bytes:
     return picture
 
 
-def together(browser: Browser, pictures: list[bytes]) -> bytes:
-    """Pictures side by side as one, which is a third as large as they were."""
+def join(browser: Browser, pictures: list[bytes]) -> bytes:
+    """Join pictures next to each other, at a third of their size."""
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     sources = [f"data:image/png;base64,{b64encode(picture).decode()}" for picture in pictures]
     page.set_content(SIDE_BY_SIDE.format("".join(f"<img src='{source}'>" for source in sources)))
@@ -113,16 +113,16 @@ def main() -> None:
     with launched() as browser, running_app(BESIDE=True) as app, serving(app) as url:
         phone: dict[str, Any] = {"viewport": PHONE, "has_touch": True}
         scenes = {
-            "hint-and-search": [take(browser, url, hint_and_search)],
-            "solution-dark": [take(browser, url, solution, color_scheme="dark")],
+            "hint-and-search": [take_picture(browser, url, hint_and_search)],
+            "solution-dark": [take_picture(browser, url, solution, color_scheme="dark")],
             "phone": [
-                take(browser, url, phone_with_hint, **phone),
-                take(browser, url, phone_with_tiles, **phone, locale="ja-JP"),
-                take(browser, url, phone_at_the_end, **phone, color_scheme="dark"),
+                take_picture(browser, url, phone_with_hint, **phone),
+                take_picture(browser, url, phone_with_tiles, **phone, locale="ja-JP"),
+                take_picture(browser, url, phone_at_the_end, **phone, color_scheme="dark"),
             ],
         }
         for name, pictures in scenes.items():
-            (PICTURES / f"{name}.jpg").write_bytes(together(browser, pictures))
+            (PICTURES / f"{name}.jpg").write_bytes(join(browser, pictures))
 
 
 if __name__ == "__main__":

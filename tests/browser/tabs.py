@@ -1,4 +1,4 @@
-"""Tabs that tests use one after another: a new one costs twice what loading a page into it does."""
+"""A pool of browser tabs for the tests: a new tab costs twice as much as loading a page."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -8,36 +8,36 @@ from weakref import WeakKeyDictionary
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, expect
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
-PATIENCE = 60_000
-PATIENCE_WITH_COMPILERS = 90_000
-"""For pages: the server of the tests compiles what it needs when it needs it."""
-LOUD = ("error", "warning")
+TIMEOUT = 60_000
+NAVIGATION_TIMEOUT = 90_000
+"""Timeouts for pages: the test server compiles kernels when they are first needed."""
+FAULT_TYPES = ("error", "warning")
 BLOCKED = "Service Worker registration blocked"
-"""What the console says about it: a worker would hide from a test what changed."""
+"""Console message about the blocked service worker, which would hide changes from a test."""
 BLANK = "/static/icon.svg"
-"""A place of the same site for which a browser asks for no icon, which would be told as missing later on."""
-FORGET = "() => { localStorage.clear(); sessionStorage.clear(); }"
+"""A page of the same site for which the browser requests no icon; a missing icon would be reported later."""
+CLEAR_STORAGE = "() => { localStorage.clear(); sessionStorage.clear(); }"
 SEEN = "try { if (!localStorage.length) localStorage.setItem('puzzles/settings', '{}'); } catch {}"
-"""Nobody's first visit: on that a piece glows until one is moved, and the browser never rests."""
-FOR_GOOD = ("add_init_script", "expose_binding", "expose_function")
-"""What a page cannot be rid of again."""
+"""Store settings, so that no test is a first visit: a glowing piece would keep the browser busy."""
+PERMANENT = ("add_init_script", "expose_binding", "expose_function")
+"""Functions whose effect on a page cannot be undone."""
 
-Lend = Callable[..., AbstractContextManager[Page]]
+OpenTab = Callable[..., AbstractContextManager[Page]]
 EXPECTED: WeakKeyDictionary[Page, tuple[str, ...]] = WeakKeyDictionary()
 
 
 def expect_faults(page: Page, *texts: str) -> None:
-    """Faults with these texts in them are what the test is about."""
+    """Expect console messages with these texts."""
     EXPECTED[page] = texts
 
 
 def new_tab(browser: Browser, address: str, first_visit: bool = False, **options: Any) -> Page:
-    """A tab of a browser that keeps nothing yet but, unless it is a first visit, the usual settings."""
+    """Open a tab of a new browser context. Unless it is a first visit, the default settings are stored."""
     usual = {"base_url": address, "viewport": DESKTOP, "locale": "en-GB", "service_workers": "block"}
     context = browser.new_context(**{**usual, **options})
-    context.set_default_timeout(PATIENCE)
-    context.set_default_navigation_timeout(PATIENCE_WITH_COMPILERS)
-    expect.set_options(timeout=PATIENCE)
+    context.set_default_timeout(TIMEOUT)
+    context.set_default_navigation_timeout(NAVIGATION_TIMEOUT)
+    expect.set_options(timeout=TIMEOUT)
     if not first_visit:
         context.add_init_script(SEEN)
     return context.new_page()
@@ -45,14 +45,14 @@ def new_tab(browser: Browser, address: str, first_visit: bool = False, **options
 
 @contextmanager
 def watched(page: Page) -> Iterator[Page]:
-    """Fail the test for an error, a warning of the policy, or a failed request."""
+    """Fail the test for an error, a policy warning, or a failed request."""
     faults: list[str] = []
 
     def note_error(error: Error) -> None:
         faults.append(f"error: {error}")
 
     def note_message(message: ConsoleMessage) -> None:
-        faults.extend([message.text] * (message.type in LOUD))
+        faults.extend([message.text] * (message.type in FAULT_TYPES))
 
     page.on("pageerror", note_error)
     page.on("console", note_message)
@@ -65,7 +65,7 @@ def watched(page: Page) -> Iterator[Page]:
 
 @contextmanager
 def opened(browser: Browser, address: str, **options: Any) -> Iterator[Page]:
-    """A tab of its own that forgives nothing."""
+    """Open a tab that is closed afterwards."""
     page = new_tab(browser, address, **options)
     try:
         with watched(page):
@@ -74,17 +74,16 @@ def opened(browser: Browser, address: str, **options: Any) -> Iterator[Page]:
         page.context.close()
 
 
-class Tabs:
-    """Tabs at one address, lent to one test after another; one that saw a test fail is thrown away."""
+class TabPool:
+    """Tabs at one address, used by one test after another. The tab of a failed test is closed."""
 
     def __init__(self, browser: Browser, address: str) -> None:
-        """Tabs are opened when they are needed."""
         self._browser, self._address = browser, address
         self._free: dict[str, Page] = {}
 
     @contextmanager
-    def lend(self, **options: Any) -> Iterator[Page]:
-        """A tab that forgives nothing; what cannot be undone needs one of its own (`opened`)."""
+    def open(self, **options: Any) -> Iterator[Page]:
+        """Open a tab from the pool. Effects that cannot be undone need a new tab (`opened`)."""
         name = repr(sorted(options.items()))
         page = self._free.pop(name, None) or self._new(options)
         try:
@@ -99,31 +98,31 @@ class Tabs:
             left_over.context.close()
 
     def close(self) -> None:
-        """Close them all."""
+        """Close all tabs."""
         for page in self._free.values():
             page.context.close()
 
     def _new(self, options: dict[str, Any]) -> Page:
         page = new_tab(self._browser, self._address, **options)
-        for name in FOR_GOOD:
+        for name in PERMANENT:
             setattr(page, name, refuse)
         return page
 
 
 def refuse(*arguments: object, **more: object) -> NoReturn:
-    """Say that others will use this tab."""
+    """Raise an error: other tests will use this tab."""
     raise AssertionError("this lasts as long as the tab: mark the test `own_tab`")
 
 
 def clean(page: Page, viewport: ViewportSize) -> None:
-    """Leave it as it was, with nothing kept but what the browser has loaded."""
+    """Reset a tab: only the browser's cache stays."""
     page.unroute_all(behavior="ignoreErrors")
     page.context.set_offline(False)
     for other in page.context.pages:
         if other is not page:
             other.close()
     page.goto(BLANK)
-    page.evaluate(FORGET)
+    page.evaluate(CLEAR_STORAGE)
     page.context.clear_cookies()
     page.set_viewport_size(viewport)
     page.emulate_media(media="null")

@@ -1,4 +1,4 @@
-"""The first moments of a page, what it weighs, and what a first visit shows."""
+"""The first seconds of a page, its weight, and the first visit."""
 
 import re
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from hoppers.core.puzzle import Puzzle
 from tests.browser.fixtures import (
-    NO_LATER,
+    NO_TIMERS,
     PHONE,
     ask,
     by_clicks,
@@ -15,16 +15,16 @@ from tests.browser.fixtures import (
     faults,
     middle,
     open_game,
-    square,
+    published_puzzle,
     verdict,
 )
-from tests.browser.tabs import Lend, opened
+from tests.browser.tabs import OpenTab, opened
 
 pytestmark = pytest.mark.browser
 
-MOST_BYTES, MOST_REQUESTS = 150_000, 65
+MAX_BYTES, MOST_REQUESTS = 150_000, 65
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 90_000}
-"""A slow phone network: 150 ms there and back, 1.6 megabits a second."""
+"""A slow phone network: 150 ms round trip, 1.6 megabits per second."""
 SLOWER_PROCESSOR = 4
 GLOWING = """[...document.querySelectorAll('.spot')].filter((spot) => {
   const { content, display } = getComputedStyle(spot, '::after');
@@ -34,7 +34,7 @@ FIRST_PAINT = """() => new Promise((done) => {
   const first = (list) => list.getEntriesByName('first-contentful-paint').map((at) => done(at.startTime));
   new PerformanceObserver(first).observe({ type: 'paint', buffered: true });
 })"""
-WAITED_FOR = """() => performance.getEntriesByType('resource')
+BLOCKING_FILES = """() => performance.getEntriesByType('resource')
   .filter((file) => file.renderBlockingStatus === 'blocking').map((file) => file.name)"""
 SHIFTS = """() => new Promise((done) => {
   let sum = 0;
@@ -55,7 +55,7 @@ def slow_phone(page: Page) -> None:
 def test_board_and_rules_are_painted_before_any_script(
     browser: Browser, live_server: str, puzzle: Puzzle
 ) -> None:
-    """On a slow phone, and without another file: all that the paint needs comes with the page."""
+    """On a slow phone, without another request: everything for the first paint comes with the page."""
     held: list[Route] = []
     with opened(browser, live_server, first_visit=True, viewport=PHONE, has_touch=True) as page:
         page.request.get(f"/puzzles/{puzzle.id}")
@@ -68,31 +68,31 @@ def test_board_and_rules_are_painted_before_any_script(
         expect(page.locator(".board svg")).to_be_visible()
         expect(page.locator(".note")).to_contain_text(puzzle.texts.objective.en)
         assert page.locator("[data-movable]").count() == 0
-        assert page.evaluate(WAITED_FOR) == []
+        assert page.evaluate(BLOCKING_FILES) == []
         while held:
             held.pop().continue_()
         expect(page.locator("[data-movable]").first).to_be_attached()
         assert page.evaluate(SHIFTS) < 0.02
 
 
-@pytest.mark.parametrize("path", ["/", f"/puzzles/{square().id}"])
+@pytest.mark.parametrize("path", ["/", f"/puzzles/{published_puzzle().id}"])
 def test_page_is_light_with_everything(browser: Browser, live_server: str, path: str) -> None:
-    """Headers count, too."""
+    """Headers included."""
     sizes: list[int] = []
 
-    def weigh(request: Request) -> None:
+    def count_bytes(request: Request) -> None:
         size = request.sizes()
         sizes.append(size["responseBodySize"] + size["responseHeadersSize"])
 
     with opened(browser, live_server) as page:
-        page.on("requestfinished", weigh)
+        page.on("requestfinished", count_bytes)
         page.goto(path, wait_until="networkidle")
-    assert sum(sizes) < MOST_BYTES
+    assert sum(sizes) < MAX_BYTES
     assert len(sizes) < MOST_REQUESTS
 
 
-def faint(page: Page) -> list[str]:
-    """Which parts of the page do not show."""
+def invisible_parts(page: Page) -> list[str]:
+    """Return the parts of the page that are invisible."""
     parts = {
         "panel": ".panel",
         "keys": ".controls",
@@ -107,38 +107,40 @@ def faint(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("way", ["step", "key", "pointer", "press", "link"])
+@pytest.mark.parametrize("action", ["step", "key", "pointer", "press", "link"])
 def test_first_visit_begins_with_the_board_and_the_rules(
-    browser: Browser, live_server: str, way: str
+    browser: Browser, live_server: str, action: str
 ) -> None:
-    """What does not show cannot be pressed."""
+    """Invisible parts cannot be pressed."""
     with opened(browser, live_server, first_visit=True, reduced_motion="reduce", has_touch=True) as page:
-        page.add_init_script(NO_LATER)
-        if way == "link":
-            open_game(page, square(), "?line=0-6")
+        page.add_init_script(NO_TIMERS)
+        if action == "link":
+            open_game(page, published_puzzle(), "?line=0-6")
             return expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
-        open_game(page, square())
-        assert faint(page) == ["panel", "keys", "shelf"]
-        assert way != "key" or faults(page) == []
+        open_game(page, published_puzzle())
+        assert invisible_parts(page) == ["panel", "keys", "shelf"]
+        assert action != "key" or faults(page) == []
         x, y = middle(page.locator("#solution"))
         {
             "step": lambda: by_clicks(page, 0, 6),
             "key": lambda: page.keyboard.press("Tab"),
             "pointer": lambda: page.mouse.move(x, y),
             "press": lambda: page.touchscreen.tap(x, y),
-        }[way]()
+        }[action]()
         expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
-        assert faint(page) == []
+        assert invisible_parts(page) == []
         expect(page.locator(".player")).to_be_hidden()
     return None
 
 
-def test_first_visit_shows_the_pieces_that_can_move(lend: Lend) -> None:
-    """And is one only once, though nothing was played; the rest of the page comes by itself."""
-    with lend(first_visit=True) as page:
-        open_game(page, square())
+def test_first_visit_shows_the_pieces_that_can_move(open_tab: OpenTab) -> None:
+    """Only the first visit, even if no move was played. The rest of the page appears automatically."""
+    with open_tab(first_visit=True) as page:
+        open_game(page, published_puzzle())
         page.locator("[data-movable]").first.wait_for(state="attached")
-        assert set(page.evaluate(GLOWING)) == {step["from"] for step in ask(page, square())["steps"]}
+        assert set(page.evaluate(GLOWING)) == {
+            step["from"] for step in ask(page, published_puzzle())["steps"]
+        }
         expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
         by_clicks(page, 0, 6)
         expect(verdict(page)).to_contain_text("1 move")
@@ -146,7 +148,7 @@ def test_first_visit_shows_the_pieces_that_can_move(lend: Lend) -> None:
         page.evaluate(
             "localStorage.removeItem('puzzles/game/' + document.querySelector('main').dataset.puzzle)"
         )
-        open_game(page, square())
+        open_game(page, published_puzzle())
         expect(page.locator("[data-movable]").first).to_be_attached()
         expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
         assert page.evaluate(GLOWING) == []

@@ -1,18 +1,18 @@
-"""Rows of discs: what would turn is seen first, and a disc goes where it is let go."""
+"""Flip It: preview of flips, dragged discs, and long rows."""
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.fixtures import PHONE, by_drag, hole, open_game, verdict
-from tests.browser.tabs import Lend
 from tests.engine import PUZZLES
+from tests.browser.fixtures import PHONE, by_drag, hole, open_game, verdict
+from tests.browser.tabs import OpenTab
 
 pytestmark = pytest.mark.browser
 
 DISCS = [puzzle for puzzle in PUZZLES.values() if "disc-w" in puzzle.gallery.pieces]
 
 
-def test_discs_that_would_turn_are_outlined_first(page: Page) -> None:
+def test_flips_are_outlined_before_the_step(page: Page) -> None:
     puzzle = DISCS[-1]
     open_game(page, puzzle)
     gap = puzzle.start.index("_")
@@ -24,8 +24,8 @@ def test_discs_that_would_turn_are_outlined_first(page: Page) -> None:
         expect(hole(page, turned)).to_have_attribute("data-cell", "w")
 
 
-def test_disc_that_is_dragged_says_why_it_stays(page: Page) -> None:
-    """One that cannot move at all, and one that is let go past the gap."""
+def test_dragged_disc_says_why_it_stays(page: Page) -> None:
+    """A disc that cannot move, and one that is dropped beyond the gap."""
     puzzle = DISCS[0]
     open_game(page, puzzle)
     expect(page.locator("[data-movable]").first).to_be_attached()
@@ -37,8 +37,8 @@ def test_disc_that_is_dragged_says_why_it_stays(page: Page) -> None:
     expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)
 
 
-def test_nothing_is_outlined_where_a_tap_has_put_the_focus(lend: Lend) -> None:
-    with lend(viewport=PHONE, has_touch=True) as page:
+def test_tap_does_not_outline_flips(open_tab: OpenTab) -> None:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, DISCS[0])
         page.evaluate('localStorage.setItem("puzzles/settings", JSON.stringify({ assistance: "off" }))')
         page.reload()
@@ -50,7 +50,7 @@ def test_nothing_is_outlined_where_a_tap_has_put_the_focus(lend: Lend) -> None:
         expect(page.locator(".preview use")).not_to_have_count(0)
 
 
-def test_a_row_that_is_won_marks_nothing_as_if_it_could_move(page: Page) -> None:
+def test_solved_row_marks_no_disc_as_movable(page: Page) -> None:
     puzzle = DISCS[0]
     start, last = "w" * (puzzle.holes - 3) + "_bw", puzzle.holes - 1
     open_game(page, puzzle, f"?start={start}&line={last}-{last - 2}&goal={last}")
@@ -59,10 +59,10 @@ def test_a_row_that_is_won_marks_nothing_as_if_it_could_move(page: Page) -> None
     expect(page.locator(".note")).to_be_empty()
 
 
-def test_a_long_row_has_the_room_that_there_is(lend: Lend) -> None:
-    """Its discs are easier to hit; a short row does not grow."""
+def test_long_row_uses_the_available_width(open_tab: OpenTab) -> None:
+    """Its discs are easier to press; a short row does not grow."""
     long, short = (sorted(DISCS, key=lambda puzzle: puzzle.holes)[place] for place in (-1, 0))
-    with lend(viewport={"width": 1920, "height": 1080}) as page:
+    with open_tab(viewport={"width": 1920, "height": 1080}) as page:
         for puzzle, least, most in ((long, 800, 960), (short, 500, 640)):
             open_game(page, puzzle)
             box = page.locator(".board").bounding_box()

@@ -1,4 +1,4 @@
-"""Choosing start and goal in the browser: by touch on a phone, by keys, in the dark, in Japanese."""
+"""The goal chooser: touch, keys, dark theme and Japanese."""
 
 import re
 from collections.abc import Iterator
@@ -7,10 +7,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from hoppers.analysis import atlas_lines
-from hoppers.analysis.atlas_results import known_result
+from hoppers.analysis.atlas_results import par
 from hoppers.core.errors import InvalidMove
 from hoppers.core.model import Step
 from hoppers.core.puzzle import Puzzle
+from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     PHONE,
     by_clicks,
@@ -18,21 +19,18 @@ from tests.browser.fixtures import (
     line_of,
     middle,
     open_game,
-    square,
+    published_puzzle,
 )
-from tests.browser.tabs import Lend, expect_faults
-from tests.engine import PUZZLES
+from tests.browser.tabs import OpenTab, expect_faults
 
 pytestmark = pytest.mark.browser
 
 SMALLEST_TARGET = 24
-LARGEST = max(
-    (puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes
-)
+LARGEST = max((puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes)
 
 
-def test_goals_are_hit_by_touch_and_say_what_is_known(lend: Lend) -> None:
-    with lend(viewport=PHONE, has_touch=True, color_scheme="dark") as page:
+def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) -> None:
+    with open_tab(viewport=PHONE, has_touch=True, color_scheme="dark") as page:
         open_game(page, LARGEST, "?lang=ja")
         page.locator(".aim").tap()
         said = page.locator(".chosen")
@@ -48,7 +46,7 @@ def test_goals_are_hit_by_touch_and_say_what_is_known(lend: Lend) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lang", "begun", "on_the_way", "off_it", "named"),
+    ("lang", "begun", "on_line", "off_line", "named"),
     [
         (
             "en",
@@ -66,48 +64,52 @@ def test_goals_are_hit_by_touch_and_say_what_is_known(lend: Lend) -> None:
         ),
     ],
 )
-def test_an_open_problem_tells_all_that_is_known_move_by_move(
-    page: Page, lang: str, begun: str, on_the_way: str, off_it: str, named: str
+def test_open_problem_shows_its_bounds_after_every_move(
+    page: Page, lang: str, begun: str, on_line: str, off_line: str, named: str
 ) -> None:
-    """The best line in sentences, hints that name the move, and a bound that a move lowers by one."""
-    known = known_result(LARGEST, LARGEST.start, LARGEST.goal)
+    """The best known solution in sentences, hints that name the move, and a falling bound."""
+    known = par(LARGEST, LARGEST.start, LARGEST.goal)
     assert known and known.state == "found" and known.moves
     open_game(page, LARGEST, f"?lang={lang}")
     more, note = page.locator('[role="status"] .more'), page.locator('[role="status"] .note')
     expect(more).to_contain_text(begun.format(moves=known.moves, least=known.least))
     position = LARGEST.parse(LARGEST.start)
     for made in (1, 2):
-        step = atlas_lines.known_solution(LARGEST, LARGEST.goal, position)[0]
+        step = atlas_lines.way(LARGEST, LARGEST.goal, position)[0]
         page.locator("#hint").click()
         expect(note).to_contain_text(named.format(hole=step.origin))
         page.locator("#hint").click()
         expect(note).to_contain_text(f"{step.origin}–{step.target}")
         by_clicks(page, step.origin, step.target)
-        expect(more).to_contain_text(on_the_way.format(moves=known.moves - made, least=known.least - made))
+        expect(more).to_contain_text(on_line.format(moves=known.moves - made, least=known.least - made))
         position = LARGEST.step(position, step.origin, step.target).after
     off = next(
-        s
-        for s in LARGEST.steps(position)
-        if not atlas_lines.known_solution(LARGEST, LARGEST.goal, s.after) and s.cost
+        s for s in LARGEST.steps(position) if not atlas_lines.way(LARGEST, LARGEST.goal, s.after) and s.cost
     )
     by_clicks(page, off.origin, off.target)
-    expect(more).to_contain_text(off_it.format(least=known.least - 3))
+    expect(more).to_contain_text(off_line.format(least=known.least - 3))
     step = next(s for s in LARGEST.steps(off.after) if s.cost)
-    told = {"from": step.origin, "to": step.target}
-    hint = {"verdict": "unknown", "moves_left": None, "move": [*told.values()], "step": told, "proved": False}
+    holes = {"from": step.origin, "to": step.target}
+    hint = {
+        "verdict": "unknown",
+        "moves_left": None,
+        "move": [*holes.values()],
+        "step": holes,
+        "proved": False,
+    }
     page.route("**/hint?*", lambda route: route.fulfill(json={**hint, "found": 99}))
     page.locator("#hint").click()
     expect(note).to_contain_text(named.format(hole=step.origin))
     by_clicks(page, step.origin, step.target)
-    expect(more).to_contain_text(on_the_way.format(moves=98, least=known.least - 4))
+    expect(more).to_contain_text(on_line.format(moves=98, least=known.least - 4))
 
 
-def wasteful(steps: list[Step]) -> tuple[list[Step], int]:
-    """The same jumps with two of them in the other order, so that they take more moves."""
+def with_swapped_jumps(steps: list[Step]) -> tuple[list[Step], int]:
+    """Return a line with two jumps swapped, so that it takes more moves."""
     for at in range(len(steps) - 1):
         order = [*steps[:at], steps[at + 1], steps[at], *steps[at + 2 :]]
         try:
-            played = list(replayed(order))
+            played = list(state_after_replay(order))
         except InvalidMove:
             continue
         if sum(step.cost for step in played) > sum(step.cost for step in steps):
@@ -115,17 +117,18 @@ def wasteful(steps: list[Step]) -> tuple[list[Step], int]:
     raise AssertionError("there is none")
 
 
-def replayed(order: list[Step]) -> Iterator[Step]:
+def state_after_replay(order: list[Step]) -> Iterator[Step]:
+    """Return the state of the page after replaying a line."""
     position = LARGEST.parse(LARGEST.start)
     for step in order:
         yield (made := LARGEST.step(position, step.origin, step.target))
         position = made.after
 
 
-def test_who_takes_more_moves_than_were_found_is_told(page: Page) -> None:
-    known = known_result(LARGEST, LARGEST.start, LARGEST.goal)
-    line = atlas_lines.known_solution(LARGEST, LARGEST.goal, LARGEST.parse(LARGEST.start))
-    longer, made = wasteful(line)
+def test_more_moves_than_best_known_are_reported(page: Page) -> None:
+    known = par(LARGEST, LARGEST.start, LARGEST.goal)
+    line = atlas_lines.way(LARGEST, LARGEST.goal, LARGEST.parse(LARGEST.start))
+    longer, made = with_swapped_jumps(line)
     more = page.locator('[role="status"] .more')
     for steps, said in (
         (longer, f"in {made}; {known and known.moves} were found"),
@@ -135,10 +138,10 @@ def test_who_takes_more_moves_than_were_found_is_told(page: Page) -> None:
         expect(more).to_contain_text(said)
 
 
-def test_another_start_brings_its_own_goals(page: Page) -> None:
-    open_game(page, square())
+def test_another_start_loads_its_own_goals(page: Page) -> None:
+    open_game(page, published_puzzle())
     page.locator(".aim").click()
-    page.locator("#picker select").select_option(value=square().starts["1"])
+    page.locator("#picker select").select_option(value=published_puzzle().starts["1"])
     expect(page.locator(".chosen")).to_have_text(re.compile("Hole 6: No solution"))
     expect(page.locator("[data-vacant]")).to_have_attribute("data-place", "1")
     goal = page.get_by_role("radio", name="Hole 11: 10 moves, proved to be the fewest")
@@ -146,11 +149,11 @@ def test_another_start_brings_its_own_goals(page: Page) -> None:
     expect(page.locator(".chosen")).to_contain_text("240 shortest solutions · difficulty 2 of 5")
     page.get_by_role("button", name="Set up").click()
     expect(page.locator("main")).to_have_attribute("data-goal", "11")
-    expect(page.locator("main")).to_have_attribute("data-position", square().starts["1"])
+    expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().starts["1"])
 
 
-def test_goals_are_one_stop_for_keys(page: Page) -> None:
-    open_game(page, square())
+def test_goals_are_one_tab_stop(page: Page) -> None:
+    open_game(page, published_puzzle())
     page.locator(".aim").press("Enter")
     page.locator("#picker select").focus()
     page.keyboard.press("Tab")
@@ -162,12 +165,12 @@ def test_goals_are_one_stop_for_keys(page: Page) -> None:
     expect(page.get_by_role("button", name="Set up")).to_be_focused()
 
 
-def test_goals_of_another_start_are_not_shown_without_a_server(page: Page) -> None:
-    open_game(page, square())
+def test_goals_of_another_start_are_removed_without_a_server(page: Page) -> None:
+    open_game(page, published_puzzle())
     page.locator(".aim").click()
     page.route("**/goals?*", lambda route: route.fulfill(status=503))
     expect_faults(page, "503")
-    page.locator("#picker select").select_option(value=square().starts["1"])
+    page.locator("#picker select").select_option(value=published_puzzle().starts["1"])
     expect(page.locator(".finish").first).to_have_text("")
     expect(page.locator(".chosen")).to_have_text("")
 
@@ -182,9 +185,9 @@ def test_gallery_opens_the_problems_of_a_board(page: Page) -> None:
     expect(page.locator("main")).to_have_attribute("data-goal", "4")
 
 
-@pytest.mark.parametrize("puzzle", [square(), LARGEST], ids=["proved", "open"])
-def test_help_has_a_board_to_finish(page: Page, puzzle: Puzzle) -> None:
-    """Near the end of the best line known, be it proved to be shortest or not."""
+@pytest.mark.parametrize("puzzle", [published_puzzle(), LARGEST], ids=["proved", "open"])
+def test_help_has_a_practice_board(page: Page, puzzle: Puzzle) -> None:
+    """Near the end of the best known solution, proved or not."""
     open_game(page, puzzle)
     page.keyboard.press("?")
     practice = page.frame_locator("#practice")

@@ -1,4 +1,4 @@
-"""Lines of play in a real browser: the solution beside the own line, history, links, and what is kept."""
+"""The solution player, the browser's history, links, and stored games."""
 
 import re
 
@@ -16,11 +16,11 @@ from tests.browser.fixtures import (
     open_game,
     play,
     press,
-    square,
+    published_puzzle,
     steps_of,
     verdict,
 )
-from tests.browser.tabs import Lend
+from tests.browser.tabs import OpenTab
 
 pytestmark = pytest.mark.browser
 
@@ -28,7 +28,7 @@ LONGER = [[0, 6], [2, 0], [9, 3], [0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2
 
 
 @each_kind
-def test_solution_player_leaves_the_own_line_alone(page: Page, puzzle: Puzzle) -> None:
+def test_solution_player_keeps_the_own_line(page: Page, puzzle: Puzzle) -> None:
     open_game(page, puzzle)
     play(page, steps_of(moves_of(page, puzzle))[:1])
     mine = str(page.locator("main").get_attribute("data-position"))
@@ -47,9 +47,9 @@ def test_solution_player_leaves_the_own_line_alone(page: Page, puzzle: Puzzle) -
     expect(page.locator("main")).to_have_attribute("data-position", mine)
 
 
-def test_way_back_from_a_page_about_the_position_leads_to_the_game(page: Page) -> None:
-    """With its moves, those that can be redone among them; another position has no game to lead to."""
-    open_game(page, square())
+def test_link_back_from_a_position_page_leads_to_the_game(page: Page) -> None:
+    """With its moves, including undone ones. Another position has no game."""
+    open_game(page, published_puzzle())
     play(page, steps_of(PUBLISHED[:2]))
     press(page, "Undo")
     expect(verdict(page)).to_contain_text("1 move,")
@@ -61,13 +61,13 @@ def test_way_back_from_a_page_about_the_position_leads_to_the_game(page: Page) -
         expect(page).to_have_url(place)
         expect(verdict(page)).to_contain_text("1 move,")
         expect(page.get_by_role("button", name="Redo", exact=True)).to_be_enabled()
-    page.goto(f"/puzzles/{square().id}/race?position={square().start}")
+    page.goto(f"/puzzles/{published_puzzle().id}/race?position={published_puzzle().start}")
     page.locator(".about a").click()
     expect(verdict(page)).to_contain_text("0 moves")
 
 
-def test_way_back_finds_the_method_and_its_note(page: Page) -> None:
-    open_game(page, square())
+def test_back_restores_the_chosen_method_and_its_note(page: Page) -> None:
+    open_game(page, published_puzzle())
     first = page.locator(".method-note").inner_text()
     page.locator("#method").select_option("corners")
     chosen = page.locator(".method-note").inner_text()
@@ -80,15 +80,15 @@ def test_way_back_finds_the_method_and_its_note(page: Page) -> None:
 
 
 def left_at(moves: list[list[int]], number: int) -> list[str]:
-    """What the list of moves says where one of them left the shortest way."""
+    """Return what the move list says where a move left the shortest solution."""
     chips = [f"{index} {'–'.join(map(str, move))}" for index, move in enumerate(moves, 1)]
     return [*chips[:number], "here the shortest way was left", *chips[number:]]
 
 
 def test_worse_solution_offers_another_try(page: Page) -> None:
-    """Eight moves where seven would do."""
+    """Eight moves instead of seven."""
     last = LONGER[-1]
-    open_game(page, square(), f"?line={line_of(LONGER[:-1])}")
+    open_game(page, published_puzzle(), f"?line={line_of(LONGER[:-1])}")
     expect(page.locator("[data-movable]").first).to_be_attached()
     again = page.get_by_role("button", name="Try again")
     expect(again).to_be_hidden()
@@ -116,8 +116,8 @@ def test_worse_solution_offers_another_try(page: Page) -> None:
     expect(page.locator("[aria-current] .mark use")).to_have_attribute("href", "#s-best")
 
 
-def test_undo_goes_through_a_solution_played_on(page: Page) -> None:
-    open_game(page, square(), "?line=0-6")
+def test_undo_works_in_a_solution_taken_over(page: Page) -> None:
+    open_game(page, published_puzzle(), "?line=0-6")
     mine = str(page.locator("main").get_attribute("data-position"))
     press(page, "Solution")
     page.locator("[data-deck=play][aria-label=Pause]").click()
@@ -134,16 +134,16 @@ def test_undo_goes_through_a_solution_played_on(page: Page) -> None:
     expect(page.locator("[data-puzzle]").first).to_contain_text("not tried")
 
 
-def test_solution_plays_by_itself(page: Page) -> None:
-    open_game(page, square())
+def test_solution_plays_automatically(page: Page) -> None:
+    open_game(page, published_puzzle())
     press(page, "Solution")
     page.get_by_label("Speed").select_option("4")
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
-def test_reload_and_link_keep_position_and_history(page: Page, lend: Lend) -> None:
-    open_game(page, square())
+def test_reload_and_link_keep_position_and_history(page: Page, open_tab: OpenTab) -> None:
+    open_game(page, published_puzzle())
     play(page, steps_of(PUBLISHED)[:3])
     expect(verdict(page)).to_contain_text("3 moves, 9 pegs")
     press(page, "Undo")
@@ -156,7 +156,7 @@ def test_reload_and_link_keep_position_and_history(page: Page, lend: Lend) -> No
     expect(verdict(page)).to_contain_text("2手")
     page.locator("#redo").click()
     expect(verdict(page)).to_contain_text("3手")
-    with lend() as other:
+    with open_tab() as other:
         other.goto(page.url)
         expect(verdict(other)).to_contain_text("3 moves, 9 pegs")
         press(other, "Undo")
@@ -164,8 +164,8 @@ def test_reload_and_link_keep_position_and_history(page: Page, lend: Lend) -> No
         expect(verdict(other)).to_contain_text("1 move, 11 pegs")
 
 
-def test_unfinished_game_waits_in_the_gallery(page: Page) -> None:
-    open_game(page, square(), "?line=0-6.9-3")
+def test_gallery_links_to_the_unfinished_game(page: Page) -> None:
+    open_game(page, published_puzzle(), "?line=0-6.9-3")
     by_clicks(page, 2, 0)
     expect(verdict(page)).to_contain_text("3 moves")
     page.goto("/")
@@ -174,9 +174,9 @@ def test_unfinished_game_waits_in_the_gallery(page: Page) -> None:
 
 
 def test_start_and_goal_can_be_chosen(page: Page) -> None:
-    open_game(page, square())
+    open_game(page, published_puzzle())
     page.get_by_role("button", name="Goal: in hole 6").click()
-    page.locator("select[name=start]").select_option(value=square().starts["0"])
+    page.locator("select[name=start]").select_option(value=published_puzzle().starts["0"])
     page.get_by_role("radio", name="Anywhere: 7 moves").check()
     press(page, "Set up")
     expect(page.locator("main")).to_have_attribute("data-position", "." + "o" * 12)
@@ -190,11 +190,11 @@ COMPOSED = """(box, letter) => {
   box.dispatchEvent(new InputEvent('input', { isComposing: true }));
   box.dispatchEvent(new CompositionEvent('compositionend', { data: letter }));
 }"""
-"""What an input method for Japanese tells of a letter; no event without `isComposing` comes after it."""
+"""Events of a Japanese input method for one letter; no event without `isComposing` follows."""
 
 
-def test_letters_can_be_chosen_and_none_means_two_things(page: Page) -> None:
-    open_game(page, square(), "?line=0-6.9-3")
+def test_shortcut_letters_are_unique(page: Page) -> None:
+    open_game(page, published_puzzle(), "?line=0-6.9-3")
     page.keyboard.press("?")
     undo, note = page.locator('[data-letter="undo"]'), page.locator(".letter-note")
     undo.fill("H")
@@ -219,8 +219,8 @@ def test_letters_can_be_chosen_and_none_means_two_things(page: Page) -> None:
     expect(verdict(page)).to_contain_text("0 moves,")
 
 
-def test_letters_are_keys_and_can_be_switched_off(page: Page) -> None:
-    open_game(page, square(), "?line=0-6.9-3")
+def test_shortcut_letters_can_be_switched_off(page: Page) -> None:
+    open_game(page, published_puzzle(), "?line=0-6.9-3")
     page.keyboard.press("u")
     expect(verdict(page)).to_contain_text("1 move,")
     page.keyboard.press("r")

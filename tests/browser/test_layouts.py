@@ -1,4 +1,4 @@
-"""Small and large screens, lying and standing."""
+"""Layouts for small and large windows, portrait and landscape."""
 
 import re
 
@@ -6,9 +6,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from hoppers.core.puzzle import Puzzle
+from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     KINDS,
-    NO_LATER,
+    NO_TIMERS,
     PHONE,
     ask,
     by_clicks,
@@ -18,44 +19,43 @@ from tests.browser.fixtures import (
     middle,
     open_game,
     press,
-    square,
+    published_puzzle,
     touch,
     verdict,
 )
-from tests.browser.tabs import Lend, opened
-from tests.engine import PUZZLES
+from tests.browser.tabs import OpenTab, opened
 
 pytestmark = pytest.mark.browser
 
-LYING: ViewportSize = {"width": 740, "height": 360}
+LANDSCAPE: ViewportSize = {"width": 740, "height": 360}
 EASY_TARGET, THUMB = 44, 48
 
 
-def test_phone_lying_down_has_the_board_on_the_left(lend: Lend) -> None:
-    with lend(viewport=LYING, has_touch=True) as page:
+def test_landscape_phone_has_the_board_on_the_left(open_tab: OpenTab) -> None:
+    with open_tab(viewport=LANDSCAPE, has_touch=True) as page:
         for puzzle in KINDS.values():
             open_game(page, puzzle)
             names = (".board", ".status", ".controls", ".panel")
             boxes = [page.locator(name).bounding_box() for name in names]
             board, *rest = [box for box in boxes if box]
             assert len(rest) == 3
-            assert board["y"] + board["height"] <= LYING["height"]
+            assert board["y"] + board["height"] <= LANDSCAPE["height"]
             assert all(box["x"] >= board["x"] + board["width"] for box in rest)
-            assert all(box["y"] + box["height"] <= LYING["height"] + 1 for box in rest)
+            assert all(box["y"] + box["height"] <= LANDSCAPE["height"] + 1 for box in rest)
             for name in ("Undo", "Solution", "More", "Search", "Stop"):
                 expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
             keys = page.locator(".controls").bounding_box()
             page.locator(".note").evaluate("(note) => (note.textContent = 'a longer message. '.repeat(20))")
             assert page.locator(".controls").bounding_box() == keys
-        open_game(page, square())
+        open_game(page, published_puzzle())
         press(page, "Search")
         expect(page.locator('[data-state="solved"]')).to_be_attached()
         assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
 
 
-def test_sheet_takes_room_from_the_board_and_gives_it_back(lend: Lend) -> None:
-    with lend(viewport=PHONE, has_touch=True) as page:
-        open_game(page, square())
+def test_sheet_shrinks_the_board_while_open(open_tab: OpenTab) -> None:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, published_puzzle())
         board, panel = page.locator(".board"), page.locator(".panel")
         wide, low = board.bounding_box(), panel.bounding_box()
         press(page, "Solution")
@@ -80,9 +80,9 @@ def test_sheet_takes_room_from_the_board_and_gives_it_back(lend: Lend) -> None:
         assert board.bounding_box() == wide
 
 
-def test_tap_that_gives_the_board_its_room_back_is_one_press(lend: Lend) -> None:
-    with lend(viewport=PHONE, has_touch=True) as page:
-        open_game(page, square(), "?line=0-6")
+def test_tap_that_closes_a_sheet_counts_once(open_tab: OpenTab) -> None:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, published_puzzle(), "?line=0-6")
         page.get_by_role("tab", name="Solver").tap()
         hole(page, 9).tap()
         at = middle(hole(page, 3))
@@ -93,9 +93,9 @@ def test_tap_that_gives_the_board_its_room_back_is_one_press(lend: Lend) -> None
         expect(page.locator(".note")).to_have_text("")
 
 
-def test_more_opens_what_else_there_is_and_the_way_back_closes_it(lend: Lend) -> None:
-    with lend(viewport=PHONE, has_touch=True) as page:
-        open_game(page, square(), "?line=0-6.9-3.2-0")
+def test_more_opens_a_sheet_and_back_closes_it(open_tab: OpenTab) -> None:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, published_puzzle(), "?line=0-6.9-3.2-0")
         keys = page.locator(".controls .key").evaluate_all(
             "(all) => all.map((key) => key.getBoundingClientRect())"
         )
@@ -123,9 +123,9 @@ def test_more_opens_what_else_there_is_and_the_way_back_closes_it(lend: Lend) ->
         expect(sheet).to_be_hidden()
 
 
-def test_tap_that_closes_more_and_plays_is_in_the_address(lend: Lend) -> None:
+def test_tap_that_closes_more_updates_the_address(open_tab: OpenTab) -> None:
     puzzle = next(puzzle for puzzle in PUZZLES.values() if puzzle.manner.steered)
-    with lend(viewport=PHONE, has_touch=True) as page:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
         expect(page.locator("[data-movable]").first).to_be_attached()
         page.locator("#more").tap()
@@ -138,12 +138,9 @@ def test_tap_that_closes_more_and_plays_is_in_the_address(lend: Lend) -> None:
         expect(verdict(page)).to_contain_text("1 move,")
 
 
-def test_board_of_many_holes_can_be_drawn_large(lend: Lend) -> None:
-    puzzle = max(
-        (puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves),
-        key=lambda puzzle: puzzle.holes,
-    )
-    with lend(viewport=PHONE, has_touch=True) as page:
+def test_board_of_many_holes_can_be_drawn_large(open_tab: OpenTab) -> None:
+    puzzle = max((puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes)
+    with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
         usual = hole(page, 0).bounding_box()
         press(page, "Larger board")
@@ -159,14 +156,14 @@ def test_board_of_many_holes_can_be_drawn_large(lend: Lend) -> None:
         hole(page, step["to"]).tap()
         expect(verdict(page)).to_contain_text("1 move")
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-        board_moves_under_a_finger(page, hole(page, puzzle.holes // 2))
-    with lend() as page:
+        assert_board_pans(page, hole(page, puzzle.holes // 2))
+    with open_tab() as page:
         open_game(page, puzzle)
         expect(page.get_by_role("button", name="Larger board")).to_be_hidden()
 
 
-def board_moves_under_a_finger(page: Page, start: Locator) -> None:
-    """Even if that begins on a piece."""
+def assert_board_pans(page: Page, start: Locator) -> None:
+    """Also if the drag begins on a piece."""
     x, y = middle(start)
     fingers = page.context.new_cdp_session(page)
     for part in range(6):
@@ -176,9 +173,9 @@ def board_moves_under_a_finger(page: Page, start: Locator) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_boards_are_a_column_or_a_drop_down(page: Page, language: str) -> None:
+def test_puzzle_list_is_a_column_or_a_drop_down(page: Page, language: str) -> None:
     page.set_viewport_size({"width": 1024, "height": 768})
-    open_game(page, square(), f"?lang={language}")
+    open_game(page, published_puzzle(), f"?lang={language}")
     boxes = [page.locator(name).bounding_box() for name in (".shelf", ".board", ".panel")]
     shelf, board, panel = [box for box in boxes if box]
     assert shelf["x"] + shelf["width"] < board["x"] and board["x"] + board["width"] < panel["x"]
@@ -195,13 +192,13 @@ def test_boards_are_a_column_or_a_drop_down(page: Page, language: str) -> None:
     expect(page.locator(".shelf")).to_be_hidden()
 
 
-def test_holes_are_numbered_where_there_is_room_or_as_the_player_wants(page: Page) -> None:
-    """Tiles have numbers of their own; what was never chosen follows the screen, whatever else was."""
+def test_hole_numbers_follow_screen_or_setting(page: Page) -> None:
+    """Tiles have numbers of their own. A setting that was never changed follows the screen."""
     tiles = next(puzzle for puzzle in PUZZLES.values() if puzzle.manner.steered)
     numbers, switch = page.locator(".board .numbers"), page.get_by_label("number the holes")
     open_game(page, tiles)
     expect(numbers).to_be_hidden()
-    open_game(page, square())
+    open_game(page, published_puzzle())
     expect(numbers).to_be_visible()
     press(page, "Settings")
     expect(switch).to_be_checked()
@@ -221,7 +218,7 @@ def test_holes_are_numbered_where_there_is_room_or_as_the_player_wants(page: Pag
 
 @each_kind
 def test_nothing_overlaps_on_a_small_desktop(page: Page, puzzle: Puzzle) -> None:
-    """Whatever is offered under the board, the keys lie below it and above the edge."""
+    """Whatever is shown under the board, the buttons are below it and inside the window."""
     open_game(page, puzzle)
     page.locator("#replay, #start-here, #ask-proof").evaluate_all(
         "(all) => all.forEach((one) => (one.hidden = false))"
@@ -233,12 +230,12 @@ def test_nothing_overlaps_on_a_small_desktop(page: Page, puzzle: Puzzle) -> None
     assert keys["y"] + keys["height"] <= 800
 
 
-def test_first_visit_on_a_tablet_has_the_room_of_the_panel(browser: Browser, live_server: str) -> None:
-    """The board grows, the layout does not move; a low window has board and panel side by side."""
+def test_first_visit_on_a_tablet_uses_the_panel_area(browser: Browser, live_server: str) -> None:
+    """The board grows, the layout stays. A low window has board and panel side by side."""
     size = {"width": 820, "height": 1180}
     with opened(browser, live_server, first_visit=True, viewport=size, reduced_motion="reduce") as page:
-        page.add_init_script(NO_LATER)
-        open_game(page, square())
+        page.add_init_script(NO_TIMERS)
+        open_game(page, published_puzzle())
         board, panel = page.locator(".board"), page.locator(".panel")
         large, below = board.bounding_box(), panel.bounding_box()
         page.keyboard.press("Tab")

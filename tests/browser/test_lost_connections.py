@@ -1,4 +1,4 @@
-"""Tabs, laptops that sleep, half-open connections, clocks that jump, the only server killed: all play on."""
+"""Several tabs, suspended laptops, half-open connections, clock changes, and a killed server."""
 
 import json
 from collections.abc import Iterator
@@ -24,11 +24,11 @@ from pathlib import Path
 true, shown = time.time, Path(os.environ["SHOWN"])
 time.time = lambda: true() + float(shown.read_text())
 """
-"""The wall clock of a server, which a file sets."""
+"""Wall clock of a server, set by a file."""
 
 
-class World(NamedTuple):
-    """A server, the network in front of it, and what its clock shows beyond the truth, in seconds."""
+class Environment(NamedTuple):
+    """A server, the network in front of it, and the error of its clock in seconds."""
 
     server: Server
     network: Proxy
@@ -36,7 +36,7 @@ class World(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Environment]:
     folder = tmp_path_factory.mktemp("clock")
     (folder / "sitecustomize.py").write_text(CLOCK)
     (folder / "shown").write_text("0")
@@ -44,21 +44,21 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     server = Server(clock, PING_SECONDS=1)
     network = Proxy(server.port)
     server.wait()
-    yield World(server, network, folder / "shown")
+    yield Environment(server, network, folder / "shown")
     network.end()
     server.kill()
 
 
 def search(page: Page) -> None:
-    """Begin a search whose end nobody will see, and wait for some rows."""
+    """Start a search that never ends, and wait for some rows."""
     page.goto(f"/puzzles/{LONG[0]}?position={LONG[1]}")
     page.get_by_label("Method").select_option("deepening")
     press(page, "Search")
     expect(page.locator('[data-limit="4"][data-state="exhausted"]')).to_be_visible()
 
 
-def assert_it_goes_on(page: Page) -> None:
-    """The connection is back, no row was lost or came twice, and the player's keys work."""
+def assert_search_continues(page: Page) -> None:
+    """The connection is back, no row is lost or repeated, and the buttons work."""
     expect(page.locator(".banner")).to_be_hidden()
     press(page, "Stop")
     expect(page.locator("#solver .say")).to_contain_text("Stopped.")
@@ -68,9 +68,12 @@ def assert_it_goes_on(page: Page) -> None:
     expect(page.locator('[data-hint="from"]')).to_have_count(1)
 
 
-def test_two_tabs_are_two_games(world: World, browser: Browser) -> None:
-    """The one in front is played in: a browser draws the other once a second, and a click waits for that."""
-    with opened(browser, world.server.url) as one:
+def test_two_tabs_are_two_games(environment: Environment, browser: Browser) -> None:
+    """The test plays in the front tab.
+
+    A browser draws the other one once a second, and a click waits for a frame.
+    """
+    with opened(browser, environment.server.url) as one:
         two = one.context.new_page()
         steps = steps_of(PUBLISHED)
         for page in (one, two):
@@ -90,75 +93,75 @@ def test_two_tabs_are_two_games(world: World, browser: Browser) -> None:
             by_mouse(one, *step)
         expect(verdict(one)).to_have_attribute("data-verdict", "solved")
         two.bring_to_front()
-        assert_it_goes_on(two)
+        assert_search_continues(two)
         two.goto("/puzzles/hoppers")
         expect(two.locator("main")).to_have_attribute("data-position", "oooooo.oooooo")
 
 
-def test_a_laptop_that_slept(world: World, browser: Browser) -> None:
-    with opened(browser, world.network.url) as page:
+def test_suspended_laptop_reconnects(environment: Environment, browser: Browser) -> None:
+    with opened(browser, environment.network.url) as page:
         expect_faults(page, "WebSocket", "Failed to load resource")
         search(page)
-        world.network.sleep()
+        environment.network.sleep()
         expect(page.locator(".banner")).to_contain_text("you can keep playing")
-        wait_for(lambda: world.server.measured("hoppers_connections") == 0)
-        world.network.wake()
-        assert_it_goes_on(page)
+        wait_for(lambda: environment.server.measured("hoppers_connections") == 0)
+        environment.network.wake()
+        assert_search_continues(page)
         assert "does it again" not in page.locator("#solver").inner_text()
 
 
-def test_a_client_that_fell_silent_is_noticed_and_its_search_stands_aside(world: World) -> None:
+def test_search_of_a_silent_client_is_paused(environment: Environment) -> None:
     message = {"ticket": "a", "puzzle": LONG[0], "position": LONG[1], "method": "deepening"}
-    with closing(raw_client(world.network.url, "a secret of sixteen")) as socket:
+    with closing(raw_client(environment.network.url, "a secret of sixteen")) as socket:
         socket.send(f"42{json.dumps(['search', message])}")
-        wait_for(lambda: world.server.measured('hoppers_searches{state="running"}') == 1)
-        world.network.sleep()
+        wait_for(lambda: environment.server.measured('hoppers_searches{state="running"}') == 1)
+        environment.network.sleep()
         try:
-            wait_for(lambda: world.server.measured("hoppers_connections") == 0)
-            wait_for(lambda: world.server.measured('hoppers_searches{state="paused"}') == 1)
+            wait_for(lambda: environment.server.measured("hoppers_connections") == 0)
+            wait_for(lambda: environment.server.measured('hoppers_searches{state="paused"}') == 1)
         finally:
-            world.network.wake()
+            environment.network.wake()
 
 
-def test_a_clock_that_jumps(world: World, browser: Browser) -> None:
-    with opened(browser, world.server.url) as page:
+def test_search_survives_a_clock_change(environment: Environment, browser: Browser) -> None:
+    with opened(browser, environment.server.url) as page:
         expect_faults(page, "WebSocket", "Failed to load resource")
         search(page)
         for seconds in (-86_400, 86_400):
-            world.clock.write_text(str(seconds))
+            environment.clock.write_text(str(seconds))
             nodes = page.locator("[data-limit]").last.get_attribute("data-nodes")
             expect(page.locator("[data-limit]").last).not_to_have_attribute("data-nodes", str(nodes))
-        assert_it_goes_on(page)
-        client = Listener(world.server.url)
+        assert_search_continues(page)
+        client = Listener(environment.server.url)
         assert client.search("a", "hoppers", "oooooo.oooooo") == {"ok": True}
         assert client.hear_to_the_end()[-1][1]["limit"] == 7
         client.leave()
-    world.clock.write_text("0")
+    environment.clock.write_text("0")
 
 
-SAID = """() => {
+RECORD_MESSAGES = """() => {
   window.said = '';
   const place = document.querySelector('#solver .say');
   const all = { childList: true, characterData: true, subtree: true };
   new MutationObserver(() => (said += place.textContent)).observe(place, all);
 }"""
-"""All that is said of a search from now on."""
+"""All events of a search from now on."""
 
 
-def test_the_only_server_is_killed_and_started_again(world: World, browser: Browser) -> None:
-    with opened(browser, world.server.url) as page:
+def test_search_survives_a_killed_server(environment: Environment, browser: Browser) -> None:
+    with opened(browser, environment.server.url) as page:
         expect_faults(page, "WebSocket", "Failed to load resource")
         search(page)
         steps = page.request.get(f"/api/puzzles/{LONG[0]}/positions/{LONG[1]}").json()["steps"]
         step = steps[0]["from"], steps[0]["to"]
-        world.server.kill()
+        environment.server.kill()
         expect(page.locator(".banner")).to_contain_text("you can keep playing")
         by_clicks(page, *step)
         expect(page.locator("main")).not_to_have_attribute("data-position", LONG[1])
-        page.evaluate(SAID)
-        world.server.start()
-        world.server.wait()
+        page.evaluate(RECORD_MESSAGES)
+        environment.server.start()
+        environment.server.wait()
         expect(page.locator("#solver .say")).to_contain_text("does it again")
         expect(page.locator("#solver .say")).to_contain_text("is being entered")
         assert "Preparing" not in page.evaluate("said")
-        assert_it_goes_on(page)
+        assert_search_continues(page)

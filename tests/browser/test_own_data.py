@@ -1,4 +1,4 @@
-"""What the player has: own data, an installed application, and the next challenge."""
+"""Own data, the installed application, and the next problem."""
 
 import json
 from pathlib import Path
@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
 from hoppers.core.puzzle import Puzzle
+from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     by_clicks,
     each_kind,
@@ -18,20 +19,19 @@ from tests.browser.fixtures import (
     open_game,
     play,
     press,
-    square,
+    published_puzzle,
     steps_of,
     verdict,
 )
 from tests.browser.tabs import expect_faults, opened
-from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def test_own_data_goes_out_in_and_away(page: Page, tmp_path: Path) -> None:
-    open_game(page, square())
+def test_own_data_is_exported_imported_and_cleared(page: Page, tmp_path: Path) -> None:
+    open_game(page, published_puzzle())
     by_clicks(page, 0, 6)
     page.get_by_role("button", name="Settings", exact=True).click()
     with page.expect_download() as download:
@@ -54,8 +54,8 @@ def test_own_data_goes_out_in_and_away(page: Page, tmp_path: Path) -> None:
     expect(page.locator(".go:not([hidden])").first).to_contain_text("1 move in")
 
 
-def test_letters_can_be_switched_off_and_motion_too(page: Page) -> None:
-    open_game(page, square())
+def test_shortcuts_and_motion_can_be_switched_off(page: Page) -> None:
+    open_game(page, published_puzzle())
     page.get_by_role("button", name="Settings", exact=True).click()
     page.get_by_label("letters work as keys").uncheck()
     page.locator('[data-setting="motion"]').select_option("none")
@@ -67,41 +67,45 @@ def test_letters_can_be_switched_off_and_motion_too(page: Page) -> None:
     assert page.evaluate("window.moved") == 0
 
 
-KEPT = """async (position) => {
+IS_CACHED = """async (position) => {
   const wanted = [`/positions/${position}`, location.pathname];
   for (let tries = 0; tries < 1200; tries += 1) {
     const opened = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
-    const kept = (await Promise.all(opened.map((cache) => cache.keys()))).flat();
-    const paths = kept.map(({ url }) => decodeURIComponent(new URL(url).pathname));
+    const entries = (await Promise.all(opened.map((cache) => cache.keys()))).flat();
+    const paths = entries.map(({ url }) => decodeURIComponent(new URL(url).pathname));
     if (wanted.every((end) => paths.some((path) => path.endsWith(end)))) return true;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return false;
 }"""
-"""Whether the browser can show the page and a position again, without a server; after a while."""
+"""Whether the browser can show the page and a position without a server; polled."""
 
-LEFT_ADDRESS = f"new URL(JSON.parse(localStorage['puzzles/game/{square().id}']).url, location).search"
+LEFT_ADDRESS = (
+    f"new URL(JSON.parse(localStorage['puzzles/game/{published_puzzle().id}']).url, location).search"
+)
 
-DAMAGE = f"(url) => (localStorage['puzzles/game/{square().id}'] = JSON.stringify({{ url, line: {{}} }}))"
-"""What an imported file may leave of a game."""
+DAMAGE = (
+    f"(url) => (localStorage['puzzles/game/{published_puzzle().id}'] = JSON.stringify({{ url, line: {{}} }}))"
+)
+"""Invalid games that an imported file may contain."""
 
 
-def test_seen_board_opens_offline_and_the_game_on_it_stays(browser: Browser, live_server: str) -> None:
-    """Not the board of a frame in its stead; what is not kept is not shown as if it were."""
+def test_seen_board_opens_offline_with_its_game(browser: Browser, live_server: str) -> None:
+    """Embedded boards are kept apart; pages that are not cached are not shown."""
     with opened(browser, live_server, service_workers="allow") as page:
         expect_faults(page, "ERR_INTERNET_DISCONNECTED", "ERR_FAILED")
         page.goto("/")
         page.evaluate("navigator.serviceWorker.ready")
-        open_game(page, square(), "?embed=1")
-        open_game(page, square())
-        moves = moves_of(page, square())
-        way = page.request.get(
-            f"/api/puzzles/{square().id}/line?start={square().start}&line={line_of(moves)}"
+        open_game(page, published_puzzle(), "?embed=1")
+        open_game(page, published_puzzle())
+        moves = moves_of(page, published_puzzle())
+        line = page.request.get(
+            f"/api/puzzles/{published_puzzle().id}/line?start={published_puzzle().start}&line={line_of(moves)}"
         ).json()
-        assert all(page.evaluate(KEPT, step["position"]) for step in way["steps"])
-        open_game(page, square(), "?goal=any")
+        assert all(page.evaluate(IS_CACHED, step["position"]) for step in line["steps"])
+        open_game(page, published_puzzle(), "?goal=any")
         page.context.set_offline(True)
-        page.goto(f"/puzzles/{square().id}")
+        page.goto(f"/puzzles/{published_puzzle().id}")
         expect(page.locator(".board svg")).to_be_visible()
         play(page, steps_of(moves))
         expect(verdict(page)).to_have_attribute("data-verdict", "solved")
@@ -114,10 +118,10 @@ def test_seen_board_opens_offline_and_the_game_on_it_stays(browser: Browser, liv
         expect(verdict(page)).to_contain_text("1 move")
         expect(page.locator(".top .tools")).to_be_visible()
         page.goto("/")
-        page.goto(f"/puzzles/{square().id}{page.evaluate(LEFT_ADDRESS)}")
+        page.goto(f"/puzzles/{published_puzzle().id}{page.evaluate(LEFT_ADDRESS)}")
         expect(verdict(page)).to_contain_text("1 move")
         expect(page.locator(".note")).not_to_contain_text("not kept")
-        unseen = f"/puzzles/{square().id}?position=o...........o"
+        unseen = f"/puzzles/{published_puzzle().id}?position=o...........o"
         page.evaluate(DAMAGE, unseen)
         page.goto(unseen)
         expect(page.locator(".note")).to_contain_text("what this address leads to is not kept here")
@@ -139,11 +143,11 @@ def test_application_can_be_installed(client: FlaskClient) -> None:
     assert client.get("/icon-7.png").status_code == 404
 
 
-RESULTS = f"puzzles/results/{square().id}"
+RESULTS = f"puzzles/results/{published_puzzle().id}"
 
 
 @each_kind
-def test_next_challenge_comes_after_solving(page: Page, puzzle: Puzzle) -> None:
+def test_next_problem_comes_after_solving(page: Page, puzzle: Puzzle) -> None:
     moves = moves_of(page, puzzle)
     page.goto(f"/puzzles/{puzzle.id}?line={line_of(moves[:-1])}")
     link = page.get_by_role("link", name="Next challenge")
@@ -166,23 +170,25 @@ def test_next_challenge_comes_after_solving(page: Page, puzzle: Puzzle) -> None:
     expect(main).not_to_have_attribute("data-position", str(place[1]))
 
 
-def test_challenges_grow_harder(page: Page) -> None:
-    """The deck of the first board: problems and other starts that can be solved, by their fewest moves."""
-    open_game(page, square())
+def test_problems_become_harder(page: Page) -> None:
+    """The problems of the first board are ordered by their fewest moves, and all can be solved."""
+    open_game(page, published_puzzle())
     deck = page.evaluate("JSON.parse(document.querySelector('#data').text).deck")
     assert len(deck) >= 3
-    assert [square().start, square().goal] in deck
+    assert [published_puzzle().start, published_puzzle().goal] in deck
     left = []
     for start, goal in deck:
-        answer = page.request.get(f"/api/puzzles/{square().id}/positions/{start}?goal={goal}").json()
+        answer = page.request.get(
+            f"/api/puzzles/{published_puzzle().id}/positions/{start}?goal={goal}"
+        ).json()
         left.append(answer["moves_left"])
     assert left == sorted(left)
 
 
-def test_solved_challenge_does_not_come_next(page: Page) -> None:
-    open_game(page, square())
+def test_solved_problem_does_not_come_next(page: Page) -> None:
+    open_game(page, published_puzzle())
     deck = page.evaluate("JSON.parse(document.querySelector('#data').text).deck")
-    at = deck.index([square().start, square().goal])
+    at = deck.index([published_puzzle().start, published_puzzle().goal])
     solved, expected = deck[(at + 1) % len(deck)], deck[(at + 2) % len(deck)]
     results = json.dumps({"|".join(solved): {"moves": 9, "best": 7}})
     page.evaluate("([key, text]) => localStorage.setItem(key, text)", [RESULTS, results])
@@ -190,23 +196,19 @@ def test_solved_challenge_does_not_come_next(page: Page) -> None:
     expect(page.locator("main")).to_have_attribute("data-position", expected[0])
 
 
-def test_method_is_kept_for_its_puzzle_until_another_is_chosen(page: Page) -> None:
-    """What is kept and is none of them is no choice."""
-    other = next(
-        puzzle
-        for puzzle in PUZZLES.values()
-        if puzzle.solving.default_method != square().solving.default_method
-    )
-    open_game(page, square())
+def test_method_is_stored_for_its_puzzle(page: Page) -> None:
+    """An unknown stored method is ignored."""
+    other = next(puzzle for puzzle in PUZZLES.values() if puzzle.solving.default_method != published_puzzle().solving.default_method)
+    open_game(page, published_puzzle())
     page.locator("#method").select_option("corners")
     chosen = page.locator(".method-note").inner_text()
     open_game(page, other)
     expect(page.locator("#method")).to_have_value(other.solving.default_method)
-    open_game(page, square())
+    open_game(page, published_puzzle())
     expect(page.locator("#method")).to_have_value("corners")
     expect(page.locator(".method-note")).to_have_text(chosen)
     page.evaluate(
         "localStorage.setItem(Object.keys(localStorage).find((key) => key.includes('method')), '\"none\"')"
     )
     page.reload()
-    expect(page.locator("#method")).to_have_value(square().solving.default_method)
+    expect(page.locator("#method")).to_have_value(published_puzzle().solving.default_method)

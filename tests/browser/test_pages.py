@@ -1,4 +1,4 @@
-"""The pages as such: small screens, languages, without scripts, accessible to all, and light to load."""
+"""The pages: small screens, languages, no scripts, accessibility."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from hoppers.core.puzzle import Puzzle
+from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     DARK,
     KINDS,
@@ -17,8 +18,7 @@ from tests.browser.fixtures import (
     hole,
     verdict,
 )
-from tests.browser.tabs import DESKTOP, Lend, expect_faults, opened
-from tests.engine import PUZZLES
+from tests.browser.tabs import DESKTOP, OpenTab, expect_faults, opened
 
 pytestmark = pytest.mark.browser
 
@@ -38,14 +38,16 @@ CUT_OFF = """() => [...document.querySelectorAll('button:not(.spot), .key:not(.s
   .filter((key) => key.checkVisibility() && getComputedStyle(key).display !== 'inline')
   .filter((key) => key.scrollWidth > key.clientWidth + 1 || key.scrollHeight > key.clientHeight + 1)
   .map((key) => key.textContent)"""
-"""What is written on keys that are too small for it."""
+"""Labels of buttons that are too small for text."""
 LATIN = set("abcdefghijklmnopqrstuvwxyz")
 
 
 @pytest.mark.parametrize(("scheme", "language", "rules"), [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("path", PAGES.values(), ids=list(PAGES))
-def test_axe_finds_nothing(lend: Lend, path: str, scheme: Any, language: str, rules: dict[str, Any]) -> None:
-    with lend(color_scheme=scheme) as page:
+def test_axe_finds_nothing(
+    open_tab: OpenTab, path: str, scheme: Any, language: str, rules: dict[str, Any]
+) -> None:
+    with open_tab(color_scheme=scheme) as page:
         expect_faults(page, "404")
         page.goto(f"{path}{'&' if '?' in path else '?'}lang={language}")
         assert faults(page, **rules) == []
@@ -62,7 +64,7 @@ def test_axe_finds_nothing_while_a_solution_is_shown(page: Page) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_nothing_sticks_out_sideways(page: Page, language: str) -> None:
+def test_no_element_is_wider_than_the_page(page: Page, language: str) -> None:
     studies = [f"/puzzles/{FIRST.id}/{name}" for name in ("inside", "explore", "race")]
     games = [f"/puzzles/{puzzle.id}" for puzzle in KINDS.values()]
     for path in ("/", "/lessons", "/lessons/1", "/classics", *studies, *games):
@@ -77,8 +79,8 @@ def test_nothing_sticks_out_sideways(page: Page, language: str) -> None:
 
 
 @each_kind
-def test_phone_shows_board_keys_and_panel_side_by_side(lend: Lend, puzzle: Puzzle) -> None:
-    with lend(viewport=PHONE, has_touch=True) as page:
+def test_phone_shows_board_buttons_and_panel_side_by_side(open_tab: OpenTab, puzzle: Puzzle) -> None:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
         page.goto(f"/puzzles/{puzzle.id}")
         boxes = [page.locator(place).bounding_box() for place in (".board", ".panel", ".controls")]
         tops = [(box["y"], box["y"] + box["height"]) for box in boxes if box]
@@ -95,7 +97,7 @@ def test_phone_shows_board_keys_and_panel_side_by_side(lend: Lend, puzzle: Puzzl
         expect(verdict(page)).to_contain_text("1 move")
 
 
-def test_keys_stay_on_the_screen(page: Page) -> None:
+def test_buttons_stay_on_the_screen(page: Page) -> None:
     for puzzle in KINDS.values():
         page.goto(f"/puzzles/{puzzle.id}")
         expect(page.get_by_role("button", name="Solution", exact=True)).to_be_in_viewport(ratio=1)
@@ -122,7 +124,7 @@ def test_language_link_keeps_the_position(page: Page) -> None:
     expect(verdict(page)).to_contain_text("1手、ペグ11本")
 
 
-def test_bad_link_shows_the_start_and_quotes_what_was_wrong(page: Page) -> None:
+def test_bad_link_shows_the_start_and_quotes_the_error(page: Page) -> None:
     expect_faults(page, "400")
     for query, quoted in (
         ("position=ooo", "ooo"),
@@ -137,7 +139,7 @@ def test_bad_link_shows_the_start_and_quotes_what_was_wrong(page: Page) -> None:
 
 
 @each_kind
-def test_without_scripts_every_move_is_a_link(browser: Browser, live_server: str, puzzle: Puzzle) -> None:
+def test_every_move_is_a_link_without_scripts(browser: Browser, live_server: str, puzzle: Puzzle) -> None:
     with opened(browser, live_server, java_script_enabled=False) as page:
         page.goto(f"/puzzles/{puzzle.id}")
         expect(page.locator(".board svg")).to_be_visible()
@@ -145,7 +147,7 @@ def test_without_scripts_every_move_is_a_link(browser: Browser, live_server: str
         expect(page.locator("main")).not_to_have_attribute("data-position", puzzle.start)
 
 
-def test_theme_can_be_chosen_and_stays(page: Page) -> None:
+def test_chosen_theme_stays(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name="Light or dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
@@ -153,8 +155,8 @@ def test_theme_can_be_chosen_and_stays(page: Page) -> None:
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_reduced_motion_moves_nothing(lend: Lend) -> None:
-    with lend(reduced_motion="reduce") as page:
+def test_reduced_motion_animates_nothing(open_tab: OpenTab) -> None:
+    with open_tab(reduced_motion="reduce") as page:
         page.goto(f"/puzzles/{FIRST.id}")
         page.evaluate("() => { window.moved = 0; Element.prototype.animate = () => { window.moved += 1; }; }")
         by_clicks(page, 0, 6)
@@ -162,7 +164,7 @@ def test_reduced_motion_moves_nothing(lend: Lend) -> None:
         assert page.evaluate("() => window.moved") == 0
 
 
-def test_two_tabs_do_not_fight(page: Page) -> None:
+def test_two_tabs_do_not_overwrite_each_other(page: Page) -> None:
     page.goto(f"/puzzles/{FIRST.id}")
     other = page.context.new_page()
     other.goto(f"/puzzles/{FIRST.id}")

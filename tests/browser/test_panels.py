@@ -1,4 +1,4 @@
-"""What surrounds the game: assistance, results, all solutions, help and keys."""
+"""Around the game: assistance, results, all solutions, help and keys."""
 
 import itertools
 import re
@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from hoppers.core.puzzle import Puzzle
+from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     DARK,
     KINDS,
@@ -17,19 +18,18 @@ from tests.browser.fixtures import (
     by_clicks,
     each_kind,
     faults,
+    focus_with_arrows,
     hole,
     line_of,
     open_game,
     open_near_the_end,
     play,
     press,
-    square,
+    published_puzzle,
     steps_of,
     verdict,
-    walk,
 )
-from tests.browser.tabs import Lend
-from tests.engine import PUZZLES
+from tests.browser.tabs import OpenTab
 
 pytestmark = pytest.mark.browser
 
@@ -37,14 +37,15 @@ SOLVED = f"?line={line_of(PUBLISHED)}"
 
 
 def choose(page: Page, setting: str, value: str) -> None:
+    """Choose settings."""
     page.get_by_role("button", name="Settings", exact=True).click()
     page.locator(f'[data-setting="{setting}"]').select_option(value)
     page.keyboard.press("Escape")
     expect(page.locator("#settings")).to_be_hidden()
 
 
-def test_without_assistance_the_verdict_comes_when_asked(page: Page) -> None:
-    open_game(page, square())
+def test_verdict_is_shown_on_request_without_assistance(page: Page) -> None:
+    open_game(page, published_puzzle())
     choose(page, "assistance", "off")
     expect(verdict(page)).to_have_attribute("data-verdict", "untold")
     expect(verdict(page)).not_to_contain_text("best possible")
@@ -56,9 +57,9 @@ def test_without_assistance_the_verdict_comes_when_asked(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
 
 
-def test_a_peg_with_one_jump_makes_it_at_once_where_that_is_chosen(page: Page) -> None:
+def test_single_jump_is_made_at_once_by_setting(page: Page) -> None:
     (origin, target), several = PUBLISHED[0], PUBLISHED[2][0]
-    open_game(page, square())
+    open_game(page, published_puzzle())
     hole(page, origin).click()
     expect(page.locator("[data-target]")).to_have_count(1)
     press(page, "Settings")
@@ -66,13 +67,13 @@ def test_a_peg_with_one_jump_makes_it_at_once_where_that_is_chosen(page: Page) -
     press(page, "Close")
     hole(page, origin).click()
     expect(hole(page, target)).to_have_attribute("data-cell", "o")
-    open_game(page, square(), f"?line={line_of(PUBLISHED[:2])}")
+    open_game(page, published_puzzle(), f"?line={line_of(PUBLISHED[:2])}")
     hole(page, several).click()
     expect(page.locator("[data-target]")).to_have_count(2)
 
 
-def with_fatal_pieces(page: Page, puzzle: Puzzle) -> tuple[str, set[int]]:
-    """A live position where some pieces have nothing but fatal steps, and those pieces."""
+def position_with_losing_pieces(page: Page, puzzle: Puzzle) -> tuple[str, set[int]]:
+    """Return a solvable position where some pieces have only losing steps, and these pieces."""
     waiting = [puzzle.start]
     for position in waiting:
         steps = page.request.get(f"/api/puzzles/{puzzle.id}/positions/{position}").json()["steps"]
@@ -84,17 +85,17 @@ def with_fatal_pieces(page: Page, puzzle: Puzzle) -> tuple[str, set[int]]:
     raise AssertionError("no step is ever fatal")
 
 
-def test_fatal_moves_are_hatched_where_wanted(page: Page) -> None:
-    position, fatal = with_fatal_pieces(page, square())
-    open_game(page, square(), f"?position={position}")
+def test_losing_moves_are_marked_by_setting(page: Page) -> None:
+    position, fatal = position_with_losing_pieces(page, published_puzzle())
+    open_game(page, published_puzzle(), f"?position={position}")
     expect(page.locator("[data-fatal]")).to_have_count(0)
     choose(page, "assistance", "marks")
-    for number in range(square().holes):
+    for number in range(published_puzzle().holes):
         expect(page.locator(f'[data-hole="{number}"][data-fatal]')).to_have_count(int(number in fatal))
     expect(hole(page, min(fatal))).to_have_accessible_name(f"peg in hole {min(fatal)}, can move, fatal")
 
 
-def test_pieces_that_can_move_are_marked_where_wanted(page: Page) -> None:
+def test_movable_pieces_are_marked_by_setting(page: Page) -> None:
     page.goto("/")
     press(page, "Settings")
     page.get_by_label("mark the pieces that can move").check()
@@ -111,16 +112,16 @@ def test_pieces_that_can_move_are_marked_where_wanted(page: Page) -> None:
     expect(marks).to_have_count(0)
 
 
-def test_result_is_kept_for_its_problem(page: Page) -> None:
-    open_game(page, square())
+def test_result_is_stored_for_its_problem(page: Page) -> None:
+    open_game(page, published_puzzle())
     play(page, steps_of(PUBLISHED))
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     page.locator(".aim").click()
     expect(page.locator("li[data-problem]").first).to_contain_text("7 moves, optimal")
 
 
-def test_best_play_is_celebrated_shortly_and_blocks_nothing(page: Page) -> None:
-    open_game(page, square(), SOLVED.rpartition(".")[0])
+def test_best_play_is_celebrated_without_blocking(page: Page) -> None:
+    open_game(page, published_puzzle(), SOLVED.rpartition(".")[0])
     page.evaluate(
         """() => { const animate = Element.prototype.animate; window.longest = 0;
         Element.prototype.animate = function (frames, options) {
@@ -135,8 +136,8 @@ def test_best_play_is_celebrated_shortly_and_blocks_nothing(page: Page) -> None:
     expect(page.locator(".m-shine")).to_have_count(0)
 
 
-def test_all_solutions_are_listed_and_own_one_is_found(page: Page) -> None:
-    open_game(page, square(), SOLVED)
+def test_all_solutions_are_listed_with_the_own_one(page: Page) -> None:
+    open_game(page, published_puzzle(), SOLVED)
     page.get_by_role("tab", name="All").click()
     expect(page.locator("#all .say")).to_contain_text("72, of 7 moves each; 9 up to symmetry")
     expect(page.locator("#all li")).to_have_count(9)
@@ -156,10 +157,10 @@ def test_all_solutions_are_listed_and_own_one_is_found(page: Page) -> None:
     expect(page.locator(".player")).to_be_visible()
 
 
-def test_more_ways_than_are_listed_are_said_to_be_capped(page: Page) -> None:
+def test_long_list_of_solutions_is_capped(page: Page) -> None:
     made = {"moves_left": 7, "count": 23456, "unique_count": 10001, "solutions": [PUBLISHED]}
     page.route("**/solutions?*", lambda route: route.fulfill(json=made))
-    open_game(page, square())
+    open_game(page, published_puzzle())
     page.get_by_role("tab", name="All").click()
     said = page.locator("#all .say")
     expect(said).to_contain_text(
@@ -178,8 +179,10 @@ def test_all_solutions_of_every_kind(page: Page, puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize(("scheme", "language", "rules"), [LIGHT, DARK], ids=["light", "dark"])
-def test_axe_finds_nothing_in_dialogs(lend: Lend, scheme: Any, language: str, rules: dict[str, Any]) -> None:
-    with lend(color_scheme=scheme) as page:
+def test_axe_finds_nothing_in_dialogs(
+    open_tab: OpenTab, scheme: Any, language: str, rules: dict[str, Any]
+) -> None:
+    with open_tab(color_scheme=scheme) as page:
         page.goto(f"/puzzles/{next(iter(PUZZLES))}?lang={language}")
         for dialog in ("tour", "settings", "share", "help", "setup"):
             page.evaluate("(id) => document.getElementById(id).showPopover()", dialog)
@@ -189,8 +192,8 @@ def test_axe_finds_nothing_in_dialogs(lend: Lend, scheme: Any, language: str, ru
         assert faults(page, **rules) == []
 
 
-def test_keys_say_what_is_there(page: Page) -> None:
-    open_game(page, square())
+def test_keys_read_the_board_aloud(page: Page) -> None:
+    open_game(page, published_puzzle())
     hole(page, 0).focus()
     page.keyboard.press("m")
     expect(page.locator(".note")).to_contain_text("steps are possible")
@@ -201,18 +204,18 @@ def test_keys_say_what_is_there(page: Page) -> None:
 
 
 @each_kind
-def test_solved_by_keys_alone_from_loading_on(page: Page, puzzle: Puzzle) -> None:
-    """The first stop leads to the board, then arrows and Enter: no pointer, an optimal solution."""
+def test_puzzle_is_solved_by_keys_alone(page: Page, puzzle: Puzzle) -> None:
+    """The first tab stop leads to the board, then arrows and Enter: no pointer, an optimal solution."""
     steps = open_near_the_end(page, puzzle)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="To the board")).to_be_focused()
     page.keyboard.press("Enter")
     expect(hole(page, 0)).to_be_focused()
     for origin, target in steps:
-        walk(page, origin)
+        focus_with_arrows(page, origin)
         page.keyboard.press("Enter")
         if puzzle.rules.multi_step_moves:
-            walk(page, target)
+            focus_with_arrows(page, target)
             page.keyboard.press("Enter")
         else:
             expect(hole(page, target)).not_to_have_attribute("data-cell", "0")
@@ -222,8 +225,8 @@ def test_solved_by_keys_alone_from_loading_on(page: Page, puzzle: Puzzle) -> Non
     expect(page.locator("[data-hole]:focus")).to_have_count(1)
 
 
-def test_tour_comes_on_request_and_is_walked_by_keys(page: Page) -> None:
-    open_game(page, square())
+def test_tour_starts_on_request_and_works_by_keys(page: Page) -> None:
+    open_game(page, published_puzzle())
     tour, framed = page.get_by_role("dialog", name="A look around"), page.locator(".framed")
     expect(tour).to_be_hidden()
     page.keyboard.press("?")

@@ -1,4 +1,4 @@
-"""A phone under a thumb: keys that are large enough and hold still, and sheets that Back closes."""
+"""Phones: large and stable buttons, and sheets that Back closes."""
 
 import re
 from itertools import pairwise
@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
+from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     PHONE,
     ask,
@@ -14,11 +15,10 @@ from tests.browser.fixtures import (
     middle,
     open_game,
     press,
-    square,
+    published_puzzle,
     verdict,
 )
-from tests.browser.tabs import Lend, expect_faults
-from tests.engine import PUZZLES
+from tests.browser.tabs import OpenTab, expect_faults
 
 pytestmark = pytest.mark.browser
 
@@ -29,19 +29,19 @@ REACH = """(all) => all.filter((one) => one.checkVisibility()).map((one) => {
   const hit = [-21, 21].every((off) => document.elementFromPoint(x, y + off) === one);
   return [one.id, hit, box.width];
 })"""
-"""Names of keys, whether they are hit 21 pixels above and below their middle, and how wide they are."""
+"""Names of buttons, whether a press 21 pixels above and below their middle hits them, and their width."""
 ABOVE = ("settings", "share", "help", "setup")
-"""Sheets whose keys are in the header."""
+"""Sheets whose buttons are in the header."""
 INDEX = "() => navigation.currentEntry.index"
 COUNT = """() => (window.ways = 0, navigation.addEventListener(
   'currententrychange', ({ navigationType }) => { ways += navigationType === 'traverse'; }))"""
-"""Counts in the page how often the browser has gone from one entry of its history to another."""
+"""Count how often the browser goes from one history entry to another."""
 
 
-def test_back_closes_every_sheet_and_forward_opens_none(lend: Lend) -> None:
-    """One entry of the history at most, and neither way moves the game."""
-    with lend(viewport=PHONE, has_touch=True) as page:
-        open_game(page, square(), "?line=0-6")
+def test_back_closes_every_sheet_and_forward_opens_none(open_tab: OpenTab) -> None:
+    """One history entry at most, and neither Back nor Forward moves the game."""
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, published_puzzle(), "?line=0-6")
         place, entries = page.url, page.evaluate("history.length")
         for name, sheet in (("Settings", "settings"), ("Share", "share"), ("Help", "help"), ("More", "rest")):
             press(page, name)
@@ -69,10 +69,12 @@ def test_back_closes_every_sheet_and_forward_opens_none(lend: Lend) -> None:
         assert page.evaluate("history.length") <= entries + 1
 
 
-def test_back_closes_the_settings_of_every_page(lend: Lend) -> None:
-    """As on the page of a game; and a page that is loaded anew has no sheet open."""
-    with lend(viewport=PHONE, has_touch=True) as page:
-        own = [f"/puzzles/{square().id}/{study}" for study in ("race", "explore", "inside", "print")]
+def test_back_closes_the_settings_of_every_page(open_tab: OpenTab) -> None:
+    """As on the game page. A reloaded page has no sheet open."""
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        own = [
+            f"/puzzles/{published_puzzle().id}/{study}" for study in ("race", "explore", "inside", "print")
+        ]
         expect_faults(page, "404")
         for path in ("/", *own, "/lessons", "/lessons/1", "/classics", "/nothing"):
             page.goto(path)
@@ -95,17 +97,17 @@ def test_back_closes_the_settings_of_every_page(lend: Lend) -> None:
         page.wait_for_function(f"() => ({INDEX})() === {index}")
 
 
-def test_a_tap_leads_from_one_sheet_to_another(lend: Lend) -> None:
-    """The tap closes the one that is open; the other one stays, and Back closes that."""
-    with lend(viewport=PHONE, has_touch=True) as page:
-        open_game(page, square(), "?line=0-6")
+def test_tap_leads_from_one_sheet_to_another(open_tab: OpenTab) -> None:
+    """The tap closes the open sheet; Back closes the other one."""
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, published_puzzle(), "?line=0-6")
         place, entries = page.url, page.evaluate("history.length")
         page.evaluate(COUNT)
         press(page, "More")
-        for ways, sheet in enumerate(ABOVE):
+        for count, sheet in enumerate(ABOVE):
             page.wait_for_function("() => history.state.sheet === true")
             page.locator(f".top [popovertarget={sheet}]").tap()
-            page.wait_for_function(f"() => ways > {ways}")
+            page.wait_for_function(f"() => ways > {count}")
             expect(page.locator(f"#{sheet}")).to_be_visible()
         page.wait_for_function("() => history.state.sheet === true")
         page.go_back()
@@ -114,17 +116,20 @@ def test_a_tap_leads_from_one_sheet_to_another(lend: Lend) -> None:
         assert page.evaluate("[history.state.sheet === true, history.length]") == [False, entries + 1]
 
 
-def test_one_back_leads_from_the_next_page_to_the_game(lend: Lend) -> None:
-    """And Forward there again; also where a link or a form of a sheet led on, or one beside an open one."""
-    with lend(viewport=PHONE, has_touch=True) as page:
-        open_game(page, square(), "?line=0-6")
+def test_back_from_the_next_page_leads_to_the_game(open_tab: OpenTab) -> None:
+    """And Forward leads there again.
+
+    Also for links and forms inside a sheet, and for links next to an open sheet.
+    """
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, published_puzzle(), "?line=0-6")
         place, index = page.url, page.evaluate(INDEX)
-        ways = {"shelf": "#shelf a:not([aria-current])", "share": ".top .up", "setup": "#picker .first"}
-        for sheet, way in ways.items():
+        links = {"shelf": "#shelf a:not([aria-current])", "share": ".top .up", "setup": "#picker .first"}
+        for sheet, link in links.items():
             page.evaluate("(id) => document.getElementById(id).showPopover()", sheet)
             page.wait_for_function("() => history.state.sheet === true")
             with page.expect_navigation(url=lambda address: address != place):
-                page.locator(way).first.tap()
+                page.locator(link).first.tap()
             there = page.url
             page.go_back()
             page.wait_for_function(f"() => ({INDEX})() === {index}")
@@ -144,12 +149,12 @@ def test_one_back_leads_from_the_next_page_to_the_game(lend: Lend) -> None:
         expect(page).to_have_url(re.compile("/lessons$"))
 
 
-def test_everything_is_large_enough_for_a_finger(lend: Lend) -> None:
-    """Drawn smaller it may be; and the holes of the largest board are as far apart as they can be."""
-    with lend(viewport=PHONE, has_touch=True) as page:
+def test_everything_is_large_enough_for_a_finger(open_tab: OpenTab) -> None:
+    """Buttons may look smaller. The holes of the largest board are as far apart as possible."""
+    with open_tab(viewport=PHONE, has_touch=True) as page:
         largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
         step = ask(page, largest)["steps"][0]
-        for puzzle, first in ((square(), (0, 6)), (largest, (step["from"], step["to"]))):
+        for puzzle, first in ((published_puzzle(), (0, 6)), (largest, (step["from"], step["to"]))):
             open_game(page, puzzle, f"?line={first[0]}-{first[1]}")
             expect(page.locator("#replay")).to_be_visible()
             offers = page.locator(".offers > *").evaluate_all(REACH)
@@ -161,12 +166,10 @@ def test_everything_is_large_enough_for_a_finger(lend: Lend) -> None:
         assert apart >= WHOLE_PITCH
 
 
-def test_the_smallest_phone_has_room_for_rows_beside_the_largest_board(lend: Lend) -> None:
-    """The rules and the pitch of the holes give way, and are back when the sheet is folded."""
-    with lend(viewport={"width": 320, "height": 568}, has_touch=True) as page:
-        open_game(
-            page, max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
-        )
+def test_smallest_phone_shows_rows_and_the_largest_board(open_tab: OpenTab) -> None:
+    """Rules and hole distance shrink, and return when the sheet is folded."""
+    with open_tab(viewport={"width": 320, "height": 568}, has_touch=True) as page:
+        open_game(page, max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves))
         sheet, rules, board = page.locator("#solver"), page.locator(".note"), page.locator(".board")
         usual = board.bounding_box()
         expect(rules).to_be_visible()

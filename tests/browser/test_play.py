@@ -1,4 +1,4 @@
-"""Playing in a real browser: every way to make a step, on every kind of board, there and back again."""
+"""Playing in a browser: every kind of input on every kind of board, undo and redo."""
 
 import re
 from collections.abc import Iterator
@@ -21,29 +21,29 @@ from tests.browser.fixtures import (
     open_near_the_end,
     play,
     press,
-    square,
+    published_puzzle,
     steps_of,
     verdict,
 )
 
 pytestmark = pytest.mark.browser
 
-WAYS = {"clicks": by_clicks, "drag": by_drag, "keys": by_keys}
+INPUTS = {"clicks": by_clicks, "drag": by_drag, "keys": by_keys}
 
 
 def cells(page: Page) -> str:
-    """What stands in the holes, as the buttons tell it."""
+    """Return the contents of the holes, as the buttons describe them."""
     found: str = page.evaluate(
         "[...document.querySelectorAll('[data-hole]')].map((s) => s.dataset.cell).join('')"
     )
     return found
 
 
-@pytest.mark.parametrize("way", WAYS.values(), ids=list(WAYS))
-def test_published_solution_is_optimal(page: Page, way: Player) -> None:
-    open_game(page, square())
+@pytest.mark.parametrize("make_step", INPUTS.values(), ids=list(INPUTS))
+def test_published_solution_is_optimal(page: Page, make_step: Player) -> None:
+    open_game(page, published_puzzle())
     for origin, target in steps_of(PUBLISHED):
-        way(page, origin, target)
+        make_step(page, origin, target)
         expect(hole(page, target)).to_have_attribute("data-cell", "o")
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     expect(verdict(page)).to_contain_text("7 moves, 1 peg, best possible 7")
@@ -56,7 +56,7 @@ def test_published_solution_is_optimal(page: Page, way: Player) -> None:
 def test_every_kind_is_solved_by_clicks(page: Page, puzzle: Puzzle) -> None:
     for origin, target in open_near_the_end(page, puzzle):
         hole(page, origin).click()
-        if puzzle.rules.multi_step_moves:  # elsewhere there is one way to go, and it is gone at once
+        if puzzle.rules.multi_step_moves:  # other pieces have a single step, which is made at once
             hole(page, target).click()
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     expect(verdict(page)).to_contain_text("OPTIMAL")
@@ -84,11 +84,11 @@ RUNS = """() => {
     return animate.call(this, frames, options);
   };
 }"""
-"""Keeps of every motion how many frames it has, how long it takes, and when it begins."""
+"""Record the number of frames, the duration and the start of every animation."""
 
 
 def test_chain_keeps_its_peg_and_undo_takes_one_jump(page: Page) -> None:
-    open_game(page, square(), "?line=0-6.9-3")
+    open_game(page, published_puzzle(), "?line=0-6.9-3")
     hole(page, 2).click()
     expect(hole(page, 2)).to_have_accessible_name("peg in hole 2, in hand")
     page.locator(".board").click(position={"x": 12, "y": 200})
@@ -108,13 +108,13 @@ def test_chain_keeps_its_peg_and_undo_takes_one_jump(page: Page) -> None:
     expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
     assert sorted(page.evaluate("window.runs")) == [[2, 80, 40], [2, 80, 160], [5, 240, 0]]
     press(page, "Restart")
-    expect(page.locator("main")).to_have_attribute("data-position", square().start)
+    expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().start)
     page.go_back()
     expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
 
 
 @each_kind
-def test_pressing_piece_and_target_is_one_step_everywhere(page: Page, puzzle: Puzzle) -> None:
+def test_pressing_piece_and_target_is_one_step(page: Page, puzzle: Puzzle) -> None:
     open_game(page, puzzle)
     origin, target = steps_of(moves_of(page, puzzle))[0]
     by_clicks(page, origin, target)
@@ -122,10 +122,10 @@ def test_pressing_piece_and_target_is_one_step_everywhere(page: Page, puzzle: Pu
     assert cells(page)[target] == puzzle.start[origin]
 
 
-def test_quick_hands_are_not_ahead_of_a_slow_server(page: Page) -> None:
-    """All holes of a solution pressed in one go, while every answer takes a while."""
-    open_game(page, square())
-    holes = [hole for move in moves_of(page, square()) for hole in move]
+def test_quick_presses_wait_for_a_slow_server(page: Page) -> None:
+    """All holes of a solution are pressed at once while every answer takes a while."""
+    open_game(page, published_puzzle())
+    holes = [hole for move in moves_of(page, published_puzzle()) for hole in move]
 
     def answer_late(route: Route) -> None:
         page.wait_for_timeout(50)
@@ -139,10 +139,10 @@ def test_quick_hands_are_not_ahead_of_a_slow_server(page: Page) -> None:
     page.unroute_all(behavior="ignoreErrors")  # what is asked behind the last step may still be late
 
 
-def test_a_hint_that_does_not_come_blocks_nothing(page: Page) -> None:
+def test_missing_hint_blocks_nothing(page: Page) -> None:
     held: list[Route] = []
     page.route("**/hint?*", lambda route: held.append(route))
-    open_game(page, square())
+    open_game(page, published_puzzle())
     with page.expect_request("**/hint?*"):
         press(page, "Hint")
     by_clicks(page, 0, 6)
@@ -163,8 +163,8 @@ def test_illegal_press_says_why(page: Page, puzzle: Puzzle) -> None:
     stays = ". One in the gap's row" if "tile" in puzzle.gallery.pieces else f". {puzzle.texts.objective.en}"
     stays = ": it needs a peg to jump over" if puzzle.rules.multi_step_moves else stays
     empty = "This hole is empty: take a peg first." if puzzle.rules.multi_step_moves else "This is the gap"
-    told = {puzzle.rules.alphabet[0]: empty}.get(puzzle.start[stuck], f"cannot move now{stays}")
-    expect(page.locator(".note")).to_contain_text(told)
+    text = {puzzle.rules.alphabet[0]: empty}.get(puzzle.start[stuck], f"cannot move now{stays}")
+    expect(page.locator(".note")).to_contain_text(text)
     expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)
 
 
@@ -181,21 +181,19 @@ def test_hint_comes_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> None:
     press(page, "Hint")
     expect(hole(page, step["to"])).to_have_attribute("data-hint", "to")
     expect(page.locator(".m-arrow")).to_have_count(1)
-    told = f"Hint: {piece}" if tile else f"follow the arrow, {step['from']}–{step['to']}."
-    expect(verdict(page)).to_contain_text(told)
+    text = f"Hint: {piece}" if tile else f"follow the arrow, {step['from']}–{step['to']}."
+    expect(verdict(page)).to_contain_text(text)
     page.keyboard.press("m")
-    expect(verdict(page)).not_to_contain_text(told)
+    expect(verdict(page)).not_to_contain_text(text)
     press(page, "Hint")  # says it again
-    expect(verdict(page)).to_contain_text(told)
-    expect(page.get_by_role("img", name=puzzle.texts.title.en)).to_have_count(
-        0
-    )  # the buttons say what is there
+    expect(verdict(page)).to_contain_text(text)
+    expect(page.get_by_role("img", name=puzzle.texts.title.en)).to_have_count(0)  # the buttons say what is there
     by_clicks(page, step["from"], step["to"])
     expect(page.locator("[data-hint]")).to_have_count(0)
 
 
-def to_a_dead_end(page: Page, puzzle: Puzzle) -> Iterator[tuple[int, int]]:
-    """Steps that end with the first fatal one found."""
+def steps_to_dead_end(page: Page, puzzle: Puzzle) -> Iterator[tuple[int, int]]:
+    """Return steps that end with the first losing one."""
     position = puzzle.start
     while True:
         steps = ask(page, puzzle, position=position)["steps"]
@@ -207,9 +205,9 @@ def to_a_dead_end(page: Page, puzzle: Puzzle) -> Iterator[tuple[int, int]]:
         position = step["position"]
 
 
-def test_dead_position_and_the_way_back(page: Page) -> None:
-    open_game(page, square())
-    for origin, target in to_a_dead_end(page, square()):
+def test_dead_end_offers_the_way_back(page: Page) -> None:
+    open_game(page, published_puzzle())
+    for origin, target in steps_to_dead_end(page, published_puzzle()):
         before = page.locator("main").get_attribute("data-position")
         play(page, [(origin, target)])
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
@@ -222,8 +220,8 @@ def test_dead_position_and_the_way_back(page: Page) -> None:
     expect(page.locator("main")).to_have_attribute("data-position", str(before))
 
 
-def test_link_with_a_line_replays_it_and_starts_from_its_end(page: Page) -> None:
-    open_game(page, square(), "?line=0-6.9-3.2-0-6")
+def test_link_with_a_line_offers_replay_and_new_start(page: Page) -> None:
+    open_game(page, published_puzzle(), "?line=0-6.9-3.2-0-6")
     press(page, "Replay how it came")
     expect(page.get_by_role("heading", name="How it came to this")).to_be_visible()
     expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
@@ -237,10 +235,10 @@ def test_link_with_a_line_replays_it_and_starts_from_its_end(page: Page) -> None
 
 
 def test_play_does_not_wait_for_verdicts(page: Page) -> None:
-    """The server answers what is legal; what it is worth comes later."""
+    """The server sends the legal steps first, and their verdicts later."""
     held: list[Route] = []
     slow = re.compile(r"/positions/[^/]*$(?<!verdicts=0)")
-    open_game(page, square())
+    open_game(page, published_puzzle())
     page.route(slow, lambda route: held.append(route))
     page.route("**/hint?*", lambda route: held.append(route))
     press(page, "Hint")

@@ -1,4 +1,4 @@
-"""Setting up a position by hand, and verdicts that come later."""
+"""The position editor, and verdicts that arrive later."""
 
 import json
 import re
@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from hoppers.core.puzzle import Puzzle
+from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     PHONE,
     each_kind,
@@ -15,19 +16,19 @@ from tests.browser.fixtures import (
     middle,
     open_game,
     press,
-    square,
+    published_puzzle,
     verdict,
 )
-from tests.browser.tabs import Lend, expect_faults
-from tests.engine import PUZZLES
+from tests.browser.tabs import OpenTab, expect_faults
 
 pytestmark = pytest.mark.browser
 
 SLIPS = [(0, 0), (9, 0), (-9, 0), (0, 9), (0, -9), (6, 6), (-6, 6), (6, -6), (-6, -6)]
-"""How far a finger may be off the middle of a hole, in pixels."""
+"""Distance of a finger from the middle of a hole, in pixels."""
 
 
 def open_editor(page: Page) -> None:
+    """Open the position editor."""
     page.locator(".aim").click()
     page.locator("#edit").click()
     expect(page.locator("#editor")).to_be_visible()
@@ -45,11 +46,7 @@ def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
     cells = [*start]
     cells[first], cells[other] = start[other], start[first]
     for number in (other, first):
-        taps = (
-            1
-            if swaps
-            else (puzzle.rules.alphabet.index(cells[number]) - puzzle.rules.alphabet.index(start[number]))
-        )
+        taps = 1 if swaps else (puzzle.rules.alphabet.index(cells[number]) - puzzle.rules.alphabet.index(start[number]))
         for _ in range(taps % len(puzzle.rules.alphabet)):
             hole(page, number).click()
     expect(page.locator("#edited")).to_have_value("".join(cells))
@@ -59,9 +56,9 @@ def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
     expect(verdict(page)).to_contain_text("0 moves")
 
 
-def test_what_is_seen_can_be_changed_by_hand_also_where_that_is_a_solution(page: Page) -> None:
+def test_shown_solution_can_be_edited(page: Page) -> None:
     """And the game waits."""
-    open_game(page, square())
+    open_game(page, published_puzzle())
     page.locator("#solution").click()
     page.locator('[data-deck="last"]').click()
     expect(verdict(page)).to_contain_text("1 peg")
@@ -69,44 +66,44 @@ def test_what_is_seen_can_be_changed_by_hand_also_where_that_is_a_solution(page:
     open_editor(page)
     expect(page.locator("#edited")).to_have_value(str(solved))
     page.get_by_role("button", name="Cancel").click()
-    expect(page.locator("main")).to_have_attribute("data-position", square().start)
+    expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().start)
 
 
-def test_board_is_emptied_and_filled_in_one_place_without_a_question_about_nothing(page: Page) -> None:
-    """The page forgives no refusal here; no key moves: a second tap fills what one has emptied."""
-    open_game(page, square())
+def test_empty_board_sends_no_request(page: Page) -> None:
+    """The page tolerates no error response here. No button moves: a second tap fills the board again."""
+    open_game(page, published_puzzle())
     open_editor(page)
     key, text, place = page.locator("#all-same"), page.locator("#edited"), page.locator("#play-edited")
     expect(key).to_have_text("Empty the board")
     before = middle(place)[1]
     key.click()
-    expect(text).to_have_value("." * square().holes)
+    expect(text).to_have_value("." * published_puzzle().holes)
     expect(page.locator(".edit-fault")).to_have_text("Nothing stands on the board yet.")
     expect(page.locator(".verdict")).to_be_hidden()
     expect(place).to_be_disabled()
     expect(key).to_have_text("Fill the board")
     assert middle(place)[1] == before
     key.click()
-    expect(text).to_have_value("o" * square().holes)
+    expect(text).to_have_value("o" * published_puzzle().holes)
     expect(page.locator(".edit-fault")).to_be_empty()
     expect(place).to_be_enabled()
 
 
-def test_what_is_no_position_has_no_verdict(page: Page) -> None:
-    """What cannot be one is not asked about."""
-    open_game(page, square())
+def test_invalid_position_has_no_verdict(page: Page) -> None:
+    """The page sends no request for it."""
+    open_game(page, published_puzzle())
     open_editor(page)
     badge = page.locator(".verdict")
     expect(badge).to_be_visible()
     page.locator("#edited").fill("oox")
     expect(page.locator(".edit-fault")).to_contain_text("'oox'")
     expect(badge).to_be_hidden()
-    page.locator("#edited").fill(square().start)
+    page.locator("#edited").fill(published_puzzle().start)
     expect(badge).to_be_visible()
 
 
-def test_disc_is_turned_by_a_tap_and_the_gap_stays_one(page: Page) -> None:
-    """No tap leads to a position that is none."""
+def test_disc_is_flipped_and_the_gap_stays_single(page: Page) -> None:
+    """Every tap leads to a valid position."""
     puzzle = next(puzzle for puzzle in PUZZLES.values() if "disc-b" in puzzle.gallery.pieces)
     open_game(page, puzzle)
     open_editor(page)
@@ -122,34 +119,31 @@ def test_disc_is_turned_by_a_tap_and_the_gap_stays_one(page: Page) -> None:
     expect(page.locator(".edit-fault")).to_be_empty()
 
 
-def test_typed_nonsense_is_quoted_and_cannot_be_played(page: Page) -> None:
-    open_game(page, square())
+def test_invalid_text_is_quoted_and_cannot_be_played(page: Page) -> None:
+    open_game(page, published_puzzle())
     open_editor(page)
     page.locator("#edited").fill("oxo")
     expect(page.locator(".edit-fault")).to_contain_text("'oxo'")
     expect(page.get_by_role("button", name="Play from here")).to_be_disabled()
     page.get_by_role("button", name="Cancel").click()
-    expect(page.locator("main")).to_have_attribute("data-position", square().start)
+    expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().start)
     expect(page.locator(".controls")).to_be_visible()
 
 
 def test_bad_link_keeps_the_text_for_correction(page: Page) -> None:
     expect_faults(page, "400")
-    page.goto(f"/puzzles/{square().id}?position=oxooooooooooo")
+    page.goto(f"/puzzles/{published_puzzle().id}?position=oxooooooooooo")
     expect(page.locator("#edited")).to_have_value("oxooooooooooo")
     expect(page.locator(".edit-fault")).to_contain_text("'oxooooooooooo'")
     expect(page.locator(".fault-note")).to_be_hidden()  # it says the same
-    page.locator("#edited").fill(square().start)
+    page.locator("#edited").fill(published_puzzle().start)
     page.get_by_role("button", name="Play from here").click()
-    expect(page.locator("main")).to_have_attribute("data-position", square().start)
+    expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().start)
 
 
-def test_every_hole_of_the_largest_board_is_hit_by_touch(lend: Lend) -> None:
-    puzzle = max(
-        (puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves),
-        key=lambda puzzle: puzzle.holes,
-    )
-    with lend(viewport=PHONE, has_touch=True) as page:
+def test_every_hole_of_the_largest_board_is_hit_by_touch(open_tab: OpenTab) -> None:
+    puzzle = max((puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes)
+    with open_tab(viewport=PHONE, has_touch=True) as page:
         page.route("**/positions/**", lambda route: answer(route, "unknown", None))
         open_game(page, puzzle)
         open_editor(page)
@@ -168,8 +162,8 @@ def answer(route: Route, verdict: str, preparation: float | None) -> None:
     route.fulfill(json={**body, "preparation": preparation}, content_type="application/json")
 
 
-def test_unknown_verdict_is_asked_again_until_it_is_known(page: Page) -> None:
-    """The page comes with a verdict that is still being worked out; two answers later it is there."""
+def test_unknown_verdict_is_polled_until_known(page: Page) -> None:
+    """The page opens with a verdict in preparation; two answers later it is known."""
     asked: list[str] = []
 
     def later(route: Route) -> None:
@@ -186,16 +180,16 @@ def test_unknown_verdict_is_asked_again_until_it_is_known(page: Page) -> None:
         body = f'{head}<script type="application/json" id="data">{json.dumps(data)}{tail}'
         route.fulfill(body=body, content_type="text/html")
 
-    page.route(f"**/puzzles/{square().id}", not_yet)
+    page.route(f"**/puzzles/{published_puzzle().id}", not_yet)
     page.route("**/positions/**", later)
-    page.goto(f"/puzzles/{square().id}")
+    page.goto(f"/puzzles/{published_puzzle().id}")
     expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
     expect(page.locator(".machine")).to_contain_text("40 % so far")
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     expect(verdict(page)).to_contain_text("best possible 3")
 
 
-def test_a_move_that_dies_on_its_way_is_not_blamed_before_it_does(page: Page) -> None:
+def test_losing_move_is_marked_only_after_it_lost(page: Page) -> None:
     page.goto("/puzzles/diamond-13?line=0-6.10-2.4-6-0")
     expect(verdict(page)).to_contain_text("the last live position was 1 jump ago, in this move")
     press(page, "Go back")

@@ -1,4 +1,4 @@
-"""What the browser fetches ahead of a player who rests, and how much of it all it keeps."""
+"""Prefetching while the player is idle, and the limit of the cache."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.fixtures import by_clicks, moves_of, open_game, square, steps_of, verdict
+from tests.browser.fixtures import by_clicks, moves_of, open_game, published_puzzle, steps_of, verdict
 from tests.browser.tabs import opened
 
 pytestmark = pytest.mark.browser
@@ -31,74 +31,72 @@ WATCHED = """((options) => {
     if (!window.rested && !/solution/.test(path)) return asked(path, ...more);
     window.asked.push(path);
     const answer = await (await asked(path, ...more)).json();
-    const isAhead = /positions\\/[^/]*$/.test(path.split("?")[0]);
+    const isAhead = /requested_positions\\/[^/]*$/.test(path.split("?")[0]);
     await new Promise((resolve) => later(resolve, isAhead ? options.wait : 0));
-    return Response.json(isAhead ? { ...answer, ...options.told } : answer);
+    return Response.json(isAhead ? { ...answer, ...options.changes } : answer);
   };
 })"""
-"""A script for a page: its first rest is short and its last; what is asked after it is written down."""
+"""Script for a page: the first idle time is short and is the last one; later requests are recorded."""
 
 Ahead = Callable[..., AbstractContextManager[Page]]
 
 
 @pytest.fixture
-def rested(browser: Browser, live_server: str) -> Ahead:
-    """Open a game in a browser that keeps pages, and rest once."""
+def idle_page(browser: Browser, live_server: str) -> Ahead:
+    """Open a game in a browser with a service worker, and stay idle once."""
 
     @contextmanager
     def open_and_rest(**options: Any) -> Iterator[Page]:
-        asked = json.dumps({"saving": False, "told": {}, "wait": 0, **options})
+        asked = json.dumps({"saving": False, "changes": {}, "wait": 0, **options})
         with opened(browser, live_server, service_workers="allow") as page:
             page.goto("/")
             page.wait_for_function("() => Boolean(navigator.serviceWorker.controller)")
             page.add_init_script(f"{WATCHED}({asked})")
-            open_game(page, square())
+            open_game(page, published_puzzle())
             page.wait_for_function("() => window.rested")
             yield page
 
     return open_and_rest
 
 
-def positions(page: Page) -> list[str]:
-    """Those asked for since the rest began."""
+def requested_positions(page: Page) -> list[str]:
+    """Return the requested_positions requested since the idle time began."""
     asked = page.evaluate("window.asked")
     return [path for path in asked if re.search(r"positions/[^/]*$", path.partition("?")[0])]
 
 
 def settled(page: Page) -> list[str]:
-    """All that is asked for in the rest, once it has come to its end."""
+    """Return all requests of an idle time that has ended."""
     page.wait_for_function("() => window.settled")
     asked: list[str] = page.evaluate("window.asked")
     return asked
 
 
-def test_whoever_rests_has_what_comes_next_fetched(rested: Ahead) -> None:
-    with rested() as page:
+def test_idle_player_gets_next_positions_prefetched(idle_page: Ahead) -> None:
+    with idle_page() as page:
         assert "/solution" in settled(page)[0]
-        assert 5 < len(positions(page)) <= 15
+        assert 5 < len(requested_positions(page)) <= 15
 
 
-def test_who_pays_for_every_byte_does_not_pay_for_these(rested: Ahead) -> None:
-    with rested(saving=True) as page:
+def test_data_saver_switches_prefetching_off(idle_page: Ahead) -> None:
+    with idle_page(saving=True) as page:
         assert settled(page) == []
 
 
-@pytest.mark.parametrize("told", [{"verdict": "unknown"}, {"preparation": 0.5}])
-def test_nothing_more_is_fetched_where_that_would_be_work_for_the_server(
-    rested: Ahead, told: dict[str, Any]
-) -> None:
-    with rested(told=told) as page:
+@pytest.mark.parametrize("changes", [{"verdict": "unknown"}, {"preparation": 0.5}])
+def test_prefetching_stops_when_the_server_would_compute(idle_page: Ahead, changes: dict[str, Any]) -> None:
+    with idle_page(changes=changes) as page:
         settled(page)
-        assert len(positions(page)) == 1
+        assert len(requested_positions(page)) == 1
 
 
-def test_whoever_plays_on_ends_what_was_fetched_for_the_rest(rested: Ahead) -> None:
-    with rested(wait=300) as page:
-        by_clicks(page, *steps_of(moves_of(page, square()))[0])
+def test_playing_on_ends_prefetching(idle_page: Ahead) -> None:
+    with idle_page(wait=300) as page:
+        by_clicks(page, *steps_of(moves_of(page, published_puzzle()))[0])
         expect(verdict(page)).to_contain_text("1 move")
-        begun = len(positions(page))
+        begun = len(requested_positions(page))
         settled(page)
-        assert begun < 10 and len(positions(page)) <= begun + 1
+        assert begun < 10 and len(requested_positions(page)) <= begun + 1
 
 
 FILL = """async ([answers, pages]) => {
@@ -116,7 +114,7 @@ PATHS = """async () => {
 
 
 @pytest.mark.parametrize(("answers", "pages"), [(1, 0), (0, 1), (0.5, 0.5)])
-def test_no_more_is_kept_than_so_many_the_oldest_answers_go_first(
+def test_full_cache_drops_the_oldest_answers_first(
     browser: Browser, live_server: str, answers: float, pages: float
 ) -> None:
     with opened(browser, live_server, service_workers="allow") as page:

@@ -1,4 +1,4 @@
-"""What the page says while its server is away, busy or slow, and that it asks again by itself."""
+"""The page while its server is down, busy or slow, and its automatic retries."""
 
 import json
 from typing import Any
@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.fixtures import ask, by_clicks, line_of, open_game, press, square, verdict
+from tests.browser.fixtures import ask, by_clicks, line_of, open_game, press, published_puzzle, verdict
 from tests.browser.tabs import expect_faults
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.own_tab  # what others saw could be kept
-def test_server_that_is_away_is_asked_again_by_itself(page: Page) -> None:
+@pytest.mark.own_tab  # the cache of another test could answer
+def test_page_retries_while_the_server_is_down(page: Page) -> None:
     expect_faults(page, "ERR_INTERNET_DISCONNECTED")
-    open_game(page, square())
+    open_game(page, published_puzzle())
     page.context.set_offline(True)
     by_clicks(page, 0, 6)
     expect(page.locator(".machine")).to_have_text(
@@ -33,11 +33,14 @@ def test_server_that_is_away_is_asked_again_by_itself(page: Page) -> None:
 
 @pytest.mark.own_tab
 @pytest.mark.parametrize("is_told", [True, False], ids=["online again", "nobody says so"])
-def test_what_was_refused_for_want_of_a_connection_goes_when_it_is_back(page: Page, is_told: bool) -> None:
-    """On a board that is judged, nothing but the hint needs the server; it is asked whether it is there."""
+def test_connection_note_goes_after_a_reconnect(page: Page, is_told: bool) -> None:
+    """On a board with a verdict only the hint needs the server.
+
+    The page checks whether the server is back.
+    """
     expect_faults(page, "ERR_")
-    open_game(page, square())
-    cut_off(page, is_told)
+    open_game(page, published_puzzle())
+    lose_connection(page, is_told)
     press(page, "Hint")
     expect(page.locator(".note")).to_contain_text("server")
     expect(page.locator(".machine")).to_be_empty()
@@ -51,26 +54,26 @@ def test_what_was_refused_for_want_of_a_connection_goes_when_it_is_back(page: Pa
 
 
 @pytest.mark.own_tab
-def test_search_says_that_the_page_is_offline_as_long_as_it_is(page: Page) -> None:
-    open_game(page, square())
-    said = page.locator("#solver .say")
+def test_search_reports_that_the_page_is_offline(page: Page) -> None:
+    open_game(page, published_puzzle())
+    message = page.locator("#solver .say")
     expect_faults(page, "ERR_INTERNET_DISCONNECTED")
     page.context.set_offline(True)
     press(page, "Search")
     press(page, "Search")
-    expect(said).to_contain_text("the search needs the server")
+    expect(message).to_contain_text("the search needs the server")
     page.context.set_offline(False)
-    expect(said).to_contain_text("Nothing searched yet")
+    expect(message).to_contain_text("Nothing searched yet")
 
 
 @pytest.mark.own_tab
-def test_what_was_not_known_of_the_start_is_asked_for_once_the_server_is_warm(page: Page) -> None:
-    """Who solves a game that was opened on a cold server is told that it is optimal."""
-    after = next(step["position"] for step in ask(page, square())["steps"] if step["from"] == 0)
-    unknown = {**ask(page, square(), position=after), "verdict": "unknown", "moves_left": None}
+def test_start_is_requested_again_after_start_up(page: Page) -> None:
+    """A game opened while the server started up is reported as optimal when solved."""
+    after = next(step["position"] for step in ask(page, published_puzzle())["steps"] if step["from"] == 0)
+    unknown = {**ask(page, published_puzzle(), position=after), "verdict": "unknown", "moves_left": None}
     cold = [True]
 
-    def judge(route: Route) -> None:
+    def answer_later(route: Route) -> None:
         return route.fulfill(json={**unknown, "warming": [0, 2]}) if cold else route.continue_()
 
     def forget(route: Route) -> None:
@@ -78,9 +81,9 @@ def test_what_was_not_known_of_the_start_is_asked_for_once_the_server_is_warm(pa
         body = answer.text().replace('"verdict": "live"', '"verdict": "unknown"')
         route.fulfill(response=answer, body=body.replace('"moves_left": 7', '"moves_left": null'))
 
-    page.route("**/positions/**", judge)
+    page.route("**/positions/**", answer_later)
     page.route("**/puzzles/*?line=*", forget)
-    page.goto(f"/puzzles/{square().id}?line=0-6")
+    page.goto(f"/puzzles/{published_puzzle().id}?line=0-6")
     expect(page.locator(".machine")).to_contain_text("warming up")
     expect(verdict(page)).not_to_contain_text("best possible")
     cold.clear()
@@ -88,15 +91,15 @@ def test_what_was_not_known_of_the_start_is_asked_for_once_the_server_is_warm(pa
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
 
 
-def cut_off(page: Page, is_told: bool) -> None:
-    """Lose the connection: the browser knows, or only finds that nobody answers."""
+def lose_connection(page: Page, is_told: bool) -> None:
+    """Lose the connection: either the browser knows it, or requests only fail."""
     if is_told:
         page.context.set_offline(True)
     else:
         page.route("**/*", lambda route: route.abort("connectionreset"))
 
 
-def test_busy_server_is_asked_again_by_itself(page: Page) -> None:
+def test_page_retries_while_the_server_is_busy(page: Page) -> None:
     expect_faults(page, "503")
     asked: list[str] = []
 
@@ -107,7 +110,7 @@ def test_busy_server_is_asked_again_by_itself(page: Page) -> None:
         error = {"code": "busy", "message": "64 searches run already."}
         return route.fulfill(status=503, content_type="application/json", body=json.dumps({"error": error}))
 
-    open_game(page, square())
+    open_game(page, published_puzzle())
     page.route("**/positions/**", busy_once)
     by_clicks(page, 0, 6)
     expect(page.locator(".machine")).to_have_text("The server is busy. It is asked again by itself.")
@@ -117,17 +120,17 @@ def test_busy_server_is_asked_again_by_itself(page: Page) -> None:
 
 
 @pytest.mark.own_tab
-def test_search_that_does_not_begin_says_so(page: Page) -> None:
+def test_search_without_a_start_is_reported(page: Page) -> None:
     page.clock.install()
     page.route("**/socket.io/**", lambda route: None)
-    open_game(page, square())
+    open_game(page, published_puzzle())
     press(page, "Search")
     expect(page.locator("#solver .say")).to_contain_text("Searching from")
     page.clock.fast_forward(5000)
     expect(page.locator("#solver .say")).to_contain_text("The server has not begun yet")
 
 
-def test_all_solutions_are_shown_as_soon_as_they_are_known(page: Page) -> None:
+def test_all_solutions_are_shown_once_known(page: Page) -> None:
     known: list[bool] = []
 
     def answer(route: Route) -> None:
@@ -136,7 +139,7 @@ def test_all_solutions_are_shown_as_soon_as_they_are_known(page: Page) -> None:
             body.update(verdict="unknown", moves_left=None, preparation=0.5)
         route.fulfill(json=body)
 
-    open_game(page, square())
+    open_game(page, published_puzzle())
     by_clicks(page, 0, 6)
     page.route("**/positions/*?*", answer)
     by_clicks(page, 9, 3)
@@ -150,7 +153,7 @@ def test_all_solutions_are_shown_as_soon_as_they_are_known(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "message"),
     [
         (
             "warming_up",
@@ -159,37 +162,37 @@ def test_all_solutions_are_shown_as_soon_as_they_are_known(page: Page) -> None:
         ("unheard_of", "What nobody expected."),
     ],
 )
-def test_hint_that_is_refused_says_why(page: Page, code: str, said: str) -> None:
+def test_refused_hint_says_why(page: Page, code: str, message: str) -> None:
     expect_faults(page, "503")
     error = {"code": code, "message": "What nobody expected."}
     page.route("**/hint*", lambda route: route.fulfill(status=503, json={"error": error}))
-    open_game(page, square())
+    open_game(page, published_puzzle())
     press(page, "Hint")
-    expect(page.locator(".note")).to_have_text(said)
+    expect(page.locator(".note")).to_have_text(message)
 
 
 @pytest.mark.own_tab
-def test_all_solutions_follow_the_start_and_come_when_the_server_is_back(page: Page) -> None:
-    """None of an older start is left; and where none can be asked for, that is said until they come."""
+def test_all_solutions_follow_the_start_after_a_reconnect(page: Page) -> None:
+    """Solutions of an older start are removed. While none can be requested, the page says so."""
     expect_faults(page, "ERR_INTERNET_DISCONNECTED")
-    near = ask(page, square(), "/solution")["moves"][:-1]
-    open_game(page, square(), f"?line={line_of(near)}")
-    said, ways = page.locator("#all .say"), page.locator("#all li")
+    near = ask(page, published_puzzle(), "/solution")["moves"][:-1]
+    open_game(page, published_puzzle(), f"?line={line_of(near)}")
+    message, items = page.locator("#all .say"), page.locator("#all li")
     page.context.set_offline(True)
     page.get_by_role("tab", name="All").click()
-    expect(said).to_have_text("You are offline, and this needs the server.")
+    expect(message).to_have_text("You are offline, and this needs the server.")
     expect(page.locator("#all [data-turn]").first).to_be_hidden()
     page.context.set_offline(False)
-    expect(said).to_contain_text("72, of 7 moves each")
+    expect(message).to_contain_text("72, of 7 moves each")
     press(page, "Start from here")
-    expect(said).to_have_text("There is one, of 1 move.")
-    expect(ways.locator(".same")).to_have_count(0)
-    ways.first.click()
+    expect(message).to_have_text("There is one, of 1 move.")
+    expect(items.locator(".same")).to_have_count(0)
+    items.first.click()
     expect(page.locator(".player .about-solution")).to_contain_text("1 move")
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
 
 
-def test_a_way_that_is_not_known_yet_is_asked_for_again(page: Page) -> None:
+def test_unknown_solution_is_polled(page: Page) -> None:
     unknown: dict[str, object] = {
         "verdict": "unknown",
         "moves_left": None,
@@ -207,7 +210,7 @@ def test_a_way_that_is_not_known_yet_is_asked_for_again(page: Page) -> None:
             route.continue_()
 
     page.route("**/hint?*", answer)
-    open_game(page, square())
+    open_game(page, published_puzzle())
     press(page, "Hint")
     expect(page.locator(".note")).to_have_text("Looking for a way from here…")
     press(page, "Hint")  # which asks for nothing else, as it is being looked for

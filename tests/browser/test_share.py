@@ -1,4 +1,4 @@
-"""A position for others: links, pictures, frames, previews and paper."""
+"""Sharing a position: links, pictures, embedded boards, previews and paper."""
 
 from urllib.parse import urlsplit
 
@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.browser.fixtures import KINDS, PHONE, each_kind, open_game, square, verdict
+from tests.browser.fixtures import KINDS, PHONE, each_kind, open_game, published_puzzle, verdict
 from tests.browser.tabs import expect_faults, opened
 
 pytestmark = pytest.mark.browser
@@ -16,6 +16,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def copied(page: Page) -> str:
+    """Return the copied text."""
     text: str = page.evaluate("navigator.clipboard.readText()")
     return text
 
@@ -23,17 +24,17 @@ def copied(page: Page) -> str:
 def test_position_is_shared_in_every_form(browser: Browser, live_server: str) -> None:
     grants = {"permissions": ["clipboard-read", "clipboard-write"]}
     with opened(browser, live_server, viewport=PHONE, **grants) as page:
-        open_game(page, square(), "?line=0-6")
+        open_game(page, published_puzzle(), "?line=0-6")
         page.get_by_role("button", name="Share").click()
         below = page.locator("#embed").bounding_box()
         page.locator('#share [data-copy="link"]').click()
         expect(page.locator('#share [data-copy="link"]')).to_have_text("Copied")
         page.locator('#share [data-copy="link"]').click()
         assert copied(page) == page.url
-        beside = page.locator("#share .ways > :last-child").bounding_box()
+        neighbour = page.locator("#share .ways > :last-child").bounding_box()
         page.locator('#share [data-copy="text"]').click()
         expect(page.locator('#share [data-copy="text"]')).to_have_text("Copied")
-        assert page.locator("#share .ways > :last-child").bounding_box() == beside
+        assert page.locator("#share .ways > :last-child").bounding_box() == neighbour
         assert copied(page).split() == [*".oo", *".o", *"ooo", *"oo", *"ooo"]
         expect(page.locator('#share [data-copy="link"]')).to_have_text("Copy link")
         note = page.locator("#share .copy-note")
@@ -52,13 +53,13 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
 
 
 @pytest.mark.own_tab
-def test_link_is_copied_also_where_there_is_no_clipboard(page: Page) -> None:
-    """Over plain HTTP browsers hide it."""
+def test_link_is_copied_without_a_clipboard(page: Page) -> None:
+    """Over plain HTTP browsers provide none."""
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     page.add_init_script(
         "document.addEventListener('copy', () => (window.taken = document.activeElement.value))"
     )
-    open_game(page, square())
+    open_game(page, published_puzzle())
     page.get_by_role("button", name="Share").click()
     page.locator('#share [data-copy="link"]').click()
     expect(page.locator('#share [data-copy="link"]')).to_have_text("Copied")
@@ -75,9 +76,9 @@ REFUSING = """() => {
 
 
 @pytest.mark.own_tab
-def test_refusals_are_said_in_words_and_a_telephone_may_send(page: Page) -> None:
+def test_copy_errors_are_explained_and_phones_can_share(page: Page) -> None:
     page.add_init_script(f"({REFUSING})()")
-    open_game(page, square())
+    open_game(page, published_puzzle())
     page.get_by_role("button", name="Share").click()
     note = page.locator("#share .copy-note")
     for kind, words in (("link", "in the address bar"), ("picture", "Open PNG")):
@@ -92,7 +93,7 @@ def test_refusals_are_said_in_words_and_a_telephone_may_send(page: Page) -> None
 
 
 def test_board_plays_in_a_frame_of_another_page(page: Page) -> None:
-    frame = f'<iframe src="/puzzles/{square().id}?embed=1" width="480" height="600"></iframe>'
+    frame = f'<iframe src="/puzzles/{published_puzzle().id}?embed=1" width="480" height="600"></iframe>'
     page.route("**/elsewhere", lambda route: route.fulfill(content_type="text/html", body=frame))
     page.goto("/elsewhere")
     embedded = page.frame_locator("iframe")
@@ -100,12 +101,12 @@ def test_board_plays_in_a_frame_of_another_page(page: Page) -> None:
     embedded.locator('[data-hole="6"]').click()
     expect(embedded.get_by_role("status").first).to_contain_text("1 move")
     expect(embedded.locator(".panel")).to_be_hidden()
-    inner = page.request.get(f"/puzzles/{square().id}?embed=1").text()
-    assert "autofocus" not in inner  # browsers report it as an error in a page of somebody else
+    inner = page.request.get(f"/puzzles/{published_puzzle().id}?embed=1").text()
+    assert "autofocus" not in inner  # browsers report it as an error in an embedded page
 
 
 @pytest.mark.parametrize("puzzle", KINDS.values(), ids=[puzzle.id for puzzle in KINDS.values()])
-def test_preview_has_the_size_it_is_said_to_have(client: FlaskClient, puzzle: Puzzle) -> None:
+def test_preview_has_its_declared_size(client: FlaskClient, puzzle: Puzzle) -> None:
     text = client.get(f"/puzzles/{puzzle.id}").text
     address = text.split('property="og:image" content="')[1].split('"')[0].replace("&amp;", "&")
     parts = urlsplit(address)
@@ -124,11 +125,11 @@ INKED = """() => {
   const shown = shapes.map((shape) => getComputedStyle(shape)).filter(({ display }) => display !== 'none');
   return [...new Set(shown.map(({ fill }) => fill))];
 }"""
-"""What boards on paper are filled with."""
+"""Fills of printed boards."""
 
 
-def test_print_leads_back_to_the_game(page: Page) -> None:
-    open_game(page, square(), "?line=0-6")
+def test_print_links_back_to_the_game(page: Page) -> None:
+    open_game(page, published_puzzle(), "?line=0-6")
     page.goto(str(page.locator("#share [data-here=print]").get_attribute("href")))
     page.get_by_role("link", name="Back to the board").click()
     expect(verdict(page)).to_contain_text("1 move, 11 pegs")

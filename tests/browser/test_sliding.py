@@ -1,4 +1,4 @@
-"""Pushing whole runs, swipes, arrow keys, long rows, and positions dealt by seed."""
+"""Sliding puzzles: pushing rows, swipes, arrow keys, long rows, and random positions by seed."""
 
 import re
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 
 from hoppers.core.puzzle import Puzzle
+from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     PHONE,
     hole,
@@ -19,24 +20,18 @@ from tests.browser.fixtures import (
     touch,
     verdict,
 )
-from tests.browser.tabs import BLANK, Lend
-from tests.engine import PUZZLES
+from tests.browser.tabs import BLANK, OpenTab
 
 pytestmark = pytest.mark.browser
 
 TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.gallery.pieces]
 DISCS = [puzzle for puzzle in PUZZLES.values() if "disc-w" in puzzle.gallery.pieces]
-DEALING = [
-    (puzzle, name)
-    for puzzle in PUZZLES.values()
-    if puzzle.gallery.featured
-    for name in puzzle.gallery.random_kinds
-]
+DEALING = [(puzzle, name) for puzzle in PUZZLES.values() if puzzle.gallery.featured for name in puzzle.gallery.random_kinds]
 each_tray = pytest.mark.parametrize("puzzle", TILES, ids=[puzzle.id for puzzle in TILES])
 
 
 def ordered(puzzle: Puzzle) -> str:
-    """The solved position: its gap is in the last place."""
+    """Return the solved position: its gap is in the last cell."""
     return puzzle.rules.alphabet[1:] + puzzle.rules.alphabet[0]
 
 
@@ -68,19 +63,19 @@ def test_tile_outside_row_and_column_stays(page: Page, puzzle: Puzzle) -> None:
     expect(page.locator("main")).to_have_attribute("data-position", ordered(puzzle))
 
 
-def test_order_that_can_never_be_reached_says_why(page: Page) -> None:
-    """Any two tiles swapped: half of all orders are such."""
+def test_unreachable_order_says_why(page: Page) -> None:
+    """Any two tiles swapped: half of all orders are unreachable."""
     puzzle = TILES[0]
     swapped = ordered(puzzle)[1] + ordered(puzzle)[0] + ordered(puzzle)[2:]
     open_game(page, puzzle, f"?position={swapped}")
     expect(verdict(page)).to_contain_text("half of all orders can never be reached")
-    for key, told in (("Hint", "No move helps: half of all"), ("Solution", "No way leads to the goal: half")):
+    for key, text in (("Hint", "No move helps: half of all"), ("Solution", "No way leads to the goal: half")):
         page.get_by_role("button", name=key, exact=True).click()
-        expect(page.locator(".note")).to_contain_text(told)
+        expect(page.locator(".note")).to_contain_text(text)
     expect(page.locator("#go-back")).to_be_hidden()
 
 
-def test_press_after_the_win_spoils_nothing(page: Page) -> None:
+def test_press_after_solving_changes_nothing(page: Page) -> None:
     puzzle = TILES[0]
     before = ordered(puzzle)[:-2] + "0" + ordered(puzzle)[-2]
     open_game(page, puzzle, f"?position={before}")
@@ -95,7 +90,7 @@ def test_press_after_the_win_spoils_nothing(page: Page) -> None:
 
 
 @each_tray
-def test_swipe_anywhere_moves_the_one_tile_that_can_go_there(page: Page, puzzle: Puzzle) -> None:
+def test_swipe_moves_the_only_tile_in_its_direction(page: Page, puzzle: Puzzle) -> None:
     open_game(page, puzzle, f"?position={ordered(puzzle)}")
     x, y = middle(hole(page, 0))
     page.mouse.move(x, y)
@@ -118,12 +113,12 @@ def test_arrows_move_the_tile_or_the_gap(page: Page, meaning: str, key: str) -> 
     expect(hole(page, puzzle.holes - 2)).to_have_attribute("data-cell", "0")
 
 
-def test_long_row_fits_a_phone_and_drawn_large_it_pans_and_shows_its_gap(lend: Lend) -> None:
+def test_long_row_fits_a_phone_and_pans_when_large(open_tab: OpenTab) -> None:
     puzzle = max(DISCS, key=lambda puzzle: puzzle.holes)
-    with lend(viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
+    with open_tab(viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
         open_game(page, puzzle)
-        lies_in_its_frame(page)
-        the_tour_covers_nothing_it_tells_of(page)
+        assert_board_fits(page)
+        assert_tour_covers_nothing(page)
         box = hole(page, puzzle.holes - 1).bounding_box()
         assert box is not None and box["width"] >= 21
         hole(page, puzzle.holes - 1).tap()
@@ -153,10 +148,11 @@ FRAMES_IN_SIGHT = """() => [...document.querySelectorAll('.framed, .easel:has(.f
   const far = parseFloat(outlineOffset) + parseFloat(outlineWidth);
   return outlineStyle === "none" ? [] : [box.left >= far && box.right + far <= innerWidth];
 })"""
-"""Whether the frame around what is told of is whole from left to right: there is one."""
+"""Whether the frame around the explained part is completely visible from left to right: there is one."""
 
 
-def the_tour_covers_nothing_it_tells_of(page: Page) -> None:
+def assert_tour_covers_nothing(page: Page) -> None:
+    """The card of the tour covers no part that it explains."""
     press(page, "Help")
     press(page, "Show me around in three steps")
     for place in (".board", ".status", ".controls"):
@@ -167,19 +163,19 @@ def the_tour_covers_nothing_it_tells_of(page: Page) -> None:
         page.locator("#tour-next").tap()
 
 
-def lies_in_its_frame(page: Page) -> None:
-    """No part of a board at rest is beyond the edge of the screen."""
+def assert_board_fits(page: Page) -> None:
+    """No part of a board at rest is outside the screen."""
     box, size = page.locator(".board").bounding_box(), page.viewport_size
     assert box and size and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
 
 
 def by_touch(page: Page, puzzle: Puzzle, origin: int, target: int) -> None:
-    """Tap the tile or disc; it has one way to go."""
+    """Tap the tile or disc, which has a single step."""
     hole(page, origin).tap()
 
 
 def by_key(page: Page, puzzle: Puzzle, origin: int, target: int) -> None:
-    """Push a tile with the arrow of its way; a disc jumps when Enter is pressed on it."""
+    """Push a tile with the arrow key of its direction; move a disc with Enter."""
     if puzzle in DISCS:
         hole(page, origin).focus()
         page.keyboard.press("Enter")
@@ -190,24 +186,24 @@ def by_key(page: Page, puzzle: Puzzle, origin: int, target: int) -> None:
     page.keyboard.press(arrows[target - origin])
 
 
-@pytest.mark.parametrize("way", [by_touch, by_key])
+@pytest.mark.parametrize("make_step", [by_touch, by_key])
 @pytest.mark.parametrize("puzzle", [*TILES, DISCS[0]], ids=lambda puzzle: puzzle.id)
 def test_each_family_is_played_by_touch_and_by_keys(
-    lend: Lend, puzzle: Puzzle, way: Callable[[Page, Puzzle, int, int], None]
+    open_tab: OpenTab, puzzle: Puzzle, make_step: Callable[[Page, Puzzle, int, int], None]
 ) -> None:
-    with lend(viewport=PHONE, has_touch=True) as page:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
         page.goto(BLANK)
         page.evaluate("localStorage.setItem('puzzles/settings', '{\"arrows\": \"tile\"}')")
         open_game(page, puzzle)
         steps = steps_of(moves_of(page, puzzle))
         for origin, target in steps[:4]:
-            way(page, puzzle, origin, target)
+            make_step(page, puzzle, origin, target)
             expect(hole(page, origin)).to_have_attribute("data-cell", puzzle.rules.alphabet[0])
         expect(verdict(page)).to_have_attribute("data-moves-left", str(len(steps) - 4))
 
 
 @pytest.mark.parametrize(("puzzle", "name"), DEALING)
-def test_same_seed_deals_the_same_position(client: FlaskClient, puzzle: Puzzle, name: str) -> None:
+def test_same_seed_gives_the_same_position(client: FlaskClient, puzzle: Puzzle, name: str) -> None:
     address = f"/api/puzzles/{puzzle.id}/deals/{name}?seed=123"
     first, second = client.get(address).json, client.get(address).json
     assert first == second
@@ -216,7 +212,7 @@ def test_same_seed_deals_the_same_position(client: FlaskClient, puzzle: Puzzle, 
     assert client.get(f"/puzzles/{puzzle.id}?deal={name}&seed=123").text.count(first["position"]) > 1
 
 
-def test_unknown_deal_is_quoted(client: FlaskClient) -> None:
+def test_unknown_kind_of_random_position_is_quoted(client: FlaskClient) -> None:
     answer = client.get(f"/api/puzzles/{TILES[0].id}/deals/nonsense?seed=1")
     assert answer.status_code == 400
     assert answer.json is not None and "'nonsense'" in answer.json["error"]["message"]
@@ -236,16 +232,16 @@ def test_new_position_comes_with_a_link_to_share(page: Page) -> None:
     assert position != puzzle.start
 
 
-def test_tap_right_after_a_drag_counts(lend: Lend) -> None:
-    """Browsers make no click of it, on the board or on a key below it."""
+def test_tap_right_after_a_drag_counts(open_tab: OpenTab) -> None:
+    """On the board and on a button below it. Browsers send no click event for it."""
     puzzle = next(puzzle for puzzle in PUZZLES.values() if not puzzle.rules.multi_step_moves)
-    with lend(viewport=PHONE, has_touch=True) as page:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
         expect(page.locator("[data-movable]").first).to_be_attached()
         (first, gap), (second, _) = steps_of(moves_of(page, puzzle))[:2]
         fingers = page.context.new_cdp_session(page)
-        way = [middle(hole(page, number)) for number in (first, gap)]
-        for kind, places in (("touchStart", way[:1]), ("touchMove", way[1:]), ("touchEnd", [])):
+        path = [middle(hole(page, number)) for number in (first, gap)]
+        for kind, places in (("touchStart", path[:1]), ("touchMove", path[1:]), ("touchEnd", [])):
             touch(fingers, kind, places)
         for kind, places in (("touchStart", [middle(hole(page, second))]), ("touchEnd", [])):
             touch(fingers, kind, places)

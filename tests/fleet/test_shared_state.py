@@ -196,15 +196,15 @@ def test_servers_use_only_solutions_that_reach_the_goal(
     another = next([s.origin, s.target] for s in puzzle.steps(start) if [s.origin, s.target] != moves[0][:2])
     solutions.write({**asked, "first_move": another}, moves)
     question = Question(puzzle, goal, start)
-    assert puzzle.recall(question) is None
+    assert puzzle.solver.known_solution(question) is None
     make_app(QUEUE_URL=queue.url)
     make_app(QUEUE_URL=queue.url)
     time.sleep(3 * CHECK_SECONDS)
-    assert puzzle.recall(question) is None
-    assert puzzle.recall(question._replace(first=puzzle.step(start, *another))) is None
+    assert puzzle.solver.known_solution(question) is None
+    assert puzzle.solver.known_solution(question._replace(first=puzzle.step(start, *another))) is None
     solutions.write(asked, moves)
-    wait_for(lambda: puzzle.recall(question))
-    assert group_moves(puzzle.recall(question) or []) == moves
+    wait_for(lambda: puzzle.solver.known_solution(question))
+    assert group_moves(puzzle.solver.known_solution(question) or []) == moves
 
 
 def message(id: str, name: str, limit: int, room: str = "connection") -> Message:

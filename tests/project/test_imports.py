@@ -29,6 +29,11 @@ FLOORS = [
 ]
 """Packages, lowest first: each imports only from its own floor and those before it."""
 
+SCRIPT_FLOORS = [{"ui"}, {"game"}, {"board"}, {"search"}, {"play", "race"}, {"pages"}]
+"""Folders of `static`, lowest first. A script imports code and types only from its own and lower ones."""
+
+SCRIPT_IMPORT = re.compile(r'"(\.{1,2}/[\w/.-]+\.js)"')
+
 LIBRARIES = {
     "flask": {"web", "cli"},
     "flask_socketio": {"web", "cli"},
@@ -129,13 +134,23 @@ def test_rooms_import_each_other_in_no_circle(folder: str) -> None:
     assert circle(arrows) == []
 
 
-def test_scripts_import_each_other_in_no_circle() -> None:
-    arrows: dict[str, set[str]] = {}
-    for path in SCRIPTS:
-        code = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
-        targets = [(path.parent / name).resolve() for name in re.findall(r'"(\.{1,2}/[\w/.-]+\.js)"', code)]
-        arrows.setdefault(rooms(path, STATIC), set()).update(rooms(target, STATIC) for target in targets)
-    assert circle(arrows) == []
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.relative_to(STATIC).as_posix())
+def test_scripts_import_only_from_own_and_lower_folders(path: Path) -> None:
+    own = script_floor(path)
+    targets = [path.parent / name for name in SCRIPT_IMPORT.findall(path.read_text())]
+    assert [target.name for target in targets if script_floor(target) > own] == []
+    siblings = SCRIPT_FLOORS[own] - {folder_of(path)}
+    assert [target.name for target in targets if folder_of(target) in siblings] == []
+
+
+def folder_of(path: Path) -> str:
+    """Return the folder of a script below `static`."""
+    return path.resolve().relative_to(STATIC.resolve()).parts[0]
+
+
+def script_floor(path: Path) -> int:
+    """Return the number of the floor that a script stands on."""
+    return next(number for number, folders in enumerate(SCRIPT_FLOORS) if folder_of(path) in folders)
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

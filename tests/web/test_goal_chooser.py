@@ -17,12 +17,12 @@ MAX_BYTES = 30_000
 
 def test_gallery_shows_result_and_difficulty_of_every_problem(client: FlaskClient) -> None:
     page = client.get("/?lang=en").get_data(as_text=True)
-    featured = [puzzle for puzzle in PUZZLES.values() if puzzle.featured]
+    featured = [puzzle for puzzle in PUZZLES.values() if puzzle.gallery.featured]
     cards = {
         puzzle.id: page.split(f'data-puzzle="{puzzle.id}"')[1].split("data-puzzle=")[0] for puzzle in featured
     }
     for puzzle in featured:
-        marks = [known_result(puzzle, problem.start, problem.goal) for problem in puzzle.problems]
+        marks = [known_result(puzzle, problem.start, problem.goal) for problem in puzzle.gallery.problems]
         assert cards[puzzle.id].count('class="par num"') == (len(marks) if len(marks) > 1 else 0)
         for known in marks:
             assert known is not None and known.degree
@@ -38,10 +38,10 @@ def test_page_names_the_finishing_piece_and_hole(client: FlaskClient, language: 
         url = f"/puzzles/{puzzle.id}?lang={('en', 'ja')[language]}&goal="
         what = puzzle.manner.closing[language]
         rule = (f"The {what} must end in hole 2.", f"{what}が2番で終わるように")[language]
-        assert ("2" in puzzle.goals) == (rule in client.get(f"{url}2").get_data(as_text=True))
+        assert ("2" in puzzle.rules.goals) == (rule in client.get(f"{url}2").get_data(as_text=True))
         page = unescape(client.get(url + puzzle.goal).get_data(as_text=True))
         legend = (f"Goal: where the {what} ends", f"目標：{what}の位置")[language]
-        assert (len(puzzle.goals) > 1) == (legend in page)
+        assert (len(puzzle.rules.goals) > 1) == (legend in page)
         assert puzzle.manner.handling[language] in page
 
 
@@ -85,17 +85,17 @@ def test_rows_and_single_goals_use_a_list_with_results(client: FlaskClient) -> N
     for puzzle in (find("flip-it-6"), find("eight-puzzle")):
         page = client.get(f"/puzzles/{puzzle.id}/goals").get_data(as_text=True)
         assert 'select name="goal"' in page and "radio" not in page
-        for goal in puzzle.goals:
+        for goal in puzzle.rules.goals:
             known = known_result(puzzle, puzzle.start, goal)
             assert known and f": {known.moves} moves, proved</option>" in page
             assert f"{known.moves} moves, proved to be the fewest · {known.ways} shortest solutions" in page
-        assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(puzzle.goals)
+        assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(puzzle.rules.goals)
 
 
 def test_long_starts_and_goals_are_shown_by_name(client: FlaskClient) -> None:
     puzzle = find("fifteen-puzzle")
     page = unescape(client.get(f"/puzzles/{puzzle.id}").get_data(as_text=True))
-    for problem in puzzle.problems:
+    for problem in puzzle.gallery.problems:
         assert f">{problem.name.en} ({problem.start})</option>" in page
     assert ">in order: 48 moves, proved</option>" in page and "In order: 48 moves, proved to be" in page
     assert f"{puzzle.goal}: " not in page
@@ -112,7 +112,7 @@ def test_atlas_answer_has_every_result(client: FlaskClient) -> None:
     puzzle = find("english-33")
     answer = client.get("/api/puzzles/english-33/atlas").get_json()
     assert answer["position"] == puzzle.start
-    assert [entry["goal"] for entry in answer["goals"]] == list(puzzle.goals)
+    assert [entry["goal"] for entry in answer["goals"]] == list(puzzle.rules.goals)
     for entry in answer["goals"]:
         known = known_result(puzzle, puzzle.start, entry["goal"])
         assert known is not None and entry == {"goal": entry["goal"], **result_fields(known)}
@@ -123,7 +123,7 @@ def test_start_without_verdict_has_its_atlas_result(client: FlaskClient, puzzle_
     puzzle, seen = find(puzzle_id), set()
     for hole in (0, 5, 12):
         start = puzzle.starts[str(hole)]
-        for goal in puzzle.goals:
+        for goal in puzzle.rules.goals:
             known = known_result(puzzle, start, goal)
             answer = client.get(f"/api/puzzles/{puzzle_id}/positions/{start}?goal={goal}").get_json()
             assert known is not None

@@ -137,7 +137,7 @@ def test_catalogues_have_equal_placeholders() -> None:
     ] == []
 
 
-PIECES = {piece.split("-")[0] for puzzle in PUZZLES.values() for piece in puzzle.pieces if piece}
+PIECES = {piece.split("-")[0] for puzzle in PUZZLES.values() for piece in puzzle.gallery.pieces if piece}
 
 
 def is_used(key: str, scripts: str) -> bool:
@@ -147,7 +147,7 @@ def is_used(key: str, scripts: str) -> bool:
         return is_used(".".join(parts[:-1]), scripts)
     prefixes = [".".join(parts[:length]) for length in range(1, len(parts))]
     return f'"{key}"' in scripts or any(
-        f"`{start}.${{" in scripts or f'named("{start}"' in scripts for start in prefixes
+        f"`{start}.${{" in scripts or f'forCode("{start}"' in scripts for start in prefixes
     )
 
 
@@ -158,7 +158,8 @@ def test_scripts_use_every_entry() -> None:
 
 def test_catalogue_has_every_key_that_scripts_name() -> None:
     scripts = "".join(path.read_text() for path in sorted((ROOT / "static").rglob("*.js")))
-    named = re.findall(r'(?:say|parts)\("([\w.-]+)"', scripts)
+    named = re.findall(r'(?:texts\.get|texts\.parts|showNote)\("([\w.-]+)"', scripts)
+    assert len(named) > 80
     assert [key for key in named if key not in catalogue("en")] == []
 
 
@@ -191,6 +192,6 @@ def words_of(page: str) -> dict[str, Any]:
 
 
 def test_method_names_break_between_katakana_and_kanji(client: FlaskClient) -> None:
-    puzzle = next(puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.methods)
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.solving.methods)
     race = client.get(f"/puzzles/{puzzle.id}/race?methods=deepening,manhattan&lang=ja").text
     assert "マンハッタン<wbr>距離</span>" in race

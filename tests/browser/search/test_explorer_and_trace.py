@@ -1,4 +1,4 @@
-"""Explorer and the inside of a search: what they answer, and in a real browser; pages to study on."""
+"""The explorer and the trace page: API answers, and both pages in a browser."""
 
 import re
 import time
@@ -10,10 +10,10 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Page, Route, expect
 
 from hoppers.analysis import verdicts
-from tests import naive
-from tests.browser.fixtures import DARK, PHONE, faults, open_game, press, square
-from tests.browser.tabs import PATIENCE_WITH_COMPILERS, Lend
 from tests.engine import find
+from tests import naive
+from tests.browser.fixtures import DARK, PHONE, faults, open_game, press, published_puzzle
+from tests.browser.tabs import NAVIGATION_TIMEOUT, OpenTab
 
 PAGES = [
     "/puzzles/hoppers/explore?position=.ooooo.oo.ooo",
@@ -25,32 +25,32 @@ PAGES = [
     "/classics",
 ]
 FACTS = {"hoppers": (2_344, 8), "eight-puzzle": (181_440, 31), "flip-it-6": (192, 8)}
-"""Positions that can be solved, and the most moves that one of them needs."""
+"""Solvable positions, and the most moves that one of them needs."""
 
 
 @pytest.mark.parametrize("puzzle", FACTS)
-def test_the_distribution(client: FlaskClient, puzzle: str) -> None:
+def test_distribution_counts_solvable_positions_by_moves(client: FlaskClient, puzzle: str) -> None:
     answer = client.get(f"/api/puzzles/{puzzle}/distribution").get_json()
     assert (answer["positions"], len(answer["counts"]) - 1) == FACTS[puzzle]
     assert sum(answer["counts"]) == answer["positions"]
 
 
-def test_there_is_no_distribution_without_a_table(client: FlaskClient) -> None:
+def test_distribution_needs_a_complete_table(client: FlaskClient) -> None:
     answer = client.get("/api/puzzles/fifteen-puzzle/distribution").get_json()
     assert answer == {"counts": None, "positions": None}
 
 
-def test_the_distribution_is_that_of_all_boards() -> None:
+def test_distribution_counts_all_positions_of_the_board() -> None:
     puzzle = find("hoppers")
     counts = puzzle.distribution(6)
     assert counts is not None
     boards = ["".join("o" if state >> hole & 1 else "." for hole in range(13)) for state in range(1, 1 << 13)]
-    judged = [verdicts.verdict_of(puzzle, 6, puzzle.parse(board)).moves_left for board in boards]
-    assert counts == [judged.count(moves) for moves in range(len(counts))]
+    found = [verdicts.judge(puzzle, 6, puzzle.parse(board)).moves_left for board in boards]
+    assert counts == [found.count(moves) for moves in range(len(counts))]
 
 
 def test_the_classic_problem_shows_its_winning_table(client: FlaskClient) -> None:
-    """All boards between start and end that can win, up to symmetry: 1,679,072 are published."""
+    """The winning positions between start and goal, up to symmetry; published: 1,679,072."""
     address = "/puzzles/english-33/explore"
     until = time.monotonic() + 60
     while "of them need fewer moves" not in (text := client.get(address).text):
@@ -63,7 +63,7 @@ def test_the_classic_problem_shows_its_winning_table(client: FlaskClient) -> Non
     assert f"{sum(around.counts[:18]):,} of them need fewer moves" in text
 
 
-def test_elsewhere_the_boards_that_can_still_arise_are_counted(client: FlaskClient) -> None:
+def test_explorer_counts_positions_still_reachable(client: FlaskClient) -> None:
     start, game = ".........oo..ooooo.....o.........", naive.rules("english-33")
     boards, waiting = {start}, [start]
     while waiting:
@@ -74,7 +74,7 @@ def test_elsewhere_the_boards_that_can_still_arise_are_counted(client: FlaskClie
     counts = Counter(moves for moves in fewest if moves is not None)
     puzzle = find("english-33")
     position = puzzle.parse(start)
-    verdicts.verdict_of(puzzle, -1, position)
+    verdicts.judge(puzzle, -1, position)
     around = puzzle.around(-1, position)
     assert around is not None and not around.winning
     assert around.counts == [counts[moves] for moves in range(max(counts) + 1)]
@@ -82,7 +82,7 @@ def test_elsewhere_the_boards_that_can_still_arise_are_counted(client: FlaskClie
     assert f"{counts.total()} in all" in text
 
 
-def test_where_nothing_is_counted_the_page_says_so(client: FlaskClient) -> None:
+def test_explorer_says_when_nothing_is_counted(client: FlaskClient) -> None:
     text = client.get("/puzzles/fifteen-puzzle/explore?position=123456789abcde0f").text
     assert "too many positions" in text and 'class="histogram"' not in text
 
@@ -95,26 +95,26 @@ def test_where_nothing_is_counted_the_page_says_so(client: FlaskClient) -> None:
         "/puzzles/hoppers/inside?position=x",
     ],
 )
-def test_a_bad_link_says_what_was_wrong(client: FlaskClient, path: str) -> None:
+def test_bad_link_quotes_the_error(client: FlaskClient, path: str) -> None:
     response = client.get(path)
     assert response.status_code == 400
     assert 'role="alert"' in response.text
 
 
 @pytest.mark.parametrize("path", ["/lessons/0", "/lessons/7", "/lessons/x", "/puzzles/none/explore"])
-def test_what_is_not_there(client: FlaskClient, path: str) -> None:
+def test_unknown_pages_are_not_found(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/puzzles/hoppers?embed=0", *PAGES[:2]])
-def test_japanese_sentences_stand_close_together(client: FlaskClient, path: str) -> None:
+def test_japanese_sentences_have_no_space_between_them(client: FlaskClient, path: str) -> None:
     page = client.get(f"{path}&lang=ja").text
     assert "。" in page
     assert not re.findall(r"。\s+[ぁ-んァ-ヶ一-龠]", page)
 
 
 @pytest.mark.browser
-def test_the_explorer_shows_the_line_behind_a_step(page: Page) -> None:
+def test_explorer_shows_the_line_after_a_step(page: Page) -> None:
     page.goto(PAGES[0])
     steps = page.locator("tr[data-from]")
     left = [int(text) for text in steps.locator("td:nth-child(4)").all_inner_texts()]
@@ -127,9 +127,9 @@ def test_the_explorer_shows_the_line_behind_a_step(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_the_explorer_of_a_cold_server_shows_itself_anew_once_that_is_warm(page: Page) -> None:
-    """Not before: a position may be judged, from an earlier proof, while its steps and tables are missing."""
-    judged = page.request.get(f"/api/puzzles/hoppers/positions/{square().start}").json()
+def test_explorer_reloads_once_the_server_has_started_up(page: Page) -> None:
+    """The verdict may be known from an earlier proof while steps and tables are still missing."""
+    found = page.request.get(f"/api/puzzles/hoppers/positions/{published_puzzle().start}").json()
     cold, shown = [True], []
 
     def show(route: Route) -> None:
@@ -139,7 +139,7 @@ def test_the_explorer_of_a_cold_server_shows_itself_anew_once_that_is_warm(page:
 
     page.route("**/explore", show)
     page.route(
-        "**/positions/*?*", lambda route: route.fulfill(json={**judged, "warming": [0, 2] if cold else None})
+        "**/positions/*?*", lambda route: route.fulfill(json={**found, "warming": [0, 2] if cold else None})
     )
     page.goto("/puzzles/hoppers/explore")
     page.wait_for_timeout(4000)
@@ -159,37 +159,37 @@ def test_the_explorer_of_a_cold_server_shows_itself_anew_once_that_is_warm(page:
         ("/classics", "**/published_results.js", "Run all 30"),
     ],
 )
-def test_no_key_can_be_pressed_in_vain(page: Page, path: str, late: str, key: str) -> None:
-    """Until what it needs has come, it is disabled, so that no press is lost."""
+def test_buttons_are_disabled_until_the_page_is_ready(page: Page, path: str, late: str, key: str) -> None:
+    """No press is lost."""
     held: list[Route] = []
     page.route(late, lambda route: held.append(route))
-    with page.expect_request(late, timeout=PATIENCE_WITH_COMPILERS):
+    with page.expect_request(late, timeout=NAVIGATION_TIMEOUT):
         page.goto(path, wait_until="commit")
     expect(page.get_by_role("button", name=key, exact=True)).to_be_disabled()
     held.pop().continue_()
     key_there = page.get_by_role("button", name=key, exact=True)
-    expect(key_there).to_be_enabled(timeout=PATIENCE_WITH_COMPILERS)
+    expect(key_there).to_be_enabled(timeout=NAVIGATION_TIMEOUT)
 
 
 @pytest.mark.browser
-def test_the_panel_leads_to_the_position_on_the_board(page: Page) -> None:
-    open_game(page, square(), "?line=0-6")
+def test_panel_links_to_the_position_on_the_board(page: Page) -> None:
+    open_game(page, published_puzzle(), "?line=0-6")
     press(page, "Undo")
     page.get_by_role("tab", name="Solver").click()
     page.get_by_role("link", name="Compare methods").click()
-    expect(page.locator("main.race")).to_have_attribute("data-position", square().start)
+    expect(page.locator("main.race")).to_have_attribute("data-position", published_puzzle().start)
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_are_accessible_and_fit_a_phone(lend: Lend, path: str) -> None:
-    """Once all keys that wait for something are there; in the dark only colours are new."""
+def test_pages_are_accessible_and_fit_a_phone(open_tab: OpenTab, path: str) -> None:
+    """With all buttons enabled. The dark theme differs only in its colours."""
     options: list[tuple[dict[str, Any], dict[str, Any]]] = [
         ({"color_scheme": "light", "locale": "en-GB"}, {}),
         ({"color_scheme": "dark", "locale": "ja-JP", "viewport": PHONE}, DARK[2]),
     ]
     for more, rules in options:
-        with lend(**more) as page:
+        with open_tab(**more) as page:
             page.goto(path)
             if page.locator("[data-waits]").count():
                 expect(page.locator("[data-waits]:enabled").first).to_be_attached()

@@ -1,4 +1,4 @@
-"""The solver's panel in a real browser: rows in order, proofs in words, stop, and a lost server."""
+"""The search panel in a browser: rows, proofs, pause and stop, and a server without tables."""
 
 import re
 from collections.abc import Iterator
@@ -10,42 +10,44 @@ from playwright.sync_api import Browser, Page, expect
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Solved
 from hoppers.core.puzzle import Puzzle, Question
-from tests.browser.fixtures import assert_the_rows_add_up, each_kind, hole, press, verdict
+from tests.engine import PUZZLES
+from tests.browser.fixtures import assert_rows_add_up, each_kind, hole, press, verdict
 from tests.browser.tabs import opened
 from tests.conftest import running_app, serving
-from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
 LESSON_NODES = ["17", "73", "441", "2553", "12041", "46081"]
-"""Nodes below limit 7 by plain deepening on the first puzzle (tests/puzzles/test_known_answers.py)."""
+"""Nodes below limit 7 by iterative deepening on the first puzzle (tests/puzzles/test_known_answers.py)."""
 
 LIMITS = "(rows) => rows.map((row) => Number(row.dataset.limit))"
 
 
 def first_puzzle() -> Puzzle:
+    """Return the first puzzle of the gallery."""
     return next(iter(PUZZLES.values()))
 
 
-def endless() -> Puzzle:
-    """The puzzle of which nobody will see the end by plain deepening."""
+def endless_puzzle() -> Puzzle:
+    """Return a puzzle for which iterative deepening never ends."""
     tiles = [puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.solving.methods]
     return max(tiles, key=lambda puzzle: puzzle.holes)
 
 
 def search(page: Page) -> None:
+    """Start a search with a method."""
     page.get_by_role("button", name="Search", exact=True).click()
 
 
 def deeper(page: Page, rows: int) -> None:
-    """Search one limit more: there are so many rows then, and it rests."""
+    """Search one more limit and wait until the search is paused."""
     press(page, "One deeper")
     expect(page.locator("[data-limit]")).to_have_count(rows)
     expect(page.locator(".state")).to_contain_text("paused")
 
 
 def test_rows_arrive_in_order_and_stay(page: Page) -> None:
-    """Two of them one at a time, though the search takes no longer than a blink, and then the others."""
+    """Two limits one at a time, although the search takes less than a frame, then the rest."""
     page.goto(f"/puzzles/{first_puzzle().id}")
     rows, state = page.locator("[data-limit]"), page.locator(".state")
     expect(state).to_have_text("idle")
@@ -71,8 +73,8 @@ def test_rows_arrive_in_order_and_stay(page: Page) -> None:
         expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
 
 
-def test_first_row_is_there_before_the_last(page: Page) -> None:
-    """What comes within a millisecond is shown one after another, so that there is something to watch."""
+def test_first_row_is_shown_before_the_last(page: Page) -> None:
+    """Rows that arrive within a millisecond are shown one after another."""
     page.goto(f"/puzzles/{first_puzzle().id}")
     page.evaluate("""() => {
       window.seen = [];
@@ -97,7 +99,7 @@ def test_every_kind_is_proved_by_its_best_method(page: Page, puzzle: Puzzle) -> 
     expect(page.locator('[data-state="solved"]')).to_have_attribute("data-limit", str(par))
 
 
-def test_on_a_solved_board_nothing_is_left_to_search(page: Page) -> None:
+def test_solved_position_starts_no_search(page: Page) -> None:
     page.goto(f"/puzzles/{first_puzzle().id}?position=......o......")
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     search(page)
@@ -105,7 +107,7 @@ def test_on_a_solved_board_nothing_is_left_to_search(page: Page) -> None:
     expect(page.locator("[data-limit]")).to_have_count(0)
 
 
-def test_what_was_found_can_be_shown(page: Page) -> None:
+def test_found_solution_can_be_shown(page: Page) -> None:
     page.goto(f"/puzzles/{first_puzzle().id}?line=0-6")
     elsewhere = page.locator(".elsewhere")
     search(page)
@@ -123,8 +125,8 @@ def test_what_was_found_can_be_shown(page: Page) -> None:
     expect(verdict(page)).to_contain_text("1 move, 11 pegs")
 
 
-def test_a_way_found_before_it_is_proved_is_called_so_and_can_be_played(page: Page) -> None:
-    """In the opening of the largest board: the way, the bound beside it, and no "best" of it."""
+def test_unproved_solution_is_labelled_and_can_be_played(page: Page) -> None:
+    """In the opening of the largest board: the solution, the bound next to it, and no "best"."""
     largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
     page.goto(f"/puzzles/{largest.id}")
     page.get_by_label("Method").select_option("best")
@@ -133,7 +135,7 @@ def test_a_way_found_before_it_is_proved_is_called_so_and_can_be_played(page: Pa
     expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible(timeout=150_000)
     expect(page.locator(".found-note")).to_contain_text(re.compile(r"Proved: at least (1[3-9]|2)"))
     page.get_by_role("button", name="Stop", exact=True).click()
-    assert_the_rows_add_up(page)
+    assert_rows_add_up(page)
     page.get_by_role("button", name="Show this way").click()
     expect(page.locator(".player h2")).to_contain_text("not proved to be shortest")
     page.get_by_role("button", name="Last", exact=True).click()
@@ -143,9 +145,9 @@ def test_a_way_found_before_it_is_proved_is_called_so_and_can_be_played(page: Pa
     expect(verdict(page)).to_contain_text(f"{largest.holes - 1} pegs")
 
 
-def test_pause_and_stop_keep_what_is_proved_and_the_game_goes_on(page: Page) -> None:
-    """And one limit more may follow: of the search that rests, and of the one that was stopped."""
-    long = endless()
+def test_pause_and_stop_keep_proved_rows(page: Page) -> None:
+    """One more limit may follow, after a pause and after a stop."""
+    long = endless_puzzle()
     page.goto(f"/puzzles/{long.id}")
     page.get_by_label("Method").select_option("deepening")
     search(page)
@@ -170,14 +172,14 @@ def test_pause_and_stop_keep_what_is_proved_and_the_game_goes_on(page: Page) -> 
     expect(page.locator("#solver .say")).to_contain_text(f"Fewer than {stopped + 1} moves are ruled out")
     expect(page.locator('[data-state="searching"]')).to_have_count(0)
     expect(page.locator("#proved")).to_have_text(f"at least {stopped + 1}")
-    assert_the_rows_add_up(page)
+    assert_rows_add_up(page)
     deeper(page, stopped + 1)
     expect(page.locator("#solver .say")).to_contain_text(f"Limit {stopped + 2} waits.")
     expect(page.get_by_role("button", name="One deeper", exact=True)).to_be_in_viewport(ratio=1)
     assert proved.evaluate_all(LIMITS) == [*range(1, stopped + 2)]
 
 
-def test_unsolvable_is_said_to_be_proved(page: Page) -> None:
+def test_unsolvable_position_is_said_to_be_proved(page: Page) -> None:
     page.goto(f"/puzzles/{first_puzzle().id}?position=o...........o&goal=any")
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
     search(page)
@@ -185,41 +187,39 @@ def test_unsolvable_is_said_to_be_proved(page: Page) -> None:
     expect(page.locator("#proved")).to_have_text("no solution")
 
 
-def test_an_unknown_verdict_is_upgraded_when_its_table_is_there(
-    browser: Browser, slowly_prepared: list[float]
+def test_unknown_verdict_changes_when_its_table_is_ready(
+    browser: Browser, slow_preparation: list[float]
 ) -> None:
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         page.goto(f"/puzzles/{first_puzzle().id}")
         expect(page.locator(".machine")).to_contain_text("40 % so far")
         expect(page.locator("#ask-proof")).to_be_hidden()
-        slowly_prepared.clear()
+        slow_preparation.clear()
         expect(verdict(page)).to_have_attribute("data-verdict", "live")
         expect(page.locator(".machine")).to_be_empty()
 
 
 @pytest.fixture
-def slowly_prepared(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Nothing is known while the list holds how far the background work is."""
-    progress, known = [0.4], verdicts.verdict_of
-    unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
+def slow_preparation(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Report a background computation as long as `progress` has values."""
+    progress, known = [0.4], verdicts.judge
+    unknown = verdicts.Judgement(verdicts.NOT_KNOWN, None)
     monkeypatch.setattr(verdicts, "judge", lambda *asked: unknown if progress else known(*asked))
     monkeypatch.setattr(verdicts, "preparation", lambda *asked: progress[0] if progress else None)
     return progress
 
 
-def test_a_proof_can_be_asked_for_and_its_result_is_kept(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where no work is under way the page offers to begin it, and takes over what comes of it."""
+def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the server is not working on the position, the page offers a proof and uses its result."""
     puzzle, learnt = first_puzzle(), list[int]()
-    known, events = verdicts.verdict_of, puzzle.solving.methods["best"].search
+    known, events = verdicts.judge, puzzle.solving.methods["best"].search
 
     def search(question: Question) -> Iterator[Event]:
         for event in events(question):
             learnt.extend([1] * isinstance(event, Solved))
             yield event
 
-    unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
+    unknown = verdicts.Judgement(verdicts.NOT_KNOWN, None)
     monkeypatch.setattr(verdicts, "judge", lambda *asked: known(*asked) if learnt else unknown)
     methods = {**puzzle.solving.methods, "best": puzzle.solving.methods["best"]._replace(search=search)}
     monkeypatch.setitem(PUZZLES, puzzle.id, replace(puzzle, methods=methods))

@@ -1,4 +1,4 @@
-"""The race page: what its address may say, and the race itself in a real browser."""
+"""The race page: its address, and the race in a browser."""
 
 import csv
 import json
@@ -11,22 +11,22 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 
 from tests.browser.fixtures import DARK, LIGHT, PHONE, faults
-from tests.browser.tabs import Lend
+from tests.browser.tabs import OpenTab
 from tests.conftest import Connect
 
 RACE = "/puzzles/hoppers/race?methods=deepening,corners"
 LONG = "/puzzles/eight-puzzle/race?position=867254301&methods=deepening,manhattan,linear-conflict"
 ENDLESS = "/puzzles/fifteen-puzzle/race?position=0c9dfbae37624851&methods=deepening,manhattan"
-"""Nobody will see the end of it, however slow the browser is beside the server."""
+"""A search that never ends, however slow the browser is."""
 UNEVEN = "/puzzles/fifteen-puzzle/race?position=e80921f3cd645b7a&methods=deepening,linear-conflict"
-"""The same for plain deepening; the other is quick."""
+"""Never ends by iterative deepening; the other method is quick."""
 PLAIN = [17, 73, 441, 2553, 12041, 46081, 118217]
 CORNERS = [1, 1, 1, 57, 633, 5129, 30537]
-"""Nodes of the limits 1 to 7 from the start of Hoppers, every shortest way counted."""
+"""Nodes of the limits 1 to 7 from the start of Hoppers, counting all shortest solutions."""
 
 
 def rows(page: Page, column: int) -> list[int]:
-    """Nodes of one contestant; where only another has a row, its cell has no number."""
+    """Return the nodes of one contestant; cells without a row have none."""
     script = "(cells) => cells.map((cell) => Number(cell.dataset.nodes))"
     cells = page.locator(f".duel tbody tr td:nth-child({column + 2}):not(.none)")
     found: list[int] = cells.evaluate_all(script)
@@ -34,14 +34,17 @@ def rows(page: Page, column: int) -> list[int]:
 
 
 def start(page: Page) -> None:
+    """Start the race."""
     page.get_by_role("button", name="Start the race").click()
 
 
 def won(page: Page) -> None:
+    """Wait until the race is decided."""
     expect(page.locator('.lane-state[data-state="won"]')).to_be_visible(timeout=60_000)
 
 
 def saved(page: Page, kind: str) -> str:
+    """Return the saved file."""
     with page.expect_download() as download:
         page.get_by_role("button", name=kind, exact=True).click()
     return Path(download.value.path()).read_text(encoding="utf-8")
@@ -51,20 +54,20 @@ def saved(page: Page, kind: str) -> str:
     "query",
     ["methods=deepening", "methods=a,b", "position=x", "goal=99", "find=some", "methods=" + "x" * 500],
 )
-def test_a_bad_link_says_what_was_wrong(client: FlaskClient, query: str) -> None:
+def test_bad_link_quotes_the_error(client: FlaskClient, query: str) -> None:
     response = client.get(f"/puzzles/hoppers/race?{query}")
     assert response.status_code == 400
     assert 'role="alert"' in response.text
 
 
-def test_a_form_names_its_methods_one_by_one(client: FlaskClient) -> None:
+def test_form_sends_every_method_separately(client: FlaskClient) -> None:
     response = client.get("/puzzles/hoppers/race?methods=corners&methods=best&methods=deepening")
     assert response.status_code == 200
     assert [response.text.index(f'data-lane="{name}"') for name in ("corners", "best", "deepening")]
 
 
 @pytest.mark.browser
-def test_a_race_runs_to_its_sentence(page: Page) -> None:
+def test_race_ends_with_a_summary(page: Page) -> None:
     page.goto(RACE)
     start(page)
     won(page)
@@ -80,27 +83,30 @@ def test_a_race_runs_to_its_sentence(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_what_is_told_of_preparing_is_heard_and_nothing_is_left_of_the_run_before(page: Page) -> None:
+def test_contestant_counts_early_events_and_resets_between_runs(page: Page) -> None:
     page.goto(RACE)
     script = page.locator("script[type=module][src*='race']").first.get_attribute("src") or ""
-    told = page.evaluate(
+    states = page.evaluate(
         """async ([address, events]) => {
-            const { Lane } = await import(address);
-            const tell = () => seen.push([lane.isHeard, lane.ahead]);
-            const lane = new Lane({ method: "", title: "", note: "" }, tell);
+            const { Contestant } = await import(address);
+            const note = () => seen.push([contestant.hasAnswered, contestant.ahead]);
+            const contestant = new Contestant({ method: "", title: "", note: "" }, note);
             const seen = [], socket = new Proxy({}, { get: () => () => socket });
-            lane.ahead = 4;
-            for (const event of events) await lane.run(socket, {}, async function* () { yield event; });
+            contestant.ahead = 4;
+            for (const event of events) await contestant.run(socket, {}, async function* () { yield event; });
             return seen;
         }""",
-        [re.sub(r"race(?=[^/]*\.js)", "lane", script), [{"type": "progress", "limit": 0}, {"type": "found"}]],
+        [
+            script.replace("pages/race.js", "race/contestant.js"),
+            [{"type": "progress", "limit": 0}, {"type": "found"}],
+        ],
     )
-    assert told == [[False, -1], [True, -1]] * 2
+    assert states == [[False, -1], [True, -1]] * 2
 
 
 @pytest.mark.browser
 @pytest.mark.own_tab
-def test_a_race_that_does_not_begin_says_so(page: Page) -> None:
+def test_late_start_is_reported(page: Page) -> None:
     page.clock.install()
     page.route("**/socket.io/**", lambda route: None)
     page.goto(RACE)
@@ -111,7 +117,7 @@ def test_a_race_that_does_not_begin_says_so(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_a_run_can_be_kept_and_shared(page: Page, lend: Lend) -> None:
+def test_run_is_saved_and_shared(page: Page, open_tab: OpenTab) -> None:
     page.goto(RACE)
     start(page)
     won(page)
@@ -120,7 +126,7 @@ def test_a_run_can_be_kept_and_shared(page: Page, lend: Lend) -> None:
     assert "one position entered" in run["counted"]
     lines = list(csv.DictReader(saved(page, "CSV").splitlines()))
     assert [int(line["nodes"]) for line in lines if line["method"] == "corners"] == CORNERS
-    with lend() as other:
+    with open_tab() as other:
         other.goto(run["address"])
         won(other)
         assert (rows(other, 0), rows(other, 1)) == (PLAIN, CORNERS)
@@ -133,15 +139,15 @@ def test_a_run_can_be_kept_and_shared(page: Page, lend: Lend) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("run", ["#run=x", "#run=[[1,2,3]]", '#run=[["corners",[[1,-1,0,0,1]],null]]'])
-def test_a_link_with_figures_that_mean_nothing_shows_none(page: Page, run: str) -> None:
+def test_link_with_invalid_figures_shows_no_run(page: Page, run: str) -> None:
     page.goto(RACE + run)
     expect(page.get_by_role("button", name="Start the race")).to_be_enabled()
     expect(page.locator("tbody tr")).to_have_count(0)
 
 
 @pytest.mark.browser
-def test_how_smooth_it_was_while_four_searches_ran_is_reported(page: Page) -> None:
-    """What a browser measures itself; how fast this machine draws is not judged."""
+def test_frame_times_of_four_searches_are_reported(page: Page) -> None:
+    """As measured by the browser. The speed of this machine is not checked."""
     page.goto("/puzzles/hoppers/race?methods=deepening,corners,merson,memory")
     start(page)
     won(page)
@@ -155,7 +161,7 @@ def test_how_smooth_it_was_while_four_searches_ran_is_reported(page: Page) -> No
 
 
 @pytest.mark.browser
-def test_one_contestant_rests_while_the_others_run_on(page: Page) -> None:
+def test_one_contestant_pauses_while_the_others_run(page: Page) -> None:
     page.goto(UNEVEN)
     start(page)
     page.get_by_role("button", name="Pause Plain deepening").click()
@@ -174,7 +180,7 @@ def test_one_contestant_rests_while_the_others_run_on(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_all_pause_and_stop_together(page: Page) -> None:
+def test_all_contestants_pause_and_stop_together(page: Page) -> None:
     page.goto(ENDLESS)
     start(page)
     page.get_by_role("button", name="Pause", exact=True).click()
@@ -189,8 +195,8 @@ def test_all_pause_and_stop_together(page: Page) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("scheme", "language", "rules"), [LIGHT, DARK], ids=["light", "dark"])
-def test_the_race_is_accessible(lend: Lend, scheme: Any, language: str, rules: dict[str, Any]) -> None:
-    with lend(color_scheme=scheme) as page:
+def test_race_is_accessible(open_tab: OpenTab, scheme: Any, language: str, rules: dict[str, Any]) -> None:
+    with open_tab(color_scheme=scheme) as page:
         page.goto(f"{RACE}&lang={language}")
         page.locator("#start").click()
         won(page)
@@ -198,8 +204,8 @@ def test_the_race_is_accessible(lend: Lend, scheme: Any, language: str, rules: d
 
 
 @pytest.mark.browser
-def test_the_race_fits_a_phone(lend: Lend) -> None:
-    with lend(viewport=PHONE) as page:
+def test_race_fits_a_phone(open_tab: OpenTab) -> None:
+    with open_tab(viewport=PHONE) as page:
         page.goto(RACE)
         start(page)
         won(page)
@@ -212,8 +218,8 @@ def test_the_race_fits_a_phone(lend: Lend) -> None:
 
 
 @pytest.mark.browser
-def test_the_columns_say_what_they_should(page: Page) -> None:
-    """Of plain deepening under limit 2: 73 nodes after 17, of which 56 are cut; 8.06 + 8.06² = 73."""
+def test_columns_show_the_right_figures(page: Page) -> None:
+    """Iterative deepening under limit 2: 73 nodes after 17, of which 56 are pruned; 8.06 + 8.06² = 73."""
     page.goto(RACE)
     start(page)
     won(page)
@@ -228,8 +234,8 @@ def test_the_columns_say_what_they_should(page: Page) -> None:
     expect(last.locator("small")).not_to_be_empty()
 
 
-def test_rows_come_once_and_in_order_under_load(connect: Connect) -> None:
-    """Four races of four at the same time, heard by real clients."""
+def test_rows_arrive_once_and_in_order_under_load(connect: Connect) -> None:
+    """Four races of four contestants at the same time, with real clients."""
     methods = ("deepening", "corners", "merson", "memory")
     clients = [connect() for _ in range(4)]
     for client in clients:

@@ -1,4 +1,4 @@
-"""The plots as pictures: what is drawn stands where the figures say, and can be told apart without colour."""
+"""The plots as pictures: marks are drawn at the right places and differ without colour."""
 
 import json
 import math
@@ -12,14 +12,17 @@ import pytest
 from playwright.sync_api import Locator
 
 from tests.browser.search.test_race import CORNERS, PLAIN, RACE, start, won
-from tests.browser.tabs import Lend
+from tests.browser.tabs import OpenTab
 
 LEFT, TOP, RIGHT, BOTTOM, LIMITS, DECADES = 44, 14, 524, 362, 7, 6
-"""The frame of the plot in its own units, the limits of this race, and the decades that its counts need."""
+"""The frame of the plot in its own units, the limits of this race, and the decades of its counts."""
 
 
 def greys(picture: bytes) -> Any:
-    """The pixels of a PNG (eight bits, no interlace, as browsers make them) without colour, 0 to 255."""
+    """Return the pixels of a PNG as grey levels, 0 to 255.
+
+    Eight bits and not interlaced, as browsers make them.
+    """
     at, chunks = 8, {b"IDAT": b"", b"IHDR": b""}
     while at < len(picture):
         size, kind = struct.unpack_from(">I4s", picture, at)
@@ -36,7 +39,7 @@ def greys(picture: bytes) -> Any:
 
 
 def unfiltered(kind: int, line: bytes, above: list[int], depth: int) -> list[int]:
-    """A row of a PNG; it begins with one pixel of nothing, as does the row above."""
+    """Return a decoded row of a PNG. Both rows begin with one empty pixel."""
     row, guess = [0] * depth, GUESSES[kind]
     for at, byte in enumerate(line, depth):
         row.append(byte + guess(row[at - depth], above[at], above[at - depth]) & 255)
@@ -44,7 +47,7 @@ def unfiltered(kind: int, line: bytes, above: list[int], depth: int) -> list[int
 
 
 def nearest(left: int, up: int, corner: int) -> int:
-    """The one of the three that is nearest to what a plane through them says."""
+    """Return the Paeth predictor of three neighbours."""
     to_left, to_up, to_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
     if to_left <= to_up and to_left <= to_corner:
         return left
@@ -58,11 +61,11 @@ GUESSES: list[Callable[[int, int, int], int]] = [
     lambda left, up, corner: (left + up) // 2,
     nearest,
 ]
-"""What each kind of row is told beside."""
+"""Filter types of PNG rows and their predictors."""
 
 
 def shot(place: Locator) -> tuple[Any, float]:
-    """The picture of a drawing, and how many pixels one of its units takes."""
+    """Return the picture of a drawing, and the size of one of its units in pixels."""
     pixels = greys(place.screenshot())
     view = place.evaluate("(drawing) => drawing.viewBox.baseVal.width")
     return pixels, pixels.shape[1] / view
@@ -70,8 +73,8 @@ def shot(place: Locator) -> tuple[Any, float]:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_plot_of_a_race_shows_its_counts(lend: Lend, scheme: Any) -> None:
-    with lend(color_scheme=scheme) as page:
+def test_race_plot_shows_its_counts(open_tab: OpenTab, scheme: Any) -> None:
+    with open_tab(color_scheme=scheme) as page:
         page.goto(RACE)
         start(page)
         won(page)
@@ -87,8 +90,8 @@ def test_the_plot_of_a_race_shows_its_counts(lend: Lend, scheme: Any) -> None:
 
 
 @pytest.mark.browser
-def test_the_bars_of_the_histogram_are_as_high_as_their_counts(lend: Lend) -> None:
-    with lend() as page:
+def test_histogram_bars_are_as_high_as_their_counts(open_tab: OpenTab) -> None:
+    with open_tab() as page:
         page.goto("/puzzles/hoppers/explore")
         answer = page.request.get("/api/puzzles/hoppers/distribution")
         counts: list[int] = json.loads(answer.text())["counts"]

@@ -1,4 +1,4 @@
-"""A race that loses its connection: rows, and what is pressed meanwhile."""
+"""A race that loses its connection: rows, and commands given meanwhile."""
 
 import pytest
 from flask import Flask
@@ -11,13 +11,13 @@ from tests.conftest import running_app, serving
 
 
 def cut(app: Flask) -> None:
-    """Lose all connections without a word to the clients."""
+    """Close all connections without notice to the clients."""
     for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
         connection.close(wait=False, abort=True)
 
 
 @pytest.mark.browser
-def test_a_lost_connection_shows_no_row_twice(browser: Browser) -> None:
+def test_lost_connection_repeats_no_row(browser: Browser) -> None:
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         page.goto(LONG.replace(",linear-conflict", ""))
         start(page)
@@ -36,17 +36,17 @@ def test_a_lost_connection_shows_no_row_twice(browser: Browser) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize(
-    ("kept", "key", "meanwhile", "then"),
+    ("seconds", "key", "meanwhile", "then"),
     [
         (60, "Pause", "reconnecting, then pausing", "paused"),
         (0, "Stop", "reconnecting, then giving up", "given up"),
     ],
 )
-def test_what_is_pressed_meanwhile_is_done_when_the_connection_is_back(
-    browser: Browser, kept: int, key: str, meanwhile: str, then: str
+def test_commands_are_carried_out_after_a_reconnect(
+    browser: Browser, seconds: int, key: str, meanwhile: str, then: str
 ) -> None:
-    """Whether the server still holds the search or knows nothing of it."""
-    with running_app(REJOIN_SECONDS=kept) as app, serving(app) as url, opened(browser, url) as page:
+    """Both if the server still has the search and if it no longer knows it."""
+    with running_app(REJOIN_SECONDS=seconds) as app, serving(app) as url, opened(browser, url) as page:
         expect_faults(page, "ERR_INTERNET_DISCONNECTED")
         page.goto(ENDLESS)
         start(page)

@@ -1,4 +1,4 @@
-"""While a search is under way: the badge, and a table and keys that hold still."""
+"""A running search: the badge, a stable layout, and scrolling."""
 
 import re
 
@@ -6,38 +6,41 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.browser.fixtures import PHONE, ask, by_clicks, open_game, press, verdict
-from tests.browser.search.test_panel import LIMITS, endless
-from tests.browser.tabs import Lend, expect_faults, opened
-from tests.conftest import running_app, serving
 from tests.engine import PUZZLES
+from tests.browser.fixtures import PHONE, ask, by_clicks, open_game, press, verdict
+from tests.browser.search.test_panel import LIMITS, endless_puzzle
+from tests.browser.tabs import OpenTab, expect_faults, opened
+from tests.conftest import running_app, serving
 
 pytestmark = pytest.mark.browser
 
-LONGER_THAN_IT_GLIDES = 700
-"""Milliseconds for which a hand that has moved a sheet is waited for, and some more."""
+AFTER_SCROLLING = 700
+"""Milliseconds after which scrolling by hand has certainly ended."""
 
 
 def largest_board() -> Puzzle:
-    """The board of pegs with most holes: nothing is proved of its start, and every search of it is long."""
+    """Return the peg board with most holes: nothing is proved of its start, and every search is long."""
     return max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
 
 
 @pytest.mark.parametrize(
-    ("language", "searched", "rests", "row"),
+    ("language", "searched", "paused", "row"),
     [
         ("en", "CHECKING depth limit {}…", "NOT KNOWN", "stopped"),
         ("ja", "確認中 上限{}手を探索中…", "未確定", "停止"),
     ],
 )
-def test_badge_says_which_limit_of_the_position_is_searched(
-    page: Page, language: str, searched: str, rests: str, row: str
+def test_badge_shows_the_limit_being_searched(
+    page: Page, language: str, searched: str, paused: str, row: str
 ) -> None:
-    """Not of another position, nor when it rests or has ended; and limits are not read out one by one."""
+    """Not for another position, nor while the search is paused or has ended.
+
+    Limits are not read out one by one.
+    """
     largest = largest_board()
     page.goto(f"/puzzles/{largest.id}?lang={language}")
     badge, more = page.locator(".verdict"), page.locator(".verdict .more")
-    expect(badge).to_contain_text(rests)
+    expect(badge).to_contain_text(paused)
     page.locator("#method").select_option("deepening")
     page.locator("#search").click()
     expect(page.locator('[data-state="exhausted"][data-limit="5"]')).to_be_attached()
@@ -51,12 +54,12 @@ def test_badge_says_which_limit_of_the_position_is_searched(
     page.locator("#undo").click()
     expect(more).to_contain_text(re.compile(r"limit \d|を探索中"))
     page.locator("#pause").press("Enter")
-    expect(badge).to_contain_text(rests)
+    expect(badge).to_contain_text(paused)
     page.locator("#pause").press("Enter")
     expect(more).to_contain_text(re.compile(r"limit \d|を探索中"))
     page.locator("#stop").click()
     expect(page.locator('[data-state="left"] .result')).to_have_text(row)
-    expect(badge).to_contain_text(rests)
+    expect(badge).to_contain_text(paused)
     expect(page.locator("#ask-proof")).to_be_visible()
 
 
@@ -69,12 +72,12 @@ PLACES = """() => {
   };
   requestAnimationFrame(look);
 }"""
-"""Where the keys and the panel are, in every frame."""
+"""Positions of the buttons and the panel in every frame."""
 
 
 @pytest.mark.parametrize("size", [(320, 640), (360, 740)])
-def test_nothing_moves_the_keys_while_rows_come(lend: Lend, size: tuple[int, int]) -> None:
-    with lend(viewport={"width": size[0], "height": size[1]}, has_touch=True) as page:
+def test_new_rows_do_not_move_the_buttons(open_tab: OpenTab, size: tuple[int, int]) -> None:
+    with open_tab(viewport={"width": size[0], "height": size[1]}, has_touch=True) as page:
         page.goto(f"/puzzles/{largest_board().id}")
         expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
         page.get_by_label("Method").select_option("deepening")
@@ -86,9 +89,9 @@ def test_nothing_moves_the_keys_while_rows_come(lend: Lend, size: tuple[int, int
         assert len(set(page.evaluate("window.places"))) == 1
 
 
-def test_rows_that_come_pull_no_reader_back(lend: Lend) -> None:
-    """The row under way is kept in sight, until something else is read."""
-    with lend(viewport=PHONE, has_touch=True) as page:
+def test_new_rows_do_not_scroll_a_reader_back(open_tab: OpenTab) -> None:
+    """The current row stays in view until the reader scrolls away."""
+    with open_tab(viewport=PHONE, has_touch=True) as page:
         page.goto(f"/puzzles/{largest_board().id}")
         expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
         page.get_by_label("Method").select_option("deepening")
@@ -105,8 +108,8 @@ def test_rows_that_come_pull_no_reader_back(lend: Lend) -> None:
 
 
 @pytest.mark.parametrize("size", [(320, 640), (360, 740), (1280, 520)])
-def test_the_heading_of_the_rows_stays_below_the_keys(lend: Lend, size: tuple[int, int]) -> None:
-    with lend(viewport={"width": size[0], "height": size[1]}) as page:
+def test_table_head_stays_below_the_buttons(open_tab: OpenTab, size: tuple[int, int]) -> None:
+    with open_tab(viewport={"width": size[0], "height": size[1]}) as page:
         page.goto(f"/puzzles/{largest_board().id}")
         page.get_by_label("Method").select_option("deepening")
         press(page, "Search")
@@ -121,9 +124,9 @@ def test_the_heading_of_the_rows_stays_below_the_keys(lend: Lend, size: tuple[in
 
 
 @pytest.mark.parametrize("place", ["#solver", "#pause"])
-def test_rows_that_come_pull_nobody_back_who_reads_by_keys(lend: Lend, place: str) -> None:
-    """Wherever in the sheet the keyboard is."""
-    with lend(viewport=PHONE, has_touch=True) as page:
+def test_new_rows_do_not_scroll_a_keyboard_reader_back(open_tab: OpenTab, place: str) -> None:
+    """Wherever the focus is in the sheet."""
+    with open_tab(viewport=PHONE, has_touch=True) as page:
         page.goto(f"/puzzles/{largest_board().id}")
         expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
         page.get_by_label("Method").select_option("deepening")
@@ -134,7 +137,7 @@ def test_rows_that_come_pull_nobody_back_who_reads_by_keys(lend: Lend, place: st
         page.locator(place).focus()
         page.keyboard.press("Home")
         expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
-        page.wait_for_timeout(LONGER_THAN_IT_GLIDES)
+        page.wait_for_timeout(AFTER_SCROLLING)
         expect(nodes).not_to_have_text(nodes.inner_text())
         expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
         press(page, "Stop")
@@ -148,12 +151,12 @@ SPARE = """() => {
   if (held) status.style.setProperty('--held', held);
   return spare;
 }"""
-"""Pixels of the status that are kept for what it said before."""
+"""Height reserved for the status line, in pixels."""
 
 
-def test_room_is_kept_for_the_status_only_where_it_is_needed(lend: Lend) -> None:
-    """Not in a window of another width, nor when the search has ended; who asked for a proof can pause it."""
-    with lend(viewport={"width": 320, "height": 640}, has_touch=True) as page:
+def test_status_height_is_reserved_only_during_a_search(open_tab: OpenTab) -> None:
+    """Not after a change of the window's width, nor after the search. A requested proof can be paused."""
+    with open_tab(viewport={"width": 320, "height": 640}, has_touch=True) as page:
         page.goto(f"/puzzles/{largest_board().id}")
         page.locator("#ask-proof").press("Enter")
         expect(page.locator("#pause")).to_be_focused()
@@ -166,14 +169,14 @@ def test_room_is_kept_for_the_status_only_where_it_is_needed(lend: Lend) -> None
         assert page.locator(".status").evaluate("(it) => it.style.getPropertyValue('--held')") == ""
 
 
-def test_whoever_is_at_a_key_that_does_nothing_now_goes_on_at_the_one_beside_it(page: Page) -> None:
-    """Not at the top of the page: the first and the last move, and a search that ends."""
+def test_focus_moves_from_a_disabled_button_to_its_neighbour(page: Page) -> None:
+    """Not to the top of the page: at the first and last move, and when a search ends."""
     open_game(page, largest_board())
     step = ask(page, largest_board())["steps"][0]
     by_clicks(page, step["from"], step["to"])
-    for key, beside in (("undo", "redo"), ("redo", "undo"), ("restart", "redo")):
+    for key, neighbour in (("undo", "redo"), ("redo", "undo"), ("restart", "redo")):
         page.locator(f"#{key}").press("Enter")
-        expect(page.locator(f"#{beside}")).to_be_focused()
+        expect(page.locator(f"#{neighbour}")).to_be_focused()
     page.get_by_label("Method").select_option("deepening")
     page.locator("#search").press("Enter")
     page.locator("#stop").press("Enter")
@@ -189,12 +192,12 @@ WORDS_OUT = """() => [...document.querySelectorAll('.limits .result')].map((cell
   words.selectNodeContents(cell);
   return words.getBoundingClientRect().right - cell.getBoundingClientRect().right;
 })"""
-"""By how many pixels words stick out of the last column."""
+"""Pixels by which words extend beyond the last column."""
 
 
 @pytest.mark.parametrize("width", [320, 360, 1280])
-def test_words_of_every_row_stay_in_their_column(lend: Lend, width: int) -> None:
-    with lend(viewport={**PHONE, "width": width}) as page:
+def test_words_of_every_row_fit_their_column(open_tab: OpenTab, width: int) -> None:
+    with open_tab(viewport={**PHONE, "width": width}) as page:
         page.goto(f"/puzzles/{largest_board().id}")
         page.get_by_label("Method").select_option("deepening")
         press(page, "Search")
@@ -206,8 +209,8 @@ def test_words_of_every_row_stay_in_their_column(lend: Lend, width: int) -> None
         assert max(page.evaluate(WORDS_OUT)) <= 0
 
 
-def test_lost_connection_is_told_and_the_search_goes_on(browser: Browser) -> None:
-    long = endless()
+def test_lost_connection_is_reported_and_the_search_continues(browser: Browser) -> None:
+    long = endless_puzzle()
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         page.goto(f"/puzzles/{long.id}")
         expect_faults(page, "ERR_INTERNET_DISCONNECTED")

@@ -1,0 +1,38 @@
+/** Overlays for the hole under the mouse: its number, and the discs that a step would flip. */
+import { glyph, svg } from "./overlays.js";
+import { cellsOf, differences } from "../game/position.js";
+
+/** Show the number of the hole under the mouse, as used in move lists. Tiles already show numbers of their own.
+ * @param {import("./board.js").Board} board */
+export function showHoleNumbers(board) {
+  if (Object.values(board.look.glyphs).some((glyph) => glyph.startsWith("tile"))) return;
+  const names = [...board.drawing.querySelectorAll(".hole-no")];
+  const layer = svg("g", { class: "pointed" });
+  board.drawing.append(layer);
+  board.spots.forEach((spot, hole) => {
+    spot.addEventListener("pointerenter", ({ pointerType }) => pointerType === "mouse" && layer.replaceChildren(names[hole].cloneNode(true)));
+    spot.addEventListener("pointerleave", () => layer.replaceChildren());
+  });
+}
+
+/** Outline the discs that a step would flip while its piece is under the mouse or has the focus.
+ * @param {import("./board.js").Board} board @param {() => import("../game/session.js").State} state */
+export function previewFlips(board, state) {
+  const layer = svg("g", { class: "preview" });
+  board.drawing.append(layer);
+  const show = (/** @type {number} */ hole) => layer.replaceChildren(...flippedBy(board, state(), hole).map(outline));
+  const outline = (/** @type {number} */ hole) => glyph({ name: "m-would", at: board.point(hole) });
+  const clear = () => layer.replaceChildren();
+  board.spots.forEach((spot, hole) => {
+    spot.addEventListener("pointerenter", () => show(hole));
+    spot.addEventListener("focus", () => spot.matches(":focus-visible") && show(hole)); // not after a tap
+    for (const name of ["pointerleave", "blur", "click"]) spot.addEventListener(name, clear);
+  });
+}
+
+/** @param {import("./board.js").Board} board @param {import("../game/session.js").State} state @param {number} hole */
+function flippedBy(board, { analysis, solution }, hole) {
+  if (!analysis || solution) return [];
+  const steps = analysis.steps.filter((step) => step.from === hole);
+  return steps.flatMap((step) => differences(cellsOf(analysis.position), cellsOf(step.position), board.isEmpty, [step]).turned);
+}

@@ -1,0 +1,99 @@
+/** Repeat requests that the server cannot answer yet: hints, solutions and verdicts it computes in the background. */
+import { withVerdict, positionAt } from "./line.js";
+
+const HINT_PAUSE = 700; // milliseconds
+const MAX_TRIES = 12;
+
+/** Position being polled for a hint or solution. @type {string | null} */
+let polledPosition = null;
+
+/** Request a hint or solution until the server knows one: while it starts up, and then for eight seconds. Return null if
+ * the board shows another position by then, or if the same position is already being polled.
+ * @template {{ verdict: import("./line.js").Verdict }} Answer
+ * @param {import("./session.js").Session} session @param {string} position
+ * @param {() => Promise<Answer>} request @param {(answer: Answer) => boolean} hasSolution */
+export async function pollUntilKnown(session, position, request, hasSolution) {
+  const here = positionAt(session.state.line).position;
+  if (polledPosition === position) return null;
+  polledPosition = position;
+  try {
+    for (let tries = 0; ; ) {
+      const answer = await session.tryRequest(request());
+      if (session.state.edit || here !== positionAt(session.state.line).position) return null;
+      if (!answer || answer.verdict !== "unknown" || hasSolution(answer)) return answer;
+      const isWarming = Boolean(session.state.analysis?.warming);
+      if (!isWarming && ++tries === MAX_TRIES) return answer;
+      session.showNote(isWarming ? "note.warming" : "note.seeking");
+      await new Promise((resolve) => setTimeout(resolve, HINT_PAUSE));
+    }
+  } finally {
+    if (polledPosition === position) polledPosition = null; // unless another position is being polled by now
+  }
+}
+
+const FIRST_PAUSE = 1000;
+const MAX_PAUSE = 8000;
+
+/** Show a note while a request takes longer than `FIRST_PAUSE`. @template T
+ * @param {import("./session.js").Session} session @param {Promise<T>} question */
+export async function noteWhenSlow(session, question) {
+  const timer = setTimeout(() => session.showNote("note.asking"), FIRST_PAUSE);
+  try {
+    return await question;
+  } finally {
+    clearTimeout(timer);
+    if (session.state.note?.key === "note.asking") session.update({ note: null });
+  }
+}
+
+/** Request the verdict again while the server works on it or does not answer, first soon, then less often.
+ * @param {import("./session.js").Session} session */
+export function pollVerdicts(session) {
+  let timer = 0;
+  let pause = FIRST_PAUSE;
+  session.subscribe(({ analysis, fault, note }, before) => {
+    if (before.fault && !fault && note?.key === "note.fault") session.update({ note: null });
+    if (analysis === before.analysis && fault === before.fault) return;
+    clearTimeout(timer);
+    const again = analysis?.position === before.analysis?.position && !analysis?.warming;
+    pause = again ? Math.min(pause * 1.5, MAX_PAUSE) : FIRST_PAUSE;
+    if (fault || analysis?.warming || typeof analysis?.preparation === "number") timer = setTimeout(() => session.analyse(), pause);
+  });
+  addEventListener("online", () => session.state.fault && session.analyse());
+  clearNoteOnReconnect(session);
+  refreshStartAfterWarmUp(session);
+}
+
+/** Request the start again once the server has started up. The fewest moves in all are counted from the start.
+ * @param {import("./session.js").Session} session */
+function refreshStartAfterWarmUp(session) {
+  let isWarmingUp = false;
+  session.subscribe(({ analysis }) => {
+    if (!analysis || Boolean(analysis.warming) === isWarmingUp) return;
+    isWarmingUp = !isWarmingUp;
+    const { position } = session.state.line.start;
+    if (!isWarmingUp) session.api.position(position).then((verdict) => session.update({ line: withVerdict(session.state.line, verdict) }), () => {});
+  });
+}
+
+/** Return whether a note reports a lost connection. @param {import("./session.js").Note | null} note */
+const isConnectionNote = (note) => note?.key === "note.fault" && ["offline", "unreachable"].includes(String(note.values.code));
+
+/** Remove the note about a lost connection once the server can be reached. Uses HEAD, which the service worker does not
+ * answer.
+ * @param {import("./session.js").Session} session */
+function clearNoteOnReconnect(session) {
+  let timer = 0;
+  const check = async (/** @type {number} */ pause) => {
+    const isBack = navigator.onLine && (await fetch("/healthz", { method: "HEAD" }).then(({ ok }) => ok, () => false));
+    if (!isConnectionNote(session.state.note)) return;
+    if (isBack) session.update({ note: null });
+    else begin(Math.min(pause * 1.5, MAX_PAUSE));
+  };
+  const begin = (/** @type {number} */ pause) => {
+    clearTimeout(timer);
+    if (isConnectionNote(session.state.note)) timer = setTimeout(() => check(pause), pause);
+  };
+  session.subscribe(({ note }, before) => note !== before.note && begin(FIRST_PAUSE));
+  addEventListener("online", () => begin(0));
+}

@@ -1,0 +1,99 @@
+/**
+ * Help for new players: the first visit, a practice board in the help, and a tour of the page.
+ *
+ * A first visit shows the board, one line of rules and glowing pieces that can move. Everything else appears after the
+ * first input, or after `REVEAL_AFTER` milliseconds. `ui/theme.js` hides it before the first paint.
+ */
+import { button, element, find } from "../ui/dom.js";
+import { isFirstVisit, saveVisit } from "../ui/storage.js";
+
+const REVEAL_AFTER = 1500;
+const PRACTICE_MOVES = 2;
+
+const reveal = () => delete document.documentElement.dataset.quiet;
+
+/** Mark a first visit until the first move is made. @param {import("../game/session.js").Session} session */
+export function startFirstVisit(session) {
+  const main = element("main");
+  if (isFirstVisit()) main.dataset.firstVisit = "";
+  if (!("embed" in document.documentElement.dataset)) saveVisit();
+  session.subscribe(({ line }) => {
+    if (!line.at) return;
+    delete main.dataset.firstVisit;
+    reveal();
+  });
+  for (const kind of ["keydown", "click", "wheel", "pointermove"]) addEventListener(kind, revealOnInput, { passive: true });
+  setTimeout(reveal, REVEAL_AFTER);
+}
+
+/** Reveal the page on a press, or when a mouse moves off the board. A finger that slips has pressed nothing yet.
+ * @param {Event} event */
+function revealOnInput(event) {
+  const isMove = event instanceof PointerEvent && event.type === "pointermove";
+  const isOffBoard = event.target instanceof Element && !event.target.closest(".board");
+  if (!isMove || (event.pointerType === "mouse" && isOffBoard)) reveal();
+}
+
+/** Load a board to practise on, `PRACTICE_MOVES` moves before the end, when the help is first opened.
+ * @param {import("../game/api.js").Api} api @param {string} start */
+export function offerPractice(api, start) {
+  const frame = find("#practice", HTMLIFrameElement);
+  element("#help").addEventListener("toggle", async () => {
+    if (frame.hasAttribute("src")) return;
+    const position = await practicePosition(api, start).catch(() => start);
+    const query = new URLSearchParams({ position, goal: api.goal, embed: "1" });
+    frame.src = `/puzzles/${api.puzzle}?${query}`;
+  });
+}
+
+/** Return the position on a solution that has `PRACTICE_MOVES` moves left. @param {import("../game/api.js").Api} api @param {string} start */
+async function practicePosition(api, start) {
+  const { moves, found } = await api.solution(start);
+  const { steps } = await api.line(start, (moves.length ? moves : found).slice(0, -PRACTICE_MOVES));
+  return steps.at(-1)?.position ?? start;
+}
+
+/** Offer a tour of three short steps. Each step frames one part of the page, which stays usable meanwhile. */
+export function offerTour() {
+  const card = element("#tour");
+  const steps = /** @type {HTMLElement[]} */ ([...card.querySelectorAll("[data-frames]")]);
+  const [back, next] = [button("tour-back"), button("tour-next")];
+  let at = 0;
+
+  /** Show one step, or none for -1. @param {number} index */
+  const show = (index) => {
+    at = index;
+    steps.forEach((step, other) => {
+      step.hidden = other !== index;
+      const part = element(step.dataset.frames ?? "");
+      part.classList.toggle("framed", other === index);
+      if (other === index && index) card.classList.toggle("above", isLow(part));
+    });
+    const labels = (next.dataset.labels ?? "").split("|");
+    back.disabled = index <= 0;
+    next.textContent = labels[index === steps.length - 1 ? 1 : 0];
+  };
+  const end = () => {
+    show(-1);
+    card.hidePopover();
+    element('.spot[tabindex="0"]').focus({ preventScroll: true }); // the tour is about the board
+  };
+  const go = (/** @type {number} */ index) => (index < steps.length ? show(Math.max(0, index)) : end());
+
+  button("begin-tour").addEventListener("click", () => {
+    element("#help").hidePopover();
+    card.showPopover();
+    show(0);
+    next.focus();
+  });
+  button("end-tour").addEventListener("click", end);
+  back.addEventListener("click", () => (go(at - 1), at || next.focus()));
+  next.addEventListener("click", () => go(at + 1));
+  card.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") end();
+    if (event.key !== "Tab" && !event.ctrlKey) event.stopPropagation();
+  });
+}
+
+/** Return whether a card at the lower edge of the window could cover `part`. @param {HTMLElement} part */
+const isLow = (part) => part.getBoundingClientRect().bottom > innerHeight / 2 && !part.matches(".controls");

@@ -1,0 +1,33 @@
+/** The player's progress: medals, best results and the unfinished game. */
+import { find, write } from "../ui/dom.js";
+import { medalOf, results, unfinished } from "../ui/storage.js";
+
+/** Show a medal next to every puzzle: not tried, solved or optimal. @param {import("../ui/i18n.js").Texts} texts */
+export function showMedals(texts) {
+  for (const item of document.querySelectorAll("li[data-puzzle]")) {
+    const mark = medalOf(results(item.getAttribute("data-puzzle") ?? ""));
+    find(".mark use", SVGUseElement, item).setAttribute("href", `#s-${mark}`);
+    write(find("[data-medal]", HTMLElement, item), texts.get(`medal.${mark}`));
+  }
+}
+
+/** Show the best result of each problem of a puzzle. @param {import("../ui/i18n.js").Texts} texts @param {string} puzzle */
+export function showResults(texts, puzzle) {
+  const solved = results(puzzle);
+  for (const item of document.querySelectorAll("li[data-problem]")) {
+    const result = solved[item.getAttribute("data-problem") ?? ""];
+    if (!result) continue;
+    const best = result.moves === result.best;
+    find(".mark use", SVGUseElement, item).setAttribute("href", best ? "#s-best" : "#s-solved");
+    write(find("[data-result]", HTMLElement, item), texts.get(best ? "result.best" : "result.solved", { n: result.moves, best: result.best ?? "?" }));
+  }
+}
+
+/** Link to the unfinished game of a puzzle, unless the address is the one of that game or has a line of its own.
+ * @param {import("../ui/i18n.js").Texts} texts @param {string} puzzle */
+export function offerToContinue(texts, puzzle) {
+  const game = unfinished(puzzle);
+  if (!game || location.search.includes("line=") || game.url === `${location.pathname}${location.search}`) return;
+  const link = find("#continue", HTMLAnchorElement);
+  Object.assign(link, { href: game.url, textContent: texts.get("continue", { n: game.moves }), hidden: false });
+}

@@ -1,0 +1,97 @@
+/**
+ * The state of a race in sentences: the contestant with the fewest nodes, the ratio to the others, and the proved
+ * result.
+ *
+ * @typedef {import("./contestant.js").Contestant} Contestant
+ * @typedef {import("../ui/i18n.js").Texts} Words
+ */
+/** @param {Contestant} contestant @returns {number | null} */
+const answer = (contestant) => (contestant.ending?.type === "solved" ? contestant.ending.limit : null);
+
+/** Return the contestant with the fewest nodes among those with a proof.
+ * @param {Contestant[]} contestants @returns {Contestant | undefined} */
+function winnerOf(contestants) {
+  if (!contestants.every((contestant) => contestant.isOver)) return undefined;
+  const proved = contestants.filter((contestant) => contestant.hasProof);
+  if (new Set(proved.map(answer)).size > 1) return undefined;
+  return proved.sort((a, b) => a.total - b.total)[0];
+}
+
+/** Return the winner, or undefined if another contestant has as few nodes. @param {Contestant[]} contestants */
+export function soleWinner(contestants) {
+  const winner = winnerOf(contestants);
+  const shared = contestants.some((contestant) => contestant !== winner && contestant.hasProof && contestant.total === winner?.total);
+  return shared ? undefined : winner;
+}
+
+/** Return the state of a race in one or more sentences. @param {Contestant[]} contestants @param {Words} texts */
+export function summary(contestants, texts) {
+  const winner = winnerOf(contestants);
+  const gap = texts.get("sentence.gap");
+  if (winner) return [...result(winner, contestants, texts), ...unfinished(contestants, texts)].join(gap);
+  const over = contestants.every((contestant) => contestant.isOver);
+  const done = contestants.filter((contestant) => contestant.hasProof);
+  if (new Set(done.map(answer)).size > 1) return disagreement(contestants, texts);
+  if (over) return [texts.get("race.none"), ...unfinished(contestants, texts)].join(gap);
+  if (done.length) return [outcome(done[0], texts), texts.get("race.others", { n: contestants.filter((contestant) => !contestant.isOver).length })].join(gap);
+  const proved = Math.max(0, ...contestants.flatMap((contestant) => contestant.allRows.filter((row) => row.state === "exhausted").map((row) => row.limit)));
+  const waiting = contestants.filter((contestant) => contestant.ahead >= 0).length;
+  return texts.get(proved ? "race.proved" : waiting ? "race.waiting" : "race.begun", { n: proved || waiting });
+}
+
+/** Return the text for contradicting proofs: one of the methods prunes too much.
+ * @param {Contestant[]} contestants @param {Words} texts */
+function disagreement(contestants, texts) {
+  const claims = contestants.filter((contestant) => contestant.hasProof).map((contestant) => texts.get("race.claim", { method: contestant.about.title, n: answer(contestant) ?? 0 }));
+  return texts.get("race.disagree", { claims: claims.join(texts.get("comma")) });
+}
+
+/** @param {Contestant} winner @param {Contestant[]} contestants @param {Words} texts */
+function result(winner, contestants, texts) {
+  const others = contestants.filter((contestant) => contestant !== winner && contestant.hasProof).sort((a, b) => b.total - a.total);
+  const compared = others.slice(0, 1).map((last) => comparison(winner, last, texts));
+  return [outcome(winner, texts), ...compared, ...comparisonWithoutWinner(winner, others, texts), ...speed(winner, contestants, texts)];
+}
+
+/** Compare the other contestants if the winner needed no search.
+ * @param {Contestant} winner @param {Contestant[]} others @param {Words} texts */
+function comparisonWithoutWinner(winner, others, texts) {
+  const withNodes = others.filter((contestant) => contestant.total > 0);
+  const [last, best] = [withNodes[0], withNodes.at(-1)];
+  return winner.total || !last || !best || last === best || last.total === best.total ? [] : [comparison(best, last, texts)];
+}
+
+/** @param {Contestant} winner @param {Contestant} last @param {Words} texts */
+function comparison(winner, last, texts) {
+  const names = { winner: winner.about.title, last: last.about.title };
+  if (last.total === 0) return texts.get("race.nothing");
+  if (winner.total === last.total) return texts.get("race.even", { ...names, nodes: winner.total });
+  if (winner.total === 0) return texts.get("race.table", { ...names, nodes: last.total });
+  const ratio = last.total / winner.total;
+  return texts.get("race.ratio", { ...names, ratio: Number(ratio.toFixed(ratio < 100 ? 1 : 0)) });
+}
+
+/** Return a sentence if another contestant was faster than the winner: fewest nodes is not always least time.
+ * @param {Contestant} winner @param {Contestant[]} contestants @param {Words} texts */
+function speed(winner, contestants, texts) {
+  const proved = contestants.filter((contestant) => contestant.hasProof && contestant.seconds >= 0.05);
+  const fastest = proved.sort((a, b) => a.seconds - b.seconds)[0];
+  if (!fastest || proved.length < 2 || fastest === winner || fastest.seconds > winner.seconds * 0.8) return [];
+  return [texts.get("race.faster", { method: fastest.about.title, ratio: Number((winner.seconds / fastest.seconds).toFixed(1)) })];
+}
+
+/** Return the lower bounds proved by contestants that did not finish.
+ * @param {Contestant[]} contestants @param {Words} texts */
+function unfinished(contestants, texts) {
+  return contestants.filter((contestant) => contestant.isOver && !contestant.hasProof).map((contestant) => {
+    if (contestant.ending?.type !== "stopped") return texts.get("race.failed", { method: contestant.about.title });
+    return texts.get("race.given", { method: contestant.about.title, n: contestant.ending.limit + 1, nodes: contestant.ending.total_nodes });
+  });
+}
+
+/** Return the result proved by a contestant. @param {Contestant} contestant @param {Words} texts */
+function outcome(contestant, texts) {
+  if (contestant.ending?.type === "solved") return texts.get("race.moves", { n: contestant.ending.limit });
+  const key = `unsolvable.${contestant.ending?.type === "unsolvable" ? contestant.ending.reason : "other"}`;
+  return texts.get(texts.has(key) ? key : "unsolvable.other");
+}
