@@ -148,8 +148,20 @@ def _next_layer(layer: Layer, data: BeamBoard, beam: Beam) -> Generator[None, No
         part = slice(start, stop)
         rate_boards(every.boards[part], every.values[part], weights, costs[part])
         yield None
-    best = np.argpartition(costs, beam.width)[: beam.width]
+    best = _lowest(costs, beam.width)
     return Layer(every.boards[best], every.values[best])
+
+
+def _lowest(costs: Any, count: int) -> Any:
+    """Return the indices of the `count` lowest costs; of equal costs, evenly spaced ones.
+
+    `np.argpartition` breaks ties as the instruction set of the processor has it, so that one machine finds
+    solutions that another one does not.
+    """
+    highest = np.partition(costs, count - 1)[count - 1]
+    lower, equal = np.flatnonzero(costs < highest), np.flatnonzero(costs == highest)
+    number = count - len(lower)
+    return np.concatenate((lower, equal[np.arange(number) * len(equal) // number]))
 
 
 def _weights(data: BeamBoard, weight: float) -> BeamWeights:
