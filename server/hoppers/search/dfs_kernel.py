@@ -70,13 +70,7 @@ key_of = key_of_state
 
 
 def descend(
-    stack: Stack,
-    table: TranspositionTable,
-    goal: int,
-    limit: int,
-    find_all: bool,
-    budget: int,
-    tables: Any,
+    stack: Stack, table: TranspositionTable, goal: int, limit: int, find_all: bool, budget: int, tables: Any
 ) -> int:
     """Continue the search of one limit (generic kernel).
 
@@ -89,8 +83,7 @@ def descend(
         budget: pause after this many nodes; the last pass of the loop may count fewer than 256 more.
         tables: arrays read by the rules and the bound.
 
-    Returns:
-        PAUSED or FINISHED.
+    Returns: PAUSED or FINISHED.
     """
     states, actives, moves, cursors, counters, _, _ = stack
     depth, nodes, cut = counters[DEPTH], counters[NODES], counters[CUT]
