@@ -74,7 +74,7 @@ def descend(
 ) -> int:
     """Continue the search of one limit (generic kernel). Return PAUSED or FINISHED.
 
-    `limit` is the most moves a solution may have. The search pauses after `budget` nodes; the last pass of the
+    `limit` is the most moves a solution may have. It pauses after `budget` nodes; the last pass of the
     loop may count fewer than 256 more. `table` is read only with the kernels of `WITH_TABLE`.
     """
     states, actives, moves, cursors, counters, _, _ = stack
@@ -105,7 +105,7 @@ def descend(
             count_solution(stack, depth, state)
             depth = depth if find_all else -1
             continue
-        # Without chains the bound has been tested above, perhaps with slack; one more move is needed at least.
+        # Without chains the bound has been tested above, perhaps with slack; at least one more move is needed
         left = lower_bound(state, active, goal, tables) if CHAINS else 1
         if spent + left > limit:
             cut += 1
