@@ -74,8 +74,8 @@ def descend(
 ) -> int:
     """Continue the search of one limit (generic kernel). Return PAUSED or FINISHED.
 
-    `limit` is the most moves a solution may have. It pauses after `budget` nodes; the last pass of the
-    loop may count fewer than 256 more. `table` is read only with the kernels of `WITH_TABLE`.
+    `limit` is the most moves a solution may have. The search pauses after `budget` nodes; the last pass of
+    the loop may count fewer than 256 more. `table` is read only with the kernels of `WITH_TABLE`.
     """
     states, actives, moves, cursors, counters, _, _ = stack
     depth, nodes, cut = counters[DEPTH], counters[NODES], counters[CUT]
