@@ -31,7 +31,7 @@ WATCHED = """((options) => {
     if (!window.rested && !/solution/.test(path)) return asked(path, ...more);
     window.asked.push(path);
     const answer = await (await asked(path, ...more)).json();
-    const isAhead = /requested_positions\\/[^/]*$/.test(path.split("?")[0]);
+    const isAhead = /positions\\/[^/]*$/.test(path.split("?")[0]);
     await new Promise((resolve) => later(resolve, isAhead ? options.wait : 0));
     return Response.json(isAhead ? { ...answer, ...options.changes } : answer);
   };
@@ -60,7 +60,7 @@ def idle_page(browser: Browser, live_server: str) -> Ahead:
 
 
 def requested_positions(page: Page) -> list[str]:
-    """Return the requested_positions requested since the idle time began."""
+    """Return the positions requested since the idle time began."""
     asked = page.evaluate("window.asked")
     return [path for path in asked if re.search(r"positions/[^/]*$", path.partition("?")[0])]
 
