@@ -31,7 +31,7 @@ WATCHED = """((options) => {
     if (!window.rested && !/solution/.test(path)) return asked(path, ...more);
     window.asked.push(path);
     const answer = await (await asked(path, ...more)).json();
-    const isAhead = /requested_positions\\/[^/]*$/.test(path.split("?")[0]);
+    const isAhead = /positions\\/[^/]*$/.test(path.split("?")[0]);
     await new Promise((resolve) => later(resolve, isAhead ? options.wait : 0));
     return Response.json(isAhead ? { ...answer, ...options.changes } : answer);
   };
@@ -60,7 +60,7 @@ def idle_page(browser: Browser, live_server: str) -> Ahead:
 
 
 def requested_positions(page: Page) -> list[str]:
-    """Return the requested_positions requested since the idle time began."""
+    """Return the positions requested since the idle time began."""
     asked = page.evaluate("window.asked")
     return [path for path in asked if re.search(r"positions/[^/]*$", path.partition("?")[0])]
 
@@ -121,7 +121,8 @@ def test_full_cache_drops_the_oldest_answers_first(
         page.goto("/")
         page.wait_for_function("() => Boolean(navigator.serviceWorker.controller)")
         worker = page.request.get("/sw.js").text()
-        most, shell = int(re.findall(r"MOST = (\d+)", worker)[0]), set(re.findall(r'"(/static/.*?)"', worker))
+        most = int(re.findall(r"MAX_ENTRIES = (\d+)", worker)[0])
+        shell = set(re.findall(r'"(/static/.*?)"', worker))
         page.evaluate(FILL, [int(answers * most), int(pages * most)])
         before = page.evaluate(PATHS)
         assert len(before) > most > len(shell) > 20

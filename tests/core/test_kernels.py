@@ -60,7 +60,7 @@ def test_full_disk_only_logs_a_warning(
     for _ in range(2):
         assert kernels.kernel(double)(4) == 8
     assert [record.message for record in caplog.records] == [
-        "machine code cannot be kept and will be compiled at each start: [Errno 28] no space left on device"
+        "machine code cannot be saved and will be compiled at each start: [Errno 28] no space left on device"
     ]
     kernels.mark_on_disk("hoppers")
     assert not kernels.is_on_disk("hoppers")

@@ -157,7 +157,7 @@ def _save_locked(save: Callable[..., None], *arguments: Any) -> None:
             save(*arguments)
         except OSError as error:
             if not _SAVE_ERRORS:
-                log.warning("machine code cannot be kept and will be compiled at each start: %s", error)
+                log.warning("machine code cannot be saved and will be compiled at each start: %s", error)
             _SAVE_ERRORS.append(str(error))
 
 

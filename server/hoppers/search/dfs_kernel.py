@@ -70,27 +70,12 @@ key_of = key_of_state
 
 
 def descend(
-    stack: Stack,
-    table: TranspositionTable,
-    goal: int,
-    limit: int,
-    find_all: bool,
-    budget: int,
-    tables: Any,
+    stack: Stack, table: TranspositionTable, goal: int, limit: int, find_all: bool, budget: int, tables: Any
 ) -> int:
-    """Continue the search of one limit (generic kernel).
+    """Continue the search of one limit (generic kernel). Return PAUSED or FINISHED.
 
-    Args:
-        stack: state of the search; updated in place.
-        table: transposition table; not read without `WITH_TABLE`.
-        goal: code of the goal.
-        limit: most moves a solution may have.
-        find_all: count all solutions, do not stop at the first.
-        budget: pause after this many nodes; the last pass of the loop may count fewer than 256 more.
-        tables: arrays read by the rules and the bound.
-
-    Returns:
-        PAUSED or FINISHED.
+    `limit` is the most moves a solution may have. The search pauses after `budget` nodes; the last pass of
+    the loop may count fewer than 256 more. `table` is read only with the kernels of `WITH_TABLE`.
     """
     states, actives, moves, cursors, counters, _, _ = stack
     depth, nodes, cut = counters[DEPTH], counters[NODES], counters[CUT]
@@ -105,8 +90,7 @@ def descend(
             continue
         spent = moves[depth] + cost
         if not CHAINS:
-            # Undoing the last step leads to a position already on the line. It is skipped without being
-            # counted as pruned: no limit would make it worth following.
+            # undoing the last step is skipped, not counted as pruned: no limit makes it worth following
             is_back = depth > 0 and state == states[depth - 1]
             if is_back or spent > limit or spent - SLACK + lower_bound(state, active, goal, tables) > limit:
                 cut += not is_back
@@ -121,8 +105,7 @@ def descend(
             count_solution(stack, depth, state)
             depth = depth if find_all else -1
             continue
-        # With steps that all cost 1 the bound has been tested above, but perhaps with slack; the position is
-        # not solved, so at least one more move is needed.
+        # Without chains the bound has been tested above, perhaps with slack; at least one more move is needed
         left = lower_bound(state, active, goal, tables) if CHAINS else 1
         if spent + left > limit:
             cut += 1
