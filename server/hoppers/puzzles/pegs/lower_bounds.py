@@ -18,7 +18,7 @@ from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants, popcount
 from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
-from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, Tables, jump_tables, never_jumped
+from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, JumpTables, jump_tables, never_jumped
 from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
 
 STYLE = Style(chains=True)
@@ -187,13 +187,13 @@ def fatal_captures(question: Question, position: Position) -> tuple[list[Step], 
 _all_jumps = cache(jump_tables)
 
 
-def _fatal_holes(useful: Tables, everything: Tables) -> tuple[int, ...]:
+def _fatal_holes(useful: JumpTables, everything: JumpTables) -> tuple[int, ...]:
     """Return the holes over which some jumps were removed."""
     left_out = _jumps(everything) - _jumps(useful)
     return holes_of(sum({over for _, over in left_out}))
 
 
-def _jumps(tables: Tables) -> set[tuple[int, int]]:
+def _jumps(tables: JumpTables) -> set[tuple[int, int]]:
     """Return origin and bit of the captured hole, for every jump."""
     pairs = zip(tables.origins.tolist(), tables.pegs.tolist(), strict=True)
     return {(origin, pegs & ~(1 << origin)) for origin, pegs in pairs}

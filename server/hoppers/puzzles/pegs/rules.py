@@ -15,7 +15,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, merson_regions
 ANYWHERE = -1
 
 
-class Tables(NamedTuple):
+class JumpTables(NamedTuple):
     """The jumps of a board, one entry each (masks and pegs uint64, holes int64), and its sets of holes."""
 
     masks: Any
@@ -79,10 +79,10 @@ def never_jumped(jumps: JumpList, holes: int) -> set[int]:
     return set(range(holes)) - {over for _, over, _ in jumps}
 
 
-def jump_tables(jumps: JumpList, holes: int) -> Tables:
+def jump_tables(jumps: JumpList, holes: int) -> JumpTables:
     """Return the arrays that the rules read."""
     bits = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b) for a, b, c in jumps]
-    return Tables(
+    return JumpTables(
         np.array([mask for mask, _ in bits], np.uint64),
         np.array([pegs for _, pegs in bits], np.uint64),
         np.array([origin for origin, _, _ in jumps], np.int64),
