@@ -15,7 +15,7 @@ from tests.engine import PUZZLES
 PACKAGE = ROOT / "server" / "hoppers"
 STATIC = ROOT / "static"
 
-FLOORS = [
+LAYERS = [
     {"runtime"},
     {"core"},
     {"search"},
@@ -27,9 +27,9 @@ FLOORS = [
     {"web"},
     {"cli"},
 ]
-"""Packages, lowest first: each imports only from its own floor and those before it."""
+"""Packages, lowest first: each imports only from its own layer and lower ones."""
 
-SCRIPT_FLOORS = [{"ui"}, {"game"}, {"board"}, {"search"}, {"play", "race"}, {"pages"}]
+SCRIPT_LAYERS = [{"ui"}, {"game"}, {"board"}, {"search"}, {"play", "race"}, {"pages"}]
 """Folders of `static`, lowest first. A script imports code and types only from its own and lower ones."""
 
 SCRIPT_IMPORT = re.compile(r'"(\.{1,2}/[\w/.-]+\.js)"')
@@ -47,7 +47,7 @@ BRAND = "hoppers"
 AS_BRAND = re.compile(
     r"user_cache_dir|prog_name|Celery|QUEUE|CHANNEL|PREFIX|name =|relative_to|to import|^ +\"hoppers\",$"
 )
-"""On lines where a quoted brand is no puzzle."""
+"""Lines on which the quoted name means the program."""
 
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if "_web" not in path.parts)
 INSIDE = [path for path in SOURCES if path.parent != PACKAGE]
@@ -59,10 +59,10 @@ def module_name(path: Path) -> str:
     return ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
 
 
-def floor(name: str) -> int:
-    """Return the number of the floor that a module stands on."""
+def layer(name: str) -> int:
+    """Return the number of the layer of a module."""
     package = name.partition(".")[0]
-    return next(number for number, packages in enumerate(FLOORS) if package in packages)
+    return next(number for number, packages in enumerate(LAYERS) if package in packages)
 
 
 @cache
@@ -91,14 +91,14 @@ def own_imports(path: Path) -> set[str]:
     return {name.removeprefix("hoppers.") for name in imported(path) if name.startswith("hoppers.")}
 
 
-def rooms(path: Path, root: Path) -> str:
-    """Return the folder of a file that counts as one room below `root`, or the file itself."""
+def part(path: Path, root: Path) -> str:
+    """Return the folder of a file that is one part below `root`, or the file itself."""
     inner = path.relative_to(root)
     return inner.parts[0] if len(inner.parts) > 1 else inner.stem
 
 
-def circle(arrows: dict[str, set[str]]) -> list[str]:
-    """Return the names on one circle of imports, or nothing."""
+def cycle(arrows: dict[str, set[str]]) -> list[str]:
+    """Return the names on one import cycle, or an empty list."""
     try:
         TopologicalSorter({name: targets - {name} for name, targets in arrows.items()}).prepare()
     except CycleError as error:
@@ -106,20 +106,20 @@ def circle(arrows: dict[str, set[str]]) -> list[str]:
     return []
 
 
-def test_every_package_has_a_floor() -> None:
+def test_every_package_has_a_layer() -> None:
     packages = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
-    assert packages == set.union(*FLOORS)
+    assert packages == set.union(*LAYERS)
 
 
 @pytest.mark.parametrize("path", INSIDE, ids=module_name)
 def test_imports_point_down(path: Path) -> None:
-    own = floor(module_name(path))
-    above = {name for name in own_imports(path) if floor(name) > own} - {"jobs.worker_process"}
+    own = layer(module_name(path))
+    above = {name for name in own_imports(path) if layer(name) > own} - {"jobs.worker_process"}
     assert not above
 
 
 @pytest.mark.parametrize("folder", ["web", "puzzles/pegs"])
-def test_rooms_import_each_other_in_no_circle(folder: str) -> None:
+def test_parts_import_each_other_without_cycles(folder: str) -> None:
     root = PACKAGE / folder
     prefix = folder.replace("/", ".") + "."
     arrows: dict[str, set[str]] = {}
@@ -130,16 +130,16 @@ def test_rooms_import_each_other_in_no_circle(folder: str) -> None:
                 for name in own_imports(path)
                 if name.startswith(prefix)
             }
-            arrows.setdefault(rooms(path, root), set()).update(targets)
-    assert circle(arrows) == []
+            arrows.setdefault(part(path, root), set()).update(targets)
+    assert cycle(arrows) == []
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.relative_to(STATIC).as_posix())
 def test_scripts_import_only_from_own_and_lower_folders(path: Path) -> None:
-    own = script_floor(path)
+    own = script_layer(path)
     targets = [path.parent / name for name in SCRIPT_IMPORT.findall(path.read_text())]
-    assert [target.name for target in targets if script_floor(target) > own] == []
-    siblings = SCRIPT_FLOORS[own] - {folder_of(path)}
+    assert [target.name for target in targets if script_layer(target) > own] == []
+    siblings = SCRIPT_LAYERS[own] - {folder_of(path)}
     assert [target.name for target in targets if folder_of(target) in siblings] == []
 
 
@@ -148,9 +148,9 @@ def folder_of(path: Path) -> str:
     return path.resolve().relative_to(STATIC.resolve()).parts[0]
 
 
-def script_floor(path: Path) -> int:
-    """Return the number of the floor that a script stands on."""
-    return next(number for number, folders in enumerate(SCRIPT_FLOORS) if folder_of(path) in folders)
+def script_layer(path: Path) -> int:
+    """Return the number of the layer of a script."""
+    return next(number for number, folders in enumerate(SCRIPT_LAYERS) if folder_of(path) in folders)
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
@@ -173,7 +173,7 @@ def test_no_folder_has_too_many_entries() -> None:
 
 
 def test_no_puzzle_is_named_outside_its_family() -> None:
-    """The name of one puzzle is that of the program, too: as a puzzle it would stand in quotes."""
+    """One puzzle has the name of the program; only in quotes does the name mean the puzzle."""
     names = [*PUZZLES, "flip-it", "english", "french"]
     ids = re.compile("|".join(rf"(?<![\w-]){re.escape(name)}(?![\w-])" for name in names if name != BRAND))
     quoted = re.compile(rf"[\"'`/]{BRAND}[\"'`]")
@@ -186,7 +186,7 @@ def test_no_puzzle_is_named_outside_its_family() -> None:
 
 
 def outside_files() -> list[Path]:
-    """Return all files that serve or draw puzzles without knowing one."""
+    """Return all files that must work for every puzzle."""
     python = [path for path in SOURCES if "puzzles" not in path.relative_to(PACKAGE).parts[:1]]
     python = [path for path in python if "atlas" not in path.parts]
     templates = [path for path in (ROOT / "templates").iterdir() if path.suffix in {".html", ".svg"}]

@@ -1,4 +1,4 @@
-"""The house rules: what the tools find, and what no tool looks for."""
+"""Style rules: linters and type checkers pass, and rules that no tool checks."""
 
 import ast
 import re
@@ -24,7 +24,7 @@ MACHINE_PATH = re.compile(r"(?<![\w.~])/(home|root|Users|work)/")
 
 
 def committed(*suffixes: str) -> list[Path]:
-    """List what is, or could be, committed: every file, or those with one of the suffixes."""
+    """Return all files that are or could be committed, or those with one of `suffixes`."""
     git = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(git, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
     paths = [ROOT / name for name in sorted(filter(None, names))]
@@ -32,12 +32,12 @@ def committed(*suffixes: str) -> list[Path]:
 
 
 def where(path: Path, line: int = 1) -> str:
-    """Say where something is, in the way editors understand."""
+    """Return a file and a line in the form that editors understand."""
     return f"{path.relative_to(ROOT)}:{line}"
 
 
 def definitions(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yield every name that a module gives to something, and the line."""
+    """Yield every name that a module defines, and its line."""
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
@@ -47,13 +47,13 @@ def definitions(tree: ast.AST) -> Iterator[tuple[str, int]]:
 
 
 def words(name: str) -> set[str]:
-    """Split a name, written in whatever way, into its words in lower case."""
+    """Split a name in any case style into its words in lower case."""
     return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("arguments", TOOLS.values(), ids=TOOLS)
-def test_tool_is_content(arguments: list[str]) -> None:
+def test_tool_finds_nothing(arguments: list[str]) -> None:
     done = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -68,7 +68,7 @@ def test_functions_are_short() -> None:
     ] == []
 
 
-def test_names_say_something() -> None:
+def test_names_are_specific() -> None:
     files = [where(path) for path in committed() if words(str(path.relative_to(ROOT))) & EMPTY_NAMES]
     assert files == []
     assert [
@@ -79,7 +79,7 @@ def test_names_say_something() -> None:
     ] == []
 
 
-def test_nothing_names_a_registry_or_this_machine() -> None:
+def test_no_file_names_a_registry_or_a_machine_path() -> None:
     assert [
         f"{where(path, number)} {line.strip()}"
         for path in committed()
