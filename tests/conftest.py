@@ -15,23 +15,26 @@ from hoppers import create_app
 from hoppers.jobs.worker_main import NICE
 from hoppers.puzzles.pegs import bloom_files
 from hoppers.web.servers.dev import listen, local_server
+from tests import ROOT
 from tests.browser.fixtures import browser, lend, page, tabs
 from tests.fleet.fixtures import fleet, lasting_fleet, player
+from tests.jobs.workers import shared_worker, worker
 from tests.project.vulnerability_audit import pytest_sessionstart, pytest_terminal_summary
 from tests.socket_client import Listener
 
-__all__ = ["browser", "fleet", "lasting_fleet", "lend", "page", "player", "tabs"]
+__all__ = ["browser", "fleet", "lasting_fleet", "lend", "page", "player", "shared_worker", "tabs", "worker"]
 __all__ += ["pytest_sessionstart", "pytest_terminal_summary"]
 
 MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]
 Serve: TypeAlias = Callable[..., str]
 
+os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "server"), str(ROOT)])  # for worker processes
 bloom_files.LISTED = 20_000  # the largest ones take ten seconds
 
 
 def pytest_configure() -> None:
-    """Stand no higher for the system than the process beside a server: on two cores it had hardly a turn."""
+    """Run the tests at the priority of the worker process: on two cores it had hardly a slice."""
     if hasattr(os, "nice"):
         os.nice(NICE)
 
@@ -59,7 +62,9 @@ class Translated(BytecodeCache):
 @contextmanager
 def running_app(**config: Any) -> Iterator[Flask]:
     """An application that compiles what it needs when it needs it, and handles errors as in earnest."""
-    app = create_app({"TESTING": True, "WARM_UP": False, "ANSWERS_BYTES": 0, "BESIDE": False, **config})
+    app = create_app(
+        {"TESTING": True, "WARM_UP": False, "ANSWERS_BYTES": 0, "WORKER_PROCESS": False, **config}
+    )
     app.jinja_env.bytecode_cache = Translated()
     yield app
     app.extensions["searches"].close()
@@ -94,13 +99,13 @@ def client(make_app: MakeApp) -> FlaskClient:
 def serve(make_app: MakeApp) -> Iterator[Serve]:
     """Servers with a configuration of their own."""
     with ExitStack() as stack:
-        yield lambda **config: stack.enter_context(serving(make_app(**config)))
+        yield lambda **config: stack.enter_context(serving(make_app(**{"WORKER_PROCESS": True, **config})))
 
 
 @pytest.fixture(scope="session")
 def live_server() -> Iterator[str]:
     """The address of one server for all tests."""
-    with running_app(BESIDE=True) as app, serving(app) as url:
+    with running_app(WORKER_PROCESS=True) as app, serving(app) as url:
         yield url
 
 

@@ -15,7 +15,8 @@ from numba.core import caching, config
 
 from hoppers.core import kernels
 from hoppers.jobs import kernel_warmup as warmup
-from hoppers.jobs.kernel_warmup import Forge, Warmup
+from hoppers.jobs.kernel_warmup import Compiler, Warmup
+from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import paths
 
@@ -90,11 +91,11 @@ COPY = """
 import sys
 from hoppers.core import kernels as compiled
 from hoppers.puzzles import PUZZLES
-from hoppers.jobs.kernel_warmup import Forge, Warmup, load_searches
+from hoppers.jobs.kernel_warmup import Compiler, Warmup, load_searches
 
-forge, ids = Forge(), sys.argv[1:]
-forge.compile = lambda puzzle_id: None if compiled.is_on_disk(puzzle_id) else sys.exit("it is not on disk")
-warmup = Warmup([PUZZLES[id] for id in ids], forge, searches=False)
+compiler, ids = Compiler(), sys.argv[1:]
+compiler.compile = lambda puzzle_id: None if compiled.is_on_disk(puzzle_id) else sys.exit("it is not on disk")
+warmup = Warmup([PUZZLES[id] for id in ids], compiler, searches=False)
 warmup.run()
 assert warmup.is_ready("")
 for id in ids:
@@ -104,7 +105,7 @@ found = sum(bool(kernel.stats.cache_hits) for kernel in compiled._KERNELS)
 missed = [kernel.py_func.__name__ for kernel in compiled._KERNELS if kernel.stats.cache_misses]
 print(compiled.PACKAGE, found > 20, missed)
 """
-"""What a server and the process beside it load, in a copy of the program."""
+"""What a server and its worker process load, in a copy of the program."""
 
 
 def test_what_another_process_has_compiled_is_compiled_by_no_copy_of_the_program(tmp_path: Path) -> None:
@@ -138,8 +139,8 @@ def test_on_a_full_disk_nothing_but_the_first_puzzle_is_compiled_twice(
     monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)  # where the other process keeps nothing
     asked: list[str] = []
 
-    class Counted(Forge):
-        def _ask(self, puzzle_id: str) -> None:
+    class Counted(Compiler):
+        def _run(self, process: WorkerProcess, puzzle_id: str) -> None:
             asked.append(puzzle_id)
 
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: None)
@@ -153,8 +154,8 @@ def test_a_process_that_ends_compiles_nothing_more(
 ) -> None:
     monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
 
-    class Killed(Forge):
-        def _ask(self, puzzle_id: str) -> None:
+    class Killed(Compiler):
+        def _run(self, process: WorkerProcess, puzzle_id: str) -> None:
             ending.end()  # while it waits for an answer, which never comes
 
     warmed = list[str]()

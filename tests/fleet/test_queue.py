@@ -8,7 +8,7 @@ import pytest
 from hoppers.fleet.delivered_events import Ledger
 from hoppers.fleet.search_records import Records
 from hoppers.fleet.watchdog import Watch
-from hoppers.jobs.service import Order
+from hoppers.jobs.messages import SearchRequest
 from tests.processes import Queue
 
 
@@ -36,7 +36,7 @@ def test_whoever_waits_again_because_its_worker_is_lost_is_told_so(
 
     monkeypatch.setattr(records, "send", send)
     watch = Watch("server", records, delivered.append, lambda *event, to: None, Ledger())
-    records.create("a", Order("player", "connection", "a", "", {}), "server")
+    records.create("a", SearchRequest("player", "connection", "a", "", {}), "server")
     assert look(3) == [("queued", 0)]
     records.live("worker")
     assert records.claim("a", "worker")

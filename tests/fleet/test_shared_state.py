@@ -20,9 +20,9 @@ from hoppers.fleet.found_solutions import WAYS, Ways
 from hoppers.fleet.heartbeat import ROUND_SECONDS
 from hoppers.fleet.search_records import KEPT_SECONDS, LOOK, Records
 from hoppers.fleet.worker import Worker
-from hoppers.jobs.scheduler import Jobs
-from hoppers.jobs.search_job import Limits, Told
-from hoppers.jobs.service import Order
+from hoppers.jobs.messages import Limits, SearchRequest
+from hoppers.jobs.scheduler import Scheduler
+from hoppers.jobs.search_job import SentEvent
 from hoppers.puzzles import find
 from hoppers.puzzles.pegs.beam.search import land_of
 from hoppers.puzzles.pegs.hint_search import find_way
@@ -98,17 +98,17 @@ def records(queue: Queue) -> Records:
 
 
 @pytest.fixture
-def jobs() -> Iterator[Jobs]:
-    jobs = Jobs(workers=1, most=8, patience=1)
-    yield jobs
-    jobs.close()
+def scheduler() -> Iterator[Scheduler]:
+    scheduler = Scheduler(threads=1)
+    yield scheduler
+    scheduler.close()
 
 
 @pytest.fixture
-def worker(records: Records, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
+def worker(records: Records, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
     """A worker that hears words and, after its first look around, nothing else."""
     monkeypatch.setattr(fleet_worker, "BEAT_SECONDS", 600.0)
-    worker = Worker(records, jobs, Limits(300, 10**12), celery=None)
+    worker = Worker(records, scheduler, Limits(300, 10**12), celery=None, grace_seconds=1)
     worker.live()
     wait_for(lambda: records.redis.pubsub_numsub(LOOK)[0][1])
     yield worker
@@ -118,7 +118,7 @@ def worker(records: Records, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> Ite
 def begin(id: str, records: Records) -> None:
     """Write a search of "player p" down, whose ticket is its id."""
     asked = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "deepening"}
-    records.create(id, Order("player p", "connection", id, "", asked), "server")
+    records.create(id, SearchRequest("player p", "connection", id, "", asked), "server")
 
 
 def has_told(records: Records, id: str, event: str) -> bool:
@@ -146,22 +146,24 @@ def test_a_search_that_nobody_has_begun_is_named_to_whoever_stops_it(records: Re
     assert records.stop("nobody", "waits", "asked") is None
 
 
-def test_a_search_ends_whose_server_is_lost_and_whose_player_stays_away(records: Records, jobs: Jobs) -> None:
-    worker = Worker(records, jobs, Limits(300, 10**12), celery=None)
+def test_a_search_ends_whose_server_is_lost_and_whose_player_stays_away(
+    records: Records, scheduler: Scheduler
+) -> None:
+    worker = Worker(records, scheduler, Limits(300, 10**12), celery=None, grace_seconds=1)
     asked = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851"}
-    order = Order("player p", "connection", "a", "", asked)
+    order = SearchRequest("player p", "connection", "a", "", asked)
     records.live("server")
     records.create("id", order, "server")
     for run in (worker.live, lambda: worker.search("id")):
         threading.Thread(target=run, daemon=True).start()
-    wait_for(lambda: jobs.counts()["running"] == 1)
+    wait_for(lambda: scheduler.counts()["running"] == 1)
     records.die("server")
-    wait_for(lambda: jobs.counts()["paused"] == 1)
+    wait_for(lambda: scheduler.counts()["paused"] == 1)
     records.live("server")
-    wait_for(lambda: jobs.counts()["running"] == 1)
+    wait_for(lambda: scheduler.counts()["running"] == 1)
     records.die("server")
     wait_for(lambda: records.read("id") is None)
-    assert jobs.counts() == {"running": 0, "queued": 0, "paused": 0}
+    assert scheduler.counts() == {"running": 0, "queued": 0, "paused": 0}
     assert "id" not in records.open()
     worker.leave()
 
@@ -170,7 +172,7 @@ def test_what_a_search_finds_is_written_down_for_all_servers(records: Records, w
     records.redis.delete(WAYS)
     records.live("server")
     asked = {"puzzle_id": "french-37", "position": "." + 36 * "o", "goal": "36", "method": "best"}
-    records.create("way", Order("player p", "connection", "way", "", asked), "server")
+    records.create("way", SearchRequest("player p", "connection", "way", "", asked), "server")
     threading.Thread(target=worker.search, args=("way",), daemon=True).start()
     wait_for(lambda: records.redis.xlen(WAYS))
     records.stop("player p", "way", "asked")
@@ -214,7 +216,7 @@ def message(id: str, name: str, limit: int, room: str = "connection") -> Message
 def test_a_ledger_passes_every_row_on_once() -> None:
     ledger = Ledger()
     ledger.begin("a", "connection")
-    told: list[Told] = [("exhausted", {"limit": limit}) for limit in range(4)]
+    told: list[SentEvent] = [("exhausted", {"limit": limit}) for limit in range(4)]
     assert [ledger.is_news(message("a", "exhausted", limit)) for limit in (0, 1, 1, 0)] == [
         True,
         True,

@@ -64,8 +64,8 @@ def serve(host: str, port: int, threads: int | None, log_format: str) -> None:
 @click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, nothing is told.")
 def worker(metrics_host: str, metrics_port: int | None) -> None:
     """Search for the servers that share the Redis at HOPPERS_QUEUE_URL (see docs/fleet.md), until SIGTERM."""
-    from hoppers.jobs.kernel_warmup import Forge, Warmup
-    from hoppers.jobs.search_job import Limits
+    from hoppers.jobs.kernel_warmup import Compiler, Warmup
+    from hoppers.jobs.messages import Limits
     from hoppers.puzzles import PUZZLES
     from hoppers.tablebase import proved_answers  # here, for `serve` is to be small
     from hoppers.web.app import answer_store
@@ -77,7 +77,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
     from hoppers.fleet import worker as fleet
 
     if config["WARM_UP"]:
-        Warmup(list(PUZZLES.values()), Forge()).start()
+        Warmup(list(PUZZLES.values()), Compiler()).start()
     if metrics_port is not None:
         tell_measures(metrics_host, metrics_port)
     if config["ANSWERS_BYTES"]:

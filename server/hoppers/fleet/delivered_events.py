@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from hoppers.jobs.search_job import Told, told_after
+from hoppers.jobs.search_job import SentEvent, events_after
 
 FINAL = {"solved", "unsolvable", "stopped", "failed"}
 SEARCH = "search"
@@ -61,10 +61,10 @@ class Ledger:
             self._entries[message[SEARCH]] = Entry(entry.holder, limit, name in FINAL)
             return True
 
-    def missed(self, told: Callable[[str], list[Told]]) -> Iterator[Message]:
+    def missed(self, told: Callable[[str], list[SentEvent]]) -> Iterator[Message]:
         """What was told of the searches and has not been passed on, as messages between processes."""
         for id, entry in list(self._entries.items()):
-            for name, fields in () if entry.ended else told_after(told(id), entry.limit):
+            for name, fields in () if entry.ended else events_after(told(id), entry.limit):
                 yield {
                     "method": "emit",
                     "event": name,

@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 from socketio import PubSubManager
 
 from hoppers.fleet.delivered_events import Ledger
-from hoppers.jobs.search_job import Told
+from hoppers.jobs.search_job import SentEvent
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class Line(PubSubManager):  # type: ignore[misc]
         self._redis = Redis.from_url(url, socket_timeout=5, socket_connect_timeout=1, health_check_interval=5)
         self.listening = threading.Event()
         self.ledger = Ledger()
-        self.read_up: Callable[[str], list[Told]] = lambda id: []
+        self.read_up: Callable[[str], list[SentEvent]] = lambda id: []
         """What was told of a search."""
 
     def _publish(self, data: Any) -> None:

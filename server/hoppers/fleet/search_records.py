@@ -23,8 +23,8 @@ from hoppers.fleet.delivered_events import FINAL, SEARCH
 from hoppers.fleet.heartbeat import ALIVE_MILLISECONDS
 from hoppers.fleet.lua_scripts import CLAIM, STOP, TELL, WISH
 from hoppers.fleet.pubsub_manager import CHANNEL
-from hoppers.jobs.search_job import Emit, Told
-from hoppers.jobs.service import Order
+from hoppers.jobs.messages import SearchRequest
+from hoppers.jobs.search_job import Emit, SentEvent
 
 PREFIX = "hoppers"
 LOOK = f"{PREFIX}:look"
@@ -42,7 +42,7 @@ class Record(NamedTuple):
     """One search, as Redis has it."""
 
     id: str
-    order: Order
+    order: SearchRequest
     server: str
     """The one that the holder is connected to."""
     worker: str
@@ -93,14 +93,14 @@ class Records:
             self.redis.register_script, (TELL, CLAIM, STOP, WISH)
         )
 
-    def create(self, id: str, order: Order, server: str) -> None:
+    def create(self, id: str, order: SearchRequest, server: str) -> None:
         """Write down a new search; nobody runs it yet."""
-        fields = {"order": json.dumps(order), "holder": order.holder, "server": server, "worker": ""}
+        fields = {"order": json.dumps(order), "holder": order.connection, "server": server, "worker": ""}
         with self.redis.pipeline() as pipe:
             pipe.hset(_search(id), mapping=fields)
             pipe.expire(_search(id), KEPT_SECONDS)
-            pipe.hset(_tickets(order.owner), order.ticket, id)
-            pipe.expire(_tickets(order.owner), KEPT_SECONDS)
+            pipe.hset(_tickets(order.player), order.ticket, id)
+            pipe.expire(_tickets(order.player), KEPT_SECONDS)
             pipe.incr(COUNTER)
             number = pipe.execute()[-1]
         self.redis.zadd(OPEN, {id: number})
@@ -133,7 +133,7 @@ class Records:
             fields = pipe.execute()[0]
         return _record(id, fields)
 
-    def told(self, id: str) -> list[Told]:
+    def told(self, id: str) -> list[SentEvent]:
         """All that it has told."""
         return [(name, fields) for name, fields in map(json.loads, self.redis.lrange(_told(id), 0, -1))]
 
@@ -221,7 +221,7 @@ class Records:
 def _record(id: str, fields: dict[str, str]) -> Record | None:
     if "order" not in fields:
         return None
-    order = Order(*json.loads(fields["order"]))._replace(holder=fields["holder"])
+    order = SearchRequest(*json.loads(fields["order"]))._replace(connection=fields["holder"])
     wishes = {name: fields[name] for name in ("stop", "asked", "away", "replay") if fields.get(name)}
     tries = int(fields.get("tries", 0))
     return Record(id, order, fields.get("server", ""), fields["worker"], wishes, "ended" in fields, tries)

@@ -11,7 +11,8 @@ from hoppers.fleet.delivered_events import Ledger
 from hoppers.fleet.found_solutions import Ways
 from hoppers.fleet.heartbeat import ROUND_SECONDS, Sign, after_look
 from hoppers.fleet.search_records import PREFIX, Record, Records
-from hoppers.jobs.service import Order, Tell
+from hoppers.jobs.messages import SearchRequest
+from hoppers.jobs.service import EmitTo
 from hoppers.runtime import metrics
 
 log = logging.getLogger(__name__)
@@ -32,14 +33,14 @@ class Watch:
     """Looks after the searches of this server's players, and in turn with other servers after all workers."""
 
     def __init__(
-        self, name: str, records: Records, deliver: Callable[[str], None], tell: Tell, ledger: Ledger
+        self, name: str, records: Records, deliver: Callable[[str], None], tell: EmitTo, ledger: Ledger
     ) -> None:
         """Nothing is watched before `run`. `name`: this server's."""
         self._name, self._records, self._deliver, self._tell = name, records, deliver, tell
         self._ledger, self._ways = ledger, Ways(records.redis)
         self.is_warm: Callable[[], bool] = lambda: True
         """Whether found ways can be checked: they wait until the rules are compiled."""
-        self._held: dict[str, Order] = {}
+        self._held: dict[str, SearchRequest] = {}
         self._ended = set[str]()
         """Searches that have ended, of which the last event may not have been passed on."""
         self._signs: dict[str, Sign] = {}
@@ -49,19 +50,19 @@ class Watch:
         self._heard = time.monotonic()
         self._stopped = threading.Event()
 
-    def hold(self, id: str, order: Order, limit: int = -1) -> None:
+    def hold(self, id: str, order: SearchRequest, limit: int = -1) -> None:
         """Look after a search of a player who is connected here, and has its rows up to a limit."""
         self._held[id] = order
-        self._ledger.begin(id, order.holder, limit)
+        self._ledger.begin(id, order.connection, limit)
 
     def release(self, holder: str) -> list[str]:
         """A connection is gone; returns what it held."""
-        gone = [id for id, order in list(self._held.items()) if order.holder == holder]
+        gone = [id for id, order in list(self._held.items()) if order.connection == holder]
         for id in gone:
             self._let_go(id)
         return gone
 
-    def _let_go(self, id: str) -> Order | None:
+    def _let_go(self, id: str) -> SearchRequest | None:
         self._ledger.forget(id)
         self._ended.discard(id)
         return self._held.pop(id, None)
@@ -102,11 +103,11 @@ class Watch:
                     self._let_go(id)
 
     def _give_up(self, ids: list[str]) -> None:
-        """Tell players in words that a search is lost."""
+        """Send the failure of these searches to their players."""
         for id in ids:
             order = self._let_go(id)
             if order is not None:
-                self._tell("failed", {"ticket": order.ticket, "error": SEARCH_LOST}, to=order.holder)
+                self._tell("failed", {"ticket": order.ticket, "error": SEARCH_LOST}, to=order.connection)
 
     def _look_after_all(self) -> None:
         waiting, found = 0, {id: self._records.read(id) for id in self._records.open()}
@@ -142,6 +143,6 @@ class Watch:
         rounds = self._waits[record.id] = self._waits.get(record.id, 0) + 1
         if rounds > 1 and self._records.place(record.id, ahead):
             fields = {"ticket": record.order.ticket, "ahead": ahead}
-            self._records.send(record.id, "queued", fields, to=record.order.holder)
+            self._records.send(record.id, "queued", fields, to=record.order.connection)
         if rounds % DELIVERED_AGAIN == 0:
             self._deliver(record.id)

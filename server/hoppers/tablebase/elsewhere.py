@@ -1,42 +1,34 @@
-"""Where long work is done that nobody waits for: here, or in the process beside this one."""
+"""Where long builds run: in this process, or wherever the injected runner runs them."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
-from hoppers.jobs.worker_process import Beside, Work
-
-TURN_SECONDS = 0.02
-"""What such work is granted at a time: who stops it waits for the end of its turn."""
+Runner = Callable[..., Generator[Any, None, Any]]
+"""Runs a generator function of a module with its arguments; yields its values and returns its result."""
 
 
 class _Where:
-    beside: Beside | None = None
+    runner: Runner | None = None
 
 
-def use(beside: Beside | None) -> None:
-    """From now on, do there what `elsewhere` is asked for; None: here."""
-    _Where.beside = beside
+def use(runner: Runner | None) -> None:
+    """Run all later builds by `runner`; None: in this process."""
+    _Where.runner = runner
 
 
-def leave(beside: Beside) -> None:
-    """It is about to end: do here what would have been done there."""
-    if _Where.beside is beside:
+def leave(runner: Runner) -> None:
+    """Run later builds in this process, if they are run by `runner` now."""
+    if _Where.runner == runner:
         use(None)
 
 
 def has_place() -> bool:
-    """Whether `elsewhere` is another process."""
-    return _Where.beside is not None
+    """Return whether builds run in another process."""
+    return _Where.runner is not None
 
 
-def elsewhere(work: Work, *arguments: Any) -> Generator[Any, None, Any]:
-    """The values of long work and its result, done beside this process where there is one for it."""
-    beside = _Where.beside
-    if beside is None:
-        return (yield from work(*arguments))
-    run = beside.run(work, *arguments, turn=TURN_SECONDS)
-    try:
-        yield from run
-        return run.result
-    finally:
-        run.close()
+def elsewhere(
+    function: Callable[..., Generator[Any, None, Any]], *arguments: Any
+) -> Generator[Any, None, Any]:
+    """Run a long build; yield its values and return its result."""
+    return (yield from (_Where.runner(function, *arguments) if _Where.runner else function(*arguments)))

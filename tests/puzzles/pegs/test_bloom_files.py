@@ -12,7 +12,7 @@ import pytest
 from hoppers.core import kernels
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.jobs.worker_process import Beside
+from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import find
 from hoppers.puzzles.pegs import bloom_files
 from hoppers.puzzles.pegs.bloom_files import FORM, Sieves, name_of, probe
@@ -25,6 +25,7 @@ from hoppers.tablebase import elsewhere
 from hoppers.tablebase.builder import Wish, Workshop, finish
 from hoppers.tablebase.solutions import Counter
 from hoppers.tablebase.table_cache import Allowance, Shelf
+from tests.jobs.workers import CONFIG
 from tests.puzzles.pegs.test_bloom_filter import board_of, made
 from tests.puzzles.pegs.test_closures import played, taken_back
 
@@ -74,8 +75,8 @@ def test_a_sieve_is_made_once_and_kept(
     board = board_of(find("diamond-41"))
     ends, held = board.ends(-1, 1 << 3), Sieves()
     kept = name_of(board, ends), board.holes
-    one = Beside(1) if beside else None
-    elsewhere.use(one)
+    one = WorkerProcess(CONFIG) if beside else None
+    elsewhere.use(one.run_build if one is not None else None)
     try:
         assert finish(held.kept(*kept)) is None
         progress = [*held.fetch(board, ends)]

@@ -7,7 +7,7 @@ import pytest
 
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
-from hoppers.jobs.worker_process import Beside
+from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import find
 from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.beam.search import land_of
@@ -27,13 +27,11 @@ FRENCH, HOPPERS = find("french-37"), find("hoppers")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def beside() -> Iterator[Beside]:
-    """One for all: to start it, and to load what it works with, takes longest."""
-    one = Beside(2)
-    elsewhere.use(one)
-    yield one
+def builds_in_the_worker(shared_worker: WorkerProcess) -> Iterator[None]:
+    """Run long builds in the worker process."""
+    elsewhere.use(shared_worker.run_build)
+    yield
     elsewhere.use(None)
-    one.close()
 
 
 def on_the_way(pegs: int) -> Position:

@@ -14,7 +14,8 @@ from socketio.exceptions import ConnectionRefusedError
 from hoppers.analysis.requests import quoted
 from hoppers.core import schemas
 from hoppers.core.errors import PuzzleError
-from hoppers.jobs.service import Order, Searches
+from hoppers.jobs.messages import SearchRequest
+from hoppers.jobs.service import SearchService
 from hoppers.web.channel.token_bucket import Bucket
 from hoppers.web.http import warmup
 from hoppers.web.http.errors import Refused, fault_of
@@ -92,7 +93,7 @@ class Client:
 class Channel:
     """The clients of one application and what they may say."""
 
-    def __init__(self, socketio: SocketIO, searches: Searches, config: Mapping[str, Any]) -> None:
+    def __init__(self, socketio: SocketIO, searches: SearchService, config: Mapping[str, Any]) -> None:
         """Nothing is heard before `listen`."""
         self._socketio, self._searches, self._config = socketio, searches, config
         self._clients: set[Client] = set()
@@ -149,7 +150,8 @@ class Channel:
             "first_move": message.first_move,
         }
         with warmup.looking_at(message.puzzle):
-            self._searches.start(Order(client.owner, client.id, message.ticket, message.race or "", asked))
+            race = message.race or ""
+            self._searches.start(SearchRequest(client.owner, client.id, message.ticket, race, asked))
         if client not in self._clients:  # it went away in the meantime
             self._leave(client, "")
 

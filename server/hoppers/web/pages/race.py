@@ -10,7 +10,7 @@ from markupsafe import Markup
 from hoppers.analysis.requests import quoted, read_goal, read_position, read_puzzle
 from hoppers.core.errors import InvalidMethod, PuzzleError
 from hoppers.core.puzzle import Puzzle
-from hoppers.jobs.scheduler import MOST_IN_RACE
+from hoppers.jobs.service import MAX_IN_RACE
 from hoppers.web.catalogue import Entry, catalogue
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import in_words, told
@@ -100,12 +100,12 @@ def _read_methods(puzzle: Puzzle) -> list[str]:
     wanted = list(dict.fromkeys(names))
     for name in wanted:
         puzzle.method(name[:100])
-    if wanted and not FEWEST <= len(wanted) <= MOST_IN_RACE:
+    if wanted and not FEWEST <= len(wanted) <= MAX_IN_RACE:
         raise InvalidMethod(
             "{number} methods cannot race: from {fewest} to {most} can",
             number=len(wanted),
             fewest=FEWEST,
-            most=MOST_IN_RACE,
+            most=MAX_IN_RACE,
         )
     return wanted or usual(puzzle)
 
