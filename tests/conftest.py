@@ -15,7 +15,6 @@ from hoppers import create_app
 from hoppers.jobs.worker_main import NICE
 from hoppers.puzzles.pegs import bloom_files
 from hoppers.web.servers.dev import listen, local_server
-from tests import ROOT
 from tests.browser.fixtures import browser, lend, page, tabs
 from tests.fleet.fixtures import fleet, lasting_fleet, player
 from tests.jobs.workers import shared_worker, worker
@@ -29,7 +28,6 @@ MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]
 Serve: TypeAlias = Callable[..., str]
 
-os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "server"), str(ROOT)])  # for worker processes
 bloom_files.LISTED = 20_000  # the largest ones take ten seconds
 
 

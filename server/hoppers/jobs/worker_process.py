@@ -25,7 +25,6 @@ from hoppers.jobs.messages import (
     SetPriority,
     StartBuild,
 )
-from hoppers.runtime.paths import SOURCE_ROOT
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +79,6 @@ class Child:
                 command,
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                cwd=SOURCE_ROOT,
                 process_group=0,
             )
         finally:
