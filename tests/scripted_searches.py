@@ -1,42 +1,54 @@
-"""Scripted searches, for tests of the scheduler and of sent events."""
+"""Searches written by hand and run by the scheduler in this process, to test what becomes of their events."""
 
 import threading
 import time
 from collections.abc import Callable, Generator
-from typing import Any
+from typing import Any, NamedTuple, cast
 
+from hoppers.analysis.requests import Search as ParsedSearch
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
-from hoppers.jobs.scheduler import Jobs
-from hoppers.jobs.search_job import Job, Limits
+from hoppers.core.puzzle import Question
+from hoppers.jobs.messages import Configure, Limits, SearchRequest
+from hoppers.jobs.scheduler import Scheduler, SearchQueue
+from hoppers.jobs.service import InProcess, LocalSearches
+from hoppers.puzzles import find
 
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
-PATIENCE = 60  # seconds to wait for an event
+PATIENCE = 60
+"""Seconds after which a test gives up waiting for what is sure to come."""
 WITHOUT_LIMITS = Limits(float("inf"), 1 << 60)
 
 Search = Generator[Event, None, None]
 
 
 class Script:
-    """A job that runs a scripted search, with the events that it has sent."""
+    """A search that a function defines, and all events that were sent of it."""
 
     def __init__(
-        self, search: Callable[["Script"], Search], ticket: str = "t", owner: str = "o", **more: Any
+        self,
+        search: Callable[["Script"], Search],
+        ticket: str = "t",
+        player: str = "o",
+        race: str = "",
+        connection: str = "",
     ):
         self.sent: list[tuple[str, dict[str, Any]]] = []
         self.turns = 0
         self.started, self.ended, self.closed = threading.Event(), threading.Event(), threading.Event()
         self.go_on = threading.Event()
-        limits = more.pop("limits", WITHOUT_LIMITS)
-        self.job = Job(owner, ticket, self._watched(search), self._receive, limits, **more)
+        self._search = search
+        self.request = SearchRequest(
+            player, connection or f"{player} {id(self)}", ticket, race, {"script": self}
+        )
 
-    def _watched(self, search: Callable[["Script"], Search]) -> Search:
+    def events(self) -> Search:
         try:
             self.started.set()
-            yield from search(self)
+            yield from self._search(self)
         finally:
             self.closed.set()
 
-    def _receive(self, name: str, fields: dict[str, Any]) -> None:
+    def receive(self, name: str, fields: dict[str, Any]) -> None:
         self.sent.append((name, fields))
         if name not in ("queued", "progress", "found", "exhausted"):
             self.ended.set()
@@ -48,6 +60,60 @@ class Script:
     @property
     def last(self) -> dict[str, Any]:
         return self.sent[-1][1]
+
+
+class Parsed(NamedTuple):
+    """Stands for a parsed request; the puzzle plays no part."""
+
+    question: Question
+    script: Script
+
+    @property
+    def subject(self) -> dict[str, str]:
+        return {}
+
+    def events(self) -> Search:
+        return self.script.events()
+
+
+def read(script: Script) -> ParsedSearch:
+    puzzle = find("hoppers")
+    question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
+    return cast(ParsedSearch, Parsed(question, script))
+
+
+class Searches(LocalSearches):
+    """The searches of a server whose scheduler runs in threads of this process."""
+
+    def __init__(
+        self, threads: int = 1, most: int = 8, grace_seconds: float = 0, limits: Limits = WITHOUT_LIMITS
+    ) -> None:
+        self.transport = InProcess(Configure(threads, limits, 0), read)
+        super().__init__(self.transport, self._send, most, grace_seconds, read=read)
+        self._scripts: dict[tuple[str, str], Script] = {}
+
+    def start(self, request: SearchRequest) -> None:
+        self._scripts[request.connection, request.ticket] = request.query["script"]
+        super().start(request)
+
+    def _send(self, name: str, fields: dict[str, Any], /, *, to: str) -> None:
+        self._scripts[to, fields["ticket"]].receive(name, fields)
+
+    def come_back(self, connection: str, limit: int, script: Script) -> None:
+        """Let the player "o" rejoin its search "t"; `script` receives the events of the connection."""
+        self._scripts[connection, "t"] = script
+        self.rejoin("o", "t", limit, connection)
+
+    def runs(self, script: Script) -> bool:
+        return any(handle.request is script.request for handle in self._running.values())
+
+    @property
+    def scheduler(self) -> Scheduler:
+        return self.transport.worker._searches
+
+    @property
+    def queue(self) -> SearchQueue:
+        return self.scheduler._queue
 
 
 def three_limits(script: Script) -> Search:
@@ -70,7 +136,7 @@ def for_ever(script: Script) -> Search:
 
 
 def held_up(script: Script) -> Search:
-    """Block within one turn until `go_on` is set, like a search whose kernel is being compiled."""
+    """Stays in the middle of a slice, as a search does that is being compiled."""
     assert script.go_on.wait(PATIENCE)
     yield SOLVED
 
@@ -84,14 +150,15 @@ def endless_silence(script: Script) -> Search:
     yield from ()
 
 
-def wait_until_aside(jobs: Jobs, script: Script) -> None:
-    """Wait until the current turn of a paused search has ended."""
+def wait_until_aside(searches: Searches, script: Script) -> None:
+    """Wait until the slice under way of a paused search has ended."""
+    handle = searches._running[script.request.player, script.request.ticket]
     until = time.monotonic() + PATIENCE
-    while script.job not in jobs._aside:
+    while handle.id not in [task.id for task in list(searches.scheduler._paused)]:
         assert time.monotonic() < until
         time.sleep(0.001)
 
 
-def run(jobs: Jobs, script: Script) -> Script:
-    jobs.start(script.job)
+def run(searches: Searches, script: Script) -> Script:
+    searches.start(script.request)
     return script

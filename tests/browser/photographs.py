@@ -110,7 +110,7 @@ def join(browser: Browser, pictures: list[bytes]) -> bytes:
 
 def main() -> None:
     """Write all pictures."""
-    with launched() as browser, running_app(BESIDE=True) as app, serving(app) as url:
+    with launched() as browser, running_app(WORKER_PROCESS=True) as app, serving(app) as url:
         phone: dict[str, Any] = {"viewport": PHONE, "has_touch": True}
         scenes = {
             "hint-and-search": [take_picture(browser, url, hint_and_search)],

@@ -1,4 +1,4 @@
-"""Compiled kernels: the disk cache, its private hooks into Numba, and the removal of LLVM IR."""
+"""Kernels: what the compiler alone reads of them is put aside, and found again when it is wanted."""
 
 import errno
 import shutil
@@ -15,28 +15,29 @@ from numba.core import caching, config
 
 from hoppers.core import kernels
 from hoppers.jobs import kernel_warmup as warmup
-from hoppers.jobs.kernel_warmup import Forge, Warmup
+from hoppers.jobs.kernel_warmup import Compiler, Warmup
+from hoppers.jobs.worker_process import WorkerProcess
+from hoppers.puzzles import PUZZLES
 from hoppers.runtime import paths
-from tests.engine import PUZZLES
 
 
-def double(value: int) -> int:
+def doubled(value: int) -> int:
     return 2 * value
 
 
-def kernel_from_disk() -> Any:
-    """Return a kernel that this process has loaded from disk."""
+def found_on_disk() -> Any:
+    """A kernel that this process has not compiled."""
     for _ in range(2):
-        kernel: Any = kernels.kernel(double)
+        kernel: Any = kernels.kernel(doubled)
         assert kernel(4) == 8
     return kernel
 
 
-def test_kernel_without_ir_runs_and_can_be_inlined() -> None:
-    kernel = kernel_from_disk()
+def test_a_kernel_put_aside_runs_and_can_still_be_built_into_others() -> None:
+    kernel = found_on_disk()
     [library] = [result.library for result in kernel.overloads.values()]
     assert library._shared_module is not None
-    kernels.drop_ir()
+    kernels.put_modules_aside()
     assert library._shared_module is None
     assert kernel(5) == 10
 
@@ -47,7 +48,7 @@ def test_kernel_without_ir_runs_and_can_be_inlined() -> None:
     assert [one_more(value) for value in (4, 5)] == [9, 11]
 
 
-def test_full_disk_only_logs_a_warning(
+def test_machine_code_that_finds_no_room_on_the_disk_is_used_all_the_same(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     def full(*what: object) -> NoReturn:
@@ -55,19 +56,21 @@ def test_full_disk_only_logs_a_warning(
 
     monkeypatch.setitem(vars(config), "CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(kernels, "FOLDER", tmp_path)
-    monkeypatch.setattr(kernels, "_SAVE_ERRORS", [])
+    monkeypatch.setattr(kernels, "_UNKEPT", [])
     monkeypatch.setattr(caching.IndexDataCacheFile, "_save_data", full)
     for _ in range(2):
-        assert kernels.kernel(double)(4) == 8
+        assert kernels.kernel(doubled)(4) == 8
     assert [record.message for record in caplog.records] == [
-        "machine code cannot be saved and will be compiled at each start: [Errno 28] no space left on device"
+        "machine code cannot be kept and will be compiled at each start: [Errno 28] no space left on device"
     ]
-    kernels.mark_on_disk("hoppers")
+    kernels.note_on_disk("hoppers")
     assert not kernels.is_on_disk("hoppers")
 
 
-def test_machine_code_is_saved_under_a_lock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Two processes that add to one index at the same time would lose or mix up entries."""
+def test_machine_code_is_kept_by_one_process_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Two that add to the index of one function at a time would each lose, or mix up, what the other adds."""
     seen: list[tuple[Path, int]] = []
 
     @contextmanager
@@ -78,7 +81,7 @@ def test_machine_code_is_saved_under_a_lock(monkeypatch: pytest.MonkeyPatch, tmp
 
     monkeypatch.setitem(vars(config), "CACHE_DIR", str(tmp_path))
     monkeypatch.setattr("filelock.FileLock", lock)
-    assert kernels.kernel(double)(4) == 8
+    assert kernels.kernel(doubled)(4) == 8
     (path, before), (again, after) = seen
     assert path == again and path.parent == kernels.FOLDER
     assert (before, after) == (0, 2)
@@ -87,12 +90,12 @@ def test_machine_code_is_saved_under_a_lock(monkeypatch: pytest.MonkeyPatch, tmp
 COPY = """
 import sys
 from hoppers.core import kernels as compiled
-from tests.engine import PUZZLES
-from hoppers.jobs.kernel_warmup import Forge, Warmup, load_searches
+from hoppers.puzzles import PUZZLES
+from hoppers.jobs.kernel_warmup import Compiler, Warmup, load_searches
 
-forge, ids = Forge(), sys.argv[1:]
-forge.compile = lambda puzzle_id: None if compiled.is_on_disk(puzzle_id) else sys.exit("it is not on disk")
-warmup = Warmup([PUZZLES[id] for id in ids], forge, searches=False)
+compiler, ids = Compiler(), sys.argv[1:]
+compiler.compile = lambda puzzle_id: None if compiled.is_on_disk(puzzle_id) else sys.exit("it is not on disk")
+warmup = Warmup([PUZZLES[id] for id in ids], compiler, searches=False)
 warmup.run()
 assert warmup.is_ready("")
 for id in ids:
@@ -102,11 +105,11 @@ found = sum(bool(kernel.stats.cache_hits) for kernel in compiled._KERNELS)
 missed = [kernel.py_func.__name__ for kernel in compiled._KERNELS if kernel.stats.cache_misses]
 print(compiled.PACKAGE, found > 20, missed)
 """
-"""Load all kernels that a server and its worker process use, in a copy of the program."""
+"""What a server and its worker process load, in a copy of the program."""
 
 
-def test_copies_of_the_program_share_compiled_kernels(tmp_path: Path) -> None:
-    """Long-lived processes must not compile: it would cost each of them 100 MB for good."""
+def test_what_another_process_has_compiled_is_compiled_by_no_copy_of_the_program(tmp_path: Path) -> None:
+    """Of the processes that last none compiles: a hundred megabytes each, for ever."""
     ids = "hoppers", "eight-puzzle", "flip-it-5"
     for id in ids:
         warmup.warm(PUZZLES[id])
@@ -119,7 +122,7 @@ def test_copies_of_the_program_share_compiled_kernels(tmp_path: Path) -> None:
     ("searches", "on_disk", "everything"),
     [(True, True, True), (True, False, True), (False, False, True), (False, True, False)],
 )
-def test_process_without_searches_loads_fewer_kernels(
+def test_a_process_that_does_not_search_loads_less_of_what_is_on_disk(
     monkeypatch: pytest.MonkeyPatch, searches: bool, on_disk: bool, everything: bool
 ) -> None:
     warmed: list[Any] = []
@@ -130,14 +133,14 @@ def test_process_without_searches_loads_fewer_kernels(
     assert warmed == [(puzzle, everything)]
 
 
-def test_full_disk_compiles_only_the_first_puzzle_twice(
+def test_on_a_full_disk_nothing_but_the_first_puzzle_is_compiled_twice(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)  # the other process saves its code elsewhere
+    monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)  # where the other process keeps nothing
     asked: list[str] = []
 
-    class Counted(Forge):
-        def _ask(self, puzzle_id: str) -> None:
+    class Counted(Compiler):
+        def _run(self, process: WorkerProcess, puzzle_id: str) -> None:
             asked.append(puzzle_id)
 
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: None)
@@ -146,14 +149,14 @@ def test_full_disk_compiles_only_the_first_puzzle_twice(
     assert asked == ["flip-it-5"] and warmup.progress() == (2, 2)
 
 
-def test_ending_process_stops_compiling(
+def test_a_process_that_ends_compiles_nothing_more(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
 
-    class Killed(Forge):
-        def _ask(self, puzzle_id: str) -> None:
-            ending.end()  # while waiting for an answer that never comes
+    class Killed(Compiler):
+        def _run(self, process: WorkerProcess, puzzle_id: str) -> None:
+            ending.end()  # while it waits for an answer, which never comes
 
     warmed = list[str]()
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: warmed.append(puzzle.id))

@@ -2,6 +2,7 @@
 
 import os
 import random
+import socket
 import subprocess
 import sys
 import threading
@@ -18,7 +19,7 @@ from hoppers.core.kernels import INTERPRETED, is_on_disk
 from hoppers.core.model import UNKNOWN
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import (
-    Forge,
+    Compiler,
     Warmup,
     load_searches,
     pieces,
@@ -177,14 +178,16 @@ def test_what_is_looked_at_is_warmed_next(make_app: MakeApp, monkeypatch: pytest
 
 
 def test_kernels_are_compiled_by_a_process_that_ends_with_us(monkeypatch: pytest.MonkeyPatch) -> None:
-    forge, found = Forge(), iter([False, True])
+    compiler, found = Compiler(), iter([False, True])
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.is_on_disk", lambda puzzle_id: next(found))
-    forge.compile("flip-it-5")
-    process = forge._process
-    assert process is not None and process.stdin is not None and process.poll() is None
-    process.stdin.close()
-    assert process.wait(60) == 0
-    forge.close()
+    compiler.compile("flip-it-5")
+    assert compiler._process is not None and compiler._process._child is not None
+    child = compiler._process._child
+    assert child._process.poll() is None
+    with socket.socket(fileno=os.dup(child.connection.fileno())) as pipe:
+        pipe.shutdown(socket.SHUT_RDWR)
+    assert child._process.wait(60) == 0
+    compiler.close()
 
 
 def test_every_method_enters_a_position_until_a_puzzle_is_warm(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,16 +221,16 @@ def test_once_closed_nothing_is_compiled_and_nothing_said(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
-    forge = Forge()
-    forge.close()
-    forge.compile("flip-it-5")
-    assert forge._process is None and caplog.records == []
+    compiler = Compiler()
+    compiler.close()
+    compiler.compile("flip-it-5")
+    assert compiler._process is not None and compiler._process._child is None and caplog.records == []
 
 
 def test_a_process_that_dies_is_done_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
     monkeypatch.setattr("sys.executable", "/bin/false")
-    warmup = Warmup([PUZZLES["flip-it-5"], PUZZLES["flip-it-6"]], Forge())
+    warmup = Warmup([PUZZLES["flip-it-5"], PUZZLES["flip-it-6"]], Compiler())
     warmup.run()
     assert warmup.progress() == (2, 2)
     assert is_on_disk("flip-it-5") and is_on_disk("flip-it-6")

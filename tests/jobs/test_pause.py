@@ -7,7 +7,6 @@ import pytest
 
 from hoppers.core.errors import Busy
 from hoppers.core.events import Exhausted
-from hoppers.jobs.scheduler import Jobs
 from tests.conftest import Connect
 from tests.fleet.fixtures import LONG, undisturbed
 from tests.scripted_searches import (
@@ -15,6 +14,7 @@ from tests.scripted_searches import (
     SOLVED,
     Script,
     Search,
+    Searches,
     for_ever,
     run,
     wait_until_aside,
@@ -32,10 +32,10 @@ def many_limits(script: Script) -> Search:
 
 
 @pytest.fixture
-def jobs() -> Iterator[Jobs]:
-    jobs = Jobs(workers=1, most=2)
-    yield jobs
-    jobs.close()
+def searches() -> Iterator[Searches]:
+    searches = Searches(most=2)
+    yield searches
+    searches.close()
 
 
 def wait_for_rows(script: Script, rows: int) -> None:
@@ -43,55 +43,55 @@ def wait_for_rows(script: Script, rows: int) -> None:
         time.sleep(0.001)
 
 
-def test_a_paused_search_says_and_does_nothing(jobs: Jobs) -> None:
-    script = run(jobs, Script(for_ever))
+def test_a_paused_search_says_and_does_nothing(searches: Searches) -> None:
+    script = run(searches, Script(for_ever))
     wait_for_rows(script, 1)
-    jobs.pause("o", "t")
+    searches.pause("o", "t")
     sent = len(script.sent)
-    wait_until_aside(jobs, script)
+    wait_until_aside(searches, script)
     turns = script.turns
     time.sleep(0.1)
     assert (len(script.sent), script.turns) == (sent, turns)
 
 
-def test_pausing_again_and_again_loses_and_repeats_nothing(jobs: Jobs) -> None:
-    script = run(jobs, Script(many_limits))
+def test_pausing_again_and_again_loses_and_repeats_nothing(searches: Searches) -> None:
+    script = run(searches, Script(many_limits))
     while not script.ended.is_set():
-        jobs.pause("o", "t")
+        searches.pause("o", "t")
         time.sleep(0.002)
-        jobs.resume("o", "t")
+        searches.resume("o", "t")
         time.sleep(0.005)
     assert [fields["limit"] for name, fields in script.sent if name == "exhausted"] == list(range(1, 200))
     assert script.names[-1] == "solved"
 
 
-def test_a_paused_search_can_be_stopped(jobs: Jobs) -> None:
-    script = run(jobs, Script(for_ever))
+def test_a_paused_search_can_be_stopped(searches: Searches) -> None:
+    script = run(searches, Script(for_ever))
     wait_for_rows(script, 1)
-    jobs.pause("o", "t")
-    jobs.stop("o", "t")
+    searches.pause("o", "t")
+    searches.stop("o", "t")
     assert script.names[-1] == "stopped"
     assert script.closed.wait(PATIENCE)
 
 
-def test_a_full_server_takes_the_place_that_was_paused_longest(jobs: Jobs) -> None:
-    first, second = (run(jobs, Script(for_ever, owner=owner)) for owner in ("a", "b"))
+def test_a_full_server_takes_the_place_that_was_paused_longest(searches: Searches) -> None:
+    first, second = (run(searches, Script(for_ever, player=owner)) for owner in ("a", "b"))
     with pytest.raises(Busy):
-        run(jobs, Script(for_ever, owner="c"))
+        run(searches, Script(for_ever, player="c"))
     wait_for_rows(first, 1)
-    jobs.pause("a", "t")
-    wait_until_aside(jobs, first)
-    third = run(jobs, Script(for_ever, owner="c"))
+    searches.pause("a", "t")
+    wait_until_aside(searches, first)
+    third = run(searches, Script(for_ever, player="c"))
     assert first.last["reason"] == "replaced"
     assert third.started.wait(PATIENCE)
     assert not second.ended.is_set()
 
 
-def test_what_is_not_running_can_be_paused_and_resumed_without_harm(jobs: Jobs) -> None:
-    jobs.pause("o", "nothing")
-    jobs.resume("o", "nothing")
-    script = run(jobs, Script(many_limits))
-    jobs.resume("o", "t")
+def test_what_is_not_running_can_be_paused_and_resumed_without_harm(searches: Searches) -> None:
+    searches.pause("o", "nothing")
+    searches.resume("o", "nothing")
+    script = run(searches, Script(many_limits))
+    searches.resume("o", "t")
     assert script.ended.wait(PATIENCE)
 
 

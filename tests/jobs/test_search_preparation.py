@@ -8,8 +8,8 @@ import pytest
 from hoppers.core.events import Event, Exhausted, Found, Progress
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.jobs.search_job import Job
+from hoppers.puzzles import PUZZLES
 from hoppers.web.app import make_ready
-from tests.engine import PUZZLES
 from tests.scripted_searches import WITHOUT_LIMITS
 
 
@@ -28,49 +28,47 @@ def test_no_limit_is_charged_with_what_goes_before_the_first() -> None:
             self.seconds += seconds
             return event
 
-        def running_time(self) -> float:
-            return self.seconds
-
         def close(self) -> None:
             pass
 
     sent: list[tuple[str, float, float]] = []
 
-    def hear(name: str, fields: dict[str, Any]) -> None:
-        sent.append((name, fields["limit"], fields["seconds"]))
+    def receive(event: Any, seconds: float) -> None:
+        sent.append((type(event).__name__, event.limit, event.seconds))
 
-    job = Job("o", "t", Clocked(), hear, WITHOUT_LIMITS)
+    clocked = Clocked()
+    job = Job("1", clocked, receive, WITHOUT_LIMITS, clock=lambda: clocked.seconds)
     for _ in range(5):
         job._next_progress = 0.0  # as if a tenth of a second had passed
-        job._tell(job._next_event())
+        job.step()
     assert sent == [
-        ("progress", 0, 30),
-        ("found", 2, 60),
-        ("progress", 1, 1),
-        ("exhausted", 1, 1),
-        ("progress", 2, 1),
+        ("Progress", 0, 30),
+        ("Found", 2, 60),
+        ("Progress", 1, 1),
+        ("Exhausted", 1, 1),
+        ("Progress", 2, 1),
     ]
 
 
-@pytest.mark.parametrize(("crowded", "steps"), [(False, 3), (True, 0)])
-def test_searches_are_loaded_beforehand_unless_a_crowd_is_there(crowded: bool, steps: int) -> None:
-    """What they hold meanwhile, a hundred megabytes and more, a crowd needs."""
+@pytest.mark.parametrize(("busy", "steps"), [(False, 3), (True, 0)])
+def test_kernels_are_loaded_in_advance_except_under_high_load(busy: bool, steps: int) -> None:
+    """Loading takes a hundred megabytes and more, which the server needs then."""
     taken: list[str] = []
 
-    class Beside:
-        def machine(self) -> None:
+    class Process:
+        def pid(self) -> None:
             pass
 
-        def is_crowded(self) -> bool:
-            return crowded
+        def is_busy(self) -> bool:
+            return busy
 
-        def run(self, work: object, puzzle_id: str) -> Iterator[int]:
+        def run_build(self, function: object, puzzle_id: str) -> Iterator[int]:
             for step in range(3):
                 taken.append(puzzle_id)
                 yield step
 
     warmup = Warmup([])
     warmup.wait = lambda puzzle_id, seconds: True  # type: ignore[method-assign]
-    make_ready(cast(Any, Beside()), warmup)
-    featured = [puzzle.id for puzzle in PUZZLES.values() if puzzle.gallery.featured]
+    make_ready(cast(Any, Process()), warmup)
+    featured = [puzzle.id for puzzle in PUZZLES.values() if puzzle.featured]
     assert taken == [id for id in featured for _ in range(steps)]

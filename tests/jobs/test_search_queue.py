@@ -10,25 +10,24 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Browser, expect
 
-from hoppers.jobs import turns
-from hoppers.jobs.scheduler import Jobs
+from hoppers.jobs import scheduler
+from hoppers.jobs.scheduler import MAX_SHARING, SearchQueue, Task
 from hoppers.jobs.search_job import Job
-from hoppers.jobs.turns import SHARING, Turns
+from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import press
 from tests.browser.tabs import opened
 from tests.conftest import Connect, Serve
-from tests.engine import PUZZLES
-from tests.scripted_searches import PATIENCE, Script, for_ever, run, three_limits
+from tests.scripted_searches import PATIENCE, Script, Searches, for_ever, run, three_limits
 
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 LONGER = ("english-33", PUZZLES["english-33"].start)
 
 
 @pytest.fixture
-def jobs() -> Iterator[Jobs]:
-    jobs = Jobs(workers=1, most=40)
-    yield jobs
-    jobs.close()
+def searches() -> Iterator[Searches]:
+    searches = Searches(most=40)
+    yield searches
+    searches.close()
 
 
 def places(script: Script) -> list[int]:
@@ -42,98 +41,98 @@ def wait_for_place(script: Script, place: int) -> None:
         time.sleep(0.001)
 
 
-def crowd(jobs: Jobs) -> list[Script]:
+def crowd(searches: Searches) -> list[Script]:
     """As many searches as share the worker."""
-    return [run(jobs, Script(for_ever, owner=str(number))) for number in range(SHARING)]
+    return [run(searches, Script(for_ever, player=str(number))) for number in range(MAX_SHARING)]
 
 
-def test_who_has_to_wait_is_told_its_place_and_moves_up(jobs: Jobs) -> None:
-    sharing = crowd(jobs)
-    first = run(jobs, Script(for_ever, owner="first"))
+def test_who_has_to_wait_is_told_its_place_and_moves_up(searches: Searches) -> None:
+    sharing = crowd(searches)
+    first = run(searches, Script(for_ever, player="first"))
     wait_for_place(first, 0)
-    second = run(jobs, Script(for_ever, owner="second"))
+    second = run(searches, Script(for_ever, player="second"))
     wait_for_place(second, 1)
-    jobs.stop("first", "t")
+    searches.stop("first", "t")
     wait_for_place(second, 0)
     before = second.turns
-    jobs.stop("0", "t")
+    searches.stop("0", "t")
     while second.turns == before:
         time.sleep(0.001)
     assert places(second) == [1, 0]
-    assert [places(script) for script in sharing] == [[]] * SHARING
+    assert [places(script) for script in sharing] == [[]] * MAX_SHARING
 
 
 def test_a_new_search_does_not_wait_for_the_turns_of_all_others(
-    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+    searches: Searches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    others = [run(jobs, Script(for_ever, owner=str(number))) for number in range(7)]
+    others = [run(searches, Script(for_ever, player=str(number))) for number in range(7)]
     assert others[-1].started.wait(PATIENCE)
-    order, begin, next_of = list[str](), Turns.begin, Turns.next
+    order, begin, next_of = list[str](), SearchQueue.begin, SearchQueue.next
 
-    def note_begin(turns: Turns, job: Job) -> None:
-        order.append("begins")
-        begin(turns, job)
+    def note_begin(queue: SearchQueue, task: Task) -> None:
+        order.append(f"{task.id} begins")
+        begin(queue, task)
 
-    def note_next(turns: Turns) -> Job:
-        order.append((job := next_of(turns)).owner)
-        return job
+    def note_next(queue: SearchQueue) -> Task:
+        order.append((task := next_of(queue)).id)
+        return task
 
-    monkeypatch.setattr(Turns, "begin", note_begin)
-    monkeypatch.setattr(Turns, "next", note_next)
-    assert run(jobs, Script(three_limits, owner="new")).ended.wait(PATIENCE)
-    assert order[order.index("begins") + 1] == "new"
+    monkeypatch.setattr(SearchQueue, "begin", note_begin)
+    monkeypatch.setattr(SearchQueue, "next", note_next)
+    assert run(searches, Script(three_limits, player="new")).ended.wait(PATIENCE)
+    assert order[order.index("8 begins") + 1] == "8"
 
 
-def test_telling_places_keeps_nobody_waiting(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    crowd(jobs)
-    slow = Script(for_ever, owner="slow")
+def test_telling_places_keeps_nobody_waiting(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd(searches)
+    slow = Script(for_ever, player="slow")
     telling, may_end = threading.Event(), threading.Event()
 
     def queued(ahead: int) -> None:
         telling.set()
         assert may_end.wait(PATIENCE)
 
-    monkeypatch.setattr(slow.job, "tell_queued", queued)
-    run(jobs, slow)
+    monkeypatch.setattr(Job, "report_queued", lambda job, ahead: queued(ahead))
+    run(searches, slow)
     assert telling.wait(PATIENCE)
     with ThreadPoolExecutor(1) as elsewhere:
-        assert elsewhere.submit(jobs.counts).result(PATIENCE)["queued"] == 1
+        assert elsewhere.submit(searches.scheduler.counts).result(PATIENCE)["queued"] == 1
     may_end.set()
 
 
-def test_a_short_search_never_waits(jobs: Jobs) -> None:
-    crowd(jobs)
-    wait_for_place(run(jobs, Script(for_ever, owner="waits")), 0)
-    short = run(jobs, Script(three_limits, owner="short"))
+def test_a_short_search_never_waits(searches: Searches) -> None:
+    crowd(searches)
+    wait_for_place(run(searches, Script(for_ever, player="waits")), 0)
+    short = run(searches, Script(three_limits, player="short"))
     assert short.ended.wait(PATIENCE)
     assert short.names == ["exhausted", "exhausted", "solved"]
 
 
-def test_all_get_their_share(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "SHARE_SECONDS", 0.03)
-    scripts = [run(jobs, Script(for_ever, owner=str(number))) for number in range(2 * SHARING)]
+def test_all_get_their_share(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduler, "SHARE_SECONDS", 0.03)
+    scripts = [run(searches, Script(for_ever, player=str(number))) for number in range(2 * MAX_SHARING)]
     while min(script.turns for script in scripts) < 100:
         time.sleep(0.01)
     assert max(script.turns for script in scripts) < 400
 
 
-def test_whoever_waits_can_be_paused_and_stopped(jobs: Jobs) -> None:
-    crowd(jobs)
-    waits = run(jobs, Script(for_ever, owner="waits"))
+def test_whoever_waits_can_be_paused_and_stopped(searches: Searches) -> None:
+    crowd(searches)
+    waits = run(searches, Script(for_ever, player="waits"))
     wait_for_place(waits, 0)
-    jobs.pause("waits", "t")
-    behind = run(jobs, Script(for_ever, owner="behind"))
+    searches.pause("waits", "t")
+    behind = run(searches, Script(for_ever, player="behind"))
     wait_for_place(behind, 0)
-    jobs.resume("waits", "t")
+    searches.resume("waits", "t")
     wait_for_place(waits, 1)
-    jobs.stop("waits", "t")
+    searches.stop("waits", "t")
     assert waits.names[-1] == "stopped"
     assert waits.closed.wait(PATIENCE)
 
 
 def test_a_client_is_told_its_place(serve: Serve, connect: Connect) -> None:
     url = serve(SEARCH_THREADS=1)
-    for _ in range(SHARING):
+    for _ in range(MAX_SHARING):
         connect(url).search("a", *LONG, method="deepening")
     client = connect(url)
     client.search("b", *LONG, method="deepening")
@@ -141,8 +140,8 @@ def test_a_client_is_told_its_place(serve: Serve, connect: Connect) -> None:
 
 
 def test_short_questions_about_every_puzzle_pass_a_full_server(serve: Serve, connect: Connect) -> None:
-    url = serve(SEARCH_THREADS=1, SEARCHES=SHARING + 1)
-    searching = [connect(url) for _ in range(SHARING + 1)]
+    url = serve(SEARCH_THREADS=1, SEARCHES=MAX_SHARING + 1)
+    searching = [connect(url) for _ in range(MAX_SHARING + 1)]
     for client in searching:
         assert client.search("long", *LONGER, method="deepening")["ok"]
     assert searching[-1].hear_until("queued")[-1] == ("queued", {"ticket": "long", "ahead": 0})
@@ -160,9 +159,9 @@ def test_short_questions_about_every_puzzle_pass_a_full_server(serve: Serve, con
 def test_a_page_says_how_many_searches_are_ahead(
     serve: Serve, connect: Connect, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "SHARE_SECONDS", 1e9)  # nobody moves up unless another is stopped
-    url = serve(SEARCH_THREADS=1)
-    crowd = [connect(url) for _ in range(SHARING + 1)]
+    monkeypatch.setattr(scheduler, "SHARE_SECONDS", 1e9)  # nobody moves up unless another is stopped
+    url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)  # which the patch above reaches
+    crowd = [connect(url) for _ in range(MAX_SHARING + 1)]
     for client in crowd:
         assert client.search("long", *LONGER, method="deepening")["ok"]
     crowd[-1].hear_until("queued")
@@ -182,9 +181,9 @@ def test_a_page_says_how_many_searches_are_ahead(
 def test_contestants_of_a_race_say_how_many_searches_are_ahead(
     serve: Serve, connect: Connect, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "SHARE_SECONDS", 1e9)
-    url = serve(SEARCH_THREADS=1)
-    crowd = [connect(url) for _ in range(SHARING)]
+    monkeypatch.setattr(scheduler, "SHARE_SECONDS", 1e9)
+    url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)  # which the patch above reaches
+    crowd = [connect(url) for _ in range(MAX_SHARING)]
     for client in crowd:
         assert client.search("long", *LONGER, method="deepening")["ok"]
     with opened(browser, url) as page:

@@ -1,142 +1,172 @@
-"""The process beside the server: the same events, whatever becomes of it; it never outlives the server."""
+"""The worker process: it yields the same events, whatever becomes of it, and never outlives the server."""
 
+import contextlib
+import itertools
 import os
+import queue
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from functools import cache
-from multiprocessing import Pipe
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import pytest
 
-from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved
+from hoppers.analysis.requests import read_search
+from hoppers.core.events import Event, Exhausted, Solved
 from hoppers.jobs import worker_main
-from hoppers.jobs.remote_search import MOST_TRIES, Errand, search
-from hoppers.jobs.worker_process import Answer, Ask, Beside, Lost
-from hoppers.runtime import process_tuning
+from hoppers.jobs.messages import SearchRequest, StartSearch, Totals
+from hoppers.jobs.service import MAX_LOST_WORKERS, LocalSearches
+from hoppers.jobs.worker_process import WorkerLost, WorkerProcess
 from hoppers.tablebase.elsewhere import elsewhere, use
 from tests import ROOT
 from tests.conftest import Connect, Serve
 from tests.jobs import slow_work
-from tests.processes import wait_for
+from tests.jobs.workers import CONFIG
+from tests.processes import PATIENCE, wait_for
 
 FAR = "087264351"
-"""28 moves from the end: far enough that the last limits take longer than many turns."""
-ASKED: dict[str, Any] = {"puzzle_id": "eight-puzzle", "position": FAR, "method": "deepening"}
+"""28 moves from the end: far enough that the last limits take longer than many slices."""
+QUERY: dict[str, Any] = {"puzzle_id": "eight-puzzle", "position": FAR, "method": "deepening"}
 KILLED_AFTER = (24, 26)
 """Limits of two of the last rows, which take by far the longest."""
 Rows: TypeAlias = list[tuple[int, int]]
+Sent: TypeAlias = tuple[str, dict[str, Any]]
 
 
-@pytest.fixture
-def beside() -> Iterator[Beside]:
-    one = Beside(2)
-    yield one
-    one.close()
+def kill(worker: WorkerProcess) -> None:
+    os.kill(worker.pid(), signal.SIGKILL)
 
 
-@pytest.fixture(scope="module")
-def lasting() -> Iterator[Beside]:
-    """One for those that leave it as it was: to start it takes longer than what they do."""
-    one = Beside(2)
-    yield one
-    one.close()
+class Player:
+    """A player whose searches run in a worker process."""
+
+    def __init__(self, worker: WorkerProcess, **options: Any) -> None:
+        self.events: queue.Queue[Sent] = queue.Queue()
+        self.searches = LocalSearches(worker, self._receive, 8, **options)
+
+    def _receive(self, name: str, fields: dict[str, Any], /, *, to: str) -> None:
+        self.events.put((name, fields))
+
+    def search(self, ticket: str = "t", player: str = "player", **query: Any) -> None:
+        self.searches.start(SearchRequest(player, "connection", ticket, "", {**QUERY, **query}))
+
+    def hear(self) -> Sent:
+        return self.events.get(timeout=PATIENCE)
+
+    def hear_all(self) -> Iterator[Sent]:
+        """Yield all events up to the final one."""
+        while True:
+            name, fields = self.hear()
+            yield name, fields
+            if name in ("solved", "unsolvable", "stopped", "failed"):
+                return
 
 
-def kill(beside: Beside) -> None:
-    os.kill(beside.machine().pid, signal.SIGKILL)
+def test_a_build_yields_the_same_values_and_result(shared_worker: WorkerProcess) -> None:
+    values: list[int] = []
+
+    def build() -> Iterator[int]:
+        results.append((yield from shared_worker.run_build(slow_work.count, 1000)))
+
+    results: list[str] = []
+    values.extend(build())
+    assert values == list(range(1000)) and results == ["all"]
 
 
-def test_work_gives_the_same_values_and_result(lasting: Beside) -> None:
-    run = lasting.run(slow_work.count, 1000)
-    assert list(run) == list(range(1000)) and run.result == "all" and run.seconds > 0
+def test_progress_grows_and_is_sent_once_a_slice(shared_worker: WorkerProcess) -> None:
+    values = list(shared_worker.run_build(slow_work.advance, 200))
+    assert values == sorted(values) and values[-1] == 199 / 200 and len(values) < 100
 
 
-def test_nothing_heavy_is_made_there_but_on_request(lasting: Beside) -> None:
-    """A search there asks for tables as a page does here, which has them made there in its time."""
-    assert list(lasting.run(slow_work.grants)) == [False]
+def test_worker_builds_large_tables_only_on_request(shared_worker: WorkerProcess) -> None:
+    """A search in the worker requests tables as a page does, whose server then requests them as builds."""
+    assert list(shared_worker.run_build(slow_work.grants)) == [False]
 
 
-def test_two_go_on_side_by_side(lasting: Beside) -> None:
-    first, second = lasting.run(slow_work.count, 10**9), lasting.run(slow_work.count, 3)
-    assert next(first) == 0
+def test_two_builds_run_side_by_side(shared_worker: WorkerProcess) -> None:
+    first, second = shared_worker.run_build(slow_work.tick), shared_worker.run_build(slow_work.count, 3)
+    assert next(first) == 0.5
     assert list(second) == [0, 1, 2]
-    assert next(first) == 1
+    assert next(first) == 0.5
     first.close()
     with pytest.raises(StopIteration):
         next(first)
 
 
-def test_in_a_crowd_it_has_what_is_left_of_the_machine(beside: Beside) -> None:
-    run = beside.run(slow_work.policies)
-    beside.is_crowded = lambda: True
-    usual, idle = os.sched_getscheduler(0), process_tuning.IDLE_POLICY
-    assert next(run) == idle
-    beside.is_crowded = lambda: False
-    assert next(value for value in run if value != idle) == usual
-    beside.is_crowded = lambda: True
-    assert next(value for value in run if value != usual) == idle
-    run.close()
+def test_worker_has_idle_priority_under_high_load(worker: WorkerProcess) -> None:
+    build = worker.run_build(slow_work.policies)
+    worker.is_busy = lambda: True
+    usual, idle = os.sched_getscheduler(0), worker_main.IDLE
+    assert next(build) == idle
+    worker.is_busy = lambda: False
+    assert next(value for value in build if value != idle) == usual
+    worker.is_busy = lambda: True
+    assert next(value for value in build if value != usual) == idle
+    build.close()
 
 
-def test_what_goes_wrong_there_is_told_behind_the_values(lasting: Beside) -> None:
-    run = lasting.run(slow_work.fail)
-    assert next(run) == 1
+def test_a_fault_of_a_build_follows_its_values(shared_worker: WorkerProcess) -> None:
+    build = shared_worker.run_build(slow_work.fail)
+    assert next(build) == 1
     with pytest.raises(RuntimeError, match="this work is broken"):
-        next(run)
-    assert list(lasting.run(slow_work.count, 2)) == [0, 1]  # and harms nobody else
+        next(build)
+    assert list(shared_worker.run_build(slow_work.count, 2)) == [0, 1]  # and harms no other build
 
 
-def test_a_bad_end_there_is_nobody_elses_answer(beside: Beside) -> None:
-    """Neither of work that fails as it is given up, nor of what cannot be sent."""
-    lasting, parting = beside.run(slow_work.count, 10**9), beside.run(slow_work.part_badly, 10**9)
-    assert next(lasting) == next(parting) == 0
+def test_a_build_that_ends_badly_harms_no_other(worker: WorkerProcess) -> None:
+    """One that fails when it is closed, and one that yields a value which cannot be sent."""
+    lasting, parting = worker.run_build(slow_work.tick), worker.run_build(slow_work.part_badly)
+    assert next(lasting) == next(parting) == 0.5
     parting.close()
     with pytest.raises(RuntimeError, match="lambda"):
-        next(beside.run(slow_work.unsent))
+        next(worker.run_build(slow_work.unsent))
     for _ in range(3):
-        assert list(beside.run(slow_work.count, 3)) == [0, 1, 2]
-    assert next(lasting) == 1
+        assert list(worker.run_build(slow_work.count, 3)) == [0, 1, 2]
+    assert next(lasting) == 0.5
 
 
-def test_an_answer_comes_before_memory_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    ours, theirs = Pipe()
-    was_there = list[bool]()
-    monkeypatch.setattr(worker_main, "give_back", lambda: was_there.append(ours.poll()))
-    worker_main._answer(theirs, Answer(7, [(1, 0.1)], True, "done"))
-    assert was_there == [True] and ours.recv() == Answer(7, [(1, 0.1)], True, "done")
-    ours.close()
-    theirs.close()
+def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also that of the next search, for a release may wait for the compiler."""
+    sent, is_releasing, may_end = queue.Queue[Any](), threading.Event(), threading.Event()
+
+    def release() -> None:
+        is_releasing.set()
+        assert may_end.wait(PATIENCE)
+
+    monkeypatch.setattr(worker_main, "release_memory", release)
+    worker = worker_main.SearchWorker(CONFIG, sent.put)
+    threading.Thread(target=worker.release_memory, daemon=True).start()
+    query = {"puzzle_id": "hoppers", "method": "best"}
+    for number in "12":
+        worker.handle(StartSearch(number, query, Totals(0)))
+        while not isinstance(sent.get(timeout=PATIENCE).event, Solved):
+            pass
+        assert is_releasing.wait(PATIENCE)
+    may_end.set()
+    worker.close()
 
 
-def test_an_answer_to_another_question_is_no_answer(beside: Beside) -> None:
-    machine = beside.machine()
-    line = machine._free.get()
-    line.send(Ask(98, 0.02, (slow_work.count, (3,))))  # and nobody takes what comes
-    machine._free.put(line)
-    with pytest.raises(Lost):
-        list(beside.run(slow_work.count, 2))
+def test_a_dead_process_is_replaced(worker: WorkerProcess) -> None:
+    build = worker.run_build(slow_work.tick)
+    next(build)
+    kill(worker)
+    with pytest.raises(WorkerLost):
+        list(build)
+    assert list(worker.run_build(slow_work.count, 2)) == [0, 1]
 
 
-def test_a_dead_process_is_replaced(beside: Beside) -> None:
-    run = beside.run(slow_work.count, 10**9)
-    next(run)
-    kill(beside)
-    with pytest.raises(Lost):
-        list(run)
-    assert list(beside.run(slow_work.count, 2)) == [0, 1]
+def test_no_process_is_started_after_close(worker: WorkerProcess) -> None:
+    worker.close()
+    with pytest.raises(WorkerLost):
+        next(worker.run_build(slow_work.count, 2))
 
 
-def test_once_closed_none_is_started(beside: Beside) -> None:
-    beside.close()
-    with pytest.raises(Lost):
-        next(beside.run(slow_work.count, 2))
-
-
-def test_long_work_is_done_where_there_is_a_place_for_it(lasting: Beside) -> None:
+def test_long_builds_run_where_they_are_directed(shared_worker: WorkerProcess) -> None:
     def outcome() -> tuple[list[int], str]:
         values: list[int] = []
         steps = elsewhere(slow_work.place, 3)
@@ -147,78 +177,144 @@ def test_long_work_is_done_where_there_is_a_place_for_it(lasting: Beside) -> Non
                 return values, end.value
 
     assert outcome() == ([0, 1, 2], str(os.getpid()))
-    use(lasting)
+    use(shared_worker.run_build)
     try:
-        assert outcome() == ([0, 1, 2], str(lasting.machine().pid))
+        assert outcome() == ([0, 1, 2], str(shared_worker.pid()))
     finally:
         use(None)
 
 
 @cache
 def undisturbed() -> list[Event]:
-    """What the search says here and now."""
-    return list(search(ASKED, -1))
+    """Return the events of the same search in this process."""
+    return list(read_search(**QUERY).events())
 
 
 def rows(events: list[Event]) -> Rows:
     return [(event.limit, event.nodes) for event in events if isinstance(event, Exhausted)]
 
 
-def test_a_search_that_loses_its_process_goes_on_behind_its_last_row(
-    beside: Beside, caplog: pytest.LogCaptureFixture
+def test_a_search_continues_behind_its_last_row_after_a_loss(
+    worker: WorkerProcess, caplog: pytest.LogCaptureFixture
 ) -> None:
-    whole, errand, heard = undisturbed(), Errand(beside, ASKED), list[Event]()
-    for event in cast("Iterator[Event]", errand):
-        heard.append(event)
-        if isinstance(event, Exhausted) and event.limit in KILLED_AFTER:
-            kill(beside)
-    assert rows(heard) == rows(whole)
-    ends = [events[-1] for events in (heard, whole)]
-    assert isinstance(ends[0], Solved) and isinstance(ends[1], Solved)
-    assert (ends[0].limit, ends[0].total_nodes) == (ends[1].limit, ends[1].total_nodes)
-    assert caplog.text.count("begins again") == len(KILLED_AFTER)
+    whole, player, heard = undisturbed(), Player(worker), list[Sent]()
+    player.search()
+    for name, fields in player.hear_all():
+        heard.append((name, fields))
+        if name == "exhausted" and fields["limit"] in KILLED_AFTER:
+            kill(worker)
+    told = [(fields["limit"], fields["nodes"]) for name, fields in heard if name == "exhausted"]
+    assert told == rows(whole)
+    (name, end), expected = heard[-1], whole[-1]
+    assert name == "solved" and isinstance(expected, Solved)
+    assert (end["limit"], end["total_nodes"]) == (expected.limit, expected.total_nodes)
+    assert caplog.text.count("restarting search of eight-puzzle after limit") == len(KILLED_AFTER)
 
 
-class Deadly(Beside):
-    """Every process of it dies at once."""
+def test_a_paused_search_stays_paused_after_a_loss(worker: WorkerProcess) -> None:
+    player, first = Player(worker), list[Sent]()
+    player.search()
+    while not first or first[-1][1]["limit"] < 20:
+        first.append(player.hear())
+    player.searches.pause("player", "t")
+    kill(worker)
+    time.sleep(0.1)
+    wait_for(lambda: worker._child is not None)
+    assert player.searches.counts() == {"running": 0, "queued": 0, "paused": 1}
+    while not player.events.empty():  # sent before the pause
+        first.append(player.hear())
+    time.sleep(0.5)
+    assert player.events.empty()
+    player.searches.resume("player", "t")
+    heard = [*first, *player.hear_all()]
+    told = [(fields["limit"], fields["nodes"]) for name, fields in heard if name == "exhausted"]
+    assert told == rows(undisturbed()) and heard[-1][0] == "solved"
+
+
+class Deadly(WorkerProcess):
+    """A worker process that cannot be started."""
 
     tries = 0
 
-    def machine(self) -> Any:
+    def start(self, message: Any) -> int:
         self.tries += 1
-        raise Lost
+        raise WorkerLost
 
 
-def test_a_search_begins_and_its_clock_runs_once_its_kernels_are_compiled(beside: Beside) -> None:
-    looks = iter([False, False])
-    beside.is_ready = lambda puzzle_id: next(looks, True)
-    errand = Errand(beside, ASKED)
-    assert [next(errand), next(errand)] == [Progress(1, 0, 0.0)] * 2 and errand.running_time() == 0
-    next(errand)
-    assert errand.running_time() > 0
-    errand.close()
+def test_a_search_starts_once_its_kernels_are_compiled(worker: WorkerProcess) -> None:
+    is_compiled = threading.Event()
+    player = Player(worker, is_compiled=lambda puzzle_id: is_compiled.is_set())
+    player.search()
+    assert player.hear() == ("progress", {"ticket": "t", "limit": 0, "nodes": 0, "seconds": 0.0})
+    player.searches.start_waiting("eight-puzzle")
+    assert worker._child is None
+    is_compiled.set()
+    player.searches.start_waiting("hoppers")
+    assert worker._child is None
+    player.searches.start_waiting("eight-puzzle")
+    assert "exhausted" in [name for name, _ in itertools.islice(player.hear_all(), 3)]
+    player.searches.stop("player", "t")
 
 
-def test_a_search_that_loses_process_after_process_is_given_up() -> None:
-    deadly = Deadly(1)
-    end = next(Errand(deadly, ASKED))
-    assert isinstance(end, Failed) and end.error["code"] == "worker_lost" and deadly.tries == MOST_TRIES
+@pytest.mark.parametrize("processes", ["none starts", "each dies"])
+def test_a_search_fails_after_four_lost_workers(
+    processes: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    deadly = Deadly(CONFIG) if processes == "none starts" else WorkerProcess(CONFIG)
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    player = Player(deadly)
+    player.search()
+    ((name, fields),) = player.hear_all()
+    assert name == "failed" and fields["error"]["code"] == "worker_lost"
+    if isinstance(deadly, Deadly):
+        assert deadly.tries == MAX_LOST_WORKERS
+    else:
+        wait_for(
+            lambda: len([r for r in caplog.records if "worker process" in r.message]) == MAX_LOST_WORKERS
+        )
+    assert player.searches.counts() == {"running": 0, "queued": 0, "paused": 0}
+    player.searches.close()
 
 
-def others() -> set[int]:
-    """The processes beside this one."""
+def test_stop_emits_at_once_and_ends_the_search_in_the_worker(worker: WorkerProcess) -> None:
+    player = Player(worker)
+    player.search("long", puzzle_id="fifteen-puzzle", position="0c9dfbae37624851")
+    while player.hear()[0] != "exhausted":
+        pass
+    player.searches.stop("player", "long")
+    with contextlib.suppress(queue.Empty):
+        while (event := player.events.get_nowait())[0] != "stopped":
+            pass
+    assert event[0] == "stopped" and event[1]["reason"] == "asked"
+    player.search("next", puzzle_id="hoppers", position=None, method="best")
+    assert {fields["ticket"] for _, fields in player.hear_all()} == {"next"}
+
+
+def test_eight_searches_share_the_worker_evenly(worker: WorkerProcess) -> None:
+    player, last = Player(worker), dict[str, int]()
+    for number in range(8):
+        ticket = str(number)
+        player.search(ticket, f"player {number}", puzzle_id="fifteen-puzzle", position="0c9dfbae37624851")
+    while sum(last.values()) < 8 * 15:
+        name, fields = player.hear()
+        if name == "exhausted":
+            last[fields["ticket"]] = fields["limit"]
+    assert len(last) == 8 and max(last.values()) - min(last.values()) <= 2
+
+
+def workers_of_this_process() -> set[int]:
     command = ["pgrep", "-P", str(os.getpid()), "-f", "hoppers.jobs.worker_main"]
     return {int(word) for word in subprocess.run(command, capture_output=True, text=True).stdout.split()}
 
 
-def test_it_ends_with_the_one_that_started_it() -> None:
+def test_it_ends_with_the_process_that_started_it() -> None:
     program = (
-        "from hoppers.jobs.worker_process import Beside; from tests.jobs import slow_work; import time\n"
-        "beside = Beside(2); next(beside.run(slow_work.count, 10**9))\n"
-        "print(beside.machine().pid, flush=True); time.sleep(600)"
+        "from hoppers.jobs.worker_process import WorkerProcess; import time\n"
+        "from tests.jobs import slow_work; from tests.jobs.workers import CONFIG\n"
+        "worker = WorkerProcess(CONFIG); next(worker.run_build(slow_work.tick))\n"
+        "print(worker.pid(), flush=True); time.sleep(600)"
     )
-    root = ROOT
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, cwd=root) as parent:
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, cwd=ROOT) as parent:
         assert parent.stdout is not None
         other = int(parent.stdout.readline())
         assert Path(f"/proc/{other}").exists()
@@ -226,12 +322,12 @@ def test_it_ends_with_the_one_that_started_it() -> None:
     wait_for(lambda: not Path(f"/proc/{other}").exists())
 
 
-def test_a_player_is_told_every_row_though_the_process_dies(serve: Serve, connect: Connect) -> None:
-    before = others()
-    player = connect(serve(BESIDE=True))
+def test_a_player_receives_every_row_though_the_process_dies(serve: Serve, connect: Connect) -> None:
+    before = workers_of_this_process()
+    player = connect(serve(WORKER_PROCESS=True))
     player.search("a", "eight-puzzle", FAR, method="deepening")
     heard = player.hear_until("exhausted")
-    (other,) = others() - before
+    (other,) = workers_of_this_process() - before
     while heard[-1][1]["limit"] != KILLED_AFTER[0]:
         heard += player.hear_until("exhausted")
     os.kill(other, signal.SIGKILL)

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from hoppers.cli.commands import main
 from hoppers.core.errors import Busy, PuzzleError
 from hoppers.core.events import Event
-from hoppers.jobs.search_job import Queued
+from hoppers.jobs.messages import Queued
 from hoppers.web.channel import handlers
 from hoppers.web.http import errors
 from hoppers.web.settings import DEFAULTS

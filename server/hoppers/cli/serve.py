@@ -1,4 +1,4 @@
-"""Commands that run processes: a local server, a production server, and a search worker of a fleet."""
+"""The commands that serve the game: to this machine, and to the world."""
 
 import logging
 import signal
@@ -13,18 +13,13 @@ PORT = click.IntRange(0, 65535)
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port", default=8000, show_default=True, type=PORT, help="Port to listen on; 0 picks a free one."
-)
+@click.option("--port", default=8000, show_default=True, type=PORT, help="0 takes any free one.")
 def run(host: str, port: int) -> None:
-    """Play on this machine.
-
-    The server runs until Ctrl-C.
-    """
-    from hoppers.web.servers.dev import listen, local_server  # here: other commands need no Flask
+    """Serve the game until Ctrl-C."""
+    from hoppers.web.servers.dev import listen, local_server  # here, for the other commands never need Flask
 
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # end as on Ctrl-C
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C
     try:
         listening = listen(host, port)
     except OSError as error:
@@ -32,20 +27,17 @@ def run(host: str, port: int) -> None:
         raise click.ClickException(f"cannot listen on {host}, port {port}: {reason}") from error
     server = local_server(create_app(), listening)
     shown = f"[{host}]" if ":" in host else host
-    click.echo(f"Hoppers is running at http://{shown}:{server.port} (press Ctrl-C to stop)")
+    click.echo(f"Hoppers is at http://{shown}:{server.port} (Ctrl-C ends it)")
     server.serve_forever()
 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port", default=8000, show_default=True, type=PORT, help="Port to listen on; 0 picks a free one."
-)
+@click.option("--port", default=8000, show_default=True, type=PORT)
 @click.option(
     "--threads",
     type=click.IntRange(1),
-    help="Number of threads (default: enough for HOPPERS_CONNECTIONS clients). "
-    "Each connected client needs one.",
+    help="One per Socket.IO client and some for pages; left out, as many as HOPPERS_CONNECTIONS needs.",
 )
 @click.option(
     "--log",
@@ -53,13 +45,10 @@ def run(host: str, port: int) -> None:
     default="text",
     show_default=True,
     type=click.Choice(logging_config.FORMATS),
-    help="Log format on standard error.",
+    help="What the log on standard error looks like.",
 )
 def serve(host: str, port: int, threads: int | None, log_format: str) -> None:
-    """Host the game for others.
-
-    Best behind a proxy (see docs/serving.md). Stops on SIGTERM or Ctrl-C.
-    """
+    """Serve the game to the world, best behind a proxy (see docs/serving.md), until SIGTERM or Ctrl-C."""
     from hoppers.web.servers import gunicorn
 
     fewest = gunicorn.fewest_threads()
@@ -72,17 +61,13 @@ def serve(host: str, port: int, threads: int | None, log_format: str) -> None:
 
 @click.command()
 @click.option("--metrics-host", default="127.0.0.1", show_default=True, help="Address for Prometheus.")
-@click.option("--metrics-port", type=PORT, help="Port for Prometheus metrics (default: off).")
+@click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, nothing is told.")
 def worker(metrics_host: str, metrics_port: int | None) -> None:
-    """Run searches for a fleet.
-
-    The worker serves the servers that use the Redis at HOPPERS_QUEUE_URL (see docs/fleet.md). Stops on
-    SIGTERM.
-    """
-    from hoppers.jobs.kernel_warmup import Forge, Warmup
-    from hoppers.jobs.search_job import Limits
+    """Search for the servers that share the Redis at HOPPERS_QUEUE_URL (see docs/fleet.md), until SIGTERM."""
+    from hoppers.jobs.kernel_warmup import Compiler, Warmup
+    from hoppers.jobs.messages import Limits
     from hoppers.puzzles import PUZZLES
-    from hoppers.tablebase import proved_answers  # here: `serve` must stay small
+    from hoppers.tablebase import proved_answers  # here, for `serve` is to be small
     from hoppers.web.app import answer_store
     from hoppers.web.settings import settings
 
@@ -92,22 +77,22 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
     from hoppers.fleet import worker as fleet
 
     if config["WARM_UP"]:
-        Warmup(list(PUZZLES.values()), Forge()).start()
+        Warmup(list(PUZZLES.values()), Compiler()).start()
     if metrics_port is not None:
-        serve_metrics(metrics_host, metrics_port)
+        tell_measures(metrics_host, metrics_port)
     if config["ANSWERS_BYTES"]:
         proved_answers.keep_in(answer_store(config))
     limits = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
     fleet.serve(config["QUEUE_URL"], config["SEARCH_THREADS"], limits, config["REJOIN_SECONDS"])
 
 
-def serve_metrics(host: str, port: int) -> None:
-    """Serve the metrics for Prometheus.
+def tell_measures(host: str, port: int) -> None:
+    """Answer Prometheus.
 
     Raises:
-        ClickException: the port is in use.
+        ClickException: the port is taken.
     """
     try:
-        metrics.serve(host, port)
+        metrics.tell(host, port)
     except OSError as error:
         raise click.ClickException(f"cannot listen on {host}, port {port}: {error.strerror}") from error

@@ -21,8 +21,8 @@ from socketio import RedisManager
 
 from hoppers.fleet.heartbeat import EXPIRY_MILLISECONDS
 from hoppers.fleet.pubsub import CHANNEL, FINAL, SEARCH_FIELD
-from hoppers.jobs.search_job import Emit, Told
-from hoppers.jobs.service import Order
+from hoppers.jobs.search_job import Emit, SentEvent
+from hoppers.jobs.messages import SearchRequest
 
 PREFIX = "hoppers"
 COMMANDS = f"{PREFIX}:look"
@@ -85,7 +85,7 @@ class SearchRecord(NamedTuple):
     """Record of one search."""
 
     id: str
-    order: Order
+    order: SearchRequest
     server: str
     """Server that the player's connection belongs to."""
     worker: str
@@ -136,14 +136,14 @@ class SearchRecords:
             self.redis.register_script, (EMIT, CLAIM, STOP, COMMAND)
         )
 
-    def create(self, id: str, order: Order, server: str) -> None:
+    def create(self, id: str, order: SearchRequest, server: str) -> None:
         """Store a new search that no worker runs yet."""
-        fields = {"order": json.dumps(order), "holder": order.holder, "server": server, "worker": ""}
+        fields = {"order": json.dumps(order), "holder": order.connection, "server": server, "worker": ""}
         with self.redis.pipeline() as pipe:
             pipe.hset(_search(id), mapping=fields)
             pipe.expire(_search(id), EXPIRY_SECONDS)
-            pipe.hset(_tickets(order.owner), order.ticket, id)
-            pipe.expire(_tickets(order.owner), EXPIRY_SECONDS)
+            pipe.hset(_tickets(order.player), order.ticket, id)
+            pipe.expire(_tickets(order.player), EXPIRY_SECONDS)
             pipe.incr(COUNTER)
             number = pipe.execute()[-1]
         self.redis.zadd(OPEN, {id: number})
@@ -176,7 +176,7 @@ class SearchRecords:
             fields = pipe.execute()[0]
         return _record(id, fields)
 
-    def sent_events(self, id: str) -> list[Told]:
+    def sent_events(self, id: str) -> list[SentEvent]:
         """Return all stored events of a search."""
         return [(name, fields) for name, fields in map(json.loads, self.redis.lrange(_events(id), 0, -1))]
 
@@ -264,7 +264,7 @@ class SearchRecords:
 def _record(id: str, fields: dict[str, str]) -> SearchRecord | None:
     if "order" not in fields:
         return None
-    order = Order(*json.loads(fields["order"]))._replace(holder=fields["holder"])
+    order = SearchRequest(*json.loads(fields["order"]))._replace(connection=fields["holder"])
     commands = {name: fields[name] for name in ("stop", "asked", "away", "replay") if fields.get(name)}
     attempts = int(fields.get("tries", 0))
     server, is_ended = fields.get("server", ""), "ended" in fields

@@ -1,6 +1,6 @@
-"""The servers of a fleet: they put searches into Redis, pass wishes on, and watch over all that is under way.
+"""The searches of a server that belongs to a fleet: it writes requests to Redis and watches over searches.
 
-Every server watches its own players' searches; one of them at a time watches the workers.
+Every server watches the searches of its own players; one server at a time watches the workers.
 """
 
 import logging
@@ -21,114 +21,109 @@ from hoppers.fleet.celery_app import celery_app, deliver
 from hoppers.fleet.pubsub import PubSub
 from hoppers.fleet.search_records import SearchRecord, SearchRecords
 from hoppers.fleet.watchdog import Watchdog
-from hoppers.jobs.scheduler import MOST_IN_RACE
-from hoppers.jobs.search_job import Limits, told_after
-from hoppers.jobs.service import Order, Tell, Unreachable, job_of
+from hoppers.jobs.messages import SearchRequest
+from hoppers.jobs.search_job import SearchHandle, events_after
+from hoppers.jobs.service import MAX_IN_RACE, EmitTo, Unreachable, run_side_by_side
 
 log = logging.getLogger(__name__)
 
-MOST_SILENCE = 0.5
-"""Seconds for which a search waits until this server hears what others say."""
-REPLACING_SECONDS = 1.0
-"""For how long a new search waits until the one it replaces has ended."""
+SUBSCRIBED_SECONDS = 0.5  # time that a search waits until this server receives events from Redis
+REPLACED_SECONDS = 1.0  # time that a new search waits until the one it replaces has ended
 
 
 class Fleet:
-    """Searches that run elsewhere."""
+    """Searches that run on the workers of a fleet; see `SearchService`."""
 
     def __init__(
         self,
         url: str,
-        tell: Tell,
+        emit: EmitTo,
         line: PubSub,
         most: int,
-        limits: Limits,
         rejoin_seconds: float,
         is_warm: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Begin to watch.
+        """Start the thread that watches.
 
-        `tell`: how it tells a connection of its own. `line`: how it hears of searches. `is_warm`: whether all
-        rules are compiled, by which found ways are checked.
+        `url`: of Redis. `emit`: sends an event to a connection of this server. `line`: receives events from
+        Redis. `most`: searches at once. `is_warm`: whether the rules that check found solutions are compiled.
         """
         self._records, self._celery = SearchRecords(url, rejoin_seconds), celery_app(url)
         self._line, line.sent_events = line, self._records.sent_events
-        self._tell, self._most, self._limits = tell, most, limits
+        self._emit, self._most = emit, most
         self._name = f"server-{secrets.token_hex(8)}"
-        self._watchdog = Watchdog(
-            self._name, self._records, partial(deliver, self._celery), tell, line.delivered
-        )
+        self._watchdog = Watchdog(self._name, self._records, partial(deliver, self._celery), emit, line.delivered)
         self._watchdog.is_warm = is_warm
         threading.Thread(target=self._watchdog.run, name="watch", daemon=True).start()
 
-    def start(self, order: Order) -> None:
-        """See `Searches`."""
-        read_search(**order.asked)
-        if not self._line.listening.wait(MOST_SILENCE):
-            raise unreachable("nothing would be heard of a search")
+    def start(self, request: SearchRequest) -> None:
+        """Run a search; see `SearchService`."""
+        read_search(**request.query)
+        if not self._line.listening.wait(SUBSCRIBED_SECONDS):
+            raise unreachable("no event of a search would arrive")
         with within_reach():
-            self._start(order)
+            self._start(request)
 
-    def _start(self, order: Order) -> None:
-        mine = self._records.of(order.owner)
-        beside = [other for other in mine if _run_side_by_side(other.order, order)]
-        if len(beside) >= MOST_IN_RACE:
-            raise RaceFull(f"{MOST_IN_RACE} searches run under the race {order.race!r} already")
-        replaced = [other for other in mine if other not in beside]
-        if len(self._records.open()) - len(replaced) >= self._most and not self._make_room(order.owner):
+    def _start(self, request: SearchRequest) -> None:
+        mine = self._records.of(request.player)
+        rivals = [other for other in mine if run_side_by_side(other.order, request)]
+        if len(rivals) >= MAX_IN_RACE:
+            raise RaceFull(f"{MAX_IN_RACE} searches run under the race {request.race!r} already")
+        replaced = [other for other in mine if other not in rivals]
+        if len(self._records.open()) - len(replaced) >= self._most and not self._make_room(request.player):
             raise Busy(f"The servers run {self._most} searches, their most; please try again in a moment.")
         for other in replaced:
             self._end(other, "replaced")
         self._wait_until_ended(replaced)
         id = uuid.uuid4().hex
-        self._watchdog.add(id, order)
-        self._records.create(id, order, self._name)
+        self._watchdog.add(id, request)
+        self._records.create(id, request, self._name)
         deliver(self._celery, id)
 
-    def stop(self, owner: str, ticket: str) -> None:
-        """See `Searches`."""
+    def stop(self, player: str, ticket: str) -> None:
+        """Stop a search if it runs."""
         with within_reach():
-            waiting = self._records.stop(owner, ticket, "asked")
+            waiting = self._records.stop(player, ticket, "asked")
             if waiting and (record := self._records.read(waiting)):
                 self._end(record, "asked")
 
-    def pause(self, owner: str, ticket: str) -> None:
-        """See `Searches`."""
-        self._wish(owner, ticket, asked="1")
+    def pause(self, player: str, ticket: str) -> None:
+        """Pause a search if it runs."""
+        self._wish(player, ticket, asked="1")
 
-    def resume(self, owner: str, ticket: str) -> None:
-        """See `Searches`."""
-        self._wish(owner, ticket, asked="")
+    def resume(self, player: str, ticket: str) -> None:
+        """Continue a paused search."""
+        self._wish(player, ticket, asked="")
 
-    def rejoin(self, owner: str, ticket: str, limit: int, holder: str) -> None:
-        """See `Searches`."""
+    def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
+        """Send missed events to another connection and continue; see `SearchService`."""
         with within_reach():
-            self._rejoin(owner, ticket, limit, holder)
+            self._rejoin(player, ticket, limit, connection)
 
-    def _rejoin(self, owner: str, ticket: str, limit: int, holder: str) -> None:
-        record = self._records.find(owner, ticket)
+    def _rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
+        record = self._records.find(player, ticket)
         if record is None:
             raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
-        self._watchdog.add(record.id, record.order._replace(holder=holder), limit)
-        self._records.command(record.id, holder=holder, server=self._name, away="", replay=str(limit))
+        self._watchdog.add(record.id, record.order._replace(connection=connection), limit)
+        self._records.command(record.id, holder=connection, server=self._name, away="", replay=str(limit))
         now = self._records.read(record.id)
         if now is not None and now.ended and self._records.read_for_worker(record.id):
-            for name, fields in told_after(self._records.sent_events(record.id), limit):
-                self._tell(name, fields, to=holder)
+            for name, fields in events_after(self._records.sent_events(record.id), limit):
+                self._emit(name, fields, to=connection)
 
-    def leave(self, holder: str, returns: bool) -> None:
-        """See `Searches`."""
-        for id in self._watchdog.remove_connection(holder):
+    def leave(self, connection: str, returns: bool) -> None:
+        """Keep the searches of a lost connection for a while, or stop them; see `SearchService`."""
+        for id in self._watchdog.remove_connection(connection):
             try:
                 if returns:
                     self._records.command(id, away="1")
                 else:
                     self._records.command(id, stop="asked")
             except RedisError as error:
-                log.warning("a search goes on though its player has left: %s", error)
+                log.warning("a search continues although its player has left: %s", error)
 
     def counts(self) -> dict[str, int]:
-        """How many searches of the fleet take turns, queue up, and stand aside."""
+        """Return the numbers of running, queued and paused searches of the fleet."""
         try:
             records = list(filter(None, map(self._records.read, self._records.open())))
         except RedisError:
@@ -138,27 +133,27 @@ class Fleet:
         return {"running": len(records) - queued - paused, "queued": queued, "paused": paused}
 
     def close(self) -> None:
-        """See `Searches`."""
+        """End the thread that watches."""
         self._watchdog.stop()
 
-    def _wish(self, owner: str, ticket: str, **wishes: str) -> None:
+    def _wish(self, player: str, ticket: str, **wishes: str) -> None:
         with within_reach():
-            record = self._records.find(owner, ticket)
+            record = self._records.find(player, ticket)
             if record is not None and not record.ended:
                 self._records.command(record.id, **wishes)
 
     def _end(self, record: SearchRecord, reason: str) -> None:
-        """Have a search stopped; one that no worker has begun is ended here."""
+        """Request the stop of a search; one that no worker has begun is ended by this server."""
         if record.ended:
             return
         if not self._records.claim(record.id, self._name):
             return self._records.command(record.id, stop=reason)
-        emit = self._records.emitter(record.id, self._name, record.order.holder)
-        job_of(record.order, emit, self._limits, self._records.sent_events(record.id)).stop(reason)
+        emit = self._records.emitter(record.id, self._name, record.order.connection)
+        SearchHandle(record.id, record.order, emit, self._records.sent_events(record.id)).stop(reason)
 
     def _wait_until_ended(self, records: list[SearchRecord]) -> None:
-        """Let their last events go before the first of another."""
-        until = time.monotonic() + REPLACING_SECONDS
+        """Wait until the final events of searches are sent, so that they precede those of a new one."""
+        until = time.monotonic() + REPLACED_SECONDS
         for record in records:
             while time.monotonic() < until:
                 now = self._records.read(record.id)
@@ -166,11 +161,11 @@ class Fleet:
                     break
                 time.sleep(0.005)
 
-    def _make_room(self, owner: str) -> bool:
-        """End the oldest paused search of another owner; returns whether there is one."""
+    def _make_room(self, player: str) -> bool:
+        """End the oldest paused search of another player; return whether there is one."""
         for id in self._records.open():
             record = self._records.read(id)
-            if record and record.order.owner != owner and record.is_paused:
+            if record and record.order.player != player and record.is_paused:
                 self._end(record, "replaced")
                 return True
         return False
@@ -178,10 +173,10 @@ class Fleet:
 
 @contextmanager
 def within_reach() -> Iterator[None]:
-    """Say it in words where Redis does not answer.
+    """Raise Unreachable where Redis does not answer.
 
     Raises:
-        Unreachable: it does not.
+        Unreachable: Redis does not answer.
     """
     try:
         yield
@@ -190,10 +185,6 @@ def within_reach() -> Iterator[None]:
 
 
 def unreachable(error: object) -> Unreachable:
-    """The error as players are told of it."""
+    """Log an error of Redis and return the one that players see."""
     log.warning("Redis does not answer: %s", error)
     return Unreachable("The machines that search cannot be reached at the moment; please try again soon.")
-
-
-def _run_side_by_side(other: Order, order: Order) -> bool:
-    return bool(order.race) and other.race == order.race and other.ticket != order.ticket

@@ -11,7 +11,8 @@ from hoppers.fleet.found_solutions import FoundSolutions
 from hoppers.fleet.heartbeat import CHECK_SECONDS, Heartbeat, after_check
 from hoppers.fleet.pubsub import DeliveredEvents
 from hoppers.fleet.search_records import PREFIX, SearchRecord, SearchRecords
-from hoppers.jobs.service import Order, Tell
+from hoppers.jobs.messages import SearchRequest
+from hoppers.jobs.service import EmitTo
 from hoppers.runtime import metrics
 
 log = logging.getLogger(__name__)
@@ -34,7 +35,7 @@ class Watchdog:
         name: str,
         records: SearchRecords,
         deliver: Callable[[str], None],
-        tell: Tell,
+        tell: EmitTo,
         delivered: DeliveredEvents,
     ) -> None:
         """Check nothing before `run`.
@@ -50,7 +51,7 @@ class Watchdog:
         self._delivered, self._found_solutions = delivered, FoundSolutions(records.redis)
         self.is_warm: Callable[[], bool] = lambda: True
         """Whether found solutions can be replayed: the kernels have to be compiled."""
-        self._orders: dict[str, Order] = {}
+        self._orders: dict[str, SearchRequest] = {}
         """Searches of this server's players."""
         self._ended = set[str]()
         """Searches that have ended and whose last event may not have been delivered."""
@@ -61,19 +62,19 @@ class Watchdog:
         self._last_contact = time.monotonic()
         self._stopped = threading.Event()
 
-    def add(self, id: str, order: Order, limit: int = -1) -> None:
+    def add(self, id: str, order: SearchRequest, limit: int = -1) -> None:
         """Check a search of a player who is connected to this server and has its rows up to `limit`."""
         self._orders[id] = order
-        self._delivered.add(id, order.holder, limit)
+        self._delivered.add(id, order.connection, limit)
 
     def remove_connection(self, holder: str) -> list[str]:
         """Stop checking the searches of a closed connection; return their ids."""
-        removed = [id for id, order in list(self._orders.items()) if order.holder == holder]
+        removed = [id for id, order in list(self._orders.items()) if order.connection == holder]
         for id in removed:
             self._remove(id)
         return removed
 
-    def _remove(self, id: str) -> Order | None:
+    def _remove(self, id: str) -> SearchRequest | None:
         self._delivered.remove(id)
         self._ended.discard(id)
         return self._orders.pop(id, None)
@@ -118,7 +119,7 @@ class Watchdog:
         for id in ids:
             order = self._remove(id)
             if order is not None:
-                self._tell("failed", {"ticket": order.ticket, "error": SEARCH_LOST}, to=order.holder)
+                self._tell("failed", {"ticket": order.ticket, "error": SEARCH_LOST}, to=order.connection)
 
     def _check_all_searches(self) -> None:
         waiting, found = 0, {id: self._records.read(id) for id in self._records.open()}
@@ -156,6 +157,6 @@ class Watchdog:
         checks = self._waits[record.id] = self._waits.get(record.id, 0) + 1
         if checks > 1 and self._records.set_queue_place(record.id, ahead):
             fields = {"ticket": record.order.ticket, "ahead": ahead}
-            self._records.publish(record.id, "queued", fields, to=record.order.holder)
+            self._records.publish(record.id, "queued", fields, to=record.order.connection)
         if checks % REDELIVERY_CHECKS == 0:
             self._deliver(record.id)

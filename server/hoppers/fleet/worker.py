@@ -1,10 +1,11 @@
-"""A worker of the fleet: the same searches, sharing this machine in the same way, for other processes.
+"""A worker of the fleet: the scheduler of the worker process, controlled by records in Redis.
 
-Celery brings ids; one thread listens to what is wished of the searches here, another gives signs of life.
+Celery delivers ids of searches. One thread listens for commands to these searches, another sends heartbeats.
 """
 
 import logging
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -16,99 +17,96 @@ from celery.signals import worker_shutting_down
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from hoppers.core.errors import UnknownTicket
-from hoppers.fleet.celery_app import celery_app, deliver, register_task
-from hoppers.fleet.found_solutions import FoundSolutions
+from hoppers.fleet.celery_app import celery_app, deliver, task
+from hoppers.fleet.found_solutions import Ways
 from hoppers.fleet.heartbeat import BEAT_SECONDS
 from hoppers.fleet.search_records import COMMANDS, NotOwner, SearchRecord, SearchRecords
-from hoppers.jobs.remote_search import WORKER_LOST
-from hoppers.jobs.scheduler import Jobs
-from hoppers.jobs.search_job import AWAY, Emit, Job, Limits
-from hoppers.jobs.service import job_of
-from hoppers.jobs.turns import SHARING
-from hoppers.runtime import metrics, process_tuning
+from hoppers.jobs.messages import Limits
+from hoppers.jobs.scheduler import MAX_SHARING, GracePeriods, Scheduler
+from hoppers.jobs.search_job import ASKED, AWAY, WORKER_LOST, Emit, SearchHandle, create_job
+from hoppers.runtime import metrics
 
 log = logging.getLogger(__name__)
 
-GLANCE_SECONDS = 0.05
-"""How often a delivery looks whether its search needs it no longer."""
-MOST_TRIES = 3
-"""Workers that may be lost over one search before it is given up."""
-MOST = 1_000
-"""Searches in one process, paused ones included; Celery brings far fewer that run."""
+POLL_SECONDS = 0.05  # interval at which a delivery checks whether its search still runs
+MAX_WORKERS = 3  # workers that may begin a search before it fails
+SWITCH_SECONDS = 0.0005  # interpreter switch interval: a search gives way to the thread of commands
 QUIETLY = ["--loglevel=WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
 
 
 class Worker:
     """The searches that run in this process."""
 
-    def __init__(self, records: SearchRecords, jobs: Jobs, limits: Limits, celery: Any) -> None:
-        """Nothing runs; `live` begins to look after what will."""
+    def __init__(
+        self, records: SearchRecords, scheduler: Scheduler, limits: Limits, celery: Any, grace_seconds: float = 0
+    ) -> None:
+        """`grace_seconds`: how long a search is kept whose player has lost the connection."""
         self.name = secrets.token_hex(8)
-        self._records, self._jobs, self._limits, self._celery = records, jobs, limits, celery
-        self._found_solutions = FoundSolutions(records.redis)
-        self._mine: dict[str, Job] = {}
+        self._records, self._scheduler, self._limits, self._celery = records, scheduler, limits, celery
+        self._ways = Ways(records.redis)
+        self._mine: dict[str, SearchHandle] = {}
         self._attending = threading.Lock()
         self._leaving = threading.Event()
+        self._grace = GracePeriods(grace_seconds, self._give_up)
 
     def live(self) -> None:
-        """Listen to wishes and give signs of life, each in a thread of its own, until `leave`."""
-        for name, act in (("words", self._listen), ("life", self._beat)):
-            threading.Thread(target=self._insist, args=(act,), name=name, daemon=True).start()
+        """Listen for commands and send heartbeats, each in a thread of its own, until `leave`."""
+        for name, act in (("commands", self._listen), ("heartbeat", self._beat)):
+            threading.Thread(target=self._repeat, args=(act,), name=name, daemon=True).start()
 
-    def _insist(self, act: Callable[[], None]) -> None:
-        """Do it until `leave`, also while Redis comes and goes."""
+    def _repeat(self, act: Callable[[], None]) -> None:
+        """Run `act` until `leave`, also while Redis comes and goes."""
         while not self._leaving.is_set():
             try:
                 act()
             except (RedisError, OperationalError) as error:
-                log.warning("Redis does not answer (%s); the worker asks again", error)
+                log.warning("Redis does not answer (%s); trying again", error)
                 self._leaving.wait(BEAT_SECONDS)
 
     def leave(self) -> None:
-        """Let others take over what runs here."""
+        """Let other workers take over the searches that run here."""
         self._leaving.set()
-        for job in list(self._mine.values()):
-            job.mute()
+        self._grace.close()
+        for handle in list(self._mine.values()):
+            handle.mute()
         self._records.delete_heartbeat(self.name)
 
     def search(self, id: str) -> None:
-        """Run a search that was brought here, for as long as it takes turns."""
+        """Run a delivered search; return when it has ended or is paused."""
         if self._leaving.is_set() or not self._records.claim(id, self.name):
             return
         record = self._records.read_for_worker(id)
         if record is None:
             return
-        job = self._begun(record)
-        while not (job.is_over or job.paused):
-            time.sleep(GLANCE_SECONDS)
+        handle = self._begin(record)
+        while not (handle.is_over or handle.paused):
+            time.sleep(POLL_SECONDS)
 
-    def _begun(self, record: SearchRecord) -> Job:
-        """The search behind the last row that was told, under way."""
-        told = self._records.sent_events(record.id)
-        order = record.order._replace(owner=record.id)  # in this process every search is its own
-        job = job_of(order, self._emitter(record), self._limits, told)
-        if self._records.count_attempt(record.id) > MOST_TRIES:
-            job.fail(WORKER_LOST)
+    def _begin(self, record: SearchRecord) -> SearchHandle:
+        """Start a search behind the last row that was sent."""
+        handle = SearchHandle(record.id, record.order, self._emitter(record), self._records.sent_events(record.id))
+        if self._records.count_try(record.id) > MAX_WORKERS:
+            handle.fail(WORKER_LOST)
         elif "stop" in record.commands:
-            job.stop(record.commands["stop"])
+            handle.stop(record.commands["stop"])
         else:
-            with self._attending:  # no word may come between, for who is told of it could be lost
-                self._mine[record.id] = job
-                self._jobs.start(job)
-                self._heed(record, job)
-            self._attend(record.id)  # again, for what was said before it was one of mine was not heard
-        return job
+            with self._attending:  # no command may come between, for its replay could be lost
+                self._mine[record.id] = handle
+                proved = handle.restart()
+                self._scheduler.start(create_job(record.id, handle.search, handle.send, self._limits, proved))
+                self._apply(record, handle)
+            self._attend(record.id)  # again, for commands that came before the search was in `_mine`
+        return handle
 
     def _emitter(self, record: SearchRecord) -> Emit:
-        """How a search tells its events; a way that it finds is for the hints of all servers, too."""
-        tell = self._records.emitter(record.id, self.name, record.order.holder)
+        """Return what sends the events of a search, and its found solutions to the hints of all servers."""
+        send = self._records.emitter(record.id, self.name, record.order.connection)
 
         def emit(name: str, fields: dict[str, Any]) -> None:
-            tell(name, fields)
+            send(name, fields)
             if name == "found":
-                with suppress(RedisError):  # they do without it
-                    self._found_solutions.write(record.order.asked, fields["moves"])
+                with suppress(RedisError):  # hints work without the solution
+                    self._ways.write(record.order.query, fields["moves"])
 
         return emit
 
@@ -118,20 +116,24 @@ class Worker:
             while not self._leaving.is_set():
                 word = words.get_message(timeout=BEAT_SECONDS)
                 if word is not None:
-                    self._obey(word["data"])
+                    self._read_command(word["data"])
 
-    def _obey(self, word: str) -> None:
-        """Do what a word says, if it is about a search that is here; what is to stop is stopped at once."""
+    def _read_command(self, word: str) -> None:
+        """Carry out a command if its search runs here; a stop is carried out at once."""
         id, _, reason = word.partition(" ")
-        job = self._mine.get(id)
-        if job is not None and reason:
-            with suppress(NotOwner):
-                self._jobs.stop(id, job.ticket, reason)
-        elif job is not None:
+        handle = self._mine.get(id)
+        if handle is not None and reason:
+            self._stop(handle, reason)
+        elif handle is not None:
             self._attend(id)
 
+    def _stop(self, handle: SearchHandle, reason: str) -> None:
+        with suppress(NotOwner):
+            handle.stop(reason)
+        self._scheduler.stop(handle.id)
+
     def _beat(self) -> None:
-        """A sign of life, and a look at all searches, should a word have been lost."""
+        """Send a heartbeat, and look at all searches, in case a command was lost."""
         self._records.send_heartbeat(self.name)
         for id in list(self._mine):
             self._attend(id)
@@ -140,68 +142,94 @@ class Worker:
 
     def _attend(self, id: str) -> None:
         with self._attending, suppress(NotOwner):
-            job = self._mine.get(id)
-            if job is not None:
-                self._attend_to(id, job)
+            handle = self._mine.get(id)
+            if handle is not None:
+                self._attend_to(id, handle)
 
-    def _attend_to(self, id: str, job: Job) -> None:
+    def _attend_to(self, id: str, handle: SearchHandle) -> None:
         record = self._records.read_for_worker(id)
         if record is not None:
-            self._heed(record, job)
-            self._mind_server(record, job)
+            self._apply(record, handle)
+            self._follow_server(record, handle)
         if record is None or record.worker != self.name:
-            self._jobs.discard(id, job.ticket)
-        if job.is_over:
+            self._drop(handle)
+        if handle.is_over:
+            self._scheduler.stop(id)
             del self._mine[id]
             if record is not None and not record.ended and self._records.claim(id, "", before=self.name):
-                self._hand_back(record, job)
+                self._hand_back(record, handle)
 
-    def _mind_server(self, record: SearchRecord, job: Job) -> None:
-        """A search whose server is lost stands aside until its player comes back through another one."""
+    def _follow_server(self, record: SearchRecord, handle: SearchHandle) -> None:
+        """Pause a search whose server is lost, until its player comes back through another one."""
         if record.server and not self._records.is_alive(record.server):
-            self._jobs.leave(job.holder)
-        elif job.is_away and "away" not in record.commands:
-            self._jobs.resume(record.id, job.ticket, AWAY)
+            self._await_return(handle)
+        elif handle.is_away and "away" not in record.commands:
+            self._resume(handle, AWAY)
 
-    def _hand_back(self, record: SearchRecord, job: Job) -> None:
-        """Let go of a search that ended without a word: its player stayed away, or Redis was."""
-        if job.is_away and job.holder == record.order.holder:
+    def _hand_back(self, record: SearchRecord, handle: SearchHandle) -> None:
+        """Release a search that ended without an event: its player stayed away, or Redis did not answer."""
+        if handle.is_away and handle.connection == record.order.connection:
             self._records.delete(record.id)
         else:
             deliver(self._celery, record.id)
 
-    def _heed(self, record: SearchRecord, job: Job) -> None:
-        """Do what is wished of a search."""
-        id, ticket, wishes = record.id, job.ticket, record.commands
+    def _apply(self, record: SearchRecord, handle: SearchHandle) -> None:
+        """Carry out the commands in a record."""
+        wishes = record.commands
         if "replay" in wishes:
-            self._tell_again(record, job, int(wishes["replay"]))
+            self._replay(record, handle, int(wishes["replay"]))
         elif "away" in wishes:
-            self._jobs.leave(job.holder)
-        (self._jobs.pause if "asked" in wishes else self._jobs.resume)(id, ticket)
+            self._await_return(handle)
+        if "asked" in wishes:
+            handle.pause(ASKED)
+            self._scheduler.pause(handle.id)
+        else:
+            self._resume(handle, ASKED)
         if "stop" in wishes:
-            self._jobs.stop(id, ticket, wishes["stop"])
+            self._stop(handle, wishes["stop"])
 
-    def _tell_again(self, record: SearchRecord, job: Job, limit: int) -> None:
-        holder = record.order.holder
-        emit = self._emitter(record)
-        again = partial(self._records.publish, record.id, to=holder)
-        try:
-            self._jobs.rejoin(record.id, job.ticket, limit, holder, emit, again)
-        except UnknownTicket:
-            log.debug("the search %s was given up while its player came back", record.id)
+    def _replay(self, record: SearchRecord, handle: SearchHandle, limit: int) -> None:
+        if handle.is_over:
+            log.debug("the search %s ended while its player came back", record.id)
+            return
+        connection = record.order.connection
+        replay = partial(self._records.send, record.id, to=connection)
+        if handle.redirect(connection, self._emitter(record), limit, replay):
+            self._scheduler.resume(handle.id)
+
+    def _await_return(self, handle: SearchHandle) -> None:
+        """Pause a search for the grace period of its player."""
+        if not handle.is_away:
+            handle.pause(AWAY)
+            self._scheduler.pause(handle.id)
+            self._grace.begin(handle, handle.connection)
+
+    def _resume(self, handle: SearchHandle, reason: str) -> None:
+        if handle.resume(reason):
+            self._scheduler.resume(handle.id)
+
+    def _give_up(self, handle: SearchHandle, connection: str) -> None:
+        """End a search whose grace period is over."""
+        if handle.connection == connection and handle.is_away:
+            self._drop(handle)
+
+    def _drop(self, handle: SearchHandle) -> None:
+        """End a search without an event."""
+        handle.mute()
+        self._scheduler.stop(handle.id)
 
 
 def serve(url: str, threads: int, limits: Limits, rejoin_seconds: float) -> None:
-    """Run a worker until it is told to end."""
-    process_tuning.shorten_switch_interval()
+    """Run a worker until its process is terminated."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     celery = celery_app(url)
-    jobs = Jobs(threads, MOST, rejoin_seconds)
-    metrics.export_searches(jobs.counts)
-    worker = Worker(SearchRecords(url, rejoin_seconds), jobs, limits, celery)
-    register_task(celery, worker.search)
+    scheduler = Scheduler(threads)
+    metrics.watch_searches(scheduler.counts)
+    worker = Worker(SearchRecords(url, rejoin_seconds), scheduler, limits, celery, rejoin_seconds)
+    task(celery, worker.search)
     worker_shutting_down.connect(lambda **_: worker.leave(), weak=False)
     worker.live()
-    room = str(threads * SHARING)
+    room = str(threads * MAX_SHARING)
     celery.worker_main(
         ["worker", "--pool=threads", f"--concurrency={room}", f"--hostname={worker.name}@%h", *QUIETLY]
     )

@@ -1,101 +1,93 @@
-"""Compiling, or loading from disk, every kernel in the background, puzzle by puzzle.
+"""Compiles every kernel, or loads it from disk, in the background, puzzle by puzzle.
 
-Compiling takes hundreds of megabytes that a process never gives back, and holds the interpreter up. So a
-server lets a process beside it compile, and only loads what is then on disk.
+Compiling takes hundreds of megabytes that a process never returns, and it blocks the interpreter. So a server
+lets another process compile, and only loads what is then on disk.
 """
 
-import contextlib
 import logging
 import math
 import multiprocessing
-import os
-import queue
-import subprocess
-import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 
 from hoppers.analysis import verdicts
-from hoppers.core.kernels import drop_ir, is_on_disk, mark_on_disk
+from hoppers.core.kernels import is_on_disk, note_on_disk, put_modules_aside
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.jobs.messages import Configure, Limits
+from hoppers.jobs.worker_process import CAN_RUN, WorkerLost, WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import process_tuning
 from hoppers.tablebase.kernel_threads import cores
 
 log = logging.getLogger(__name__)
 
-EVENTS_TRIED = 8
-"""Events drawn from each method, at least."""
-"""Where `server` is found."""
-MOST_PROCESSES = 4
-"""Each that compiles takes half a gigabyte."""
-SETTLING_SECONDS = 30.0
-"""After which those have come back whose server was gone."""
-LONGEST_LOADING = 60.0
-"""Seconds: with a table for the start a board's first page says at once what is proved."""
+MIN_EVENTS = 8  # least number of events taken from each method
+MAX_PROCESSES = 4  # each process that compiles takes half a gigabyte
+SETTLING_SECONDS = 30.0  # time after which players of a restarted server have connected again
+MAX_LOADING_SECONDS = 60.0  # with a table for its start, a board's first page shows at once what is proved
 
 
 def warm(puzzle: Puzzle, searches: bool = True) -> None:
-    """Use everything the puzzle has compiled once, so that no request waits for a compiler.
+    """Run each kernel of a puzzle once, so that no request waits for the compiler.
 
-    `searches`: also what is only used by searches and by building tables.
+    `searches`: include the kernels that only searches and table builds use.
     """
     goal = puzzle.parse_goal(None)
     position = puzzle.parse(puzzle.start)
     question = Question(puzzle, goal, position)
     if searches:
         rehearse(puzzle)
-    puzzle.solver.find_solution(question, True)
+    puzzle.guess(question, True)
     _prepare(puzzle, goal, position)
     verdicts.graded_steps(puzzle, goal, position)
     verdicts.hint(puzzle, goal, position)
     if searches:
         for _ in load_searches(puzzle.id):
             pass
-        mark_on_disk(puzzle.id)
+        note_on_disk(puzzle.id)
 
 
 def rehearse(puzzle: Puzzle) -> None:
-    """Compile, or load from disk, what the own start does not need, and other positions do."""
-    for compile_some in puzzle.solving.precompile.values():
+    """Compile, or load from disk, the kernels that the puzzle's own start does not need."""
+    for compile_some in puzzle.rehearsals.values():
         compile_some()
 
 
 def load_searches(puzzle_id: str) -> Generator[None, None, None]:
-    """Let each method of a puzzle run for a moment, so that no search waits until its kernel is loaded.
+    """Run each method of a puzzle for a moment, so that no search waits until its kernel is loaded.
 
-    Many limits are ruled out by a bound: until then it enters no position, and runs no kernel.
+    A bound rules out many limits without visiting a position, so a method runs until it has visited one.
     """
     puzzle = PUZZLES[puzzle_id]
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
-    for method in puzzle.solving.methods.values():
+    for method in puzzle.methods.values():
         for number, event in enumerate(method.search(question), 1):
             yield
-            if number >= EVENTS_TRIED and getattr(event, "nodes", True):
+            if number >= MIN_EVENTS and getattr(event, "nodes", True):
                 break
 
 
 def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
-    """Ask for the verdict on the start, and wait for a table that comes with the program to be loaded."""
-    until = time.monotonic() + LONGEST_LOADING
+    """Request the verdict on the start, and wait until a table that comes with the program is loaded."""
+    until = time.monotonic() + MAX_LOADING_SECONDS
     puzzle.source(goal).moves_left(position)
     while puzzle.preparation(goal, position) is not None and time.monotonic() < until:
         time.sleep(0.02)
 
 
 def pieces() -> dict[str, list[str]]:
-    """What can be compiled side by side, and the puzzles it is done for: rehearsals, then family by family.
+    """Return the pieces that can be compiled in parallel, rehearsals before families, and their puzzles.
 
-    What has one name is done by one process, puzzle after puzzle, for most of their kernels are the same.
+    One process compiles a piece, puzzle by puzzle, because most kernels of its puzzles are the same.
     """
     found: dict[str, list[str]] = defaultdict(list)
     for puzzle in PUZZLES.values():
-        for name in puzzle.solving.precompile:
+        for name in puzzle.rehearsals:
             found[name].append(puzzle.id)
     for puzzle in PUZZLES.values():
         found[puzzle.family].append(puzzle.id)
@@ -103,8 +95,8 @@ def pieces() -> dict[str, list[str]]:
 
 
 def warm_side_by_side() -> Iterator[str]:
-    """Compile everything once, on all cores; yields the names of `pieces` as they are done."""
-    processes = min(cores(), MOST_PROCESSES)
+    """Compile everything once, on all cores; yield the names of `pieces` as they finish."""
+    processes = min(cores(), MAX_PROCESSES)
     with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
         names = {pool.submit(_warm_piece, name, ids): name for name, ids in pieces().items()}
         for done in as_completed(names):
@@ -114,61 +106,60 @@ def warm_side_by_side() -> Iterator[str]:
 
 def _warm_piece(name: str, ids: list[str]) -> None:
     for puzzle in map(PUZZLES.__getitem__, ids):
-        puzzle.solving.precompile.get(name, partial(warm, puzzle))()
+        puzzle.rehearsals.get(name, partial(warm, puzzle))()
 
 
-class Forge:
-    """A process beside this one that compiles what is not on disk yet, as long as there is something."""
+class Compiler:
+    """Compiles kernels in a process of its own, which ends, and so returns its memory, at `close`."""
 
     def __init__(self) -> None:
-        """It is started when it is needed."""
-        self._process: subprocess.Popen[str] | None = None
+        config = Configure(0, Limits(0, 0), 0, low_priority=False)
+        self._process = WorkerProcess(config) if CAN_RUN else None
         self._closed = False
 
     def compile(self, puzzle_id: str) -> None:
-        """Wait until a puzzle's kernels are on disk; where that fails, whoever uses them compiles them."""
-        if self._closed or is_on_disk(puzzle_id):
+        """Wait until a puzzle's kernels are on disk. After a failure, their first user compiles them."""
+        if self._closed or self._process is None or is_on_disk(puzzle_id):
             return
         try:
-            self._ask(puzzle_id)
-            if not (
-                self._closed or is_on_disk(puzzle_id)
-            ):  # a full disk: to compile the others twice would help nobody
-                log.warning("%s could not be kept; the rest is compiled here", puzzle_id)
+            self._run(self._process, puzzle_id)
+            if not (self._closed or is_on_disk(puzzle_id)):  # a full disk: do not compile the others twice
+                log.warning("%s could not be stored; the rest is compiled in this process", puzzle_id)
                 self.close()
-        except (OSError, ValueError) as error:  # ValueError: closed while we asked
+        except (WorkerLost, RuntimeError) as error:
             if not self._closed:
-                log.warning("%s cannot be compiled by a process of its own: %s", puzzle_id, error)
+                log.warning("%s cannot be compiled by another process: %r", puzzle_id, error)
 
     def close(self) -> None:
-        """End the process; no other is started."""
-        self._closed, process, self._process = True, self._process, None
-        if process is not None:
-            with contextlib.suppress(OSError), process:
-                process.kill()
+        """Kill the process; no other is started."""
+        self._closed = True
+        if self._process is not None:
+            self._process.close()
 
-    def _ask(self, puzzle_id: str) -> None:
-        if self._process is None:
-            command, pipe = [sys.executable, "-m", __name__], subprocess.PIPE
-            self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
-        asking, answering = self._process.stdin, self._process.stdout
-        assert asking is not None and answering is not None
-        print(puzzle_id, file=asking, flush=True)
-        answering.readline()
+    def _run(self, process: WorkerProcess, puzzle_id: str) -> None:
+        for _ in process.run_build(compile_puzzle, puzzle_id):
+            pass
+
+
+def compile_puzzle(puzzle_id: str) -> Generator[float, None, None]:
+    """Compile the kernels of a puzzle and store them on disk."""
+    warm(PUZZLES[puzzle_id])
+    yield 1.0
 
 
 class Warmup:
     """Warms a list of puzzles in one background thread."""
 
-    def __init__(self, puzzles: list[Puzzle], forge: Forge | None = None, searches: bool = True) -> None:
-        """Nothing is done before `start`.
-
-        `forge`: where to compile; without it, here. `searches`: whether they run in this process.
-        """
-        self._waiting, self._forge, self._searches = list(puzzles), forge, searches
+    def __init__(
+        self, puzzles: list[Puzzle], compiler: Compiler | None = None, searches: bool = True
+    ) -> None:
+        """`compiler`: None compiles in this process. `searches`: whether this process runs searches."""
+        self._waiting, self._compiler, self._searches = list(puzzles), compiler, searches
         self._ready = {puzzle.id: threading.Event() for puzzle in puzzles}
         self._lock = threading.Lock()
         self._begun, self._ended, self._ending = False, math.inf, False
+        self.on_ready: Callable[[str], None] = lambda puzzle_id: None
+        """Called with each puzzle that has become ready."""
 
     def start(self) -> None:
         """Begin in the background."""
@@ -176,37 +167,38 @@ class Warmup:
         threading.Thread(target=self.run, name="warm-up", daemon=True).start()
 
     def run(self) -> None:
-        """Warm all puzzles, here and now; a puzzle that fails is logged and does not stop the rest."""
+        """Warm all puzzles in this thread; a puzzle that fails is logged and does not stop the rest."""
         while (puzzle := self._next()) is not None:
             began = time.perf_counter()
             try:
-                if self._forge is not None:
-                    self._forge.compile(puzzle.id)
+                if self._compiler is not None:
+                    self._compiler.compile(puzzle.id)
                 if self._ending:
                     return
                 warm(puzzle, self._searches or not is_on_disk(puzzle.id))
-                drop_ir()
-                process_tuning.trim_heap()
+                put_modules_aside()
+                process_tuning.give_back()
             except Exception:
                 log.exception("warm-up of %s failed", puzzle.id)
             self._ready[puzzle.id].set()
+            self.on_ready(puzzle.id)
             log.debug("%s is warm after %.2f s", puzzle.id, time.perf_counter() - began)
-        if self._forge is not None:
-            self._forge.close()
+        if self._compiler is not None:
+            self._compiler.close()
         self._ended = time.monotonic()
 
     def end(self) -> None:
-        """Begin nothing more, for the process ends: it could not while it compiles."""
+        """Stop warming up: Numba cannot be interrupted once it compiles, which would delay shutdown."""
         self._ending = True
-        if self._forge is not None:
-            self._forge.close()
+        if self._compiler is not None:
+            self._compiler.close()
 
     def is_settled(self) -> bool:
-        """Whether all has been warm for a while, or nobody is at it."""
+        """Return whether all puzzles have been ready for SETTLING_SECONDS, or the warm-up was not started."""
         return not self._begun or time.monotonic() >= self._ended + SETTLING_SECONDS
 
     def hurry(self, puzzle_id: str) -> None:
-        """Let a puzzle be the next, for somebody is looking at it; no such puzzle is no error."""
+        """Warm a puzzle next, because a player is looking at it; an unknown id is ignored."""
         with self._lock:
             self._waiting.sort(key=lambda puzzle: puzzle.id != puzzle_id)
 
@@ -215,35 +207,14 @@ class Warmup:
             return self._waiting.pop(0) if self._waiting else None
 
     def is_ready(self, puzzle_id: str) -> bool:
-        """Whether the puzzle's kernels have run; of a name that is no puzzle's, whether all have."""
+        """Return whether the puzzle's kernels are loaded; for an unknown id, whether all puzzles' are."""
         event = self._ready.get(puzzle_id)
         return all(event.is_set() for event in self._ready.values()) if event is None else event.is_set()
 
     def wait(self, puzzle_id: str, seconds: float) -> bool:
-        """Wait until the puzzle is ready, at most so long, if anybody is at it; returns whether it is."""
+        """Return whether the puzzle is ready, after at most `seconds` if the warm-up was started."""
         return self._ready[puzzle_id].wait(seconds if self._begun else 0)
 
     def progress(self) -> tuple[int, int]:
-        """How many puzzles are ready, and how many there are."""
+        """Return the number of puzzles that are ready, and of all."""
         return sum(event.is_set() for event in self._ready.values()), len(self._ready)
-
-
-def compile_asked() -> None:
-    """Warm the puzzles whose ids come in, line by line, and say each one's when that is done."""
-    asked: queue.SimpleQueue[str] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(asked,), daemon=True).start()
-    while True:
-        puzzle_id = asked.get()
-        warm(PUZZLES[puzzle_id])
-        print(puzzle_id, flush=True)
-
-
-def _listen(asked: queue.SimpleQueue[str]) -> None:
-    """Take in what is asked; end the process with the one that asks, even while it compiles."""
-    for line in sys.stdin:
-        asked.put(line.strip())
-    os._exit(0)
-
-
-if __name__ == "__main__":
-    compile_asked()

@@ -1,244 +1,329 @@
-"""Searches that share the machine, a few milliseconds each in turn.
+"""A scheduler that runs searches and builds in slices of a few milliseconds, and grace periods for players.
 
-A search is a generator of events, so it can be left between any two of them. A few worker threads advance
-the running searches in turn; the compiled part of a search holds no interpreter lock. A paused search stands
-aside: it waits for no turn and costs no time. So does one whose player has lost the connection.
+A task is a generator, so it can be left between any two of its values; the compiled part of a search holds no
+interpreter lock. States of a task: queued -> sharing (it takes turns with others) -> ended; or paused, when
+it costs no time. A new task gets its first slice before all others, because most searches need no second.
 """
 
 import logging
 import threading
 import time
-from collections import OrderedDict
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
 
-from hoppers.core.errors import Busy, RaceFull, UnknownTicket
-from hoppers.jobs.absences import Absences
-from hoppers.jobs.search_job import ASKED, AWAY, Emit, Job
-from hoppers.jobs.turns import Places, Turns
+from hoppers.jobs.search_job import SearchHandle
 
 log = logging.getLogger(__name__)
 
-TURN_SECONDS = 0.02
-MOST_IN_RACE = 4
-MOST_ENDED = 256
-"""Ended searches kept for players who lost the connection before the last event."""
+SLICE_SECONDS = 0.02
+MAX_SHARING = 8  # searches that take turns at one thread; more would all be too slow to watch
+SHARE_SECONDS = 2.0  # running time after which a search goes to the end of the queue, if there is one
+QUEUED_SECONDS = 0.2  # least time between two reports of the places in the queue
 
 
-class Jobs:
-    """The running searches, at most `most` of them, and the threads that advance them."""
+class Task(Protocol):
+    """A search or a build."""
 
-    def __init__(self, workers: int, most: int, patience: float = 0) -> None:
-        """Start the worker threads; they wait for work until `close`.
+    @property
+    def id(self) -> str:
+        """Identifies the task at the scheduler."""
+        ...
 
-        `patience`: for how many seconds a search is kept whose player is away.
-        """
-        self._most, self._patience = most, patience
-        self._running: dict[tuple[str, str], Job] = {}
-        self._turns = Turns(workers)
-        self._aside: list[Job] = []
-        """Paused searches, the one paused longest first."""
-        self._ended: OrderedDict[tuple[str, str], tuple[float, Job]] = OrderedDict()
-        self._absences = Absences(patience, self._give_up)
-        self._closed = False
-        self._changed = threading.Condition()
-        self._places = Places(self._turns, self._changed)
-        self._threads = [
-            threading.Thread(target=self._work, name=f"search-{number}", daemon=True)
-            for number in range(workers)
-        ]
-        for thread in self._threads:
-            thread.start()
+    @property
+    def seconds(self) -> float:
+        """Running time of the task."""
+        ...
 
-    def start(self, job: Job) -> None:
-        """Run the job; it replaces its owner's others, except those of the same race.
+    ended: bool
+    paused: bool
 
-        Raises:
-            Busy: there are too many searches of other owners.
-            RaceFull: the race has as many searches as it may.
-        """
-        with self._changed:
-            mine = [other for other in self._running.values() if other.owner == job.owner]
-            beside = [
-                other for other in mine if job.race and other.race == job.race and other.ticket != job.ticket
-            ]
-            replaced = [other for other in mine if other not in beside]
-            if len(beside) >= MOST_IN_RACE:
-                raise RaceFull(f"{MOST_IN_RACE} searches run under the race {job.race!r} already")
-            if len(self._running) - len(replaced) >= self._most and not self._make_room(job.owner):
-                raise self._busy()
-            for other in replaced:
-                other.stop("replaced")
-                self._forget(other)
-            self._running[job.owner, job.ticket] = job
-            self._turns.begin(job)
-            self._changed.notify()
+    def run_slice(self, seconds: float) -> None:
+        """Run for `seconds`, or until the task ends or is paused."""
+        ...
 
-    def refuse(self, owner: str) -> None:
-        """Refuse a new search of this owner at once where `start` would, waiting for nobody.
+    def stop(self) -> None:
+        """End the task within its slice."""
+        ...
 
-        Raises:
-            Busy: nothing can make room for it.
-        """
-        running = list(self._running.values())
-        if len(running) >= self._most and not self._aside and all(job.owner != owner for job in running):
-            raise self._busy()
-
-    def _busy(self) -> Busy:
-        return Busy(f"The server runs {self._most} searches, its most; please try again in a moment.")
-
-    def stop(self, owner: str, ticket: str, reason: str = "asked") -> None:
-        """Stop a search if it runs; its `Stopped` is sent before this returns."""
-        with self._changed:
-            job = self._running.get((owner, ticket))
-            if job is not None:
-                job.stop(reason)
-                self._forget(job)
-
-    def pause(self, owner: str, ticket: str) -> None:
-        """Let a search stand aside if it runs; nothing is sent of it after this returns."""
-        with self._changed:
-            job = self._running.get((owner, ticket))
-            if job is not None:
-                self._set_aside(job, ASKED)
-
-    def resume(self, owner: str, ticket: str, why: str = ASKED) -> None:
-        """Let a search wait for its turns again that stood aside for this reason."""
-        with self._changed:
-            job = self._running.get((owner, ticket))
-            if job is not None:
-                job.resume(why)
-                self._take_up(job)
-
-    def rejoin(
-        self, owner: str, ticket: str, limit: int, holder: str, emit: Emit, again: Emit | None = None
-    ) -> None:
-        """Tell a player who is back what it missed behind this limit, and go on.
-
-        `again`: how to tell what was told before, where that is not the same.
-
-        Raises:
-            UnknownTicket: there is no such search any more.
-        """
-        with self._changed:
-            _, ended = self._ended.get((owner, ticket), (0.0, None))
-            job = self._running.get((owner, ticket), ended)
-            if job is None:
-                raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
-            job.rejoin(holder, emit, limit, again or emit)
-            self._take_up(job)
-
-    def leave(self, holder: str) -> None:
-        """A connection is gone: keep its searches for a while, standing aside."""
-        with self._changed:
-            for job in [job for job in self._running.values() if job.holder == holder and not job.is_away]:
-                self._set_aside(job, AWAY)
-                self._absences.begin(job, holder)
-
-    def drop(self, holder: str) -> None:
-        """End all searches of a connection that nobody will come back to, without a word."""
-        with self._changed:
-            for job in [job for job in self._running.values() if job.holder == holder]:
-                job.mute()
-                self._forget(job)
-
-    def counts(self) -> dict[str, int]:
-        """How many searches take turns, queue up, and stand aside."""
-        with self._changed:
-            paused = sum(job.paused for job in self._running.values())
-            queued = self._turns.queued
-            return {"running": len(self._running) - paused - queued, "queued": queued, "paused": paused}
-
-    def discard(self, owner: str, ticket: str) -> None:
-        """End a search without a word."""
-        with self._changed:
-            job = self._running.get((owner, ticket))
-            if job is not None:
-                job.mute()
-                self._forget(job)
+    def report_queued(self, ahead: int) -> None:
+        """Report that the task waits behind `ahead` others."""
+        ...
 
     def close(self) -> None:
-        """End the worker threads, each after its turn; wait for that a second at most."""
-        self._absences.close()
+        """Release what the task holds; not while a slice runs."""
+        ...
+
+
+class SearchQueue:
+    """Tasks that wait for their next slice, and the queue of those that wait until they may share.
+
+    Not thread-safe: the scheduler locks.
+    """
+
+    def __init__(self, max_sharing: int) -> None:
+        """`max_sharing`: tasks that take turns."""
+        self._max_sharing = max_sharing
+        self._new: deque[Task] = deque()
+        self._waiting: deque[Task] = deque()
+        self._queue: deque[Task] = deque()
+        self._shares: dict[Task, float] = {}
+        """Running time at which each sharing task has used its share."""
+        self._reported: dict[Task, int] = {}
+        """Place in the queue that was last reported of each queued task."""
+
+    def __bool__(self) -> bool:
+        return bool(self._new or self._waiting)
+
+    @property
+    def queued(self) -> int:
+        """Number of tasks that wait until they may share."""
+        return len(self._queue)
+
+    def begin(self, task: Task) -> None:
+        """Give a task the next slice."""
+        self._new.append(task)
+
+    def next(self) -> Task:
+        """Return the task whose turn it is; it is in no list until `give_back` or `withdraw`."""
+        return (self._new or self._waiting).popleft()
+
+    def give_back(self, task: Task) -> None:
+        """Let a task wait for its next slice, or queue it if its share is used and others wait."""
+        if task in self._shares and (task.seconds < self._shares[task] or not self._queue):
+            self._waiting.append(task)
+        else:
+            self.enter(task)
+
+    def enter(self, task: Task) -> None:
+        """Put a task at the end of the queue."""
+        self._shares.pop(task, None)
+        self._queue.append(task)
+        self._move_up()
+
+    def withdraw(self, task: Task) -> bool:
+        """Remove a task; return whether it waited, which it does not during its slice."""
+        waited = False
+        for places in (self._new, self._waiting, self._queue):
+            if task in places:
+                places.remove(task)
+                waited = True
+        self._shares.pop(task, None)
+        self._reported.pop(task, None)
+        self._move_up()
+        return waited
+
+    def changed_places(self) -> list[tuple[Task, int]]:
+        """Return the queued tasks whose place has changed since the last call, and that place."""
+        changed = [
+            (task, place) for place, task in enumerate(self._queue) if self._reported.get(task) != place
+        ]
+        self._reported.update(changed)
+        return changed
+
+    def _move_up(self) -> None:
+        while self._queue and len(self._shares) < self._max_sharing:
+            task = self._queue.popleft()
+            self._reported.pop(task, None)
+            self._shares[task] = task.seconds + SHARE_SECONDS
+            self._waiting.append(task)
+
+
+class Scheduler:
+    """Tasks by id, and the threads that run them."""
+
+    def __init__(
+        self,
+        threads: int,
+        enter_idle: Callable[[], None] = lambda: None,
+        after_end: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Start `threads` threads.
+
+        `enter_idle`: gives the calling thread idle priority. `after_end`: runs after the end of each task.
+        """
+        self._number, self._enter_idle, self._after_end = threads, enter_idle, after_end
+        self._tasks: dict[str, Task] = {}
+        self._queue = SearchQueue(threads * MAX_SHARING)
+        self._paused: set[Task] = set()
+        """Paused tasks that are not in a slice any more."""
+        self._changed = threading.Condition()
+        self._reporting, self._next_report = threading.Lock(), 0.0
+        self._idle = self._closed = False
+        self._threads: dict[bool, list[threading.Thread]] = {}
+        self._start_threads(idle=False)
+
+    def start(self, task: Task) -> None:
+        """Run a task."""
+        with self._changed:
+            self._tasks[task.id] = task
+            self._queue.begin(task)
+            self._changed.notify_all()
+
+    def stop(self, task_id: str) -> None:
+        """End a task, without an event, within its slice; an unknown id is ignored."""
+        with self._changed:
+            task = self._tasks.pop(task_id, None)
+            if task is not None:
+                task.stop()
+                if self._queue.withdraw(task) or task in self._paused:
+                    self._paused.discard(task)
+                    self._queue.begin(task)  # a thread of the scheduler closes it
+                self._changed.notify_all()
+
+    def pause(self, task_id: str) -> None:
+        """Run no further slice of a task until `resume`; an unknown id is ignored."""
+        with self._changed:
+            task = self._tasks.get(task_id)
+            if task is not None:
+                task.paused = True
+                if self._queue.withdraw(task):
+                    self._paused.add(task)
+                    self._changed.notify_all()
+
+    def resume(self, task_id: str) -> None:
+        """Queue a paused task again; an unknown id is ignored."""
+        with self._changed:
+            task = self._tasks.get(task_id)
+            if task is not None:
+                task.paused = False
+                if task in self._paused:
+                    self._paused.remove(task)
+                    self._queue.enter(task)
+                    self._changed.notify_all()
+
+    def set_idle(self, idle: bool) -> None:
+        """Run all further slices in threads of idle priority, or in normal ones.
+
+        They are different threads, because a user without rights cannot raise a thread's priority again.
+        """
+        with self._changed:
+            self._idle = idle
+            if idle not in self._threads:
+                self._start_threads(idle)
+            self._changed.notify_all()
+
+    def counts(self) -> dict[str, int]:
+        """Return the numbers of running, queued and paused tasks."""
+        with self._changed:
+            paused = sum(task.paused for task in self._tasks.values())
+            queued = self._queue.queued
+            return {"running": len(self._tasks) - paused - queued, "queued": queued, "paused": paused}
+
+    def close(self) -> None:
+        """End the threads, each after its slice; wait for each at most a second."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        for thread in self._threads:
-            thread.join(timeout=1)
+        for threads in self._threads.values():
+            for thread in threads:
+                thread.join(timeout=1)
 
-    def _set_aside(self, job: Job, why: str) -> None:
-        job.pause(why)
-        if self._turns.withdraw(job):
-            self._aside.append(job)
+    def _start_threads(self, idle: bool) -> None:
+        self._threads[idle] = [
+            threading.Thread(target=self._work, args=(idle,), name=f"scheduler-{number}", daemon=True)
+            for number in range(self._number)
+        ]
+        for thread in self._threads[idle]:
+            thread.start()
+
+    def _work(self, idle: bool) -> None:
+        if idle:
+            self._enter_idle()
+        while (task := self._next_task(idle)) is not None:
+            try:
+                task.run_slice(SLICE_SECONDS)
+            except Exception:
+                log.exception("an event of %s could not be sent", task.id)
+                task.stop()
+            if task.ended:
+                self._end(task)
+            else:
+                self._put_back(task)
+            del task  # or a thread that waits would keep the memory of an ended search
+            self._report_places()
+
+    def _next_task(self, idle: bool) -> Task | None:
+        with self._changed:
+            self._changed.wait_for(lambda: (self._queue and self._idle == idle) or self._closed)
+            return None if self._closed else self._queue.next()
+
+    def _put_back(self, task: Task) -> None:
+        with self._changed:
+            if task.ended:  # stopped since the slice
+                self._queue.begin(task)
+            elif task.paused:
+                self._queue.withdraw(task)
+                self._paused.add(task)
+            else:
+                self._queue.give_back(task)
             self._changed.notify_all()
 
-    def _take_up(self, job: Job) -> None:
-        """Let a search that stands aside wait for its turns again, unless it is still paused."""
-        if job in self._aside and not job.paused:
-            self._aside.remove(job)
-            self._turns.enter(job)
+    def _end(self, task: Task) -> None:
+        with self._changed:
+            if self._tasks.get(task.id) is task:
+                del self._tasks[task.id]
+            self._queue.withdraw(task)
+            self._changed.notify_all()  # another may have moved up
+        try:
+            task.close()
+        except Exception:
+            log.exception("%s could not be closed", task.id)
+        self._after_end()
+
+    def _report_places(self) -> None:
+        """Report changed places in the queue, at most every QUEUED_SECONDS; no lock is held meanwhile."""
+        if not self._reporting.acquire(blocking=False):
+            return
+        try:
+            if time.monotonic() < self._next_report:
+                return
+            with self._changed:
+                changed = self._queue.changed_places()
+            for task, place in changed:
+                try:
+                    task.report_queued(place)
+                except Exception:  # the next slice fails as well, which ends the task
+                    log.exception("the place of %s in the queue could not be sent", task.id)
+            if changed:
+                self._next_report = time.monotonic() + QUEUED_SECONDS
+        finally:
+            self._reporting.release()
+
+
+class GracePeriods:
+    """Searches whose players have lost the connection, the earliest first; one thread waits for all."""
+
+    def __init__(self, seconds: float, expire: Callable[[SearchHandle, str], None]) -> None:
+        """`seconds`: how long a search is kept. `expire`: gets a search and the connection it has lost."""
+        self._seconds, self._expire = seconds, expire
+        self._away: deque[tuple[float, SearchHandle, str]] = deque()
+        self._changed = threading.Condition()
+        self._closed = False
+        threading.Thread(target=self._wait, name="grace-periods", daemon=True).start()
+
+    def begin(self, handle: SearchHandle, connection: str) -> None:
+        """Begin the grace period of a search that has lost this connection."""
+        with self._changed:
+            self._away.append((time.monotonic() + self._seconds, handle, connection))
             self._changed.notify()
 
-    def _give_up(self, job: Job, holder: str) -> None:
-        """End a search whose player has not come back."""
+    def close(self) -> None:
+        """End the thread."""
         with self._changed:
-            if job.holder == holder and job.is_away and not job.ended:
-                job.mute()
-                self._forget(job)
+            self._closed = True
+            self._changed.notify()
 
-    def _forget(self, job: Job) -> None:
-        """Let go of an ended job; one that is taking its turn is closed by its worker instead."""
-        if self._running.get((job.owner, job.ticket)) is job:
-            del self._running[job.owner, job.ticket]
-            self._remember(job)
-        if self._turns.withdraw(job):
-            job.close()
-        elif job in self._aside:
-            self._aside.remove(job)
-            job.close()
-        self._changed.notify_all()  # another may have moved up
+    def _wait(self) -> None:
+        while (expired := self._next()) is not None:
+            self._expire(*expired)
 
-    def _remember(self, job: Job) -> None:
-        """Keep an ended search for a while, if its owner may come back with another connection."""
-        now = time.monotonic()
-        if job.holder != job.owner and not job.muted:
-            self._ended[job.owner, job.ticket] = now, job
-        while self._ended and (
-            len(self._ended) > MOST_ENDED or next(iter(self._ended.values()))[0] < now - self._patience
-        ):
-            self._ended.popitem(last=False)
-
-    def _make_room(self, owner: str) -> bool:
-        """End the search of another owner that has been paused longest; returns whether there is one."""
-        for job in self._aside:
-            if job.owner != owner:
-                job.stop("replaced")
-                self._forget(job)
-                return True
-        return False
-
-    def _work(self) -> None:
-        while (job := self._next_job()) is not None:
-            try:
-                job.take_turn(TURN_SECONDS)
-            except Exception:
-                log.exception("an event of the search %r of %s could not be sent", job.ticket, job.owner)
-                job.mute()
-            self._put_back(job)
-            self._places.tell()
-
-    def _next_job(self) -> Job | None:
+    def _next(self) -> tuple[SearchHandle, str] | None:
         with self._changed:
-            self._changed.wait_for(lambda: self._turns or self._closed)
-            return None if self._closed else self._turns.next()
-
-    def _put_back(self, job: Job) -> None:
-        """After its turn."""
-        with self._changed:
-            if job.ended:
-                self._forget(job)
-                job.close()
-            elif job.paused:
-                self._turns.withdraw(job)
-                self._aside.append(job)
-            else:
-                self._turns.give_back(job)
-            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._away or self._closed)
+            if not self._closed:
+                self._changed.wait_for(lambda: self._closed, max(0.0, self._away[0][0] - time.monotonic()))
+            if self._closed:
+                return None
+            _, handle, connection = self._away.popleft()
+            return handle, connection

@@ -1,17 +1,17 @@
-"""One search as events that are counted, timed and sent; it can be paused between any two of them.
+"""Both ends of one search: the job that runs it, and the handle through which its player receives events.
 
-Whatever happens, a search ends with exactly one final event, or with none if its owner has gone. All but
-progress is kept, so that whoever lost the connection is told what it missed, in order and once. (long: one
-search from its first event to its last.)
+The job runs in the worker process, the handle stays in the server. In a fleet's worker both are in one
+process. A search ends with exactly one final event, or with none if its player has left.
 """
 
 import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import asdict, replace
+from typing import Any
 
+from hoppers.analysis.requests import Search, read_search
 from hoppers.core.events import (
     Event,
     Events,
@@ -23,149 +23,215 @@ from hoppers.core.events import (
     Stopped,
     Unsolvable,
 )
+from hoppers.jobs.messages import Limits, Queued, SearchRequest, Totals
 from hoppers.runtime import metrics
-from hoppers.runtime.logging_config import pseudonym
+from hoppers.runtime.logging_config import disguised
+from hoppers.search.iterative_deepening import first_limit
 
 log = logging.getLogger(__name__)
 
-PROGRESS_SECONDS = 0.1
-"""Least time between two `Progress` events of one search."""
+PROGRESS_SECONDS = 0.1  # least time between two `Progress` events of one search
 
 INTERNAL = {"code": "internal", "message": "The search met a fault of the server, which has been logged."}
+WORKER_LOST = {
+    "code": "worker_lost",
+    "message": "The machines that ran this search were lost one after the other, so it was given up.",
+}
+
+FINAL = Solved, Unsolvable, Stopped, Failed
+
+Send = Callable[[Event | Queued, float], None]
+"""Takes an event of a job and the running time of the search until then."""
 
 Emit = Callable[[str, dict[str, Any]], None]
 """Takes an event's name and its fields; must neither block nor call back."""
 
-Told = tuple[str, dict[str, Any]]
+SentEvent = tuple[str, dict[str, Any]]
 """An event that was sent: its name and its fields."""
 
+Read = Callable[..., Search]
+"""Parses the query of a request; raises PuzzleError."""
+
 ASKED, AWAY = "asked", "away"
-"""Why a search is paused: its owner wants it so, or nobody would hear of it."""
-
-
-@dataclass(frozen=True)
-class Queued:
-    """The search waits until others have had their share; `ahead` more come before it."""
-
-    ahead: int
-
-
-class Limits(NamedTuple):
-    """What one search may use: seconds of its own running time, and nodes."""
-
-    seconds: float
-    nodes: int
+"""Reasons for a pause: the player's request, or a lost connection."""
 
 
 class Job:
-    """One search: who asked for it, how far it is, and whether its last event has been sent."""
+    """A search that runs in slices of a few milliseconds; it counts, times and limits its events."""
 
     def __init__(
         self,
-        owner: str,
-        ticket: str,
+        search_id: str,
         events: Events,
-        emit: Emit,
+        send: Send,
         limits: Limits,
-        race: str = "",
-        proved: int = 0,
-        holder: str = "",
-        told: Sequence[Told] = (),
+        proved: Totals | None = None,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """Nothing runs yet. `proved`: the number of moves known to be too few from the outset.
-
-        `holder`: who hears of it, if not the owner. `told`: by a process that is gone, of the same search.
-        """
-        self.owner, self.ticket, self.race, self.holder = owner, ticket, race, holder or owner
-        self.subject: dict[str, str] = {}
-        """What it searches, in the words of the log."""
-        self.ended = self.muted = False
-        self._pauses: set[str] = set()
-        self._told = list(told)
-        self._held: Event | None = None
-        self._events, self._emit, self._limits = events, emit, limits
-        self._lock = threading.Lock()  # held while an event is sent, so that none follows the last
-        self._proved = proved
-        rows = [fields for name, fields in told if name == "exhausted"]
-        self._seconds = self._seconds_before_limit = float(sum(fields["seconds"] for fields in rows))
-        self._nodes = self._nodes_before = int(sum(fields["nodes"] for fields in rows))
-        self._nodes_of_limit, self._next_progress = 0, 0.0
-        self._has_begun = bool(rows)  # what goes before the first limit is told as limit 0
-        self._clock: Callable[[], float] = getattr(events, "running_time", time.perf_counter)
-        self._at_hand: Callable[[], bool] = getattr(events, "at_hand", bool)
-
-    def take_turn(self, seconds: float) -> None:
-        """Search on for about so long, or to the end. Only one thread may do so at a time."""
-        until = time.perf_counter() + seconds
-        while not (self.ended or self.paused) and (time.perf_counter() < until or self._at_hand()):
-            event = self._held or self._next_event()
-            with self._lock:
-                if self.paused:
-                    self._held = event
-                    return
-                self._held = None
-                self._tell(event)
-                if self._seconds >= self._limits.seconds or self._total_nodes() >= self._limits.nodes:
-                    self._tell(self._stopped("limit"))
-
-    def stop(self, reason: str) -> None:
-        """Send `Stopped`, unless the search has ended. Returns at once, even in the middle of a turn."""
-        with self._lock:
-            self._tell(self._stopped(reason))
-
-    @property
-    def paused(self) -> bool:
-        """Whether it stands aside, for whatever reason."""
-        return bool(self._pauses)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether it has ended, and its last event has been sent."""
-        with self._lock:
-            return self.ended
-
-    @property
-    def is_away(self) -> bool:
-        """Whether it stands aside because nobody would hear of it."""
-        return AWAY in self._pauses
+        """`proved`: counters of the workers that ran the search before. `clock`: seconds."""
+        self.id = search_id
+        self.ended = self.paused = False
+        self._events, self._send, self._limits, self._clock = events, send, limits, clock
+        self._totals = proved or Totals()
+        self._nodes_before = self._totals.nodes
+        self._seconds_before_limit = self._totals.seconds
+        self._has_begun = self._totals.nodes > 0  # time before the first limit is charged to no limit
+        self._next_progress = 0.0
 
     @property
     def seconds(self) -> float:
-        """For how long the search itself has run."""
-        return self._seconds
+        """Running time of the search itself."""
+        return self._totals.seconds
 
-    def fail(self, error: dict[str, Any]) -> None:
+    def run_slice(self, seconds: float) -> None:
+        """Run for `seconds`, or until the search ends or is paused; one thread at a time."""
+        until = self._clock() + seconds
+        while not (self.ended or self.paused) and self._clock() < until:
+            self.step()
+
+    def step(self) -> None:
+        """Run the search to its next event and send that; stop the search at its limits."""
+        began = self._clock()
+        try:
+            event = next(self._events)
+        except Exception:
+            log.exception("the search %s failed", self.id)
+            event = Failed(INTERNAL)
+        totals = self._totals
+        totals.seconds += self._clock() - began
+        self._report(event)
+        if totals.seconds >= self._limits.seconds or totals.all_nodes >= self._limits.nodes:
+            self._report(Stopped("limit", totals.limit, totals.all_nodes, totals.seconds))
+
+    def stop(self) -> None:
+        """End without an event."""
+        self.ended = True
+
+    def report_queued(self, ahead: int) -> None:
+        """Send the place of the search in the queue."""
+        if not (self.ended or self.paused):
+            self._send(Queued(ahead), self.seconds)
+
+    def close(self) -> None:
+        """Release what the search holds; not while a slice runs."""
+        self._events.close()
+
+    def _report(self, event: Event) -> None:
+        """Count an event, and send it if it is due."""
+        if self.ended or (isinstance(event, Exhausted) and event.limit <= self._totals.limit):
+            return
+        self._has_begun = self._has_begun or isinstance(event, Exhausted) or getattr(event, "nodes", 0) > 0
+        event = self._timed(event)
+        self._totals.add(event, self.seconds)
+        if isinstance(event, Exhausted) or not self._has_begun:
+            self._seconds_before_limit = self.seconds
+        if isinstance(event, Progress):
+            if self._clock() < self._next_progress:
+                return
+            self._next_progress = self._clock() + PROGRESS_SECONDS
+        self.ended = isinstance(event, FINAL)
+        self._send(event, self.seconds)
+
+    def _timed(self, event: Event) -> Event:
+        """Return the event with this search's running time and the nodes that earlier workers counted."""
+        of_limit = self.seconds - self._seconds_before_limit
+        match event:
+            case Progress() if not self._has_begun:
+                return Progress(0, 0, self.seconds)
+            case Progress() | Exhausted():
+                return replace(event, seconds=of_limit)
+            case Solved(total_nodes=nodes):
+                return replace(event, seconds=of_limit, total_nodes=self._nodes_before + nodes)
+            case Unsolvable(total_nodes=nodes):
+                return replace(event, seconds=self.seconds, total_nodes=self._nodes_before + nodes)
+            case Found():
+                return replace(event, seconds=self.seconds)
+        return event
+
+
+def create_job(search_id: str, search: Search, send: Send, limits: Limits, proved: Totals) -> Job:
+    """Return the job of a search that continues behind the limit that is proved."""
+    question = search.question._replace(proved=proved.limit)
+    return Job(search_id, search._replace(question=question).events(), send, limits, proved)
+
+
+class SearchHandle:
+    """A search as its player sees it: events are sent in order and kept for replay, all but progress.
+
+    A lock is held while an event is sent, so that none follows the final one.
+    """
+
+    def __init__(
+        self,
+        search_id: str,
+        request: SearchRequest,
+        emit: Emit,
+        sent: Sequence[SentEvent] = (),
+        read: Read = read_search,
+    ) -> None:
+        """`emit`: sends to the player's connection. `sent`: events that another process has sent.
+
+        Raises:
+            PuzzleError: the query is invalid.
+        """
+        self.id, self.request, self.connection = search_id, request, request.connection
+        self.search = read(**request.query)
+        self.ended = self.muted = self.queued = False
+        rows = [fields for name, fields in sent if name == "exhausted"]
+        proved = max((row["limit"] for row in rows), default=-1)
+        self.totals = Totals(
+            first_limit(self.search.question._replace(proved=proved)) - 1,
+            sum(row["nodes"] for row in rows),
+            seconds=float(sum(row["seconds"] for row in rows)),
+        )
+        self.worker: int | None = None
+        """Number of the worker process that runs the search; None until it is submitted."""
+        self.lost_workers = 0
+        self._emit, self._sent = emit, list(sent)
+        self._pauses: set[str] = set()
+        self._held: list[tuple[Event, float]] = []
+        """Events that arrived during a pause."""
+        self._lock = threading.RLock()
+
+    @property
+    def paused(self) -> bool:
+        """Whether the search is paused, for any reason."""
+        return bool(self._pauses)
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the search is paused because its player has lost the connection."""
+        return AWAY in self._pauses
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the search has ended and its final event has been sent."""
+        with self._lock:
+            return self.ended
+
+    def send(self, event: Event | Queued, seconds: float) -> None:
+        """Send an event to the player, or hold it until the end of a pause."""
+        with self._lock:
+            if self.ended:
+                return
+            if not self._pauses:
+                self._deliver(event, seconds)
+            elif not isinstance(event, Progress | Queued):
+                self._held.append((event, seconds))
+
+    def stop(self, reason: str) -> None:
+        """Send `Stopped` at once, unless the search has ended."""
+        with self._lock:
+            if not self.ended:
+                totals = self.totals
+                event = Stopped(reason, totals.limit, totals.all_nodes, totals.seconds)
+                self._deliver(event, totals.seconds)
+
+    def fail(self, error: dict[str, str]) -> None:
         """Send `Failed`, unless the search has ended."""
         with self._lock:
-            self._tell(Failed(error))
-
-    def pause(self, why: str = ASKED) -> None:
-        """Send nothing until `resume`; what a turn under way still finds is held back, not lost."""
-        with self._lock:
-            self._pauses.add(why)
-
-    def resume(self, why: str = ASKED) -> None:
-        """Go on in the next turn where it was left, unless it is paused for another reason, too."""
-        with self._lock:
-            self._pauses.discard(why)
-
-    def rejoin(self, holder: str, emit: Emit, limit: int, again: Emit) -> None:
-        """Tell another connection what came behind the row of this limit, and by `emit` all that follows."""
-        with self._lock:
-            self.holder, self._emit = holder, emit
-            for name, fields in told_after(self._told, limit):
-                again(name, fields)
-            self._pauses.discard(AWAY)
-
-    def tell_queued(self, ahead: int) -> None:
-        """Say that the search has to wait for its turns."""
-        with self._lock:
-            if self.ended or self.paused:
-                return
-            try:
-                self._emit("queued", {"ticket": self.ticket, "ahead": ahead})
-            except Exception:  # what cannot be told is found out in the next turn
-                log.exception("the place of the search %r in the queue could not be sent", self.ticket)
+            if not self.ended:
+                self._deliver(Failed(error), self.totals.seconds)
 
     def mute(self) -> None:
         """End without an event."""
@@ -174,94 +240,74 @@ class Job:
                 metrics.SEARCHES_ENDED.labels("left").inc()
             self.ended = self.muted = True
 
-    def close(self) -> None:
-        """Release what the search holds; not while it takes a turn."""
-        self._events.close()
+    def pause(self, reason: str = ASKED) -> None:
+        """Send nothing until `resume`. Events that still arrive are held, not lost."""
+        with self._lock:
+            self._pauses.add(reason)
+            self.queued = False
 
-    def _next_event(self) -> Event:
-        began = self._clock()
-        try:
-            return next(self._events)
-        except Exception:
-            log.exception("the search %r of %s failed", self.ticket, self.owner)
-            return Failed(INTERNAL)
-        finally:
-            self._seconds += self._clock() - began
+    def resume(self, reason: str = ASKED) -> bool:
+        """End a pause for this reason, and send held events if none is left. Return whether none is left."""
+        with self._lock:
+            self._pauses.discard(reason)
+            while self._held and not (self._pauses or self.ended):
+                self._deliver(*self._held.pop(0))
+            return not self._pauses
 
-    def _tell(self, event: Event) -> None:
-        """Count the event and send it if it is due."""
-        if self.ended or (isinstance(event, Exhausted) and event.limit <= self._proved):
+    def restart(self) -> Totals:
+        """Return the counters from which another worker can continue; drop held events, which come again."""
+        with self._lock:
+            self._held.clear()
+            return self.totals.proved()
+
+    def redirect(self, connection: str, emit: Emit, limit: int, replay: Emit | None = None) -> bool:
+        """Send all events behind the row of `limit` again, and later ones to this connection.
+
+        `replay`: sends the earlier events, if not `emit`. Return whether no pause is left.
+        """
+        with self._lock:
+            self.connection, self._emit = connection, emit
+            for name, fields in events_after(self._sent, limit):
+                (replay or emit)(name, fields)
+            return self.resume(AWAY)
+
+    def _deliver(self, event: Event | Queued, seconds: float) -> None:
+        if isinstance(event, Exhausted) and event.limit <= self.totals.limit:
             return
-        self._has_begun = self._has_begun or isinstance(event, Exhausted) or getattr(event, "nodes", 0) > 0
-        event = self._timed(event)
-        self._count(event)
-        if isinstance(event, Progress):
-            if time.perf_counter() < self._next_progress:
-                return
-            self._next_progress = time.perf_counter() + PROGRESS_SECONDS
-        self.ended = isinstance(event, Solved | Unsolvable | Stopped | Failed)
+        self.queued = isinstance(event, Queued)
+        name, fields = type(event).__name__.lower(), {"ticket": self.request.ticket, **asdict(event)}
+        if not isinstance(event, Queued):
+            self.totals.add(event, seconds)
+            self.ended = isinstance(event, FINAL)
         if self.ended:
-            self._record(event)
-        name, fields = type(event).__name__.lower(), {"ticket": self.ticket, **asdict(event)}
-        if not isinstance(event, Progress):
-            self._told.append((name, fields))
-        self._emit(name, fields)
+            self._record(name, event)
+        if not isinstance(event, Progress | Queued):
+            self._sent.append((name, fields))
+        try:
+            self._emit(name, fields)
+        except Exception:
+            self.ended = self.muted = True
+            raise
 
-    def _record(self, event: Event) -> None:
+    def _record(self, name: str, event: object) -> None:
         """Count and log how the search ended."""
-        name, nodes = type(event).__name__.lower(), getattr(event, "total_nodes", self._total_nodes())
+        nodes, seconds = getattr(event, "total_nodes", self.totals.all_nodes), self.totals.seconds
         metrics.SEARCHES_ENDED.labels(name).inc()
         metrics.NODES.inc(nodes)
-        metrics.SEARCH_SECONDS.observe(self._seconds)
-        told = {
-            "ticket": self.ticket,
-            "owner": pseudonym(self.owner),
-            **self.subject,
+        metrics.SEARCH_SECONDS.observe(seconds)
+        details = {
+            "ticket": self.request.ticket,
+            "owner": disguised(self.request.player),
+            **self.search.subject,
             "outcome": getattr(event, "reason", name),
-            "seconds": round(self._seconds, 3),
+            "seconds": round(seconds, 3),
             "nodes": nodes,
         }
-        log.info("search ended: %s", told, extra=told)
-
-    def _timed(self, event: Event) -> Event:
-        """The event with the time for which this search ran, without its waiting for other searches.
-
-        What was told before it was taken over counts as well.
-        """
-        match event:
-            case Progress() if not self._has_begun:
-                return Progress(0, 0, self._seconds)
-            case Progress() | Exhausted():
-                return replace(event, seconds=self._seconds - self._seconds_before_limit)
-            case Solved(total_nodes=nodes):
-                seconds = self._seconds - self._seconds_before_limit
-                return replace(event, seconds=seconds, total_nodes=self._nodes_before + nodes)
-            case Unsolvable(total_nodes=nodes):
-                return replace(event, seconds=self._seconds, total_nodes=self._nodes_before + nodes)
-            case Found():
-                return replace(event, seconds=self._seconds)
-        return event
-
-    def _count(self, event: Event) -> None:
-        match event:
-            case Progress() | Found() if not self._has_begun:
-                self._seconds_before_limit = self._seconds  # no limit is charged with it
-            case Progress(nodes=nodes):
-                self._nodes_of_limit = nodes
-            case Exhausted(limit=limit, nodes=nodes):
-                self._proved = limit
-                self._nodes, self._nodes_of_limit = self._nodes + nodes, 0
-                self._seconds_before_limit = self._seconds
-
-    def _total_nodes(self) -> int:
-        return self._nodes + self._nodes_of_limit
-
-    def _stopped(self, reason: str) -> Stopped:
-        return Stopped(reason, self._proved, self._total_nodes(), self._seconds)
+        log.info("search ended: %s", details, extra=details)
 
 
-def told_after(told: list[Told], limit: int) -> list[Told]:
-    """What was told behind the last row of at most this limit."""
-    rows = [number for number, (name, _) in enumerate(told) if name == "exhausted"]
-    known = [number for number in rows if told[number][1]["limit"] <= limit]
-    return told[known[-1] + 1 if known else 0 :]
+def events_after(sent: list[SentEvent], limit: int) -> list[SentEvent]:
+    """Return the events that were sent after the last row of at most `limit` moves."""
+    rows = [number for number, (name, _) in enumerate(sent) if name == "exhausted"]
+    known = [number for number in rows if sent[number][1]["limit"] <= limit]
+    return sent[known[-1] + 1 if known else 0 :]

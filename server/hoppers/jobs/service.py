@@ -1,37 +1,52 @@
-"""Searches as they are asked for, and where they run: in this process, or in a fleet of workers."""
+"""The searches of all players: what the channel calls, and its implementation on one machine.
 
-from collections.abc import Sequence
+Searches run in the worker process, or in a fleet of workers (`hoppers.fleet`). Where no worker process can
+run, and in tests, the same scheduler runs them in threads of this process.
+"""
+
+import itertools
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from hoppers.analysis.requests import read_search
-from hoppers.core.errors import Busy
-from hoppers.jobs.remote_search import Errand
-from hoppers.jobs.scheduler import Jobs
-from hoppers.jobs.search_job import Emit, Job, Limits, Told
-from hoppers.jobs.worker_process import Beside
-from hoppers.search.iterative_deepening import first_limit
-from hoppers.tablebase import elsewhere
+from hoppers.core.errors import Busy, RaceFull, UnknownTicket
+from hoppers.core.events import Event, Progress
+from hoppers.core.puzzle import Question
+from hoppers.jobs.messages import (
+    Configure,
+    PauseSearch,
+    Queued,
+    ResumeSearch,
+    SearchEvent,
+    SearchRequest,
+    StartSearch,
+    StopSearch,
+)
+from hoppers.jobs.scheduler import GracePeriods
+from hoppers.jobs.search_job import ASKED, AWAY, WORKER_LOST, Read, SearchHandle
+from hoppers.jobs.worker_main import SearchWorker
+from hoppers.jobs.worker_process import Receive, Transport, WorkerLost
+from hoppers.tablebase.table_method import learnt
+
+log = logging.getLogger(__name__)
+
+MAX_IN_RACE = 4
+MAX_ENDED = 256  # ended searches kept for players who lost the connection before the final event
+MAX_LOST_WORKERS = 4  # worker processes that may be lost over one search before it fails
 
 
 class Unreachable(Busy):
-    """Searches run elsewhere, and nobody there answers."""
+    """The fleet does not answer."""
 
     code = "unreachable"
 
 
-class Order(NamedTuple):
-    """A search as it was asked for: by whom, through which connection, and in which words."""
-
-    owner: str
-    holder: str
-    ticket: str
-    race: str
-    asked: dict[str, Any]
-    """What `read_search` takes, by name."""
-
-
-class Tell(Protocol):
+class EmitTo(Protocol):
     """Sends an event to a connection."""
 
     def __call__(self, name: str, fields: dict[str, Any], /, *, to: str) -> Any:
@@ -39,91 +54,322 @@ class Tell(Protocol):
         ...
 
 
-class Searches(Protocol):
-    """What becomes of orders. Owners and tickets name searches, holders are connections."""
+class SearchService(Protocol):
+    """Runs searches for players."""
 
-    def start(self, order: Order) -> None:
-        """Run a search; it replaces its owner's others, except those of the same race."""
+    def start(self, request: SearchRequest) -> None:
+        """Run a search. It replaces the player's others, except those of the same race."""
         ...
 
-    def stop(self, owner: str, ticket: str) -> None:
+    def stop(self, player: str, ticket: str) -> None:
         """Stop a search if it runs."""
         ...
 
-    def pause(self, owner: str, ticket: str) -> None:
-        """Let a search stand aside if it runs."""
+    def pause(self, player: str, ticket: str) -> None:
+        """Pause a search if it runs."""
         ...
 
-    def resume(self, owner: str, ticket: str) -> None:
-        """Let a paused search go on."""
+    def resume(self, player: str, ticket: str) -> None:
+        """Continue a paused search."""
         ...
 
-    def rejoin(self, owner: str, ticket: str, limit: int, holder: str) -> None:
-        """Tell a connection what it missed behind this limit, and go on with the search."""
+    def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
+        """Send the events behind this limit to another connection of the player, and continue the search."""
         ...
 
-    def leave(self, holder: str, returns: bool) -> None:
-        """A connection is gone: keep its searches for a while if its player may come back."""
+    def leave(self, connection: str, returns: bool) -> None:
+        """Keep the searches of a lost connection for a while if its player may return; otherwise end them."""
         ...
 
     def counts(self) -> dict[str, int]:
-        """How many searches take turns, queue up, and stand aside."""
+        """Return the numbers of running, queued and paused searches."""
         ...
 
     def close(self) -> None:
-        """Release threads and connections."""
+        """Release threads, processes and connections."""
         ...
 
 
-def job_of(
-    order: Order, emit: Emit, limits: Limits, told: Sequence[Told] = (), beside: Beside | None = None
-) -> Job:
-    """The search, not yet running; behind the last row of what another process has `told` of it.
+class InProcess:
+    """Transport to a scheduler in threads of this process."""
 
-    `beside`: the process that is to run it; without one, this one does.
+    def __init__(self, config: Configure, read: Read = read_search) -> None:
+        """`read`: parses the query of a request."""
+        self.worker = SearchWorker(config, self._deliver, read)
+        self._receive: Receive = lambda event: None
 
-    Raises:
-        PuzzleError: a text means nothing.
+    def _deliver(self, event: SearchEvent) -> None:
+        self._receive(event)
+
+    def attach(self, receive: Receive, on_lost: Callable[[int], None]) -> None:
+        """Set the receiver of events."""
+        self._receive = receive
+
+    def start(self, message: Any) -> int:
+        """Carry out a command."""
+        self.worker.handle(message)
+        return 1
+
+    def send(self, message: Any, worker: int | None) -> None:
+        """Carry out a command."""
+        self.worker.handle(message)
+
+    def close(self) -> None:
+        """End the threads."""
+        self.worker.close()
+
+
+class LocalSearches:
+    """The searches of this machine: admission, pauses, lost connections and lost workers.
+
+    The transport runs them. After the loss of a worker process each search is sent to the next one with the
+    limits that it has proved, so rows arrive once each and in order.
     """
-    wanted = read_search(**order.asked)
-    rows = [fields["limit"] for name, fields in told if name == "exhausted"]
-    question = wanted.question._replace(proved=max(rows, default=-1))
-    proved = first_limit(question) - 1
-    events = wanted._replace(question=question).events() if beside is None else Errand(beside, order.asked)
-    job = Job(
-        order.owner, order.ticket, events, emit, limits, order.race, proved, holder=order.holder, told=told
-    )
-    job.subject = wanted.subject
-    return job
 
+    def __init__(
+        self,
+        transport: Transport,
+        emit: EmitTo,
+        most: int,
+        grace_seconds: float = 0,
+        *,
+        read: Read = read_search,
+        is_compiled: Callable[[str], bool] = lambda puzzle_id: True,
+        learn: Callable[[Question, Event], object] = lambda question, event: None,
+    ) -> None:
+        """`most`: searches at once. `grace_seconds`: how long a search of a lost connection is kept.
 
-class Here:
-    """Searches of this machine, in threads of this process or in the one beside it."""
+        `read`: parses the query of a request. `is_compiled`: whether searches of a puzzle may start, see
+        `start_waiting`. `learn`: stores what an event proves.
+        """
+        self._transport, self._emit, self._most = transport, emit, most
+        self._grace_seconds, self._read = grace_seconds, read
+        self._is_compiled, self._learn = is_compiled, learn
+        self._ids = map(str, itertools.count(1))
+        self._running: dict[tuple[str, str], SearchHandle] = {}
+        """By player and ticket."""
+        self._by_id: dict[str, SearchHandle] = {}
+        self._paused: list[SearchHandle] = []
+        """In the order in which they were paused."""
+        self._ended: OrderedDict[tuple[str, str], tuple[float, SearchHandle]] = OrderedDict()
+        self._lock = threading.RLock()
+        self._grace = GracePeriods(grace_seconds, self._give_up)
+        self.on_close: Callable[[], None] = lambda: None
+        """Called before the transport closes."""
+        transport.attach(self._receive, self._restart)
 
-    def __init__(self, jobs: Jobs, tell: Tell, limits: Limits, beside: Beside | None = None) -> None:
-        """`tell`: how their events get to a connection. `beside`: who searches, instead of the threads."""
-        self._jobs, self._tell, self._limits, self._beside = jobs, tell, limits, beside
-        self.stop, self.pause, self.resume = jobs.stop, jobs.pause, jobs.resume
-        self.counts = jobs.counts
+    def start(self, request: SearchRequest) -> None:
+        """Run a search; see `SearchService`.
 
-    def start(self, order: Order) -> None:
-        """See `Searches`."""
-        self._jobs.refuse(order.owner)
-        emit = partial(self._tell, to=order.holder)
-        self._jobs.start(job_of(order, emit, self._limits, beside=self._beside))
+        Raises:
+            Busy: too many searches of other players run.
+            RaceFull: too many searches of the race run.
+            PuzzleError: the query is invalid.
+        """
+        self._refuse_if_full(request.player)
+        emit = partial(self._emit, to=request.connection)
+        handle = SearchHandle(next(self._ids), request, emit, read=self._read)
+        with self._lock:
+            for other in self._replaced_by(request):
+                self._stop(other, "replaced")
+            self._running[request.player, request.ticket] = self._by_id[handle.id] = handle
+            self._submit(handle)
 
-    def rejoin(self, owner: str, ticket: str, limit: int, holder: str) -> None:
-        """See `Searches`."""
-        self._jobs.rejoin(owner, ticket, limit, holder, partial(self._tell, to=holder))
+    def stop(self, player: str, ticket: str) -> None:
+        """Stop a search if it runs; its `Stopped` is sent before this returns."""
+        with self._lock:
+            if handle := self._running.get((player, ticket)):
+                self._stop(handle, "asked")
 
-    def leave(self, holder: str, returns: bool) -> None:
-        """See `Searches`."""
-        gone = self._jobs.leave if returns else self._jobs.drop
-        gone(holder)
+    def pause(self, player: str, ticket: str) -> None:
+        """Pause a search if it runs; no event of it is sent after this returns."""
+        with self._lock:
+            if handle := self._running.get((player, ticket)):
+                self._pause(handle, ASKED)
+
+    def resume(self, player: str, ticket: str) -> None:
+        """Continue a search that its player has paused."""
+        with self._lock:
+            if handle := self._running.get((player, ticket)):
+                self._continue(handle, handle.resume(ASKED))
+
+    def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
+        """Send missed events to another connection and continue; see `SearchService`.
+
+        Raises:
+            UnknownTicket: the search is not known any more.
+        """
+        with self._lock:
+            _, ended = self._ended.get((player, ticket), (0.0, None))
+            handle = self._running.get((player, ticket), ended)
+            if handle is None:
+                raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
+            self._continue(handle, handle.redirect(connection, partial(self._emit, to=connection), limit))
+
+    def leave(self, connection: str, returns: bool) -> None:
+        """Pause the searches of a lost connection for the grace period, or end them without an event."""
+        with self._lock:
+            for handle in [one for one in self._running.values() if one.connection == connection]:
+                if not returns:
+                    self._drop(handle)
+                elif not handle.is_away:
+                    self._pause(handle, AWAY)
+                    self._grace.begin(handle, connection)
+
+    def counts(self) -> dict[str, int]:
+        """Return the numbers of running, queued and paused searches."""
+        with self._lock:
+            handles = list(self._running.values())
+        paused = sum(handle.paused for handle in handles)
+        queued = sum(handle.queued for handle in handles)
+        return {"running": len(handles) - paused - queued, "queued": queued, "paused": paused}
 
     def close(self) -> None:
-        """See `Searches`."""
-        self._jobs.close()
-        if self._beside is not None:
-            elsewhere.leave(self._beside)
-            self._beside.close()
+        """End the worker and all threads."""
+        self._grace.close()
+        self.on_close()
+        self._transport.close()
+
+    def start_waiting(self, puzzle_id: str) -> None:
+        """Start the searches that waited until the kernels of a puzzle were compiled."""
+        with self._lock:
+            for handle in list(self._by_id.values()):
+                if handle.worker is None and handle.search.question.puzzle.id == puzzle_id:
+                    self._submit(handle)
+
+    def _refuse_if_full(self, player: str) -> None:
+        """Refuse a search at once where nothing can make room for it; waits for no lock.
+
+        Raises:
+            Busy: too many searches of other players run.
+        """
+        running = list(self._running.values())
+        is_full = len(running) >= self._most and not self._paused
+        if is_full and all(handle.request.player != player for handle in running):
+            raise self._busy()
+
+    def _busy(self) -> Busy:
+        return Busy(f"The server runs {self._most} searches, its most; please try again in a moment.")
+
+    def _replaced_by(self, request: SearchRequest) -> list[SearchHandle]:
+        """Return the player's searches that end for this one; make room for it if the server is full.
+
+        Raises:
+            Busy, RaceFull: see `start`.
+        """
+        mine = [one for one in self._running.values() if one.request.player == request.player]
+        rivals = [one for one in mine if run_side_by_side(one.request, request)]
+        replaced = [one for one in mine if one not in rivals]
+        if len(rivals) >= MAX_IN_RACE:
+            raise RaceFull(f"{MAX_IN_RACE} searches run under the race {request.race!r} already")
+        if len(self._running) - len(replaced) >= self._most:
+            others = [one for one in self._paused if one.request.player != request.player]
+            if not others:
+                raise self._busy()
+            self._stop(others[0], "replaced")
+        return replaced
+
+    def _submit(self, handle: SearchHandle) -> None:
+        """Send a search to the worker, once its kernels are compiled."""
+        if not self._is_compiled(handle.search.question.puzzle.id):
+            handle.send(Progress(0, 0, 0.0), 0.0)
+            return
+        while not handle.ended:
+            try:
+                message = StartSearch(handle.id, handle.request.query, handle.restart())
+                handle.worker = self._transport.start(message)
+                break
+            except WorkerLost:
+                self._count_loss(handle)
+        if handle.paused:
+            self._transport.send(PauseSearch(handle.id), handle.worker)
+
+    def _restart(self, worker: int) -> None:
+        """Send the searches of a lost worker to another one."""
+        with self._lock:
+            for handle in [one for one in self._by_id.values() if one.worker == worker]:
+                self._count_loss(handle)
+                if not handle.ended:
+                    log.warning(
+                        "restarting search of %s after limit %d: worker lost",
+                        handle.search.question.puzzle.id,
+                        handle.totals.limit,
+                    )
+                    self._submit(handle)
+
+    def _count_loss(self, handle: SearchHandle) -> None:
+        handle.lost_workers += 1
+        if handle.lost_workers >= MAX_LOST_WORKERS:
+            handle.fail(WORKER_LOST)
+            self._forget(handle)
+
+    def _receive(self, message: SearchEvent) -> None:
+        """Send an event of the worker to the player; events of an unknown search are dropped."""
+        handle = self._by_id.get(message.search_id)
+        if handle is None:
+            return
+        try:
+            if not handle.ended and not isinstance(message.event, Queued):
+                self._learn(handle.search.question, message.event)
+            handle.send(message.event, message.seconds)
+        except Exception:
+            log.exception("an event of the search %r could not be sent", handle.request.ticket)
+            handle.mute()
+        if handle.ended:
+            with self._lock:
+                self._forget(handle)
+
+    def _stop(self, handle: SearchHandle, reason: str) -> None:
+        handle.stop(reason)
+        self._forget(handle)
+
+    def _drop(self, handle: SearchHandle) -> None:
+        handle.mute()
+        self._forget(handle)
+
+    def _pause(self, handle: SearchHandle, reason: str) -> None:
+        handle.pause(reason)
+        if handle not in self._paused:
+            self._paused.append(handle)
+        self._transport.send(PauseSearch(handle.id), handle.worker)
+
+    def _continue(self, handle: SearchHandle, no_pause_left: bool) -> None:
+        """Continue a search after the end of a pause, unless another one is left."""
+        if handle.ended:  # by an event that was held
+            self._forget(handle)
+        elif no_pause_left and handle in self._paused:
+            self._paused.remove(handle)
+            self._transport.send(ResumeSearch(handle.id), handle.worker)
+
+    def _give_up(self, handle: SearchHandle, connection: str) -> None:
+        """End a search whose grace period is over."""
+        with self._lock:
+            if handle.connection == connection and handle.is_away and not handle.ended:
+                self._drop(handle)
+
+    def _forget(self, handle: SearchHandle) -> None:
+        """Remove an ended search; keep its events for a while if its player may come back."""
+        if self._by_id.pop(handle.id, None) is None:
+            return
+        if handle in self._paused:
+            self._paused.remove(handle)
+        self._transport.send(StopSearch(handle.id), handle.worker)
+        key, now = (handle.request.player, handle.request.ticket), time.monotonic()
+        if self._running.get(key) is handle:
+            del self._running[key]
+        if handle.connection != handle.request.player and not handle.muted:
+            self._ended[key] = now, handle
+        while self._ended and (
+            len(self._ended) > MAX_ENDED or next(iter(self._ended.values()))[0] < now - self._grace_seconds
+        ):
+            self._ended.popitem(last=False)
+
+
+def run_side_by_side(other: SearchRequest, request: SearchRequest) -> bool:
+    """Return whether two searches of a player belong to one race."""
+    return bool(request.race) and other.race == request.race and other.ticket != request.ticket
+
+
+def learn(question: Question, event: Event) -> None:
+    """Let this process's sources learn what an event proves, which only the worker process has learnt."""
+    next(learnt(question, iter([event])))

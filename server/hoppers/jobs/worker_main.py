@@ -1,4 +1,9 @@
-"""The process beside the server, from within: it goes on with work for as long as each turn lasts."""
+"""The worker process: runs searches and builds at low priority and sends what they yield to the server.
+
+The main thread reads commands; the threads of two schedulers, one of searches and one of builds, send events
+where they arise. A full pipe makes them wait. The process ends when the pipe closes, so it never outlives the
+server.
+"""
 
 import contextlib
 import logging
@@ -7,129 +12,209 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Generator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from functools import partial
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple
+from typing import Any
 
-from hoppers.core.kernels import drop_ir
-from hoppers.jobs.worker_process import Answer, Ask
+from hoppers.analysis.requests import read_search
+from hoppers.core.events import Failed
+from hoppers.core.kernels import cache_folder, put_modules_aside
+from hoppers.jobs.messages import (
+    BuildFinished,
+    BuildProgress,
+    CancelBuild,
+    Configure,
+    PauseSearch,
+    ResumeSearch,
+    SearchEvent,
+    SetPriority,
+    StartBuild,
+    StartSearch,
+    StopSearch,
+)
+from hoppers.jobs.scheduler import Scheduler
+from hoppers.jobs.search_job import INTERNAL, Read, create_job
 from hoppers.runtime import process_tuning
+from hoppers.runtime.disk_cache import DiskStore
+from hoppers.tablebase import proved_answers
 from hoppers.tablebase.builder import WORKSHOP
 
 log = logging.getLogger(__name__)
 
 NICE = 19
-"""How far it stands behind the server for the system: as far as can be, for the server never wants more than
-one core. With 5 the median player of a crowd waited half as long again."""
+"""Niceness of the process: the lowest priority, because the server never wants more than one core. With 5,
+the median response time under high load was half as long again."""
 
 IDLE = getattr(os, "SCHED_IDLE", None)
-"""Linux then lets it wait for the whole server, at once: with `NICE` alone a thread that wakes up may have to
-wait three milliseconds for it, and an answer takes several threads. Without a crowd it would wait too long
-where other programs want the machine. A thread of a user without rights never comes back from there, so turns
-in a crowd have a thread of their own."""
+"""Scheduling policy under high load (Linux): threads then give way to the server at once. With `NICE` alone a
+thread that wakes up may wait three milliseconds, and an answer takes several threads. It is not used at other
+times, because searches would wait too long where other programs need the machine."""
+
+RELEASE_SECONDS = 0.5  # least time between two releases of memory, which take some 50 ms each
+
+SWITCH_SECONDS = 0.0005  # interpreter switch interval: a search gives way to the thread that reads commands
 
 
-class Worked(NamedTuple):
-    """Work under way in this process, and for how long it has run."""
+class SearchWorker:
+    """Searches and builds of this process, controlled by messages.
 
-    steps: Generator[Any, None, Any]
-    seconds: float = 0.0
+    Used behind a pipe by the worker process, and directly where no worker process can run and in tests.
+    """
+
+    def __init__(self, config: Configure, send: Callable[[Any], None], read: Read = read_search) -> None:
+        """`send`: sends a message to the server."""
+        self._limits, self._send, self._read = config.limits, send, read
+        self._task_ended = threading.Event()
+        self._searches = Scheduler(config.threads, become_idle, self._task_ended.set)
+        self._builds = Scheduler(1, become_idle, self._task_ended.set)
+
+    def handle(self, message: Any) -> None:
+        """Carry out a command."""
+        match message:
+            case StartSearch():
+                self._start_search(message)
+            case StopSearch(search_id):
+                self._searches.stop(search_id)
+            case PauseSearch(search_id):
+                self._searches.pause(search_id)
+            case ResumeSearch(search_id):
+                self._searches.resume(search_id)
+            case StartBuild():
+                self._builds.start(Build(message, self._send))
+            case CancelBuild(build_id):
+                self._builds.stop(str(build_id))
+            case SetPriority(idle):
+                self._searches.set_idle(idle)
+                self._builds.set_idle(idle)
+
+    def close(self) -> None:
+        """End all threads."""
+        self._searches.close()
+        self._builds.close()
+
+    def release_memory(self) -> None:
+        """Release memory whenever tasks have ended. Its thread is its own: it may wait for the compiler."""
+        while self._task_ended.wait():
+            self._task_ended.clear()
+            release_memory()
+            time.sleep(RELEASE_SECONDS)
+
+    def _start_search(self, message: StartSearch) -> None:
+        def send(event: Any, seconds: float) -> None:
+            self._send(SearchEvent(message.search_id, event, seconds))
+
+        try:
+            search = self._read(**message.query)
+            self._searches.start(create_job(message.search_id, search, send, self._limits, message.proved))
+        except Exception:
+            log.exception("the search %s could not be started", message.search_id)
+            send(Failed(INTERNAL), 0.0)
 
 
-def take_turn(works: dict[int, Worked], ask: Ask) -> Answer:
-    """Go on with work for about so long, or to its end."""
-    if ask.begin is not None:
-        works[ask.number] = Worked(ask.begin[0](*ask.begin[1]))
-    steps, before = works.pop(ask.number)
-    values: list[tuple[Any, float]] = []
-    began = time.perf_counter()
-    seconds = 0.0
-    try:
-        while seconds < ask.seconds:
-            value = next(steps)
-            seconds = time.perf_counter() - began
-            values.append((value, before + seconds))
-    except StopIteration as end:
-        return Answer(ask.number, values, True, end.value)
-    except Exception:
-        return Answer(ask.number, values, True, fault=traceback.format_exc())
-    works[ask.number] = Worked(steps, before + seconds)
-    return Answer(ask.number, values)
+class Build:
+    """A generator function that runs in slices and sends what it yields."""
+
+    def __init__(self, message: StartBuild, send: Callable[[Any], None]) -> None:
+        """`send`: sends a message to the server."""
+        self.id, self.seconds = str(message.build_id), 0.0
+        self.ended = self.paused = False
+        self._number, self._send = message.build_id, send
+        self._steps = message.function(*message.arguments)
+
+    def run_slice(self, seconds: float) -> None:
+        """Run for `seconds`, or until the build ends; send its values."""
+        values: list[Any] = []
+        end: BuildFinished | None = None
+        began = time.perf_counter()
+        try:
+            while not self.ended and time.perf_counter() - began < seconds:
+                value = next(self._steps)
+                if values and isinstance(value, float) and isinstance(values[-1], float):
+                    values.pop()
+                values.append(value)
+        except StopIteration as stop:
+            end = BuildFinished(self._number, stop.value)
+        except Exception:
+            end = BuildFinished(self._number, None, traceback.format_exc())
+        self.seconds += time.perf_counter() - began
+        if self.ended:
+            return
+        try:
+            if values:
+                self._send(BuildProgress(self._number, values))
+            if end is not None:
+                self.ended = True
+                self._send(end)
+        except OSError:
+            raise
+        except Exception:  # the value cannot be pickled, and no part of it was sent
+            self.ended = True
+            self._send(BuildFinished(self._number, None, traceback.format_exc()))
+
+    def stop(self) -> None:
+        """End within the slice."""
+        self.ended = True
+
+    def report_queued(self, ahead: int) -> None:
+        """Report nothing: builds do not show their place."""
+
+    def close(self) -> None:
+        """Close the generator."""
+        self._steps.close()
 
 
-def stand_back() -> None:
-    """Let this thread have only what nobody else wants of the machine. There may be no way back for it."""
-    with contextlib.suppress(OSError):  # then it stays as it is
-        if IDLE is not None:
+def become_idle() -> None:
+    """Give this thread idle priority. It may not be possible to raise it again."""
+    if IDLE is not None:
+        with contextlib.suppress(OSError):  # then its priority stays
             os.sched_setscheduler(0, IDLE, os.sched_param(0))
 
 
-def give_back() -> None:
-    """Let go of what work that has ended leaves behind; it is no matter where that fails."""
+def release_memory() -> None:
+    """Return memory of an ended search or build to the system; a failure is only logged."""
     try:
-        drop_ir()
-        process_tuning.trim_heap()
+        put_modules_aside()
+        process_tuning.give_back()
     except Exception:
-        log.exception("memory could not be given back")
+        log.exception("memory could not be released")
 
 
-def give_up(works: dict[int, Worked], number: int) -> None:
-    """End work in the middle, if it is here; nobody hears of it, whatever happens."""
-    work = works.pop(number, None)
-    if work is None:
-        return
+def send_over(connection: Connection, lock: threading.Lock, message: Any) -> None:
+    """Send a message; end the process if the server has gone."""
     try:
-        work.steps.close()
-    except Exception:
-        log.exception("work was not given up in good order")
-    del work
-    give_back()
+        with lock:
+            connection.send(message)
+    except OSError:
+        os._exit(0)
 
 
-def _listen(line: Connection, works: dict[int, Worked]) -> None:
-    """Do what is asked on a line; end the process with the one that asks."""
-    behind = ThreadPoolExecutor(1, "behind", stand_back)
+def run(connection: Connection) -> None:
+    """Carry out commands until the pipe closes, then end the process."""
     try:
+        config: Configure = connection.recv()
+        if config.low_priority:
+            os.nice(NICE)
+        if config.answers_bytes:  # proved answers go to disk, where all processes of the machine find them
+            proved_answers.keep_in(DiskStore(cache_folder() / "answers", config.answers_bytes))
+        worker = SearchWorker(config, partial(send_over, connection, threading.Lock()))
+        threading.Thread(target=worker.release_memory, name="release-memory", daemon=True).start()
         while True:
-            ask: Ask = line.recv()
-            if ask.seconds > 0:
-                crowded = ask.is_crowded
-                answer = behind.submit(take_turn, works, ask).result() if crowded else take_turn(works, ask)
-                _answer(line, answer)
-            else:
-                give_up(works, ask.number)
+            worker.handle(connection.recv())
     except (EOFError, OSError):
         os._exit(0)
     except Exception:
-        log.exception("a line to the server cannot be read any more")
+        log.exception("a command of the server could not be read")
         os._exit(1)
 
 
-def _answer(line: Connection, answer: Answer) -> None:
-    try:
-        line.send(answer)
-    except OSError:
-        raise
-    except Exception:  # it is no value that can be sent, and nothing of it was
-        line.send(Answer(answer.number, [], True, fault=traceback.format_exc()))
-    if answer.ended:
-        give_back()  # only now, for it may have to wait for a compiler
-
-
 def main() -> None:
-    """Do what is asked on all lines."""
+    """Set the process up and carry out the commands from the pipe whose file number is the argument."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-    os.nice(NICE)
-    process_tuning.limit_arenas()
-    WORKSHOP.grants_heavy = False  # the server has it made here, when there is room
-    works: dict[int, Worked] = {}
-    lines = [Connection(int(number)) for number in sys.argv[1:]]
-    threads = [threading.Thread(target=_listen, args=(line, works)) for line in lines]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    process_tuning.use_few()
+    WORKSHOP.grants_heavy = False  # the server requests large tables as builds, when there is room
+    run(Connection(int(sys.argv[1])))
 
 
 if __name__ == "__main__":

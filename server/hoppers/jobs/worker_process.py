@@ -1,9 +1,6 @@
-"""A process beside the server for long work, at a lower priority: players come first.
+"""The server's side of the worker process: starts it, sends commands, reads events, replaces it if it dies.
 
-What runs there is a generator function of a module and its arguments. Here it is an iterator that gives the
-same values: with each turn that it is granted, the other process goes on for some milliseconds and answers
-with all that came up. The process starts when it is first needed, ends with the one that started it, and when
-it dies another takes its place; what ran in it is `Lost`.
+The process starts when it is first needed. A real thread reads its messages.
 """
 
 import contextlib
@@ -14,224 +11,229 @@ import queue
 import subprocess
 import sys
 import threading
-from collections import deque
 from collections.abc import Callable, Generator
 from multiprocessing import Pipe
-from multiprocessing.connection import Connection
-from typing import Any, NamedTuple
+from typing import Any, Protocol
+
+from hoppers.jobs.messages import (
+    BuildFinished,
+    BuildProgress,
+    CancelBuild,
+    Configure,
+    Function,
+    SearchEvent,
+    SetPriority,
+    StartBuild,
+)
 
 log = logging.getLogger(__name__)
 
-"""Where `server` is found."""
-TURN_SECONDS = 0.02
 CAN_RUN = os.name == "posix"
-"""Whether this system can hand a process its lines."""
+"""Whether this system can hand a pipe to a child process."""
 
-Work = Callable[..., Generator[Any, None, Any]]
-
-
-class Lost(Exception):
-    """The process has died, and all that ran in it with it."""
+Receive = Callable[[SearchEvent], None]
 
 
-class Ask(NamedTuple):
-    """A turn for some work, which begins with its first; with no time at all it ends, without an answer."""
-
-    number: int
-    seconds: float
-    begin: tuple[Work, tuple[Any, ...]] | None = None
-    is_crowded: bool = False
-    """Whether so many play that it is for what they leave of the machine, and no more."""
+class WorkerLost(Exception):
+    """The worker process has died, or cannot be started."""
 
 
-class Answer(NamedTuple):
-    """What came up in a turn: values, each with the running time until then, and how the work ended.
+class Transport(Protocol):
+    """Connects searches to the scheduler that runs them."""
 
-    `number`: of the work that had the turn.
-    """
+    def attach(self, receive: Receive, on_lost: Callable[[int], None]) -> None:
+        """Set the receiver of events, and what to call with the number of a worker process that has died."""
+        ...
 
-    number: int
-    values: list[tuple[Any, float]]
-    ended: bool = False
-    result: Any = None
-    fault: str = ""
-
-
-class Machine:
-    """One process and the lines to it."""
-
-    def __init__(self, lines: int) -> None:
-        """Start it.
+    def start(self, message: Any) -> int:
+        """Send a command, starting a worker if there is none; return the number of the worker.
 
         Raises:
-            OSError: the system starts none.
+            WorkerLost: no worker can be started.
         """
-        pairs = [Pipe() for _ in range(lines)]
-        theirs = [pair[1].fileno() for pair in pairs]
-        command = [sys.executable, "-m", "hoppers.jobs.worker_main", *map(str, theirs)]
-        try:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, pass_fds=theirs, process_group=0
-            )
-        finally:
-            for _, other in pairs:
-                other.close()
-        self.pid = self._process.pid
-        self._free: queue.LifoQueue[Any] = queue.LifoQueue()
-        for ours, _ in pairs:
-            self._free.put(ours)
-        self._ending: deque[int] = deque()
+        ...
 
-    def ask(self, ask: Ask) -> Answer:
-        """Have work go on.
-
-        Raises:
-            Lost: the process has died.
-        """
-        line = self._free.get()
-        try:
-            self._say_ending(line)
-            line.send(ask)
-            answer: Answer = line.recv()
-            if answer.number != ask.number:
-                raise EOFError("an answer to another question")
-            return answer
-        except (EOFError, OSError) as error:
-            raise Lost from error
-        finally:
-            self._free.put(line)
-
-    def end(self, number: int) -> None:
-        """Give work up, with the next word on any line if none is free now."""
-        self._ending.append(number)
-        with contextlib.suppress(queue.Empty, OSError):
-            line = self._free.get_nowait()
-            try:
-                self._say_ending(line)
-            finally:
-                self._free.put(line)
-
-    def _say_ending(self, line: Connection) -> None:
-        while self._ending:
-            with contextlib.suppress(IndexError):
-                line.send(Ask(self._ending.popleft(), 0))
+    def send(self, message: Any, worker: int | None) -> None:
+        """Send a command to the worker of this number, if it still runs."""
+        ...
 
     def close(self) -> None:
-        """End the process."""
+        """End the worker."""
+        ...
+
+
+class Child:
+    """One worker process and its pipe."""
+
+    def __init__(self, number: int, config: Configure) -> None:
+        """Start the process.
+
+        Raises:
+            OSError: the system cannot start it.
+        """
+        self.number, self.is_idle = number, False
+        self.connection, theirs = Pipe()
+        command = [sys.executable, "-m", "hoppers.jobs.worker_main", str(theirs.fileno())]
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                process_group=0,
+            )
+        finally:
+            theirs.close()
+        self.pid = self._process.pid
+        self._lock = threading.Lock()
+        self.send(config)
+
+    def send(self, message: Any) -> None:
+        """Send a command; a dead process is noticed by the thread that reads."""
+        with self._lock, contextlib.suppress(OSError):
+            self.connection.send(message)
+
+    def close(self) -> None:
+        """Kill the process."""
         with contextlib.suppress(OSError):
             self._process.kill()
         self._process.wait()
 
 
-class Run:
-    """Work beside this process, as an iterator of its values; `result` is what it returned."""
+class WorkerProcess:
+    """The worker process of this server, whichever it is at the moment."""
 
-    def __init__(self, beside: "Beside", work: Work, arguments: tuple[Any, ...], turn: float) -> None:
-        """Nothing runs before the first value is asked for. `turn`: seconds it is granted at a time."""
-        self._beside, self._begin, self._turn = beside, (work, arguments), turn
-        self._machine: Machine | None = None
-        self._number, self._ended = next(beside.numbers), False
-        self._values: deque[tuple[Any, float]] = deque()
-        self.result: Any = None
-        self._fault = ""
-        self.seconds = 0.0
-        """For how long it had run when the last value came up."""
+    def __init__(self, config: Configure) -> None:
+        """`config`: first message to each process."""
+        self._config = config
+        self._child: Child | None = None
+        self._lock, self._closed = threading.RLock(), False
+        self._numbers, self._build_ids = itertools.count(1), itertools.count(1)
+        self._builds: dict[int, tuple[int, queue.SimpleQueue[Any]]] = {}
+        """Worker number and messages of each running build."""
+        self._receive: Receive = lambda event: None
+        self._on_lost: Callable[[int], None] = lambda number: None
+        self.is_busy: Callable[[], bool] = lambda: False
+        """Whether the server is under high load, so that the process gets idle priority."""
 
-    def __iter__(self) -> "Run":
-        return self
+    def attach(self, receive: Receive, on_lost: Callable[[int], None]) -> None:
+        """Set the receiver of events, and what to call with the number of a process that has died."""
+        self._receive, self._on_lost = receive, on_lost
 
-    def __next__(self) -> Any:
-        """The next value.
+    def pid(self) -> int:
+        """Return the id of the process, which is started if there is none.
 
         Raises:
-            Lost: it died with its process.
-            RuntimeError: it failed; the traceback is in its words.
+            WorkerLost: it cannot be started.
         """
-        while not self._values and not self._ended:
-            self._go_on()
-        if not self._values and self._fault:
-            raise RuntimeError(self._fault)
-        if not self._values:
-            raise StopIteration
-        value, self.seconds = self._values.popleft()
-        return value
+        return self._running().pid
 
-    def at_hand(self) -> bool:
-        """Whether the next value is here already."""
-        return bool(self._values)
+    def start(self, message: Any) -> int:
+        """Send a command, starting the process if there is none; return the number of the process.
 
-    def close(self) -> None:
-        """Give it up."""
-        if self._machine is not None and not self._ended:
-            self._machine.end(self._number)
-        self._ended = True
-        self._values.clear()
+        Raises:
+            WorkerLost: it cannot be started.
+        """
+        child = self._running()
+        self._set_priority(child)
+        child.send(message)
+        return child.number
 
-    def _go_on(self) -> None:
-        begin = None
-        if self._machine is None:
-            self._machine, begin = self._beside.machine(), self._begin
+    def send(self, message: Any, worker: int | None) -> None:
+        """Send a command to the process of this number, if it still runs."""
+        child = self._child
+        if child is not None and child.number == worker:
+            child.send(message)
+
+    def run_build(self, function: Function, *arguments: Any) -> Generator[Any, None, Any]:
+        """Run a generator function of a module in the process; yield its values and return its result.
+
+        Of successive floats, which are progress, only the last of each slice is yielded. Closing the
+        generator cancels the build.
+
+        Raises:
+            WorkerLost: the process has died.
+            RuntimeError: the function failed; the message is its traceback.
+        """
+        build_id, messages = next(self._build_ids), queue.SimpleQueue[Any]()
+        number: int | None = None
         try:
-            crowded = self._beside.is_crowded()
-            answer = self._machine.ask(Ask(self._number, self._turn, begin, crowded))
-        except Lost:
-            self._ended = True
-            self._beside.forget(self._machine)
+            with self._lock:  # so that a process that dies now is noticed after the build is registered
+                number = self._running().number
+                self._builds[build_id] = number, messages
+                self.start(StartBuild(build_id, function, arguments))
+            while True:
+                match messages.get():
+                    case BuildProgress(values=values):
+                        yield from values
+                    case BuildFinished(result=result, fault=""):
+                        return result
+                    case BuildFinished(fault=fault):
+                        raise RuntimeError(fault)
+                    case _:
+                        raise WorkerLost
+        except GeneratorExit:
+            self.send(CancelBuild(build_id), number)
             raise
-        self._ended, self.result, self._fault = answer.ended, answer.result, answer.fault
-        self._values.extend(answer.values)
-
-
-class Beside:
-    """The process beside this one, whichever it is at the moment."""
-
-    def __init__(self, lines: int, *first: Any) -> None:
-        """Nothing is started. `lines`: how much goes on there at once. `first`: what it does before all."""
-        self._lines, self._first = lines, first
-        self._machine: Machine | None = None
-        self._lock, self._closed = threading.Lock(), False
-        self.numbers = itertools.count()
-        self.is_ready: Callable[[str], bool] = lambda puzzle_id: True
-        """Whether the kernels of a puzzle are compiled; before that no search should begin."""
-        self.is_crowded: Callable[[], bool] = lambda: False
-        """Whether many play; see `Ask`."""
-
-    def run(self, work: Work, *arguments: Any, turn: float = TURN_SECONDS) -> Run:
-        """Do work there, for so long at a time; the function and its arguments must be fit for pickle."""
-        return Run(self, work, arguments, turn)
-
-    def machine(self) -> Machine:
-        """The process, started now if there is none.
-
-        Raises:
-            Lost: the system starts none, or none is wanted any more.
-        """
-        with self._lock:
-            if self._closed:
-                raise Lost
-            if self._machine is None:
-                try:
-                    machine = Machine(self._lines)
-                except OSError as error:
-                    raise Lost from error
-                if self._first:
-                    machine.ask(Ask(next(self.numbers), TURN_SECONDS, (self._first[0], self._first[1:])))
-                self._machine = machine
-            return self._machine
-
-    def forget(self, machine: Machine) -> None:
-        """It has died; the next work starts another."""
-        with self._lock:
-            if machine is not self._machine:
-                return
-            self._machine = None
-        log.warning("the process %d that searched beside this one is lost", machine.pid)
-        machine.close()
+        finally:
+            self._builds.pop(build_id, None)
 
     def close(self) -> None:
-        """End the process."""
+        """End the process; no other is started."""
         with self._lock:
             self._closed = True
-            machine, self._machine = self._machine, None
-        if machine is not None:
-            machine.close()
+            child, self._child = self._child, None
+        if child is not None:
+            child.close()
+
+    def _running(self) -> Child:
+        with self._lock:
+            if self._closed:
+                raise WorkerLost
+            if self._child is None:
+                try:
+                    self._child = Child(next(self._numbers), self._config)
+                except OSError as error:
+                    raise WorkerLost from error
+                name = f"worker-events-{self._child.number}"
+                threading.Thread(target=self._read, args=(self._child,), name=name, daemon=True).start()
+            return self._child
+
+    def _set_priority(self, child: Child) -> None:
+        if (idle := self.is_busy()) != child.is_idle:
+            child.is_idle = idle
+            child.send(SetPriority(idle))
+
+    def _read(self, child: Child) -> None:
+        """Read messages of a process until it dies."""
+        try:
+            while True:
+                self._dispatch(child.connection.recv())
+                self._set_priority(child)
+        except (EOFError, OSError):
+            pass
+        except Exception:
+            log.exception("a message of the worker process could not be read")
+        self._lose(child)
+
+    def _dispatch(self, message: Any) -> None:
+        match message:
+            case SearchEvent():
+                self._receive(message)
+            case BuildProgress(build_id=build_id) | BuildFinished(build_id=build_id):
+                _, messages = self._builds.get(build_id, (0, None))
+                if messages is not None:
+                    messages.put(message)
+
+    def _lose(self, child: Child) -> None:
+        """Forget a process that has died, fail its builds and report the loss."""
+        with self._lock:
+            if self._child is child:
+                self._child = None
+            lost = [messages for number, messages in self._builds.values() if number == child.number]
+        child.close()
+        child.connection.close()
+        for messages in lost:
+            messages.put(None)
+        if not self._closed:
+            log.warning("worker process %d lost", child.pid)
+            self._on_lost(child.number)

@@ -15,21 +15,18 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from hoppers.core.kernels import cache_folder
 from hoppers.jobs import worker_process
-from hoppers.jobs.kernel_warmup import Forge, Warmup, load_searches
-from hoppers.jobs.remote_search import keep_answers
-from hoppers.jobs.scheduler import Jobs
-from hoppers.jobs.search_job import Limits
-from hoppers.jobs.service import Here, Searches, Tell
+from hoppers.jobs.kernel_warmup import Compiler, Warmup, load_searches
+from hoppers.jobs.messages import Configure, Limits
+from hoppers.jobs.service import EmitTo, InProcess, LocalSearches, SearchService, learn
+from hoppers.puzzles import PUZZLES
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.runtime.paths import web_folder
 from hoppers.tablebase import elsewhere, proved_answers
 from hoppers.tablebase.builder import WORKSHOP
-from hoppers.web import current
 from hoppers.web.api import fast_hints, images, positions
 from hoppers.web.channel import connections, handlers
 from hoppers.web.http import (
     assets,
-    compression,
     errors,
     health,
     i18n,
@@ -47,10 +44,6 @@ from hoppers.web.settings import settings
 log = logging.getLogger(__name__)
 
 
-BUILDERS = 2
-"""Lines to the process beside this one that are left for what is no search."""
-
-
 def build(config: Mapping[str, Any]) -> Flask:
     """Put an application together (see `hoppers.create_app`)."""
     web = web_folder()
@@ -58,38 +51,31 @@ def build(config: Mapping[str, Any]) -> Flask:
     app = Flask(
         "hoppers",
         static_folder=str(static),
-        static_url_path=assets.static_url_path(static),
+        static_url_path=assets.address(static),
         template_folder=str(web / "templates"),
     )
     vars(app)["ensure_sync"] = _as_it_is
     configure(app, config)
-    health.init_app(app)
-    security.init_app(app)
+    health.measure(app)
+    security.protect(app)
     limits = rate_limit.Rates(app.config["API_RATE"], counted_elsewhere(app.config["QUEUE_URL"]))
     limits.guard(app)
-    i18n.init_app(app)
-    errors.init_app(app)
-    compression.init_app(app)
-    for module in (
-        play,
-        goal_chooser,
-        race,
-        explorer,
-        trace,
-        lessons,
-        positions,
-        assets,
-        images,
-        pwa,
-        print,
-        health,
-    ):
-        app.register_blueprint(module.blueprint)
+    i18n.speak(app)
+    errors.explain(app)
+    app.register_blueprint(play.pages)
+    for study in (goal_chooser.choosing, race.racing, explorer.exploring, trace.watching, lessons.lessons):
+        app.register_blueprint(study)
+    app.register_blueprint(positions.api)
+    app.register_blueprint(assets.assets)
+    app.register_blueprint(images.images)
+    app.register_blueprint(pwa.install)
+    app.register_blueprint(print.printing)
+    app.register_blueprint(health.watch)
     warming.heed(app)
     start_engines(app)
     wsgi = fast_hints.hints(app, app.wsgi_app, limits.allow)
     wsgi = response_cache.repeating(
-        security.with_security_headers(wsgi), response_cache.Answers(app.config["ANSWERS"]), limits.allow
+        security.sealed(wsgi), response_cache.Answers(app.config["ANSWERS"]), limits.allow
     )
     if proxies := app.config["PROXIES"]:  # outside of all, for the channel counts addresses too
         wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
@@ -112,7 +98,7 @@ def configure(app: Flask, config: Mapping[str, Any]) -> None:
 
 def start_engines(app: Flask) -> None:
     """Start the warm-up, the search threads and the channel, found later under `app.extensions`."""
-    warmup = Warmup(list(current.puzzles()), Forge(), searches=not searches_elsewhere(app.config))
+    warmup = Warmup(list(PUZZLES.values()), Compiler(), searches=not searches_elsewhere(app.config))
     if app.config["WARM_UP"]:
         warmup.start()
         atexit.register(warmup.end)
@@ -147,59 +133,67 @@ def start_engines(app: Flask) -> None:
 
 def start_searches(
     config: Mapping[str, Any], socketio: SocketIO, warmup: Warmup, is_crowded: Callable[[], bool]
-) -> Searches:
-    """The place where searches run: this process, or a fleet of workers."""
-    limits, patience = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"]), config["REJOIN_SECONDS"]
+) -> SearchService:
+    """Return what runs searches: a fleet, the worker process, or threads of this process."""
+    limits, most, grace = _limits(config), config["SEARCHES"], config["REJOIN_SECONDS"]
     if config["QUEUE_URL"]:
         from hoppers.fleet.service import Fleet  # here, for its libraries are installed only where it is used
 
         line = cast(Any, socketio).server.manager
-        tell: Tell = partial(cast(Any, socketio.emit), ignore_queue=True)
+        emit: EmitTo = partial(cast(Any, socketio.emit), ignore_queue=True)
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
-        return Fleet(config["QUEUE_URL"], tell, line, config["SEARCHES"], limits, patience, is_warm)
-    jobs = Jobs(config["SEARCH_THREADS"], config["SEARCHES"], patience)
-    elsewhere.use(process := process_beside(config, warmup))
-    if process is not None:
-        process.is_crowded = is_crowded
-    return Here(jobs, socketio.emit, limits, process)
+        return Fleet(config["QUEUE_URL"], emit, line, most, grace, is_warm)
+    process = process_beside(config, warmup)
+    elsewhere.use(None if process is None else process.run_build)
+    if process is None:
+        transport = InProcess(Configure(config["SEARCH_THREADS"], limits, 0))
+        return LocalSearches(transport, socketio.emit, most, grace)
+    process.is_busy = is_crowded
+    is_compiled = warmup.is_ready if config["WARM_UP"] else lambda puzzle_id: True
+    searches = LocalSearches(process, socketio.emit, most, grace, is_compiled=is_compiled, learn=learn)
+    warmup.on_ready = searches.start_waiting
+    searches.on_close = partial(elsewhere.leave, process.run_build)
+    return searches
+
+
+def _limits(config: Mapping[str, Any]) -> Limits:
+    return Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
 
 
 def searches_elsewhere(config: Mapping[str, Any]) -> bool:
-    """Whether another process searches and builds tables, so that this one need not load what does."""
-    return bool(config["QUEUE_URL"] or (config["BESIDE"] and worker_process.CAN_RUN))
+    """Return whether another process searches and builds, so that this one need not load those kernels."""
+    return bool(config["QUEUE_URL"] or (config["WORKER_PROCESS"] and worker_process.CAN_RUN))
 
 
-def process_beside(config: Mapping[str, Any], warmup: Warmup) -> worker_process.Beside | None:
-    """The process in which searches run and tables are built, if there is to be one."""
+def process_beside(config: Mapping[str, Any], warmup: Warmup) -> worker_process.WorkerProcess | None:
+    """Return the process in which searches run and tables are built, or None if the settings exclude it."""
     if not searches_elsewhere(config):
         return None
-    process = worker_process.Beside(
-        config["SEARCH_THREADS"] + BUILDERS, keep_answers, config["ANSWERS_BYTES"]
-    )
+    configure = Configure(config["SEARCH_THREADS"], _limits(config), config["ANSWERS_BYTES"])
+    process = worker_process.WorkerProcess(configure)
     if config["WARM_UP"]:
-        process.is_ready = warmup.is_ready
-        threading.Thread(target=make_ready, args=(process, warmup), name="beside", daemon=True).start()
+        threading.Thread(target=make_ready, args=(process, warmup), name="load-kernels", daemon=True).start()
     return process
 
 
-def make_ready(process: worker_process.Beside, warmup: Warmup) -> None:
-    """Start the process, and let it load what searches use once that is on disk: none waits for it later."""
+def make_ready(process: worker_process.WorkerProcess, warmup: Warmup) -> None:
+    """Start the process, and let it load the kernels of searches once they are on disk."""
     try:
-        process.machine()
-        for puzzle in current.puzzles():
-            if puzzle.gallery.featured and warmup.wait(puzzle.id, threading.TIMEOUT_MAX):
+        process.pid()
+        for puzzle in PUZZLES.values():
+            if puzzle.featured and warmup.wait(puzzle.id, threading.TIMEOUT_MAX):
                 _load(process, puzzle.id)
-    except (worker_process.Lost, RuntimeError) as error:  # whoever searches loads it then
-        log.info("nothing more is loaded beforehand: %r", error)
+    except (worker_process.WorkerLost, RuntimeError) as error:  # the first search of a puzzle loads them
+        log.info("kernels are not loaded in advance: %r", error)
 
 
-def _load(process: worker_process.Beside, puzzle_id: str) -> None:
-    """Let it load the searches of a puzzle, but not in a crowd: they hold a hundred megabytes meanwhile."""
-    if process.is_crowded():
+def _load(process: worker_process.WorkerProcess, puzzle_id: str) -> None:
+    """Load the search kernels of a puzzle, except under high load: that takes a hundred megabytes."""
+    if process.is_busy():
         return
-    with contextlib.closing(process.run(load_searches, puzzle_id)) as run:
-        for _ in run:
-            if process.is_crowded():
+    with contextlib.closing(process.run_build(load_searches, puzzle_id)) as build:
+        for _ in build:
+            if process.is_busy():
                 return
 
 
@@ -224,6 +218,6 @@ def counted_elsewhere(url: str) -> rate_counters.Elsewhere:
 
 def line_to(url: str) -> Any:
     """What passes events on between the processes of a fleet."""
-    from hoppers.fleet.pubsub import PubSub
+    from hoppers.fleet.pubsub_manager import Line
 
-    return PubSub(url)
+    return Line(url)

@@ -10,7 +10,7 @@ SPARE = 32
 """Connections beyond the limits that may exist, so that whoever is refused can be told why."""
 DEFAULTS = {
     "ANSWERS": 10_000,  # about positions, kept in memory to be given again
-    "BESIDE": True,  # search in a process beside the server, where the system can
+    "WORKER_PROCESS": True,  # run searches and builds in a process of their own, where the system can
     "API_RATE": "1000 per second;60000 per minute",  # requests of one address, static files apart
     "MAX_CONTENT_LENGTH": 16_384,  # bytes of a request's body
     "MAX_MESSAGE_LENGTH": 16_384,  # bytes of a message over the channel

@@ -12,12 +12,12 @@ import pytest
 from socketio.exceptions import ConnectionRefusedError
 
 from hoppers.core.errors import UnknownTicket
-from hoppers.jobs.scheduler import Jobs
 from hoppers.web.channel.handlers import player_of
 from tests.conftest import Connect, Serve
 from tests.scripted_searches import (
     PATIENCE,
     Script,
+    Searches,
     for_ever,
     held_up,
     run,
@@ -34,10 +34,10 @@ PLAYER = partial(secrets.token_hex, 16)
 
 
 @pytest.fixture
-def jobs() -> Iterator[Jobs]:
-    jobs = Jobs(workers=1, most=8, patience=PATIENCE)
-    yield jobs
-    jobs.close()
+def searches() -> Iterator[Searches]:
+    searches = Searches(grace_seconds=PATIENCE)
+    yield searches
+    searches.close()
 
 
 def rows_of(events: list[Heard]) -> list[tuple[int, int]]:
@@ -114,59 +114,59 @@ def test_a_secret_that_is_none_is_refused(player: object) -> None:
         player_of({"player": player})
 
 
-def test_a_search_stands_aside_while_its_player_is_away(jobs: Jobs) -> None:
-    script, back = run(jobs, Script(for_ever, holder="c1")), Script(for_ever)
+def test_a_search_stands_aside_while_its_player_is_away(searches: Searches) -> None:
+    script, back = run(searches, Script(for_ever, connection="c1")), Script(for_ever)
     wait_for_turns(script, 3)
-    jobs.leave("c1")
-    wait_until_aside(jobs, script)
+    searches.leave("c1", returns=True)
+    wait_until_aside(searches, script)
     turns, sent = script.turns, list(script.sent)
     time.sleep(0.1)
     assert (script.turns, script.sent) == (turns, sent)
-    jobs.rejoin("o", "t", 0, "c2", back._receive)
+    searches.come_back("c2", 0, back)
     wait_for_turns(script, turns + 3)
     assert back.names[0] == "exhausted"
-    jobs.leave("c1")  # the old connection has nothing to say any more
+    searches.leave("c1", returns=True)  # the old connection has nothing to say any more
     wait_for_turns(script, script.turns + 60)
 
 
-def test_a_pause_outlasts_an_absence(jobs: Jobs) -> None:
-    script = run(jobs, Script(for_ever, holder="c1"))
+def test_a_pause_outlasts_an_absence(searches: Searches) -> None:
+    script = run(searches, Script(for_ever, connection="c1"))
     wait_for_turns(script, 3)
-    jobs.pause("o", "t")
-    jobs.leave("c1")
-    jobs.rejoin("o", "t", 1, "c2", script._receive)
-    wait_until_aside(jobs, script)
+    searches.pause("o", "t")
+    searches.leave("c1", returns=True)
+    searches.come_back("c2", 1, script)
+    wait_until_aside(searches, script)
     turns = script.turns
     time.sleep(0.1)
     assert script.turns == turns
-    jobs.resume("o", "t")
+    searches.resume("o", "t")
     wait_for_turns(script, turns + 3)
 
 
 def test_whoever_stays_away_is_given_up() -> None:
-    jobs = Jobs(workers=1, most=1, patience=0.05)
-    script = run(jobs, Script(for_ever, holder="c1"))
+    searches = Searches(most=1, grace_seconds=0.05)
+    script = run(searches, Script(for_ever, connection="c1"))
     wait_for_turns(script, 3)
-    jobs.leave("c1")
+    searches.leave("c1", returns=True)
     assert script.closed.wait(PATIENCE)
     assert "stopped" not in script.names
     with pytest.raises(UnknownTicket, match="'t'"):
-        jobs.rejoin("o", "t", 0, "c2", script._receive)
-    jobs.close()
+        searches.come_back("c2", 0, script)
+    searches.close()
 
 
-def test_absences_take_no_thread_each(jobs: Jobs) -> None:
+def test_absences_take_no_thread_each(searches: Searches) -> None:
     before = threading.active_count()
     for number in range(50):
-        run(jobs, Script(for_ever, owner=f"o{number}", holder=f"c{number}"))
-        jobs.leave(f"c{number}")
+        run(searches, Script(for_ever, player=f"o{number}", connection=f"c{number}"))
+        searches.leave(f"c{number}", returns=True)
     assert threading.active_count() <= before
 
 
-def test_what_ends_while_nobody_listens_is_told_later(jobs: Jobs) -> None:
-    script, back = run(jobs, Script(held_up, holder="c1")), Script(three_limits)
+def test_what_ends_while_nobody_listens_is_told_later(searches: Searches) -> None:
+    script, back = run(searches, Script(held_up, connection="c1")), Script(three_limits)
     assert script.started.wait(PATIENCE)
-    jobs.stop("o", "t")
-    jobs.rejoin("o", "t", 0, "c2", back._receive)
+    searches.stop("o", "t")
+    searches.come_back("c2", 0, back)
     assert back.names == ["stopped"]
     script.go_on.set()

@@ -14,7 +14,8 @@ from socketio.exceptions import ConnectionRefusedError
 from hoppers.analysis.requests import quoted
 from hoppers.core import schemas
 from hoppers.core.errors import PuzzleError
-from hoppers.jobs.service import Order, Searches
+from hoppers.jobs.messages import SearchRequest
+from hoppers.jobs.service import SearchService
 from hoppers.web.channel.token_bucket import Bucket
 from hoppers.web.http import warmup
 from hoppers.web.http.errors import Refused, fault_of
@@ -38,7 +39,7 @@ Message = TypeVar("Message")
 Acknowledgement = dict[str, Any]
 
 
-@schemas.prebuild_decoder
+@schemas.known
 class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A client wants a search."""
 
@@ -52,14 +53,14 @@ class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     race: Name | None = None
 
 
-@schemas.prebuild_decoder
+@schemas.known
 class TicketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A client wants something of a search of its own: `stop`, `pause` or `resume`."""
 
     ticket: Name
 
 
-@schemas.prebuild_decoder
+@schemas.known
 class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A client is back and has the rows of its search up to a limit."""
 
@@ -67,7 +68,7 @@ class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: int = 0
 
 
-@schemas.prebuild_decoder
+@schemas.known
 class Introduction(msgspec.Struct, frozen=True):
     """What a client may say of itself when it connects: a secret by which it is known when it comes back."""
 
@@ -92,7 +93,7 @@ class Client:
 class Channel:
     """The clients of one application and what they may say."""
 
-    def __init__(self, socketio: SocketIO, searches: Searches, config: Mapping[str, Any]) -> None:
+    def __init__(self, socketio: SocketIO, searches: SearchService, config: Mapping[str, Any]) -> None:
         """Nothing is heard before `listen`."""
         self._socketio, self._searches, self._config = socketio, searches, config
         self._clients: set[Client] = set()
@@ -148,8 +149,9 @@ class Channel:
             "find_all": message.find == "all",
             "first_move": message.first_move,
         }
-        warmup.look_at(message.puzzle)
-        self._searches.start(Order(client.owner, client.id, message.ticket, message.race or "", asked))
+        with warmup.looking_at(message.puzzle):
+            race = message.race or ""
+            self._searches.start(SearchRequest(client.owner, client.id, message.ticket, race, asked))
         if client not in self._clients:  # it went away in the meantime
             self._leave(client, "")
 

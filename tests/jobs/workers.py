@@ -1,0 +1,26 @@
+"""Worker processes for tests."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from hoppers.jobs.messages import Configure, Limits
+from hoppers.jobs.worker_process import WorkerProcess
+
+CONFIG = Configure(threads=1, limits=Limits(900, 10**12), answers_bytes=0)
+
+
+@pytest.fixture
+def worker() -> Iterator[WorkerProcess]:
+    """A worker process of its own, for a test that kills it."""
+    process = WorkerProcess(CONFIG)
+    yield process
+    process.close()
+
+
+@pytest.fixture(scope="session")
+def shared_worker() -> Iterator[WorkerProcess]:
+    """A worker process for tests that leave it as it was: its start takes longer than most of them."""
+    process = WorkerProcess(CONFIG)
+    yield process
+    process.close()
