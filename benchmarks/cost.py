@@ -16,8 +16,7 @@ CONNECTIONS = 50
 PUZZLE = "triangle-15"
 """It has a complete table: what is measured is all but the puzzle."""
 
-GUNICORN = "gunicorn --threads 64 --bind 127.0.0.1:0 --keep-alive 30"
-ECHO = [*GUNICORN.split(), "benchmarks.echo:build()"]
+ECHO = ["benchmarks.echo"]
 
 Address = tuple[str, int]
 

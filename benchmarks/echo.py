@@ -9,7 +9,8 @@ from typing import Any
 from flask import Flask, Response, jsonify
 from flask_socketio import SocketIO
 
-from hoppers.web.servers.dev import listen, local_server
+from hoppers.web.servers.event_loop import EventLoop
+from hoppers.web.servers.http_server import HttpServer, listen
 
 ANSWER = {"verdict": "live", "moves_left": 7, "move": [0, 6], "step": {"from": 0, "to": 6}}
 
@@ -17,7 +18,7 @@ ANSWER = {"verdict": "live", "moves_left": 7, "move": [0, 6], "step": {"from": 0
 def build() -> Flask:
     """The smallest application that the load programme can ask the same of."""
     app = Flask("echo")
-    socketio = SocketIO(app, async_mode="threading", async_handlers=False, manage_session=False)
+    socketio = SocketIO(app, async_mode="gevent", async_handlers=False, manage_session=False)
 
     @app.get("/echo")
     def echo() -> Response:
@@ -31,10 +32,10 @@ def build() -> Flask:
 
 
 def main() -> None:
-    """Serve it on a free port with the server for local play."""
-    server = local_server(build(), listen("127.0.0.1", 0))
-    print(f"echo is at http://127.0.0.1:{server.port}", flush=True)
-    server.serve_forever()
+    """Serve it on a free port with the same HTTP server."""
+    listening = listen("127.0.0.1", 0)
+    print(f"echo is at http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
+    HttpServer(listening, build(), EventLoop()).serve_until_stopped()
 
 
 if __name__ == "__main__":

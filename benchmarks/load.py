@@ -40,8 +40,7 @@ SETTLING_SECONDS = 5
 KINDS = ("hint", "verdict", "message")
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 OURS = {"serve": ["hoppers", "serve", "--port", "0"], "run": ["hoppers", "run", "--port", "0"]}
-GUNICORN = "gunicorn --threads 1500 --worker-connections 3000 --bind 127.0.0.1:0 --keep-alive 30"
-ECHO = {"serve": [*GUNICORN.split(), "benchmarks.echo:build()"], "run": ["benchmarks.echo"]}
+ECHO = {"serve": ["benchmarks.echo"], "run": ["benchmarks.echo"]}
 
 
 class Plan(NamedTuple):

@@ -188,6 +188,10 @@ class Puzzle:
         source = self.source(goal)
         return source.distribution() if isinstance(source, Complete) else None
 
+    def has_complete_table(self, goal: int) -> bool:
+        """Return whether a table has the exact answer for every position. May build or load the table."""
+        return isinstance(self.source(goal), Complete)
+
     def cells(self, state: int) -> tuple[int, ...]:
         """The value of every cell."""
         mask = (1 << self.bits) - 1

@@ -20,9 +20,9 @@ from redis.retry import Retry
 from socketio import RedisManager
 
 from hoppers.fleet.delivered_events import FINAL, SEARCH
+from hoppers.fleet.event_subscription import CHANNEL
 from hoppers.fleet.heartbeat import ALIVE_MILLISECONDS
 from hoppers.fleet.lua_scripts import CLAIM, STOP, TELL, WISH
-from hoppers.fleet.pubsub_manager import CHANNEL
 from hoppers.jobs.search_job import Emit, Told
 from hoppers.jobs.service import Order
 

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import Busy, RaceFull, UnknownTicket
 from hoppers.fleet.celery_app import celery_app, deliver
-from hoppers.fleet.pubsub_manager import Line
+from hoppers.fleet.event_subscription import EventSubscription
 from hoppers.fleet.search_records import Record, Records
 from hoppers.fleet.watchdog import Watch
 from hoppers.jobs.scheduler import MOST_IN_RACE
@@ -40,7 +40,7 @@ class Fleet:
         self,
         url: str,
         tell: Tell,
-        line: Line,
+        events: EventSubscription,
         most: int,
         limits: Limits,
         rejoin_seconds: float,
@@ -48,21 +48,21 @@ class Fleet:
     ) -> None:
         """Begin to watch.
 
-        `tell`: how it tells a connection of its own. `line`: how it hears of searches. `is_warm`: whether all
-        rules are compiled, by which found ways are checked.
+        `tell`: send an event to a connection of this server. `events`: events of searches.
+        `is_warm`: whether all rules are compiled, by which found ways are checked.
         """
         self._records, self._celery = Records(url, rejoin_seconds), celery_app(url)
-        self._line, line.read_up = line, self._records.told
+        self._events, events.read_up = events, self._records.told
         self._tell, self._most, self._limits = tell, most, limits
         self._name = f"server-{secrets.token_hex(8)}"
-        self._watch = Watch(self._name, self._records, partial(deliver, self._celery), tell, line.ledger)
+        self._watch = Watch(self._name, self._records, partial(deliver, self._celery), tell, events.ledger)
         self._watch.is_warm = is_warm
         threading.Thread(target=self._watch.run, name="watch", daemon=True).start()
 
     def start(self, order: Order) -> None:
         """See `Searches`."""
         read_search(**order.asked)
-        if not self._line.listening.wait(MOST_SILENCE):
+        if not self._events.listening.wait(MOST_SILENCE):
             raise unreachable("nothing would be heard of a search")
         with within_reach():
             self._start(order)
@@ -138,6 +138,7 @@ class Fleet:
     def close(self) -> None:
         """See `Searches`."""
         self._watch.stop()
+        self._events.close()
 
     def _wish(self, owner: str, ticket: str, **wishes: str) -> None:
         with within_reach():

@@ -11,7 +11,7 @@ TEXT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 ORDINARY = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
 """What every record has; the rest was given by whoever logged it."""
 
-PROVOKED = ("hoppers.web.http.rate_limit", "gunicorn.error")
+PROVOKED = ("hoppers.web.http.rate_limit", "hoppers.web.servers.http_server")
 """Loggers with a line for every request that is refused."""
 MOST_LINES, IN_SECONDS = 20, 10.0
 LONGEST_LINE = 200
@@ -69,14 +69,6 @@ def setup(format: str) -> dict[str, Any]:
         "filters": {"sparing": {"()": Sparing}},
         "handlers": {"all": {"class": "logging.StreamHandler", "formatter": format, "filters": ["sparing"]}},
         "root": {"level": "INFO", "handlers": ["all"]},
-        "loggers": {
-            "gunicorn.error": {
-                "level": "INFO",
-                "handlers": [],
-                "propagate": True,
-                "qualname": "gunicorn.error",
-            }
-        },
     }
 
 

@@ -1,16 +1,21 @@
-"""The application: its configuration, and all its parts put together. Nothing is shared between two."""
+"""The application factory: the layers in front of a request, in order, and the parts of an application.
+
+Two applications share no state of the web server.
+"""
+
+from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import Flask
 from flask.json.provider import DefaultJSONProvider
-from flask_socketio import SocketIO
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from hoppers.core.kernels import cache_folder
@@ -25,33 +30,154 @@ from hoppers.runtime.disk_cache import DiskStore
 from hoppers.runtime.paths import web_folder
 from hoppers.tablebase import elsewhere, proved_answers
 from hoppers.tablebase.builder import WORKSHOP
-from hoppers.web.api import fast_hints, images, positions
-from hoppers.web.channel import connections, handlers
-from hoppers.web.http import (
-    assets,
-    errors,
-    health,
-    i18n,
-    rate_counters,
-    rate_limit,
-    response_cache,
-    security,
-)
-from hoppers.web.http import (
-    warmup as warming,
-)
+from hoppers.web.api import images, positions
+from hoppers.web.api.fast_hints import FastHints
+from hoppers.web.channel import socketio_server
+from hoppers.web.channel.connections import ConnectionLimits
+from hoppers.web.channel.handlers import Channel
+from hoppers.web.http import assets, errors, health, i18n, security
+from hoppers.web.http import warmup as warming
+from hoppers.web.http.rate_limit import RateLimit, count_alone
+from hoppers.web.http.response_cache import ResponseCache, cached
 from hoppers.web.pages import explorer, goal_chooser, lessons, play, print, pwa, race, trace
+from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.settings import settings
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 log = logging.getLogger(__name__)
 
-
 BUILDERS = 2
 """Lines to the process beside this one that are left for what is no search."""
+BLUEPRINTS = (
+    play.pages,
+    goal_chooser.choosing,
+    race.racing,
+    explorer.exploring,
+    trace.watching,
+    lessons.lessons,
+    positions.api,
+    assets.assets,
+    images.images,
+    pwa.install,
+    print.printing,
+    health.watch,
+)
+
+
+class Parts(NamedTuple):
+    """What the layers are made of."""
+
+    app: Flask
+    loop: EventLoop
+    rate_limit: RateLimit
+    connections: ConnectionLimits
+
+    def allow(self, address: str) -> bool:
+        """Count a request in the event loop; return whether it exceeds no rate."""
+        if self.rate_limit.is_shared:  # Redis would hold up the loop
+            return self.loop.run(self.rate_limit.allow, address)
+        return self.rate_limit.allow(address)
+
+
+class Layer(NamedTuple):
+    """A step on the way of a request: a WSGI application around the next one, or hooks of Flask."""
+
+    name: str
+    purpose: str
+    wrap: Callable[[Parts, WSGIApplication], WSGIApplication] | None = None
+    hook: Callable[[Parts], object] | None = None
+
+
+def trust_proxies(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
+    """Return `wsgi` behind as many trusted proxies as the settings say."""
+    proxies = parts.app.config["PROXIES"]
+    return ProxyFix(wsgi, proxies, proxies, proxies) if proxies else wsgi
+
+
+def cache_responses(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
+    """Return `wsgi` behind a response cache."""
+    return cached(wsgi, ResponseCache(parts.app.config["RESPONSE_CACHE_BYTES"]), parts.allow)
+
+
+def route_socketio(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
+    """Return an application that passes Socket.IO to the connection limits and the rest to `wsgi`."""
+
+    def route(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        is_channel = environ.get("PATH_INFO", "").startswith(f"{socketio_server.PATH}/")
+        return (parts.connections if is_channel else wsgi)(environ, start_response)
+
+    return route
+
+
+def run_in_threads(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
+    """Return an application that answers in a real thread, whole, while the event loop serves others."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        started: list[Any] = []
+
+        def whole() -> bytes:
+            body = wsgi(environ, lambda *start: started.__setitem__(slice(None), start) or bytes)
+            try:
+                return b"".join(body)
+            finally:
+                getattr(body, "close", bool)()
+
+        body = parts.loop.run(whole)
+        start_response(*started)
+        return [body]
+
+    return answer
+
+
+LAYERS = (
+    Layer("proxies", "take address, scheme and host from the headers of trusted proxies", wrap=trust_proxies),
+    Layer("response cache", "repeat answers about positions", wrap=cache_responses),
+    Layer("security headers", "on all that follows", wrap=lambda parts, wsgi: security.sealed(wsgi)),
+    Layer(
+        "fast hints",
+        "answer hints without Flask, in the event loop where a complete table knows them, else in a thread",
+        wrap=lambda parts, wsgi: FastHints(parts.app, wsgi, parts.loop, parts.allow),
+    ),
+    Layer("Socket.IO", "/socket.io goes to connection limits, in the event loop", wrap=route_socketio),
+    Layer("threads", "everything that follows runs in a real thread", wrap=run_in_threads),
+    Layer("metrics", "measure the time of a request", hook=lambda parts: health.measure(parts.app)),
+    Layer("size limits", "refuse long URLs and bodies", hook=lambda parts: security.protect(parts.app)),
+    Layer("rate limit", "refuse too many requests", hook=lambda parts: parts.rate_limit.guard(parts.app)),
+    Layer("language", "choose it, and remember a choice", hook=lambda parts: i18n.speak(parts.app)),
+    Layer("errors", "answer them as JSON, page or picture", hook=lambda parts: errors.explain(parts.app)),
+    Layer(
+        "routes", "pages, API and files, with the hooks of files", hook=lambda parts: add_routes(parts.app)
+    ),
+    Layer("warm-up", "interpret rules that are not compiled yet", hook=lambda parts: warming.heed(parts.app)),
+)
+"""All layers in front of a request, outermost first."""
 
 
 def build(config: Mapping[str, Any]) -> Flask:
-    """Put an application together (see `hoppers.create_app`)."""
+    """Return an application (see `hoppers.create_app`)."""
+    app = flask_app(config)
+    loop = app.extensions["loop"] = EventLoop()
+    flask_alone = app.wsgi_app
+    socketio = socketio_server.build(app, app.config)
+    connections = app.extensions["connections"] = ConnectionLimits(app.wsgi_app, app.config)
+    parts = Parts(app, loop, rate_limit_of(app.config), connections)
+    for layer in LAYERS:
+        if layer.hook is not None:
+            layer.hook(parts)
+    start_engines(app, socketio_server.Emitter(socketio, loop))
+    Channel(socketio, app.extensions["searches"], loop, app.config).register()
+    wsgi: WSGIApplication = flask_alone
+    for layer in reversed(LAYERS):
+        if layer.wrap is not None:
+            wsgi = layer.wrap(parts, wsgi)
+    vars(app)["wsgi_app"] = wsgi
+    return app
+
+
+def flask_app(config: Mapping[str, Any]) -> Flask:
+    """Return Flask with its configuration, without routes."""
     web = web_folder()
     static = web / "static"
     app = Flask(
@@ -60,38 +186,32 @@ def build(config: Mapping[str, Any]) -> Flask:
         static_url_path=assets.address(static),
         template_folder=str(web / "templates"),
     )
-    vars(app)["ensure_sync"] = _as_it_is
-    configure(app, config)
-    health.measure(app)
-    security.protect(app)
-    limits = rate_limit.Rates(app.config["API_RATE"], counted_elsewhere(app.config["QUEUE_URL"]))
-    limits.guard(app)
-    i18n.speak(app)
-    errors.explain(app)
-    app.register_blueprint(play.pages)
-    for study in (goal_chooser.choosing, race.racing, explorer.exploring, trace.watching, lessons.lessons):
-        app.register_blueprint(study)
-    app.register_blueprint(positions.api)
-    app.register_blueprint(assets.assets)
-    app.register_blueprint(images.images)
-    app.register_blueprint(pwa.install)
-    app.register_blueprint(print.printing)
-    app.register_blueprint(health.watch)
-    warming.heed(app)
-    start_engines(app)
-    wsgi = fast_hints.hints(app, app.wsgi_app, limits.allow)
-    wsgi = response_cache.repeating(
-        security.sealed(wsgi), response_cache.Answers(app.config["ANSWERS"]), limits.allow
+    vars(app)["ensure_sync"] = (
+        _unchanged  # no view is a coroutine: Flask would check a dozen times per request
     )
-    if proxies := app.config["PROXIES"]:  # outside of all, for the channel counts addresses too
-        wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
-    vars(app)["wsgi_app"] = wsgi
+    configure(app, config)
     return app
 
 
-def _as_it_is(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Nothing here is a coroutine, which Flask would otherwise look at a dozen times for each request."""
+def _unchanged(view: Callable[..., Any]) -> Callable[..., Any]:
     return view
+
+
+def add_routes(app: Flask) -> None:
+    """Register all blueprints."""
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+
+
+def rate_limit_of(config: Mapping[str, Any]) -> RateLimit:
+    """Return the rate limit of this server, or of all servers of its fleet."""
+    url = config["QUEUE_URL"]
+    return RateLimit(config["API_RATE"], fleet().shared_rate_limit(url).count if url else count_alone)
+
+
+def fleet() -> Any:
+    """Return `hoppers.fleet.backend`. It is imported by name, because its libraries are optional."""
+    return importlib.import_module("hoppers.fleet.backend")
 
 
 def configure(app: Flask, config: Mapping[str, Any]) -> None:
@@ -102,58 +222,36 @@ def configure(app: Flask, config: Mapping[str, Any]) -> None:
     app.json = json
 
 
-def start_engines(app: Flask) -> None:
-    """Start the warm-up, the search threads and the channel, found later under `app.extensions`."""
+def start_engines(app: Flask, emit: Tell) -> None:
+    """Start warm-up and searches, found later under `app.extensions`. `emit`: send an event to a client."""
     warmup = Warmup(list(PUZZLES.values()), Forge(), searches=not searches_elsewhere(app.config))
     if app.config["WARM_UP"]:
         warmup.start()
         atexit.register(warmup.end)
     app.extensions["warmup"] = warmup
-    # These would log a traceback for every packet that is no packet; our own handlers log for themselves.
-    logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
-    line: dict[str, Any] = {"client_manager": line_to(url)} if (url := app.config["QUEUE_URL"]) else {}
-    # A new object for every application, for one remembers only the last application it was given.
-    socketio = SocketIO(
-        app,
-        async_mode="threading",
-        async_handlers=False,  # in order: a `stop` never overtakes its `search`
-        manage_session=False,
-        **line,
-        max_http_buffer_size=app.config["MAX_MESSAGE_LENGTH"],
-        ping_interval=app.config["PING_SECONDS"],
-        ping_timeout=app.config["PING_SECONDS"],
-        cors_credentials=False,
-        **connections.READING,
-    )
-    app.extensions["gate"] = connections.Gate(socketio, app.config)
-    app.extensions["gate"].guard()
-    is_crowded = WORKSHOP.is_crowded = app.extensions["gate"].is_crowded
+    is_crowded = WORKSHOP.is_crowded = app.extensions["connections"].is_crowded
     WORKSHOP.is_calm = warmup.is_settled
     if app.config["ANSWERS_BYTES"]:
         proved_answers.keep_in(answer_store(app.config))
-    searches = start_searches(app.config, socketio, warmup, is_crowded)
+    searches = start_searches(app.config, emit, warmup, is_crowded)
     atexit.register(searches.close)
     app.extensions["searches"] = searches
-    handlers.Channel(socketio, searches, app.config).listen()
 
 
 def start_searches(
-    config: Mapping[str, Any], socketio: SocketIO, warmup: Warmup, is_crowded: Callable[[], bool]
+    config: Mapping[str, Any], emit: Tell, warmup: Warmup, is_crowded: Callable[[], bool]
 ) -> Searches:
-    """The place where searches run: this process, or a fleet of workers."""
+    """Return the search service: of this machine, or of a fleet of workers."""
     limits, patience = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"]), config["REJOIN_SECONDS"]
     if config["QUEUE_URL"]:
-        from hoppers.fleet.service import Fleet  # here, for its libraries are installed only where it is used
-
-        line = cast(Any, socketio).server.manager
-        tell: Tell = partial(cast(Any, socketio.emit), ignore_queue=True)
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
-        return Fleet(config["QUEUE_URL"], tell, line, config["SEARCHES"], limits, patience, is_warm)
+        searches: Searches = fleet().start_searches(config, emit, limits, is_warm)
+        return searches
     jobs = Jobs(config["SEARCH_THREADS"], config["SEARCHES"], patience)
     elsewhere.use(process := process_beside(config, warmup))
     if process is not None:
         process.is_crowded = is_crowded
-    return Here(jobs, socketio.emit, limits, process)
+    return Here(jobs, emit, limits, process)
 
 
 def searches_elsewhere(config: Mapping[str, Any]) -> bool:
@@ -196,26 +294,9 @@ def _load(process: worker_process.Beside, puzzle_id: str) -> None:
 
 
 def answer_store(config: Mapping[str, Any]) -> proved_answers.Store:
-    """Where proved answers are kept: on disk, or in the Redis of the fleet."""
-    most = config["ANSWERS_BYTES"]
-    if config["QUEUE_URL"]:
-        from hoppers.fleet.answer_store import RedisStore
-
-        return RedisStore(config["QUEUE_URL"], most)
-    return DiskStore(cache_folder() / "answers", most)
-
-
-def counted_elsewhere(url: str) -> rate_counters.Elsewhere:
-    """What counts the requests to all servers of a fleet."""
-    if not url:
-        return rate_counters.nowhere
-    from hoppers.fleet.rate_limits import Rates
-
-    return Rates(url).count
-
-
-def line_to(url: str) -> Any:
-    """What passes events on between the processes of a fleet."""
-    from hoppers.fleet.pubsub_manager import Line
-
-    return Line(url)
+    """Return where proved answers are kept: on disk, or in the Redis of the fleet."""
+    max_bytes = config["ANSWERS_BYTES"]
+    if url := config["QUEUE_URL"]:
+        store: proved_answers.Store = fleet().answer_store(url, max_bytes)
+        return store
+    return DiskStore(cache_folder() / "answers", max_bytes)

@@ -78,7 +78,7 @@ def _read_gauges() -> None:
     ready, every = parts["warmup"].progress()
     measures.PUZZLES.set(every)
     measures.PUZZLES_WARM.set(ready)
-    measures.CONNECTIONS.set(parts["gate"].count())
+    measures.CONNECTIONS.set(parts["connections"].count())
     for state, count in parts["searches"].counts().items():
         measures.SEARCHES.labels(state).set(count)
 

@@ -1,0 +1,42 @@
+"""A token bucket: the one rate limit of the program, for requests, messages, frames and build time."""
+
+import threading
+import time
+
+
+class TokenBucket:
+    """At most `capacity` tokens at once, `refill` per second on average. Starts full. Thread-safe."""
+
+    __slots__ = ("_floor", "_level", "_lock", "_updated", "capacity", "refill")
+
+    def __init__(self, capacity: float, refill: float, floor: float = 0.0) -> None:
+        """`floor`: lowest level that `spend` can reach; below 0, overspending has to be earned back."""
+        self.capacity, self.refill, self._floor = capacity, refill, floor
+        self._level, self._updated = capacity, time.monotonic()
+        self._lock = threading.Lock()
+
+    def level(self) -> float:
+        """Return the tokens left now."""
+        with self._lock:
+            return self._refilled()
+
+    def take(self, amount: float = 1.0) -> bool:
+        """Remove `amount` tokens if there are as many; return whether there were."""
+        with self._lock:
+            level = self._refilled()
+            if level < amount:
+                return False
+            self._level = level - amount
+            return True
+
+    def spend(self, amount: float = 1.0) -> float:
+        """Remove `amount` tokens, down to the floor at most; return the tokens left."""
+        with self._lock:
+            self._level = max(self._floor, self._refilled() - amount)
+            return self._level
+
+    def _refilled(self) -> float:
+        now = time.monotonic()
+        self._level = min(self.capacity, self._level + (now - self._updated) * self.refill)
+        self._updated = now
+        return self._level
