@@ -45,7 +45,7 @@ def below(shape: type[Any]) -> Iterator[type[Any]]:
 
 def test_every_shape_is_worked_out_as_the_program_is_loaded() -> None:
     import_module("hoppers.web.app")  # which loads all there are
-    ours = {shape for shape in below(msgspec.Struct) if shape.__module__.startswith("server.")}
+    ours = {shape for shape in below(msgspec.Struct) if shape.__module__.startswith("hoppers.")}
     assert len(ours) > 10 and ours == schemas.KNOWN
 
 

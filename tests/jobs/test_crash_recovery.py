@@ -19,9 +19,9 @@ from hoppers.tablebase.builder import finish
 from tests import ROOT
 from tests.processes import PATIENCE, Server, wait_for
 
-RATES = "counters.py"
+RATES = "rate_counters.py"
 """Keeps the times of day that the library for rates asks for; a jump lets someone ask more, or wait."""
-PINGED = "conversation.py"
+PINGED = "session.py"
 """It tells the library when a client was pinged, which the library compares with the wall clock."""
 
 

@@ -212,7 +212,7 @@ def others() -> set[int]:
 
 def test_it_ends_with_the_one_that_started_it() -> None:
     program = (
-        "from hoppers.jobs.worker_process import Beside; from tests import slow_work; import time\n"
+        "from hoppers.jobs.worker_process import Beside; from tests.jobs import slow_work; import time\n"
         "beside = Beside(2); next(beside.run(slow_work.count, 10**9))\n"
         "print(beside.machine().pid, flush=True); time.sleep(600)"
     )

@@ -26,7 +26,7 @@ HERE = {
     for pin in PINS
     if pin.marker is None or pin.marker.evaluate()
 }
-ADVISORIES = json.loads((ROOT / "tests" / "advisories.json").read_text())
+ADVISORIES = json.loads((ROOT / "tests" / "project" / "advisories.json").read_text())
 
 
 def wanted() -> Iterator[Requirement]:

@@ -31,7 +31,7 @@ TRANSLATIONS = {
     path.parts[-3]: path
     for path in sorted((ROOT / "server/hoppers/translations").glob("*/LC_MESSAGES/messages.po"))
 }
-PLAIN = {"channel.py", "jobs.py", "servers.py"}
+PLAIN = {"handlers.py", "scheduler.py", "service.py", "search_job.py"}
 """Modules whose errors only programs see."""
 PLURALS = {"en": {"one", "other"}, "ja": {"other"}}
 

@@ -25,7 +25,6 @@ from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import process_tuning
-from hoppers.runtime.paths import SOURCE_ROOT
 from hoppers.tablebase.kernel_threads import cores
 
 log = logging.getLogger(__name__)
@@ -151,7 +150,7 @@ class Forge:
     def _ask(self, puzzle_id: str) -> None:
         if self._process is None:
             command, pipe = [sys.executable, "-m", __name__], subprocess.PIPE
-            self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=SOURCE_ROOT)
+            self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
         asking, answering = self._process.stdin, self._process.stdout
         assert asking is not None and answering is not None
         print(puzzle_id, file=asking, flush=True)

@@ -20,8 +20,6 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from hoppers.runtime.paths import SOURCE_ROOT
-
 log = logging.getLogger(__name__)
 
 """Where `server` is found."""
@@ -73,7 +71,7 @@ class Machine:
         command = [sys.executable, "-m", "hoppers.jobs.worker_main", *map(str, theirs)]
         try:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, pass_fds=theirs, cwd=SOURCE_ROOT, process_group=0
+                command, stdin=subprocess.DEVNULL, pass_fds=theirs, process_group=0
             )
         finally:
             for _, other in pairs:

@@ -15,8 +15,8 @@ from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.puzzles.pegs import precompile, source
 from hoppers.puzzles.pegs.beam.line_first import with_line
 from hoppers.puzzles.pegs.beam.search import Land, land_of
-from hoppers.puzzles.pegs.best_first import search as best_first
-from hoppers.puzzles.pegs.bidirectional import search as both_ends
+from hoppers.puzzles.pegs.best_first import search as best_first_search
+from hoppers.puzzles.pegs.bidirectional import search as bidirectional_search
 from hoppers.puzzles.pegs.bidirectional.kernels import Ends
 from hoppers.puzzles.pegs.bidirectional.path import rest_starts
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants
@@ -109,7 +109,7 @@ def _methods(board: Board, start: str, goal: int, land: Land) -> dict[str, Metho
     methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON, "memory": MEMORY}
     if useful_jumps(board.jumps, holes, state, goal) != board.jumps:
         methods["classes"] = CLASSES
-    by_hash = both_ends.both_ends(board.jumps, board.symmetries, ends_of)
+    by_hash = bidirectional_search.both_ends(board.jumps, board.symmetries, ends_of)
     search = searched(*BOTH_ENDS, by_hash)
     if holes <= MOST_HOLES:
         return {**methods, "both-ends": search, "best": best()}
@@ -145,17 +145,17 @@ def _proof(question: Question) -> Generator[Event, None, None]:
 
 
 def _quickest(board: Board) -> Search:
-    by_hash = both_ends.both_ends(board.jumps, board.symmetries, ends_of)
-    return best_first.best_first(board.jumps, board.symmetries, ends_of, by_hash)
+    by_hash = bidirectional_search.both_ends(board.jumps, board.symmetries, ends_of)
+    return best_first_search.best_first(board.jumps, board.symmetries, ends_of, by_hash)
 
 
 def _rehearsals(board: Board) -> dict[str, Callable[[], None]]:
     """All that another problem than the own one may need, by what the kernels are compiled for."""
-    shape, widths = (board.jumps, board.symmetries), both_ends.numbers_kept(board.symmetries)
-    kinds = {"both ends": both_ends.rehearse}
+    shape, widths = (board.jumps, board.symmetries), bidirectional_search.numbers_kept(board.symmetries)
+    kinds = {"both ends": bidirectional_search.rehearse}
     rehearsals: dict[str, Callable[[], None]] = {}
     if len(board.points) > MOST_HOLES:
-        kinds |= {"best first": best_first.rehearse, "tables": precompile.rehearse_tables}
+        kinds |= {"best first": best_first_search.rehearse, "tables": precompile.rehearse_tables}
         rehearsals["closures"] = partial(precompile.rehearse_closures, *shape)
     for (name, rehearse), width in itertools.product(kinds.items(), widths):
         rehearsals[f"{name}, {width} symmetries"] = partial(rehearse, *shape, width)
