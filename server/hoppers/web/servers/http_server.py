@@ -180,7 +180,8 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         """Return the WSGI environment; the body is in memory."""
         environ: dict[str, Any] = super().get_environ()
         self.wsgi_input = pywsgi.Input(BytesIO(), 0)
-        return {**environ, "wsgi.input": BytesIO(self.body), "RAW_URI": self.path, SOCKET: self.socket}
+        environ.update({"wsgi.input": BytesIO(self.body), "RAW_URI": self.path, SOCKET: self.socket})
+        return environ
 
     def handle_one_response(self) -> None:
         """Have the application answer; a connection that became a WebSocket ends with its answer."""
