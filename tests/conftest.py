@@ -1,6 +1,7 @@
 """Fixtures: applications, servers on free ports, and real Socket.IO clients."""
 
 import os
+import queue
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,7 +15,9 @@ from jinja2.bccache import Bucket, BytecodeCache
 from hoppers import create_app
 from hoppers.jobs.worker_main import NICE
 from hoppers.puzzles.pegs import bloom_files
-from hoppers.web.servers.dev import listen, local_server
+from hoppers.web.servers.event_loop import EventLoop
+from hoppers.web.servers.http_server import HttpServer, listen
+from hoppers.web.servers.signals import server_of
 from tests.browser.fixtures import browser, lend, page, tabs
 from tests.fleet.fixtures import fleet, lasting_fleet, player
 from tests.jobs.workers import shared_worker, worker
@@ -71,13 +74,23 @@ def running_app(**config: Any) -> Iterator[Flask]:
 @contextmanager
 def serving(app: Flask) -> Iterator[str]:
     """Serve an application on a free port; gives its address."""
-    server = local_server(app, listen("127.0.0.1", 0))
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    listening = listen("127.0.0.1", 0)
+    port = listening.getsockname()[1]
+    loop: EventLoop = app.extensions.setdefault("loop", EventLoop())
+    servers: queue.Queue[HttpServer] = queue.Queue()
+
+    def run() -> None:
+        is_ours = "connections" in app.extensions
+        server = server_of(app, listening) if is_ours else HttpServer(listening, app, loop)
+        servers.put(server)
+        server.serve_until_stopped()
+
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    yield f"http://127.0.0.1:{server.port}"
-    server.shutdown()
+    server = servers.get()
+    yield f"http://127.0.0.1:{port}"
+    loop.post(server.stop)
     thread.join()
-    server.server_close()
 
 
 @pytest.fixture

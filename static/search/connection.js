@@ -11,7 +11,7 @@ let connection;
 export function connected() {
   const { io } = /** @type {{ io: typeof import("socket.io-client").io }} */ (/** @type {unknown} */ (globalThis));
   if (!connection) {
-    const socket = (connection = io({ auth: { player: secret() } }));
+    const socket = (connection = io({ auth: { player: secret() }, transports: ["websocket"] }));
     addEventListener("pagehide", ({ persisted }) => persisted || socket.disconnect());
   }
   return connection;

@@ -21,7 +21,7 @@ HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 
 @pytest.fixture
 def app(make_app: MakeApp) -> Flask:
-    return make_app(ANSWERS=0)
+    return make_app(RESPONSE_CACHE_BYTES=0)
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_fault_is_told_by_the_framework(app: Flask, monkeypatch: pytest.Monkey
 
 
 def test_what_fails_in_front_counts_once(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = make_app(API_RATE="5 per minute", ANSWERS=0)
+    app = make_app(API_RATE="5 per minute", RESPONSE_CACHE_BYTES=0)
     app.testing = False
     monkeypatch.setattr(judge, "hint", lambda *asked: 1 // 0)
     assert [app.test_client().get(HINT).status_code for _ in range(7)] == [500] * 5 + [429] * 2
@@ -130,7 +130,7 @@ def test_they_count_as_requests_and_are_measured(make_app: MakeApp) -> None:
         labels = {"route": fast_hints.ROUTE, "status": "200"}
         return REGISTRY.get_sample_value("hoppers_http_seconds_count", labels) or 0.0
 
-    client, before = make_app(API_RATE="5 per minute", ANSWERS=0).test_client(), measured()
+    client, before = make_app(API_RATE="5 per minute", RESPONSE_CACHE_BYTES=0).test_client(), measured()
     assert [client.get(HINT).status_code for _ in range(8)] == [200] * 5 + [429] * 3
     assert measured() == before + 5
 

@@ -140,7 +140,10 @@ def test_repeated_refusals_do_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) 
         100 - logging_config.MOST_LINES
     )
     assert all(len(line) <= 2 * logging_config.LONGEST_LINE for line in lines if line)
-    assert written("hoppers.jobs.search_job") is not None and written("gunicorn.error") is not None
+    assert (
+        written("hoppers.jobs.search_job") is not None
+        and written("hoppers.web.servers.http_server") is not None
+    )
     now[0] += logging_config.IN_SECONDS
     assert (written("hoppers.web.http.rate_limit") or "").endswith("(80 more lines were left out)")
 

@@ -9,9 +9,9 @@ from prometheus_client import REGISTRY
 from werkzeug.test import TestResponse
 
 from hoppers.analysis import verdicts
-from hoppers.web.http.response_cache import Answers, Kept
+from hoppers.puzzles import PUZZLES
+from hoppers.web.http.response_cache import ENTRY_BYTES, MAX_BODY_BYTES, CachedResponse, ResponseCache
 from tests.conftest import MakeApp
-from tests.engine import PUZZLES
 from tests.jobs.test_kernel_warmup import cold
 
 START = "/api/puzzles/hoppers/positions/oooooo.oooooo"
@@ -65,9 +65,9 @@ def test_other_requests_reach_the_application(client: FlaskClient, asked: dict[s
 
 
 def test_what_is_not_known_yet_is_asked_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    unknown: Any = verdicts.Verdict(verdicts.NOT_KNOWN, None)
+    unknown: Any = verdicts.Judgement(verdicts.NOT_KNOWN, None)
     with monkeypatch.context() as patched:
-        patched.setattr(verdicts, "verdict_of", lambda *asked: unknown)
+        patched.setattr(verdicts, "judge", lambda *asked: unknown)
         assert client.get(f"{START}/hint").get_json()["verdict"] == "unknown"
     assert client.get(f"{START}/hint").get_json()["verdict"] == "live"
 
@@ -80,28 +80,30 @@ def test_they_count_as_requests(make_app: MakeApp) -> None:
     assert given() == before + 4
 
 
-def test_only_so_many_are_kept(make_app: MakeApp) -> None:
-    app: Flask = make_app(ANSWERS=2)
+def test_the_cache_is_bounded_in_bytes(make_app: MakeApp) -> None:
+    app: Flask = make_app(RESPONSE_CACHE_BYTES=2 * (MAX_BODY_BYTES + ENTRY_BYTES))
     client = app.test_client()
     before = given()
-    for goal in ("0", "1", "6"):
+    for goal in (*"01236789", "any"):
         client.get(f"{START}?goal={goal}")
-    for goal in ("1", "6", "0"):
-        client.get(f"{START}?goal={goal}")
-    assert given() == before + 2
+    client.get(f"{START}?goal=any")
+    client.get(f"{START}?goal=0")
+    assert given() == before + 1
 
 
-def test_the_one_asked_for_last_stays() -> None:
-    answers = Answers(2)
+def test_the_answer_used_last_stays() -> None:
+    responses = ResponseCache(2 * (ENTRY_BYTES + 1))
     for name in ("a", "b"):
-        answers.keep((name, "", ""), Kept([], name.encode()))
-    assert answers.find(("a", "", "")) == Kept([], b"a")
-    answers.keep(("c", "", ""), Kept([], b"c"))
-    assert [answers.find((name, "", "")) is not None for name in "abc"] == [True, False, True]
+        responses.keep((name, "", ""), CachedResponse([], name.encode()))
+    assert responses.find(("a", "", "")) == CachedResponse([], b"a")
+    responses.keep(("c", "", ""), CachedResponse([], b"c"))
+    assert [responses.find((name, "", "")) is not None for name in "abc"] == [True, False, True]
+    responses.keep(("d", "", ""), CachedResponse([], bytes(3 * ENTRY_BYTES)))  # larger than the cache
+    assert responses.find(("c", "", "")) is not None
 
 
 def test_no_answer_keeps_saying_that_the_server_warms_up(make_app: MakeApp) -> None:
-    app = make_app(ANSWERS=100)
+    app = make_app(RESPONSE_CACHE_BYTES=1_000_000)
     warmup = cold(app, PUZZLES["triangle-15"])
     address = "/api/puzzles/triangle-15/positions/.oooooooooooooo?goal=1"  # dead by its position class
     early = app.test_client().get(address)

@@ -1,12 +1,16 @@
-"""The commands that serve the game: to this machine, and to the world."""
+"""The commands that serve the game, to this machine and to the world, and the command of a fleet's worker."""
 
 import logging
-import signal
+import logging.config
+import socket
+import threading
 
 import click
 
 from hoppers import create_app
-from hoppers.runtime import logging_config, metrics
+from hoppers.runtime import logging_config, metrics, process_tuning
+
+log = logging.getLogger(__name__)
 
 PORT = click.IntRange(0, 65535)
 
@@ -16,29 +20,15 @@ PORT = click.IntRange(0, 65535)
 @click.option("--port", default=8000, show_default=True, type=PORT, help="0 takes any free one.")
 def run(host: str, port: int) -> None:
     """Serve the game until Ctrl-C."""
-    from hoppers.web.servers.dev import listen, local_server  # here, for the other commands never need Flask
-
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C
-    try:
-        listening = listen(host, port)
-    except OSError as error:
-        reason = str(error.strerror).partition(" (")[0]
-        raise click.ClickException(f"cannot listen on {host}, port {port}: {reason}") from error
-    server = local_server(create_app(), listening)
-    shown = f"[{host}]" if ":" in host else host
-    click.echo(f"Hoppers is at http://{shown}:{server.port} (Ctrl-C ends it)")
-    server.serve_forever()
+    listening = _listen(host, port)
+    click.echo(f"Hoppers is at {url_of(listening)} (Ctrl-C ends it)")
+    _serve(listening)
 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=8000, show_default=True, type=PORT)
-@click.option(
-    "--threads",
-    type=click.IntRange(1),
-    help="One per Socket.IO client and some for pages; left out, as many as HOPPERS_CONNECTIONS needs.",
-)
 @click.option(
     "--log",
     "log_format",
@@ -47,27 +37,61 @@ def run(host: str, port: int) -> None:
     type=click.Choice(logging_config.FORMATS),
     help="What the log on standard error looks like.",
 )
-def serve(host: str, port: int, threads: int | None, log_format: str) -> None:
+def serve(host: str, port: int, log_format: str) -> None:
     """Serve the game to the world, best behind a proxy (see docs/serving.md), until SIGTERM or Ctrl-C."""
-    from hoppers.web.servers import gunicorn
+    from hoppers.web.servers import open_files
 
-    fewest = gunicorn.fewest_threads()
-    if threads is not None and threads < fewest:
-        raise click.UsageError(
-            f"--threads {threads} are too few: HOPPERS_CONNECTIONS needs {fewest}; change one of them"
-        )
-    gunicorn.serve(host, port, threads or fewest, log_format)
+    logging.config.dictConfig(logging_config.configuration(log_format))
+    open_files.raise_limit()
+    listening = _listen(host, port)
+    log.info("Listening at: %s", url_of(listening))
+    _serve(listening, collect_rarely=True)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket.
+
+    Raises:
+        ClickException: the port is taken, or the host is none of this machine's.
+    """
+    from hoppers.web.servers.http_server import listen
+
+    try:
+        return listen(host, port)
+    except OSError as error:
+        reason = str(error.strerror).partition(" (")[0]
+        raise click.ClickException(f"cannot listen on {host}, port {port}: {reason}") from error
+
+
+def url_of(listening: socket.socket) -> str:
+    """Return the URL of a listening socket."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _serve(listening: socket.socket, collect_rarely: bool = False) -> None:
+    """Serve until SIGTERM or Ctrl-C; then answer requests under way, end all connections, and return."""
+    from hoppers.web.servers import garbage_collection
+    from hoppers.web.servers.signals import serve_until_signal
+
+    process_tuning.shorten_switch_interval()
+    process_tuning.limit_arenas()
+    app = create_app()
+    if collect_rarely and app.config["WARM_UP"]:
+        parts = app.extensions["warmup"], app.extensions["connections"].is_busy
+        threading.Thread(target=garbage_collection.collect_in_background, args=parts, daemon=True).start()
+    serve_until_signal(app, listening)
 
 
 @click.command()
 @click.option("--metrics-host", default="127.0.0.1", show_default=True, help="Address for Prometheus.")
-@click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, nothing is told.")
+@click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, no metrics are served.")
 def worker(metrics_host: str, metrics_port: int | None) -> None:
     """Search for the servers that share the Redis at HOPPERS_QUEUE_URL (see docs/fleet.md), until SIGTERM."""
     from hoppers.jobs.kernel_warmup import Compiler, Warmup
     from hoppers.jobs.messages import Limits
     from hoppers.puzzles import PUZZLES
-    from hoppers.tablebase import proved_answers  # here, for `serve` is to be small
+    from hoppers.tablebase.engine import Engine
     from hoppers.web.app import answer_store
     from hoppers.web.settings import settings
 
@@ -76,23 +100,22 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
         raise click.UsageError("a worker needs HOPPERS_QUEUE_URL, such as redis://127.0.0.1:6379/0")
     from hoppers.fleet import worker as fleet
 
+    engine = Engine(PUZZLES, answers=answer_store(config))
     if config["WARM_UP"]:
-        Warmup(list(PUZZLES.values()), Compiler()).start()
+        Warmup(engine, Compiler()).start()
     if metrics_port is not None:
-        tell_measures(metrics_host, metrics_port)
-    if config["ANSWERS_BYTES"]:
-        proved_answers.keep_in(answer_store(config))
+        serve_metrics(metrics_host, metrics_port)
     limits = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
-    fleet.serve(config["QUEUE_URL"], config["SEARCH_THREADS"], limits, config["REJOIN_SECONDS"])
+    fleet.serve(engine, config["QUEUE_URL"], config["SEARCH_THREADS"], limits, config["REJOIN_SECONDS"])
 
 
-def tell_measures(host: str, port: int) -> None:
+def serve_metrics(host: str, port: int) -> None:
     """Answer Prometheus.
 
     Raises:
         ClickException: the port is taken.
     """
     try:
-        metrics.tell(host, port)
+        metrics.serve(host, port)
     except OSError as error:
         raise click.ClickException(f"cannot listen on {host}, port {port}: {error.strerror}") from error

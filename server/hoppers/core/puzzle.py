@@ -247,6 +247,10 @@ class Puzzle:
         is_solved = kernel if self.is_compiled else as_python(kernel)
         return bool(is_solved(word(position.state), position.active, goal, self.rules.tables))
 
+    def has_complete_table(self, goal: int) -> bool:
+        """Return whether a table has the exact answer for every position. May build or load the table."""
+        return self.source(goal).is_complete
+
     def cells(self, state: int) -> tuple[int, ...]:
         """Return the value of every cell."""
         bits = self.rules.bits_per_cell

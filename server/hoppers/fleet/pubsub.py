@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from redis import Redis
 from redis.exceptions import RedisError
-from socketio import PubSubManager
 
-from hoppers.jobs.search_job import Told, told_after
+from hoppers.jobs.search_job import SentEvent, events_after
+from hoppers.jobs.service import EmitTo
 
 log = logging.getLogger(__name__)
 
@@ -76,12 +76,12 @@ class DeliveredEvents:
             )
             return True
 
-    def missed(self, sent_events: Callable[[str], list[Told]]) -> Iterator[Message]:
+    def missed(self, sent_events: Callable[[str], list[SentEvent]]) -> Iterator[Message]:
         """Yield a message for each stored event not delivered yet. `sent_events`: search id -> its events."""
         for id, subscription in list(self._subscriptions.items()):
             if subscription.ended:
                 continue
-            for name, fields in told_after(sent_events(id), subscription.limit):
+            for name, fields in events_after(sent_events(id), subscription.limit):
                 yield {
                     "method": "emit",
                     "event": name,
@@ -92,51 +92,62 @@ class DeliveredEvents:
                 }
 
 
-class PubSub(PubSubManager):  # type: ignore[misc]
-    """Socket.IO client manager of a server, over Redis pub/sub."""
+class EventSubscription:
+    """Subscription of one server to the events of its fleet, in a real thread."""
 
-    name = "hoppers"
-
-    def __init__(self, url: str) -> None:
-        """Connect with the first client."""
-        super().__init__(channel=CHANNEL)
+    def __init__(self, url: str, emit: EmitTo) -> None:
+        """`emit`: sends an event to a client that is connected to this server."""
         self._redis = Redis.from_url(url, socket_timeout=5, socket_connect_timeout=1, health_check_interval=5)
+        self._emit = emit
+        self._closed = threading.Event()
         self.listening = threading.Event()
         """Set while the server is subscribed."""
         self.delivered = DeliveredEvents()
-        self.sent_events: Callable[[str], list[Told]] = lambda id: []
+        self.sent_events: Callable[[str], list[SentEvent]] = lambda id: []
         """Search id -> all its stored events."""
 
-    def _publish(self, data: Any) -> None:
-        try:
-            self._redis.publish(CHANNEL, json.dumps(data))
-        except RedisError as error:
-            log.warning("event was not published to other servers: %s", error)
+    def start(self) -> None:
+        """Listen until `close`."""
+        threading.Thread(target=self._run, name="fleet-events", daemon=True).start()
 
-    def _listen(self) -> Iterator[Any]:
-        """Yield messages for this server; subscribe again after each fault."""
-        while True:
+    def close(self) -> None:
+        """Stop listening within a second."""
+        self._closed.set()
+
+    def _run(self) -> None:
+        while not self._closed.is_set():
             try:
-                yield from self._messages()
+                self._listen()
             except RedisError as error:
                 self.listening.clear()
                 log.warning("Redis does not respond: %s", error)
                 time.sleep(RETRY_SECONDS)
+            except Exception:
+                log.exception("an event of the fleet was not delivered")
 
-    def _messages(self) -> Iterator[Any]:
+    def _listen(self) -> None:
+        """Deliver messages; subscribing again delivers what was missed."""
         with self._redis.pubsub() as channel:  # type: ignore[no-untyped-call]
             channel.subscribe(CHANNEL)
-            while True:
+            while not self._closed.is_set():
                 received = channel.get_message(timeout=1)
                 if received is not None and received["type"] == "subscribe":
-                    yield from filter(self.delivered.is_new, self.delivered.missed(self.sent_events))
+                    self._deliver(self.delivered.missed(self.sent_events))
                     self.listening.set()
                 elif received is not None and received["type"] == "message":
-                    yield from filter(self.delivered.is_new, _parse(received["data"]))
+                    self._deliver(_parse(received["data"]))
+
+    def _deliver(self, messages: Iterator[Message]) -> None:
+        for message in filter(self.delivered.is_new, messages):
+            self._emit(message["event"], message["data"][0], to=message["room"])
 
 
-def _parse(data: bytes) -> Iterator[Any]:
+def _parse(data: bytes) -> Iterator[Message]:
     try:
-        yield json.loads(data)
+        message: Any = json.loads(data)
     except ValueError:
+        message = None
+    if isinstance(message, dict) and message.get("method") == "emit":
+        yield message
+    else:
         log.warning("ignoring an invalid message on the channel %r", CHANNEL)

@@ -1,26 +1,53 @@
-"""How much an address asks of all servers of a fleet together."""
+"""Rate limits that all servers of a fleet count together: the token buckets of an address in Redis."""
+
+from collections.abc import Sequence
+from typing import Protocol
 
 from hoppers.fleet.redis_client import OptionalRedis
 from hoppers.fleet.search_records import PREFIX
 
-PATIENCE_SECONDS = 0.5
-COUNT = """
-local count = redis.call('incrby', KEYS[1], ARGV[1])
-if count == tonumber(ARGV[1]) then redis.call('expire', KEYS[1], ARGV[2]) end
-return count
+TIMEOUT_SECONDS = 0.5
+TAKE_TOKENS = """
+local time = redis.call('time')
+local now, longest = time[1] + time[2] / 1000000, 1
+for i = 1, #ARGV / 2 do
+  local capacity, refill = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  local kept = redis.call('hmget', KEYS[1], 'level' .. i, 'at' .. i)
+  local level = tonumber(kept[1] or capacity) + math.max(0, now - tonumber(kept[2] or now)) * refill
+  level = math.min(capacity, level)
+  if level < 1 then return i - 1 end
+  redis.call('hset', KEYS[1], 'level' .. i, tostring(level - 1), 'at' .. i, string.format('%.6f', now))
+  longest = math.max(longest, math.ceil(capacity / refill))
+end
+redis.call('expire', KEYS[1], longest)
+return -1
 """
-"""Key: window. Arguments: how many more, and for how many seconds the window is open."""
+"""Key: buckets of an address. Arguments: capacity and refill per second of each rate. Returns the index
+of the first bucket that is empty, or -1."""
 
 
-class Rates:
-    """Windows in Redis, in which the requests to all servers are counted."""
+class TokenRate(Protocol):
+    """Capacity and refill of one bucket."""
+
+    @property
+    def amount(self) -> int:
+        """Capacity."""
+        ...
+
+    @property
+    def refill(self) -> float:
+        """Tokens per second."""
+        ...
+
+
+class SharedRateLimit:
+    """Token buckets in Redis."""
 
     def __init__(self, url: str) -> None:
-        """Nothing is counted."""
-        self._redis = OptionalRedis(url, PATIENCE_SECONDS)
-        self._count = self._redis.client.register_script(COUNT)
+        self._redis = OptionalRedis(url, TIMEOUT_SECONDS)
+        self._take = self._redis.client.register_script(TAKE_TOKENS)
 
-    def count(self, key: str, seconds: float, amount: int) -> int | None:
-        """Count in a window of so many seconds; returns the number in it, or None while Redis is away."""
-        name, whole = f"{PREFIX}:rate:{key}", max(1, round(seconds))
-        return self._redis.run(lambda: int(self._count(keys=[name], args=[amount, whole])))
+    def count(self, address: str, rates: Sequence[TokenRate]) -> int | None:
+        """Take a token for each rate; return the index of an empty bucket, -1, or None without Redis."""
+        numbers = [number for rate in rates for number in (rate.amount, rate.refill)]
+        return self._redis.run(lambda: int(self._take(keys=[f"{PREFIX}:rate:{address}"], args=numbers)))

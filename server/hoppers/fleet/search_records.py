@@ -21,8 +21,8 @@ from socketio import RedisManager
 
 from hoppers.fleet.heartbeat import EXPIRY_MILLISECONDS
 from hoppers.fleet.pubsub import CHANNEL, FINAL, SEARCH_FIELD
-from hoppers.jobs.search_job import Emit, SentEvent
 from hoppers.jobs.messages import SearchRequest
+from hoppers.jobs.search_job import Emit, SentEvent
 
 PREFIX = "hoppers"
 COMMANDS = f"{PREFIX}:look"

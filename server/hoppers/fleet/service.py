@@ -18,12 +18,13 @@ from redis.exceptions import RedisError
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import Busy, RaceFull, UnknownTicket
 from hoppers.fleet.celery_app import celery_app, deliver
-from hoppers.fleet.pubsub import PubSub
+from hoppers.fleet.pubsub import EventSubscription
 from hoppers.fleet.search_records import SearchRecord, SearchRecords
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import SearchHandle, events_after
 from hoppers.jobs.service import MAX_IN_RACE, EmitTo, Unreachable, run_side_by_side
+from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -36,30 +37,40 @@ class Fleet:
 
     def __init__(
         self,
+        engine: Engine,
         url: str,
         emit: EmitTo,
-        line: PubSub,
+        events: EventSubscription,
         most: int,
         rejoin_seconds: float,
         is_warm: Callable[[], bool] = lambda: True,
     ) -> None:
         """Start the thread that watches.
 
-        `url`: of Redis. `emit`: sends an event to a connection of this server. `line`: receives events from
-        Redis. `most`: searches at once. `is_warm`: whether the rules that check found solutions are compiled.
+        Args:
+            engine: parses requests.
+            url: address of Redis.
+            emit: sends an event to a connection of this server.
+            events: receives events from Redis.
+            most: searches at once.
+            rejoin_seconds: how long a search of a lost connection is kept.
+            is_warm: returns whether the rules that check found solutions are compiled.
         """
+        self._read = partial(read_search, engine)
         self._records, self._celery = SearchRecords(url, rejoin_seconds), celery_app(url)
-        self._line, line.sent_events = line, self._records.sent_events
+        self._events, events.sent_events = events, self._records.sent_events
         self._emit, self._most = emit, most
         self._name = f"server-{secrets.token_hex(8)}"
-        self._watchdog = Watchdog(self._name, self._records, partial(deliver, self._celery), emit, line.delivered)
+        self._watchdog = Watchdog(
+            self._name, self._records, partial(deliver, self._celery), emit, events.delivered
+        )
         self._watchdog.is_warm = is_warm
         threading.Thread(target=self._watchdog.run, name="watch", daemon=True).start()
 
     def start(self, request: SearchRequest) -> None:
         """Run a search; see `SearchService`."""
-        read_search(**request.query)
-        if not self._line.listening.wait(SUBSCRIBED_SECONDS):
+        self._read(**request.query)
+        if not self._events.listening.wait(SUBSCRIBED_SECONDS):
             raise unreachable("no event of a search would arrive")
         with within_reach():
             self._start(request)
@@ -135,6 +146,7 @@ class Fleet:
     def close(self) -> None:
         """End the thread that watches."""
         self._watchdog.stop()
+        self._events.close()
 
     def _wish(self, player: str, ticket: str, **wishes: str) -> None:
         with within_reach():
@@ -149,7 +161,8 @@ class Fleet:
         if not self._records.claim(record.id, self._name):
             return self._records.command(record.id, stop=reason)
         emit = self._records.emitter(record.id, self._name, record.order.connection)
-        SearchHandle(record.id, record.order, emit, self._records.sent_events(record.id)).stop(reason)
+        handle = SearchHandle(record.id, record.order, emit, self._read, self._records.sent_events(record.id))
+        handle.stop(reason)
 
     def _wait_until_ended(self, records: list[SearchRecord]) -> None:
         """Wait until the final events of searches are sent, so that they precede those of a new one."""

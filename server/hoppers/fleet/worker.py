@@ -5,7 +5,6 @@ Celery delivers ids of searches. One thread listens for commands to these search
 
 import logging
 import secrets
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -17,20 +16,21 @@ from celery.signals import worker_shutting_down
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from hoppers.fleet.celery_app import celery_app, deliver, task
-from hoppers.fleet.found_solutions import Ways
+from hoppers.analysis.requests import read_search
+from hoppers.fleet.celery_app import celery_app, deliver, register_task
+from hoppers.fleet.found_solutions import FoundSolutions
 from hoppers.fleet.heartbeat import BEAT_SECONDS
 from hoppers.fleet.search_records import COMMANDS, NotOwner, SearchRecord, SearchRecords
 from hoppers.jobs.messages import Limits
 from hoppers.jobs.scheduler import MAX_SHARING, GracePeriods, Scheduler
 from hoppers.jobs.search_job import ASKED, AWAY, WORKER_LOST, Emit, SearchHandle, create_job
-from hoppers.runtime import metrics
+from hoppers.runtime import metrics, process_tuning
+from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.05  # interval at which a delivery checks whether its search still runs
 MAX_WORKERS = 3  # workers that may begin a search before it fails
-SWITCH_SECONDS = 0.0005  # interpreter switch interval: a search gives way to the thread of commands
 QUIETLY = ["--loglevel=WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
 
 
@@ -38,12 +38,19 @@ class Worker:
     """The searches that run in this process."""
 
     def __init__(
-        self, records: SearchRecords, scheduler: Scheduler, limits: Limits, celery: Any, grace_seconds: float = 0
+        self,
+        engine: Engine,
+        records: SearchRecords,
+        scheduler: Scheduler,
+        limits: Limits,
+        celery: Any,
+        grace_seconds: float = 0,
     ) -> None:
         """`grace_seconds`: how long a search is kept whose player has lost the connection."""
+        self._read = partial(read_search, engine)
         self.name = secrets.token_hex(8)
         self._records, self._scheduler, self._limits, self._celery = records, scheduler, limits, celery
-        self._ways = Ways(records.redis)
+        self._found_solutions = FoundSolutions(records.redis)
         self._mine: dict[str, SearchHandle] = {}
         self._attending = threading.Lock()
         self._leaving = threading.Event()
@@ -84,8 +91,9 @@ class Worker:
 
     def _begin(self, record: SearchRecord) -> SearchHandle:
         """Start a search behind the last row that was sent."""
-        handle = SearchHandle(record.id, record.order, self._emitter(record), self._records.sent_events(record.id))
-        if self._records.count_try(record.id) > MAX_WORKERS:
+        sent = self._records.sent_events(record.id)
+        handle = SearchHandle(record.id, record.order, self._emitter(record), self._read, sent)
+        if self._records.count_attempt(record.id) > MAX_WORKERS:
             handle.fail(WORKER_LOST)
         elif "stop" in record.commands:
             handle.stop(record.commands["stop"])
@@ -106,7 +114,7 @@ class Worker:
             send(name, fields)
             if name == "found":
                 with suppress(RedisError):  # hints work without the solution
-                    self._ways.write(record.order.query, fields["moves"])
+                    self._found_solutions.write(record.order.query, fields["moves"])
 
         return emit
 
@@ -193,7 +201,7 @@ class Worker:
             log.debug("the search %s ended while its player came back", record.id)
             return
         connection = record.order.connection
-        replay = partial(self._records.send, record.id, to=connection)
+        replay = partial(self._records.publish, record.id, to=connection)
         if handle.redirect(connection, self._emitter(record), limit, replay):
             self._scheduler.resume(handle.id)
 
@@ -219,14 +227,15 @@ class Worker:
         self._scheduler.stop(handle.id)
 
 
-def serve(url: str, threads: int, limits: Limits, rejoin_seconds: float) -> None:
+def serve(engine: Engine, url: str, threads: int, limits: Limits, rejoin_seconds: float) -> None:
     """Run a worker until its process is terminated."""
-    sys.setswitchinterval(SWITCH_SECONDS)
+    process_tuning.shorten_switch_interval()
     celery = celery_app(url)
     scheduler = Scheduler(threads)
-    metrics.watch_searches(scheduler.counts)
-    worker = Worker(SearchRecords(url, rejoin_seconds), scheduler, limits, celery, rejoin_seconds)
-    task(celery, worker.search)
+    metrics.export_searches(scheduler.counts)
+    records = SearchRecords(url, rejoin_seconds)
+    worker = Worker(engine, records, scheduler, limits, celery, rejoin_seconds)
+    register_task(celery, worker.search)
     worker_shutting_down.connect(lambda **_: worker.leave(), weak=False)
     worker.live()
     room = str(threads * MAX_SHARING)

@@ -15,13 +15,14 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 
 from hoppers.analysis import verdicts
-from hoppers.core.kernels import is_on_disk, note_on_disk, put_modules_aside
+from hoppers.core.kernels import drop_ir, is_on_disk, mark_on_disk
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.messages import Configure, Limits
 from hoppers.jobs.worker_process import CAN_RUN, WorkerLost, WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import process_tuning
+from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.kernel_threads import cores
 
 log = logging.getLogger(__name__)
@@ -41,31 +42,26 @@ def warm(puzzle: Puzzle, searches: bool = True) -> None:
     position = puzzle.parse(puzzle.start)
     question = Question(puzzle, goal, position)
     if searches:
-        rehearse(puzzle)
-    puzzle.guess(question, True)
+        for compile_kernels in puzzle.solving.precompile.values():
+            compile_kernels()
+    puzzle.solver.find_solution(question, True)
     _prepare(puzzle, goal, position)
     verdicts.graded_steps(puzzle, goal, position)
     verdicts.hint(puzzle, goal, position)
     if searches:
-        for _ in load_searches(puzzle.id):
+        for _ in load_searches(puzzle.engine, puzzle.id):
             pass
-        note_on_disk(puzzle.id)
+        mark_on_disk(puzzle.id)
 
 
-def rehearse(puzzle: Puzzle) -> None:
-    """Compile, or load from disk, the kernels that the puzzle's own start does not need."""
-    for compile_some in puzzle.rehearsals.values():
-        compile_some()
-
-
-def load_searches(puzzle_id: str) -> Generator[None, None, None]:
+def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
     """Run each method of a puzzle for a moment, so that no search waits until its kernel is loaded.
 
     A bound rules out many limits without visiting a position, so a method runs until it has visited one.
     """
-    puzzle = PUZZLES[puzzle_id]
+    puzzle = engine.puzzles[puzzle_id]
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
-    for method in puzzle.methods.values():
+    for method in puzzle.solving.methods.values():
         for number, event in enumerate(method.search(question), 1):
             yield
             if number >= MIN_EVENTS and getattr(event, "nodes", True):
@@ -75,19 +71,20 @@ def load_searches(puzzle_id: str) -> Generator[None, None, None]:
 def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
     """Request the verdict on the start, and wait until a table that comes with the program is loaded."""
     until = time.monotonic() + MAX_LOADING_SECONDS
-    puzzle.source(goal).moves_left(position)
-    while puzzle.preparation(goal, position) is not None and time.monotonic() < until:
+    source = puzzle.source(goal)
+    source.moves_left(position)
+    while source.progress(position) is not None and time.monotonic() < until:
         time.sleep(0.02)
 
 
 def pieces() -> dict[str, list[str]]:
-    """Return the pieces that can be compiled in parallel, rehearsals before families, and their puzzles.
+    """Return pieces that can be compiled in parallel, `precompile` before families, with their puzzles.
 
     One process compiles a piece, puzzle by puzzle, because most kernels of its puzzles are the same.
     """
     found: dict[str, list[str]] = defaultdict(list)
     for puzzle in PUZZLES.values():
-        for name in puzzle.rehearsals:
+        for name in puzzle.solving.precompile:
             found[name].append(puzzle.id)
     for puzzle in PUZZLES.values():
         found[puzzle.family].append(puzzle.id)
@@ -105,8 +102,9 @@ def warm_side_by_side() -> Iterator[str]:
 
 
 def _warm_piece(name: str, ids: list[str]) -> None:
-    for puzzle in map(PUZZLES.__getitem__, ids):
-        puzzle.rehearsals.get(name, partial(warm, puzzle))()
+    engine = Engine(PUZZLES)
+    for puzzle in map(engine.puzzles.__getitem__, ids):
+        puzzle.solving.precompile.get(name, partial(warm, puzzle))()
 
 
 class Compiler:
@@ -141,21 +139,20 @@ class Compiler:
             pass
 
 
-def compile_puzzle(puzzle_id: str) -> Generator[float, None, None]:
+def compile_puzzle(engine: Engine, puzzle_id: str) -> Generator[float, None, None]:
     """Compile the kernels of a puzzle and store them on disk."""
-    warm(PUZZLES[puzzle_id])
+    warm(engine.puzzles[puzzle_id])
     yield 1.0
 
 
 class Warmup:
-    """Warms a list of puzzles in one background thread."""
+    """Warms the puzzles of an engine in one background thread; until then it calls no kernel of them."""
 
-    def __init__(
-        self, puzzles: list[Puzzle], compiler: Compiler | None = None, searches: bool = True
-    ) -> None:
+    def __init__(self, engine: Engine, compiler: Compiler | None = None, searches: bool = True) -> None:
         """`compiler`: None compiles in this process. `searches`: whether this process runs searches."""
-        self._waiting, self._compiler, self._searches = list(puzzles), compiler, searches
-        self._ready = {puzzle.id: threading.Event() for puzzle in puzzles}
+        self._engine, self._compiler, self._searches = engine, compiler, searches
+        self._waiting = list(engine.puzzles.values())
+        self._ready = {id: threading.Event() for id in engine.puzzles}
         self._lock = threading.Lock()
         self._begun, self._ended, self._ending = False, math.inf, False
         self.on_ready: Callable[[str], None] = lambda puzzle_id: None
@@ -164,6 +161,7 @@ class Warmup:
     def start(self) -> None:
         """Begin in the background."""
         self._begun = True
+        self._engine.defer_kernels(self._engine.puzzles)
         threading.Thread(target=self.run, name="warm-up", daemon=True).start()
 
     def run(self) -> None:
@@ -175,11 +173,13 @@ class Warmup:
                     self._compiler.compile(puzzle.id)
                 if self._ending:
                     return
-                warm(puzzle, self._searches or not is_on_disk(puzzle.id))
-                put_modules_aside()
-                process_tuning.give_back()
+                with self._engine.compiling():
+                    warm(puzzle, self._searches or not is_on_disk(puzzle.id))
+                drop_ir()
+                process_tuning.trim_heap()
             except Exception:
                 log.exception("warm-up of %s failed", puzzle.id)
+            self._engine.mark_compiled(puzzle.id)
             self._ready[puzzle.id].set()
             self.on_ready(puzzle.id)
             log.debug("%s is warm after %.2f s", puzzle.id, time.perf_counter() - began)

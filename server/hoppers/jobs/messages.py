@@ -10,7 +10,10 @@ from typing import Any, NamedTuple
 from hoppers.core.events import Event, Exhausted, Progress
 
 Function = Callable[..., Generator[Any, None, Any]]
-"""A generator function of a module: yields progress from 0 to 1, or events, and returns a result."""
+"""A generator function of a module whose first parameter is the engine of the process that runs it.
+
+It yields progress from 0 to 1, or events, and returns a result.
+"""
 
 
 class SearchRequest(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from hoppers.analysis.requests import Search, read_search
+from hoppers.analysis.requests import ParsedSearch
 from hoppers.core.events import (
     Event,
     Events,
@@ -25,7 +25,7 @@ from hoppers.core.events import (
 )
 from hoppers.jobs.messages import Limits, Queued, SearchRequest, Totals
 from hoppers.runtime import metrics
-from hoppers.runtime.logging_config import disguised
+from hoppers.runtime.logging_config import pseudonym
 from hoppers.search.iterative_deepening import first_limit
 
 log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ Emit = Callable[[str, dict[str, Any]], None]
 SentEvent = tuple[str, dict[str, Any]]
 """An event that was sent: its name and its fields."""
 
-Read = Callable[..., Search]
+Read = Callable[..., ParsedSearch]
 """Parses the query of a request; raises PuzzleError."""
 
 ASKED, AWAY = "asked", "away"
@@ -149,7 +149,7 @@ class Job:
         return event
 
 
-def create_job(search_id: str, search: Search, send: Send, limits: Limits, proved: Totals) -> Job:
+def create_job(search_id: str, search: ParsedSearch, send: Send, limits: Limits, proved: Totals) -> Job:
     """Return the job of a search that continues behind the limit that is proved."""
     question = search.question._replace(proved=proved.limit)
     return Job(search_id, search._replace(question=question).events(), send, limits, proved)
@@ -166,10 +166,12 @@ class SearchHandle:
         search_id: str,
         request: SearchRequest,
         emit: Emit,
+        read: Read,
         sent: Sequence[SentEvent] = (),
-        read: Read = read_search,
     ) -> None:
-        """`emit`: sends to the player's connection. `sent`: events that another process has sent.
+        """`emit`: sends to the player's connection. `read`: parses the query of the request.
+
+        `sent`: events that another process has sent.
 
         Raises:
             PuzzleError: the query is invalid.
@@ -297,7 +299,7 @@ class SearchHandle:
         metrics.SEARCH_SECONDS.observe(seconds)
         details = {
             "ticket": self.request.ticket,
-            "owner": disguised(self.request.player),
+            "owner": pseudonym(self.request.player),
             **self.search.subject,
             "outcome": getattr(event, "reason", name),
             "seconds": round(seconds, 3),

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
-from hoppers.analysis.requests import read_search
 from hoppers.core.errors import Busy, RaceFull, UnknownTicket
 from hoppers.core.events import Event, Progress
 from hoppers.core.puzzle import Question
@@ -31,7 +30,7 @@ from hoppers.jobs.scheduler import GracePeriods
 from hoppers.jobs.search_job import ASKED, AWAY, WORKER_LOST, Read, SearchHandle
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import Receive, Transport, WorkerLost
-from hoppers.tablebase.table_method import learnt
+from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -93,9 +92,9 @@ class SearchService(Protocol):
 class InProcess:
     """Transport to a scheduler in threads of this process."""
 
-    def __init__(self, config: Configure, read: Read = read_search) -> None:
-        """`read`: parses the query of a request."""
-        self.worker = SearchWorker(config, self._deliver, read)
+    def __init__(self, engine: Engine, config: Configure, read: Read | None = None) -> None:
+        """`read`: parses the query of a request, if not `read_search`."""
+        self.worker = SearchWorker(engine, config, self._deliver, read)
         self._receive: Receive = lambda event: None
 
     def _deliver(self, event: SearchEvent) -> None:
@@ -133,7 +132,7 @@ class LocalSearches:
         most: int,
         grace_seconds: float = 0,
         *,
-        read: Read = read_search,
+        read: Read,
         is_compiled: Callable[[str], bool] = lambda puzzle_id: True,
         learn: Callable[[Question, Event], object] = lambda question, event: None,
     ) -> None:
@@ -168,7 +167,7 @@ class LocalSearches:
         """
         self._refuse_if_full(request.player)
         emit = partial(self._emit, to=request.connection)
-        handle = SearchHandle(next(self._ids), request, emit, read=self._read)
+        handle = SearchHandle(next(self._ids), request, emit, self._read)
         with self._lock:
             for other in self._replaced_by(request):
                 self._stop(other, "replaced")
@@ -368,8 +367,3 @@ class LocalSearches:
 def run_side_by_side(other: SearchRequest, request: SearchRequest) -> bool:
     """Return whether two searches of a player belong to one race."""
     return bool(request.race) and other.race == request.race and other.ticket != request.ticket
-
-
-def learn(question: Question, event: Event) -> None:
-    """Let this process's sources learn what an event proves, which only the worker process has learnt."""
-    next(learnt(question, iter([event])))

@@ -5,7 +5,6 @@ where they arise. A full pipe makes them wait. The process ends when the pipe cl
 server.
 """
 
-import contextlib
 import logging
 import os
 import sys
@@ -19,7 +18,7 @@ from typing import Any
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Failed
-from hoppers.core.kernels import cache_folder, put_modules_aside
+from hoppers.core.kernels import cache_folder, drop_ir
 from hoppers.jobs.messages import (
     BuildFinished,
     BuildProgress,
@@ -35,25 +34,15 @@ from hoppers.jobs.messages import (
 )
 from hoppers.jobs.scheduler import Scheduler
 from hoppers.jobs.search_job import INTERNAL, Read, create_job
+from hoppers.puzzles import PUZZLES
 from hoppers.runtime import process_tuning
 from hoppers.runtime.disk_cache import DiskStore
-from hoppers.tablebase import proved_answers
-from hoppers.tablebase.builder import WORKSHOP
+from hoppers.runtime.load import Load
+from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
 
-NICE = 19
-"""Niceness of the process: the lowest priority, because the server never wants more than one core. With 5,
-the median response time under high load was half as long again."""
-
-IDLE = getattr(os, "SCHED_IDLE", None)
-"""Scheduling policy under high load (Linux): threads then give way to the server at once. With `NICE` alone a
-thread that wakes up may wait three milliseconds, and an answer takes several threads. It is not used at other
-times, because searches would wait too long where other programs need the machine."""
-
 RELEASE_SECONDS = 0.5  # least time between two releases of memory, which take some 50 ms each
-
-SWITCH_SECONDS = 0.0005  # interpreter switch interval: a search gives way to the thread that reads commands
 
 
 class SearchWorker:
@@ -62,12 +51,15 @@ class SearchWorker:
     Used behind a pipe by the worker process, and directly where no worker process can run and in tests.
     """
 
-    def __init__(self, config: Configure, send: Callable[[Any], None], read: Read = read_search) -> None:
-        """`send`: sends a message to the server."""
-        self._limits, self._send, self._read = config.limits, send, read
+    def __init__(
+        self, engine: Engine, config: Configure, send: Callable[[Any], None], read: Read | None = None
+    ) -> None:
+        """`send`: sends a message to the server. `read`: parses a request, if not `read_search`."""
+        self._engine, self._limits, self._send = engine, config.limits, send
+        self._read = read or partial(read_search, engine)
         self._task_ended = threading.Event()
-        self._searches = Scheduler(config.threads, become_idle, self._task_ended.set)
-        self._builds = Scheduler(1, become_idle, self._task_ended.set)
+        self._searches = Scheduler(config.threads, process_tuning.use_idle_priority, self._task_ended.set)
+        self._builds = Scheduler(1, process_tuning.use_idle_priority, self._task_ended.set)
 
     def handle(self, message: Any) -> None:
         """Carry out a command."""
@@ -81,7 +73,7 @@ class SearchWorker:
             case ResumeSearch(search_id):
                 self._searches.resume(search_id)
             case StartBuild():
-                self._builds.start(Build(message, self._send))
+                self._builds.start(Build(self._engine, message, self._send))
             case CancelBuild(build_id):
                 self._builds.stop(str(build_id))
             case SetPriority(idle):
@@ -115,12 +107,12 @@ class SearchWorker:
 class Build:
     """A generator function that runs in slices and sends what it yields."""
 
-    def __init__(self, message: StartBuild, send: Callable[[Any], None]) -> None:
+    def __init__(self, engine: Engine, message: StartBuild, send: Callable[[Any], None]) -> None:
         """`send`: sends a message to the server."""
         self.id, self.seconds = str(message.build_id), 0.0
         self.ended = self.paused = False
         self._number, self._send = message.build_id, send
-        self._steps = message.function(*message.arguments)
+        self._steps = message.function(engine, *message.arguments)
 
     def run_slice(self, seconds: float) -> None:
         """Run for `seconds`, or until the build ends; send its values."""
@@ -164,18 +156,11 @@ class Build:
         self._steps.close()
 
 
-def become_idle() -> None:
-    """Give this thread idle priority. It may not be possible to raise it again."""
-    if IDLE is not None:
-        with contextlib.suppress(OSError):  # then its priority stays
-            os.sched_setscheduler(0, IDLE, os.sched_param(0))
-
-
 def release_memory() -> None:
     """Return memory of an ended search or build to the system; a failure is only logged."""
     try:
-        put_modules_aside()
-        process_tuning.give_back()
+        drop_ir()
+        process_tuning.trim_heap()
     except Exception:
         log.exception("memory could not be released")
 
@@ -189,15 +174,24 @@ def send_over(connection: Connection, lock: threading.Lock, message: Any) -> Non
         os._exit(0)
 
 
+def create_engine(config: Configure) -> Engine:
+    """Return the engine of a worker process.
+
+    Proved answers go to disk, where all processes of the machine find them. Large tables are built only when
+    the server requests them as builds, which it does when load is low.
+    """
+    most = config.answers_bytes
+    answers = DiskStore(cache_folder() / "answers", most) if most else None
+    return Engine(PUZZLES, Load(builds_large=False), answers)
+
+
 def run(connection: Connection) -> None:
     """Carry out commands until the pipe closes, then end the process."""
     try:
         config: Configure = connection.recv()
         if config.low_priority:
-            os.nice(NICE)
-        if config.answers_bytes:  # proved answers go to disk, where all processes of the machine find them
-            proved_answers.keep_in(DiskStore(cache_folder() / "answers", config.answers_bytes))
-        worker = SearchWorker(config, partial(send_over, connection, threading.Lock()))
+            process_tuning.lower_priority()
+        worker = SearchWorker(create_engine(config), config, partial(send_over, connection, threading.Lock()))
         threading.Thread(target=worker.release_memory, name="release-memory", daemon=True).start()
         while True:
             worker.handle(connection.recv())
@@ -211,9 +205,8 @@ def run(connection: Connection) -> None:
 def main() -> None:
     """Set the process up and carry out the commands from the pipe whose file number is the argument."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-    sys.setswitchinterval(SWITCH_SECONDS)
-    process_tuning.use_few()
-    WORKSHOP.grants_heavy = False  # the server requests large tables as builds, when there is room
+    process_tuning.shorten_switch_interval()
+    process_tuning.limit_arenas()
     run(Connection(int(sys.argv[1])))
 
 

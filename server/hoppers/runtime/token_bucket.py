@@ -5,7 +5,7 @@ import time
 
 
 class TokenBucket:
-    """At most `capacity` tokens, refilled by `refill` tokens per second. Starts full. Thread-safe."""
+    """At most `capacity` tokens at once, `refill` per second on average. Starts full. Thread-safe."""
 
     __slots__ = ("_floor", "_level", "_lock", "_updated", "capacity", "refill")
 

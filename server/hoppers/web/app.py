@@ -1,91 +1,221 @@
-"""The application: its configuration, and all its parts put together. Nothing is shared between two."""
+"""The application factory: the layers in front of a request, in order, and the parts of an application.
+
+Two applications share no state of the web server.
+"""
+
+from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import Flask
 from flask.json.provider import DefaultJSONProvider
-from flask_socketio import SocketIO
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from hoppers.analysis.requests import read_search
 from hoppers.core.kernels import cache_folder
 from hoppers.jobs import worker_process
 from hoppers.jobs.kernel_warmup import Compiler, Warmup, load_searches
 from hoppers.jobs.messages import Configure, Limits
-from hoppers.jobs.service import EmitTo, InProcess, LocalSearches, SearchService, learn
+from hoppers.jobs.service import EmitTo, InProcess, LocalSearches, SearchService
+from hoppers.jobs.worker_process import WorkerLost, WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime.disk_cache import DiskStore
+from hoppers.runtime.load import Load
 from hoppers.runtime.paths import web_folder
-from hoppers.tablebase import elsewhere, proved_answers
-from hoppers.tablebase.builder import WORKSHOP
-from hoppers.web.api import fast_hints, images, positions
-from hoppers.web.channel import connections, handlers
-from hoppers.web.http import (
-    assets,
-    errors,
-    health,
-    i18n,
-    rate_counters,
-    rate_limit,
-    response_cache,
-    security,
-)
-from hoppers.web.http import (
-    warmup as warming,
-)
+from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.proved_answers import AnswerStore
+from hoppers.tablebase.table_method import learn
+from hoppers.web.api import images, positions
+from hoppers.web.api.fast_hints import FastHints
+from hoppers.web.channel import socketio_server
+from hoppers.web.channel.connections import ConnectionLimits
+from hoppers.web.channel.handlers import Channel
+from hoppers.web.http import assets, errors, health, i18n, security
+from hoppers.web.http import warmup as warming
+from hoppers.web.http.rate_limit import RateLimit, count_alone
+from hoppers.web.http.response_cache import ResponseCache, cached
 from hoppers.web.pages import explorer, goal_chooser, lessons, play, print, pwa, race, trace
+from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.settings import settings
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 log = logging.getLogger(__name__)
 
+BLUEPRINTS = (
+    play.blueprint,
+    goal_chooser.blueprint,
+    race.blueprint,
+    explorer.blueprint,
+    trace.blueprint,
+    lessons.blueprint,
+    positions.blueprint,
+    assets.blueprint,
+    images.blueprint,
+    pwa.blueprint,
+    print.blueprint,
+    health.blueprint,
+)
+
+
+class Parts(NamedTuple):
+    """Objects that the layers use."""
+
+    app: Flask
+    loop: EventLoop
+    rate_limit: RateLimit
+    connections: ConnectionLimits
+
+    def allow(self, address: str) -> bool:
+        """Count a request in the event loop; return whether it exceeds no rate."""
+        if self.rate_limit.is_shared:  # Redis would hold up the loop
+            return self.loop.run(self.rate_limit.allow, address)
+        return self.rate_limit.allow(address)
+
+
+class Layer(NamedTuple):
+    """A step on the way of a request: a WSGI application around the next one, or hooks of Flask."""
+
+    name: str
+    purpose: str
+    wrap: Callable[[Parts, WSGIApplication], WSGIApplication] | None = None
+    hook: Callable[[Parts], object] | None = None
+
+
+def trust_proxies(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
+    """Return `wsgi` behind as many trusted proxies as the settings say."""
+    proxies = parts.app.config["PROXIES"]
+    return ProxyFix(wsgi, proxies, proxies, proxies) if proxies else wsgi
+
+
+def cache_responses(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
+    """Return `wsgi` behind a response cache."""
+    return cached(wsgi, ResponseCache(parts.app.config["RESPONSE_CACHE_BYTES"]), parts.allow)
+
+
+def route_socketio(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
+    """Return an application that passes Socket.IO to the connection limits and the rest to `wsgi`."""
+
+    def route(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        is_channel = environ.get("PATH_INFO", "").startswith(f"{socketio_server.PATH}/")
+        return (parts.connections if is_channel else wsgi)(environ, start_response)
+
+    return route
+
+
+def run_in_threads(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
+    """Return an application that answers in a real thread, whole, while the event loop serves others."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        started: list[Any] = []
+
+        def whole() -> bytes:
+            body = wsgi(environ, lambda *start: started.__setitem__(slice(None), start) or bytes)
+            try:
+                return b"".join(body)
+            finally:
+                getattr(body, "close", bool)()
+
+        body = parts.loop.run(whole)
+        start_response(*started)
+        return [body]
+
+    return answer
+
+
+LAYERS = (
+    Layer("proxies", "take address, scheme and host from the headers of trusted proxies", wrap=trust_proxies),
+    Layer("response cache", "repeat answers about positions", wrap=cache_responses),
+    Layer(
+        "security headers",
+        "on all that follows",
+        wrap=lambda parts, wsgi: security.with_security_headers(wsgi),
+    ),
+    Layer(
+        "fast hints",
+        "answer hints without Flask, in the event loop where a complete table knows them, else in a thread",
+        wrap=lambda parts, wsgi: FastHints(parts.app, wsgi, parts.loop, parts.allow),
+    ),
+    Layer("Socket.IO", "/socket.io goes to connection limits, in the event loop", wrap=route_socketio),
+    Layer("threads", "everything that follows runs in a real thread", wrap=run_in_threads),
+    Layer("metrics", "measure the time of a request", hook=lambda parts: health.init_app(parts.app)),
+    Layer("size limits", "refuse long URLs and bodies", hook=lambda parts: security.init_app(parts.app)),
+    Layer("rate limit", "refuse too many requests", hook=lambda parts: parts.rate_limit.init_app(parts.app)),
+    Layer("language", "choose it, and remember a choice", hook=lambda parts: i18n.init_app(parts.app)),
+    Layer("errors", "answer them as JSON, page or picture", hook=lambda parts: errors.init_app(parts.app)),
+    Layer(
+        "routes", "pages, API and files, with the hooks of files", hook=lambda parts: add_routes(parts.app)
+    ),
+    Layer("warm-up", "compile the requested puzzle next", hook=lambda parts: warming.init_app(parts.app)),
+)
+"""All layers in front of a request, outermost first."""
+
 
 def build(config: Mapping[str, Any]) -> Flask:
-    """Put an application together (see `hoppers.create_app`)."""
+    """Return an application (see `hoppers.create_app`)."""
+    app = flask_app(config)
+    loop = app.extensions["loop"] = EventLoop()
+    flask_alone = app.wsgi_app
+    socketio = socketio_server.build(app, app.config)
+    connections = app.extensions["connections"] = ConnectionLimits(app.wsgi_app, app.config)
+    parts = Parts(app, loop, rate_limit_of(app.config), connections)
+    for layer in LAYERS:
+        if layer.hook is not None:
+            layer.hook(parts)
+    start_engine(app, socketio_server.Emitter(socketio, loop))
+    Channel(socketio, app.extensions["searches"], loop, app.config).register()
+    wsgi: WSGIApplication = flask_alone
+    for layer in reversed(LAYERS):
+        if layer.wrap is not None:
+            wsgi = layer.wrap(parts, wsgi)
+    vars(app)["wsgi_app"] = wsgi
+    return app
+
+
+def flask_app(config: Mapping[str, Any]) -> Flask:
+    """Return Flask with its configuration, without routes."""
     web = web_folder()
     static = web / "static"
     app = Flask(
         "hoppers",
         static_folder=str(static),
-        static_url_path=assets.address(static),
+        static_url_path=assets.static_url_path(static),
         template_folder=str(web / "templates"),
     )
-    vars(app)["ensure_sync"] = _as_it_is
-    configure(app, config)
-    health.measure(app)
-    security.protect(app)
-    limits = rate_limit.Rates(app.config["API_RATE"], counted_elsewhere(app.config["QUEUE_URL"]))
-    limits.guard(app)
-    i18n.speak(app)
-    errors.explain(app)
-    app.register_blueprint(play.pages)
-    for study in (goal_chooser.choosing, race.racing, explorer.exploring, trace.watching, lessons.lessons):
-        app.register_blueprint(study)
-    app.register_blueprint(positions.api)
-    app.register_blueprint(assets.assets)
-    app.register_blueprint(images.images)
-    app.register_blueprint(pwa.install)
-    app.register_blueprint(print.printing)
-    app.register_blueprint(health.watch)
-    warming.heed(app)
-    start_engines(app)
-    wsgi = fast_hints.hints(app, app.wsgi_app, limits.allow)
-    wsgi = response_cache.repeating(
-        security.sealed(wsgi), response_cache.Answers(app.config["ANSWERS"]), limits.allow
+    vars(app)["ensure_sync"] = (
+        _unchanged  # no view is a coroutine: Flask would check a dozen times per request
     )
-    if proxies := app.config["PROXIES"]:  # outside of all, for the channel counts addresses too
-        wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
-    vars(app)["wsgi_app"] = wsgi
+    configure(app, config)
     return app
 
 
-def _as_it_is(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Nothing here is a coroutine, which Flask would otherwise look at a dozen times for each request."""
+def _unchanged(view: Callable[..., Any]) -> Callable[..., Any]:
     return view
+
+
+def add_routes(app: Flask) -> None:
+    """Register all blueprints."""
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+
+
+def rate_limit_of(config: Mapping[str, Any]) -> RateLimit:
+    """Return the rate limit of this server, or of all servers of its fleet."""
+    url = config["QUEUE_URL"]
+    return RateLimit(config["API_RATE"], fleet().shared_rate_limit(url).count if url else count_alone)
+
+
+def fleet() -> Any:
+    """Return `hoppers.fleet.backend`. It is imported by name, because its libraries are optional."""
+    return importlib.import_module("hoppers.fleet.backend")
 
 
 def configure(app: Flask, config: Mapping[str, Any]) -> None:
@@ -96,68 +226,44 @@ def configure(app: Flask, config: Mapping[str, Any]) -> None:
     app.json = json
 
 
-def start_engines(app: Flask) -> None:
-    """Start the warm-up, the search threads and the channel, found later under `app.extensions`."""
-    warmup = Warmup(list(PUZZLES.values()), Compiler(), searches=not searches_elsewhere(app.config))
-    if app.config["WARM_UP"]:
+def start_engine(app: Flask, emit: EmitTo) -> None:
+    """Create the engine, start warm-up and searches, and put them into `app.extensions`.
+
+    `emit`: sends an event to a client.
+    """
+    config, is_busy = app.config, app.extensions["connections"].is_busy
+    engine = app.extensions["engine"] = Engine(PUZZLES, Load(is_busy), answer_store(config))
+    warmup = Warmup(engine, Compiler(), searches=not searches_elsewhere(config))
+    app.extensions["warmup"] = warmup
+    engine.load.is_starting = lambda: not warmup.is_settled()
+    if config["WARM_UP"]:
         warmup.start()
         atexit.register(warmup.end)
-    app.extensions["warmup"] = warmup
-    # These would log a traceback for every packet that is no packet; our own handlers log for themselves.
-    logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
-    line: dict[str, Any] = {"client_manager": line_to(url)} if (url := app.config["QUEUE_URL"]) else {}
-    # A new object for every application, for one remembers only the last application it was given.
-    socketio = SocketIO(
-        app,
-        async_mode="threading",
-        async_handlers=False,  # in order: a `stop` never overtakes its `search`
-        manage_session=False,
-        **line,
-        max_http_buffer_size=app.config["MAX_MESSAGE_LENGTH"],
-        ping_interval=app.config["PING_SECONDS"],
-        ping_timeout=app.config["PING_SECONDS"],
-        cors_credentials=False,
-        **connections.READING,
-    )
-    app.extensions["gate"] = connections.Gate(socketio, app.config)
-    app.extensions["gate"].guard()
-    is_crowded = WORKSHOP.is_crowded = app.extensions["gate"].is_crowded
-    WORKSHOP.is_calm = warmup.is_settled
-    if app.config["ANSWERS_BYTES"]:
-        proved_answers.keep_in(answer_store(app.config))
-    searches = start_searches(app.config, socketio, warmup, is_crowded)
+    searches = app.extensions["searches"] = start_searches(config, emit, engine, warmup)
     atexit.register(searches.close)
-    app.extensions["searches"] = searches
-    handlers.Channel(socketio, searches, app.config).listen()
 
 
-def start_searches(
-    config: Mapping[str, Any], socketio: SocketIO, warmup: Warmup, is_crowded: Callable[[], bool]
-) -> SearchService:
-    """Return what runs searches: a fleet, the worker process, or threads of this process."""
-    limits, most, grace = _limits(config), config["SEARCHES"], config["REJOIN_SECONDS"]
+def start_searches(config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup) -> SearchService:
+    """Return the search service: of a fleet, of the worker process, or of threads in this process."""
     if config["QUEUE_URL"]:
-        from hoppers.fleet.service import Fleet  # here, for its libraries are installed only where it is used
-
-        line = cast(Any, socketio).server.manager
-        emit: EmitTo = partial(cast(Any, socketio.emit), ignore_queue=True)
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
-        return Fleet(config["QUEUE_URL"], emit, line, most, grace, is_warm)
-    process = process_beside(config, warmup)
-    elsewhere.use(None if process is None else process.run_build)
-    if process is None:
-        transport = InProcess(Configure(config["SEARCH_THREADS"], limits, 0))
-        return LocalSearches(transport, socketio.emit, most, grace)
-    process.is_busy = is_crowded
+        fleet_searches: SearchService = fleet().start_searches(config, emit, engine, is_warm)
+        return fleet_searches
+    limits = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
+    most, grace, read = config["SEARCHES"], config["REJOIN_SECONDS"], partial(read_search, engine)
+    if not searches_elsewhere(config):
+        transport = InProcess(engine, Configure(config["SEARCH_THREADS"], limits, 0))
+        return LocalSearches(transport, emit, most, grace, read=read)
+    process = WorkerProcess(Configure(config["SEARCH_THREADS"], limits, config["ANSWERS_BYTES"]))
+    process.is_busy, engine.run_build = engine.load.is_busy, process.run_build
+    if config["WARM_UP"]:
+        arguments = process, engine, warmup
+        threading.Thread(target=load_kernels, args=arguments, name="load-kernels", daemon=True).start()
     is_compiled = warmup.is_ready if config["WARM_UP"] else lambda puzzle_id: True
-    searches = LocalSearches(process, socketio.emit, most, grace, is_compiled=is_compiled, learn=learn)
+    searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)
     warmup.on_ready = searches.start_waiting
-    searches.on_close = partial(elsewhere.leave, process.run_build)
+    searches.on_close = engine.builder.cancel_all
     return searches
-
-
-def _limits(config: Mapping[str, Any]) -> Limits:
-    return Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
 
 
 def searches_elsewhere(config: Mapping[str, Any]) -> bool:
@@ -165,59 +271,30 @@ def searches_elsewhere(config: Mapping[str, Any]) -> bool:
     return bool(config["QUEUE_URL"] or (config["WORKER_PROCESS"] and worker_process.CAN_RUN))
 
 
-def process_beside(config: Mapping[str, Any], warmup: Warmup) -> worker_process.WorkerProcess | None:
-    """Return the process in which searches run and tables are built, or None if the settings exclude it."""
-    if not searches_elsewhere(config):
-        return None
-    configure = Configure(config["SEARCH_THREADS"], _limits(config), config["ANSWERS_BYTES"])
-    process = worker_process.WorkerProcess(configure)
-    if config["WARM_UP"]:
-        threading.Thread(target=make_ready, args=(process, warmup), name="load-kernels", daemon=True).start()
-    return process
+def load_kernels(process: WorkerProcess, engine: Engine, warmup: Warmup) -> None:
+    """Start the worker process and let it load the kernels of searches once they are on disk.
 
-
-def make_ready(process: worker_process.WorkerProcess, warmup: Warmup) -> None:
-    """Start the process, and let it load the kernels of searches once they are on disk."""
+    It loads none under high load, because that takes a hundred megabytes; then the first search loads them.
+    """
     try:
         process.pid()
-        for puzzle in PUZZLES.values():
-            if puzzle.featured and warmup.wait(puzzle.id, threading.TIMEOUT_MAX):
-                _load(process, puzzle.id)
-    except (worker_process.WorkerLost, RuntimeError) as error:  # the first search of a puzzle loads them
+        for puzzle in engine.puzzles.values():
+            is_ready = puzzle.gallery.featured and warmup.wait(puzzle.id, threading.TIMEOUT_MAX)
+            if is_ready and not process.is_busy():
+                with contextlib.closing(process.run_build(load_searches, puzzle.id)) as build:
+                    for _ in build:
+                        if process.is_busy():
+                            break
+    except (WorkerLost, RuntimeError) as error:
         log.info("kernels are not loaded in advance: %r", error)
 
 
-def _load(process: worker_process.WorkerProcess, puzzle_id: str) -> None:
-    """Load the search kernels of a puzzle, except under high load: that takes a hundred megabytes."""
-    if process.is_busy():
-        return
-    with contextlib.closing(process.run_build(load_searches, puzzle_id)) as build:
-        for _ in build:
-            if process.is_busy():
-                return
-
-
-def answer_store(config: Mapping[str, Any]) -> proved_answers.Store:
-    """Where proved answers are kept: on disk, or in the Redis of the fleet."""
-    most = config["ANSWERS_BYTES"]
-    if config["QUEUE_URL"]:
-        from hoppers.fleet.answer_store import RedisStore
-
-        return RedisStore(config["QUEUE_URL"], most)
-    return DiskStore(cache_folder() / "answers", most)
-
-
-def counted_elsewhere(url: str) -> rate_counters.Elsewhere:
-    """What counts the requests to all servers of a fleet."""
-    if not url:
-        return rate_counters.nowhere
-    from hoppers.fleet.rate_limits import Rates
-
-    return Rates(url).count
-
-
-def line_to(url: str) -> Any:
-    """What passes events on between the processes of a fleet."""
-    from hoppers.fleet.pubsub_manager import Line
-
-    return Line(url)
+def answer_store(config: Mapping[str, Any]) -> AnswerStore | None:
+    """Return the store of proved answers, on disk or in the Redis of the fleet; None if it has no room."""
+    max_bytes = config["ANSWERS_BYTES"]
+    if not max_bytes:
+        return None
+    if url := config["QUEUE_URL"]:
+        store: AnswerStore = fleet().answer_store(url, max_bytes)
+        return store
+    return DiskStore(cache_folder() / "answers", max_bytes)

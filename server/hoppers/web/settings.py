@@ -1,4 +1,4 @@
-"""What can be set, and to what it is set. Nothing else is imported: `serve` reads it without the solver."""
+"""The settings and their defaults."""
 
 import os
 from collections.abc import Mapping
@@ -7,9 +7,9 @@ from typing import Any
 from flask import Config
 
 SPARE = 32
-"""Connections beyond the limits that may exist, so that whoever is refused can be told why."""
+"""Connections beyond the limits that may exist, so that a refused client can be sent the reason."""
 DEFAULTS = {
-    "ANSWERS": 10_000,  # about positions, kept in memory to be given again
+    "RESPONSE_CACHE_BYTES": 30_000_000,  # of answers about positions, kept in memory to be given again
     "WORKER_PROCESS": True,  # run searches and builds in a process of their own, where the system can
     "API_RATE": "1000 per second;60000 per minute",  # requests of one address, static files apart
     "MAX_CONTENT_LENGTH": 16_384,  # bytes of a request's body
@@ -34,7 +34,7 @@ DEFAULTS = {
 
 
 def settings(config: Mapping[str, Any]) -> Config:
-    """All settings: defaults, then the environment, then `config`."""
+    """Return all settings: defaults, then the environment, then `config`."""
     found = Config("")
     found.from_mapping(DEFAULTS)
     found.from_prefixed_env("HOPPERS")

@@ -5,6 +5,8 @@ import json
 from contextlib import closing
 
 import pytest
+import requests
+from socketio.exceptions import ConnectionError
 
 from hoppers.analysis.requests import read_search
 from tests.conftest import Connect, Serve
@@ -161,12 +163,11 @@ def test_a_stale_ticket_stops_nothing(connect: Connect) -> None:
     assert client.hear_to_the_end()[-1][1]["ticket"] == "second"
 
 
-def test_polling_clients_are_served_too(connect: Connect) -> None:
-    client = connect(transport="polling")
-    client.search("a", *HOPPERS, method="deepening")
-    events = client.hear_to_the_end()
-    assert_well_formed(events)
-    assert events[-1][0] == "solved"
+def test_polling_is_refused(live_server: str, connect: Connect) -> None:
+    with pytest.raises(ConnectionError):
+        connect(transport="polling")
+    answer = requests.get(f"{live_server}/socket.io/?EIO=4&transport=polling")
+    assert answer.status_code == 400
 
 
 def wait_until_free(client: Listener) -> None:

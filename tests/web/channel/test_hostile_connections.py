@@ -1,8 +1,10 @@
 """Connections that mean no good, made of raw sockets: each is ended, and nothing of it is kept."""
 
+import json
 import socket
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, NamedTuple, NoReturn
 
@@ -12,9 +14,10 @@ import websocket
 from flask import Flask
 
 from hoppers.tablebase.builder import WORKSHOP
-from hoppers.web.channel import connections, outbox
+from hoppers.web.channel import connections, socketio_server
 from tests.conftest import Connect, MakeApp, running_app, serving
 from tests.socket_client import PATIENCE
+from tests.web.raw_http import answer_to
 
 ADDRESS = "socket.io/?EIO=4&transport=websocket"
 
@@ -29,6 +32,11 @@ class Guarded(NamedTuple):
     def engine(self) -> Any:
         """The Engine.IO server, whose connections can be counted."""
         return self.app.extensions["socketio"].server.eio
+
+    def emitter(self) -> socketio_server.Emitter:
+        """Return what sends events to clients."""
+        extensions = self.app.extensions
+        return socketio_server.Emitter(extensions["socketio"], extensions["loop"])
 
     @contextmanager
     def open(self, join: bool = True, **options: Any) -> Iterator[Any]:
@@ -95,7 +103,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         "42" + "[" * 15_000,
         '421234567890["stop"' * 3,
         '451000000-["search", {}]',
-        f'45{connections.MOST_ATTACHMENTS + 1}-["search", {{}}]',
+        f'45{socketio_server.MAX_ATTACHMENTS + 1}-["search", {{}}]',
         "44",
         "47",
         b"an attachment of nothing",
@@ -130,7 +138,7 @@ def test_packets_that_no_message_is_made_of_are_counted_too(serve_guarded: Calla
     guarded = serve_guarded(MESSAGES_AT_ONCE=10, PING_SECONDS=60)
     with guarded.open() as connection:
         try:
-            for _ in range(connections.MOST_PACKETS + 200):
+            for _ in range(connections.SPARE_FRAMES + 200):
                 connection.send("3")
         except OSError:
             pass
@@ -154,14 +162,12 @@ def test_connections_that_never_join_are_limited_and_make_room(
             assert not WORKSHOP.is_crowded()
             idle = [stack.enter_context(guarded.open(join=False)) for _ in range(3)]
             assert WORKSHOP.is_crowded()
-            with pytest.raises(websocket.WebSocketBadStatusException, match="401"):
+            with pytest.raises(websocket.WebSocketBadStatusException, match="503"):
                 stack.enter_context(guarded.open(join=False))
-            refusal = requests.get(f"{guarded.url}/socket.io/?EIO=4&transport=polling")
-            assert refusal.status_code == 401
-            monkeypatch.setattr(connections, "JOINING_SECONDS", 0)
+            monkeypatch.setattr(connections, "JOIN_SECONDS", 0)
             stack.enter_context(guarded.open())
             assert is_ended(idle[0])
-            monkeypatch.setattr(connections, "JOINING_SECONDS", 60)
+            monkeypatch.setattr(connections, "JOIN_SECONDS", 60)
 
 
 def narrow() -> list[tuple[int, int, int]]:
@@ -169,40 +175,131 @@ def narrow() -> list[tuple[int, int, int]]:
     return [(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)]
 
 
-def test_one_who_does_not_read_is_dropped_before_much_waits(
+def client_of(guarded: Guarded) -> str:
+    """Return the Socket.IO id of the only client."""
+    (id,) = guarded.app.extensions["socketio"].server.manager.rooms["/"][None]
+    return str(id)
+
+
+def test_a_client_that_does_not_read_is_dropped_before_much_waits(
     serve_guarded: Callable[..., Guarded], connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbox, "MOST_WAITING", 40)
+    monkeypatch.setattr(socketio_server, "MAX_QUEUED", 40)
     guarded = serve_guarded()
-    socketio = guarded.app.extensions["socketio"]
+    emit = guarded.emitter()
     with guarded.open(sockopt=narrow()):
+        client, most = client_of(guarded), 0
         (connection,) = guarded.engine.sockets.values()
-        most = 0
         while not connection.closed:
-            socketio.emit("progress", {"limit": 1, "text": "x" * 10_000})
-            socketio.emit("exhausted", {"limit": 1, "text": "x" * 10_000})
+            for name in ("progress", "exhausted"):
+                emit(name, {"limit": 1, "text": "x" * 10_000}, to=client)
+            time.sleep(0.0005)
             most = max(most, connection.queue.qsize())
-    assert outbox.SLOW <= most <= 42  # the packet that ends the conversation comes on top
+    assert socketio_server.SLOW_QUEUE <= most <= 42  # the packet that ends the conversation comes on top
     assert connect(guarded.url).search("a", "hoppers", "oooooo.oooooo") == {"ok": True}
 
 
-def test_a_slow_one_is_told_results_but_not_every_bit_of_progress(guarded: Guarded) -> None:
-    waiting = outbox.Outbox(lambda outbox: None)
-    packets = [type("Packet", (), {"data": f'2["{name}",{{}}]'}) for name in ("progress", "exhausted")]
-    for _ in range(100):
-        for packet in packets:
-            waiting.put(packet)
-    kept = [waiting.get() for _ in range(waiting.qsize())]
-    assert kept.count(packets[1]) == 100
-    assert kept.count(packets[0]) == outbox.SLOW // 2
+def test_a_slow_client_gets_results_but_not_all_progress(
+    serve_guarded: Callable[..., Guarded], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guarded, sent = serve_guarded(), list[str]()
+    emit = guarded.emitter()
+    monkeypatch.setattr(emit, "queued", lambda to: len(sent))
+    monkeypatch.setattr(
+        guarded.app.extensions["socketio"], "emit", lambda name, fields, to: sent.append(name)
+    )
+    with guarded.open():
+        for _ in range(100):
+            for name in ("progress", "exhausted"):
+                emit(name, {}, to=client_of(guarded))
+        wait_for(lambda: sent.count("exhausted") == 100)
+    assert sent.count("progress") == socketio_server.SLOW_QUEUE // 2
 
 
-def test_sending_to_one_who_does_not_read_ends(serve_guarded: Callable[..., Guarded]) -> None:
+def test_sending_to_a_client_that_does_not_read_ends(serve_guarded: Callable[..., Guarded]) -> None:
     guarded = serve_guarded(PING_SECONDS=0.2)
+    emit = guarded.emitter()
     with guarded.open(sockopt=narrow()):
-        for _ in range(outbox.MOST_WAITING):
-            guarded.app.extensions["socketio"].emit("exhausted", {"text": "x" * 10_000})
+        client = client_of(guarded)
+        for _ in range(socketio_server.MAX_QUEUED):
+            emit("exhausted", {"text": "x" * 10_000}, to=client)
         wait_for(lambda: not guarded.engine.sockets)
+
+
+def test_long_messages_arrive_whole_at_a_late_reader(serve_guarded: Callable[..., Guarded]) -> None:
+    guarded = serve_guarded()
+    emit = guarded.emitter()
+    with guarded.open(sockopt=narrow()) as connection:
+        for number in range(3):
+            emit("exhausted", {"limit": number, "text": "x" * 300_000}, to=client_of(guarded))
+        time.sleep(0.3)
+        for number in range(3):
+            name, fields = json.loads(connection.recv().removeprefix("42"))
+            assert (name, fields) == ("exhausted", {"limit": number, "text": "x" * 300_000})
+
+
+def test_events_of_many_threads_arrive_in_the_order_of_each(serve_guarded: Callable[..., Guarded]) -> None:
+    guarded = serve_guarded()
+    emit = guarded.emitter()
+    with guarded.open() as connection:
+        client = client_of(guarded)
+
+        def send(name: str) -> None:
+            for number in range(50):
+                emit("exhausted", {"from": name, "limit": number}, to=client)
+
+        threads = [threading.Thread(target=send, args=(name,)) for name in "abc"]
+        for thread in threads:
+            thread.start()
+        events = [json.loads(connection.recv().removeprefix("42"))[1] for _ in range(150)]
+        for thread in threads:
+            thread.join()
+    for name in "abc":
+        assert [event["limit"] for event in events if event["from"] == name] == list(range(50))
+
+
+def test_clients_take_no_threads_and_all_are_pinged(serve_guarded: Callable[..., Guarded]) -> None:
+    guarded = serve_guarded(PING_SECONDS=0.5)
+    before = threading.active_count()
+    with ExitStack() as stack:
+        clients = [stack.enter_context(guarded.open()) for _ in range(20)]
+        for _ in range(2):
+            for client in clients:
+                assert client.recv() == "2"
+                client.send("3")
+        assert threading.active_count() <= before + 4
+
+
+HANDSHAKE = {
+    "Host": "127.0.0.1",
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+BAD_HANDSHAKES = {
+    "no key": {"Sec-WebSocket-Key": None},
+    "a short key": {"Sec-WebSocket-Key": "c2hvcnQ="},
+    "a key that is none": {"Sec-WebSocket-Key": "*" * 24},
+    "no version": {"Sec-WebSocket-Version": None},
+    "an old version": {"Sec-WebSocket-Version": "8"},
+    "another protocol": {"Upgrade": "h2c"},
+    "no upgrade": {"Connection": "close"},
+    "no host": {"Host": None},
+}
+
+
+@pytest.mark.parametrize("changes", BAD_HANDSHAKES.values(), ids=BAD_HANDSHAKES)
+def test_bad_handshakes_are_answered_with_400(guarded: Guarded, changes: dict[str, str | None]) -> None:
+    head, body = answer_to(handshake({**HANDSHAKE, **changes}), guarded.url)
+    assert " 400 " in head.splitlines()[0]
+    assert json.loads(body)["error"]["code"] == "invalid_request"
+    assert not guarded.engine.sockets and guarded.app.extensions["connections"].count() == 0
+
+
+def handshake(headers: Mapping[str, str | None]) -> bytes:
+    lines = [f"{name}: {value}" for name, value in headers.items() if value is not None]
+    return "\r\n".join([f"GET /{ADDRESS} HTTP/1.1", *lines, "", ""]).encode()
 
 
 def test_connections_are_counted_by_the_address_that_a_trusted_proxy_names(

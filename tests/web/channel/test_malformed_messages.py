@@ -5,13 +5,13 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-import requests
+import websocket
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from socketio.exceptions import ConnectionError
 
 from tests.conftest import Connect, Serve, running_app, serving
-from tests.socket_client import Listener, raw_client
+from tests.socket_client import PATIENCE, Listener, raw_client
 
 HOPPERS = ("hoppers", "oooooo.oooooo")
 SEARCH = {"ticket": "t", "puzzle": "hoppers", "position": "oooooo.oooooo"}
@@ -135,6 +135,7 @@ def test_connections_are_limited(serve: Serve, connect: Connect) -> None:
 
 
 def test_pages_of_other_sites_may_not_connect(live_server: str) -> None:
-    address = f"{live_server}/socket.io/?EIO=4&transport=polling"
-    assert requests.get(address, headers={"Origin": live_server}).status_code == 200
-    assert requests.get(address, headers={"Origin": "http://elsewhere.example"}).status_code == 400
+    address = f"{live_server.replace('http', 'ws', 1)}/socket.io/?EIO=4&transport=websocket"
+    websocket.create_connection(address, timeout=PATIENCE, origin=live_server).close()
+    with pytest.raises(websocket.WebSocketBadStatusException, match="400"):
+        websocket.create_connection(address, timeout=PATIENCE, origin="http://elsewhere.example")

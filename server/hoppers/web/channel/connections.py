@@ -1,176 +1,225 @@
-"""Who may connect at all, what counts as a packet, and how much may wait for one who does not read.
+"""Connection limits: how many WebSockets there are, how much they send, and how long they block a send.
 
-The library accepts any number of connections that never join the channel, keeps the beginnings of binary
-messages for ever, and queues without end for a client that does not read.
+`ConnectionLimits` is a WSGI layer in front of the Socket.IO library, which limits none of this. A WebSocket
+is one WSGI request that lasts as long as its connection.
 """
 
-import json
-import threading
+from __future__ import annotations
+
+import logging
+import socket
 import time
-from collections.abc import Mapping
-from functools import partial
-from typing import Any, cast
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flask_socketio import SocketIO
-from socketio.packet import Packet
+from gevent.lock import BoundedSemaphore
 
-from hoppers.web.channel.manager_lock import one_at_a_time
-from hoppers.web.channel.outbox import Outbox
-from hoppers.web.channel.session import Pings, converse
-from hoppers.web.channel.websocket import Bounds, WebSocket
+from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.web.channel.frames import FrameMeter
+from hoppers.web.servers.http_server import SOCKET
+from hoppers.web.servers.unreadable import Unreadable, no_websocket, not_http, too_many_connections
 from hoppers.web.settings import SPARE
 
-JOINING_SECONDS = 5
-"""After which a connection that has not joined the channel makes room for a new one."""
-MOST_ATTACHMENTS = 4
-MOST_PACKETS = 300
-"""Packets at once beyond the allowance for messages, which is told in words first."""
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+log = logging.getLogger(__name__)
+
+CONNECTION = "hoppers.connection"
+"""Where a WSGI environment keeps the `Connection`."""
+JOIN_SECONDS = 5.0  # a connection that has not joined the channel by then makes room for new ones
+SPARE_FRAMES = (
+    300  # frames at once beyond the allowance for messages, whose overdraft is answered in words first
+)
 CROWD = 250
-"""Connections from which on nothing heavy is begun: with fewer the program, all of them and a table of
+"""Connections from which on nothing large is begun. With fewer, the program, all of them and a table of
 English 33 in the making have 600 MB."""
+NEEDED_HEADERS = {
+    "HTTP_CONNECTION",
+    "HTTP_HOST",
+    "HTTP_ORIGIN",
+    "HTTP_SEC_WEBSOCKET_KEY",
+    "HTTP_SEC_WEBSOCKET_VERSION",
+    "HTTP_UPGRADE",
+    "HTTP_X_FORWARDED_HOST",
+    "HTTP_X_FORWARDED_PROTO",
+}
+"""Headers that the libraries see. The rest would be kept as long as the connection. Without
+`Sec-WebSocket-Extensions` no compressor is made, which takes 300 kB for short messages without need."""
 
 
-class StrictPacket(Packet):  # type: ignore[misc]
-    """A packet that holds no more binary attachments than a message of ours could have."""
+class Bounds(NamedTuple):
+    """What one connection may do."""
 
-    def decode(self, encoded_packet: Any) -> int:
-        """Read it; returns how many attachments follow.
+    message_bytes: int
+    seconds: float  # of silence, and of a send that the client does not take
+    frames_per_second: float
+    frames_at_once: float
 
-        Raises:
-            ValueError: too many.
-        """
-        count: int = super().decode(encoded_packet) or 0
-        if count > MOST_ATTACHMENTS:
-            raise ValueError(f"{count} attachments")
-        return count
-
-
-class ShallowJson:
-    """JSON whose depth never overflows the stack: that is an error in the text like any other."""
-
-    dumps = staticmethod(json.dumps)
-
-    @staticmethod
-    def loads(text: str) -> Any:
-        """Read a text.
-
-        Raises:
-            ValueError: it is no JSON, or nested beyond reason.
-        """
-        try:
-            return json.loads(text)
-        except RecursionError as error:
-            raise ValueError("nested too deeply") from error
-
-
-READING: dict[str, Any] = {"serializer": StrictPacket, "json": ShallowJson}
-"""How Socket.IO is to read packets."""
-
-
-class Gate:
-    """What stands between the connections of one application and its channel."""
-
-    def __init__(self, socketio: SocketIO, config: Mapping[str, Any]) -> None:
-        """Nothing is guarded before `guard`."""
-        self._server, self._config = cast(Any, socketio).server, config
-        self._engine = self._server.eio
-        self._pings = Pings(config["PING_SECONDS"])
-        self._since: dict[str, tuple[float, str]] = {}
-        """Connection -> when it was made, from which address."""
-        self._lock = threading.Lock()
-
-    def guard(self) -> None:
-        """Stand there."""
-        one_at_a_time(self._server.manager)
-        most = self._config["MESSAGES_AT_ONCE"] + MOST_PACKETS
-        bounds = Bounds(
-            self._config["MAX_MESSAGE_LENGTH"],
-            2 * self._config["PING_SECONDS"],
-            2 * self._config["MESSAGES_PER_SECOND"],
-            most,
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> Bounds:
+        """Return the bounds that the settings give."""
+        return cls(
+            config["MAX_MESSAGE_LENGTH"],
+            2 * config["PING_SECONDS"],
+            2 * config["MESSAGES_PER_SECOND"],
+            config["MESSAGES_AT_ONCE"] + SPARE_FRAMES,
         )
-        self._engine._async = {
-            **self._engine._async,
-            "queue": partial(Outbox, self.drop_slow),
-            "websocket": lambda talk, engine: WebSocket(bounds, partial(converse, talk.__self__)),
-        }
-        self._engine.on("connect", self.connected)
-        self._engine.on("message", self.heard)
-        self._engine.on("disconnect", self.disconnected)
 
-    def connected(self, id: str, environ: dict[str, Any]) -> str | None:
-        """Let a connection in, or say why not."""
-        address = environ.get("REMOTE_ADDR", "")
-        with self._lock:
-            refusal = self._refusal(address)
-            if refusal is None:
-                self._since[id] = time.monotonic(), address
-        if refusal is None:
-            connection = self._engine.sockets[id]
-            connection.schedule_ping = partial(self._pings.schedule, connection)
-            self._server._handle_eio_connect(id, environ)
-        return refusal
 
-    def heard(self, id: str, data: Any) -> None:
-        """Hand a packet on; whoever sends one that is none is not kept waiting for an answer: it goes."""
-        try:
-            self._server._handle_eio_message(id, data)
-        except Exception:  # of whatever kind the library's reading of it ends with
-            self._close(id)
+class Connection:
+    """The socket of one WebSocket, within its bounds."""
 
-    def disconnected(self, id: str, reason: str) -> None:
-        """Forget a connection, also the half of a message it may have left."""
-        with self._lock:
-            self._since.pop(id, None)
-        self._server._binary_packet.pop(id, None)
-        self._engine.sockets.pop(id, None)
-        self._server._handle_eio_disconnect(id, reason)
+    def __init__(self, own: Any, address: str, bounds: Bounds) -> None:
+        """`own`: a gevent socket. `address`: of the client, as a trusted proxy names it."""
+        own.settimeout(bounds.seconds)
+        self._socket, self.address, self.opened_at = own, address, time.monotonic()
+        self.joined = False
+        self.has_sent = False
+        self.release: Callable[[], None] = lambda: None
+        """Called when the connection has ended: frees what the library keeps of it."""
+        self._max_message = bounds.message_bytes
+        self._frames = FrameMeter()
+        self._bucket = TokenBucket(bounds.frames_at_once, bounds.frames_per_second)
+        self._sending = BoundedSemaphore()
 
-    def count(self) -> int:
-        """How many connections there are."""
-        return len(self._since)
+    def send(self, data: bytes) -> int:
+        """Send all of `data`: the library would lose what a full socket does not take at once.
 
-    def is_crowded(self) -> bool:
-        """Whether there are so many that memory is for them."""
-        return len(self._since) >= CROWD
+        Raises:
+            BrokenPipeError: the client has gone, or has not read for long.
+        """
+        with self._sending:
+            try:
+                self._socket.sendall(data)
+            except OSError as error:
+                self.end()
+                raise BrokenPipeError from error
+        self.has_sent = True
+        return len(data)
 
-    def drop_slow(self, outbox: Outbox) -> None:
-        """Drop the client whose packets these are."""
-        for connection in list(self._engine.sockets.values()):
-            if connection.queue is outbox:
-                outbox.cut()
-                connection.close(wait=False, abort=True)
+    def recv(self, size: int) -> bytes:
+        """Return the next bytes; none, as at the end, if the client sends too much."""
+        data: bytes = self._socket.recv(size)
+        frames = self._frames.feed(data)
+        if self._frames.message_bytes > self._max_message or not self._bucket.take(frames):
+            log.info("a connection from %s sends too much", self.address)
+            return b""
+        return data
+
+    def end(self) -> None:
+        """End the connection at once; what waits for it wakes up."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Send every client away; it will come back when it can."""
-        for connection in list(self._engine.sockets.values()):
-            connection.close(wait=False)
+        """Release the socket."""
+        self._socket.close()
 
-    def _refusal(self, address: str) -> str | None:
-        """Why nobody else may connect from an address now; those who never joined make room first."""
-        most, most_here = self._config["CONNECTIONS"], self._config["CONNECTIONS_PER_ADDRESS"]
-        if len(self._since) >= most + SPARE and not self._make_room(""):
-            return f"The server has {len(self._since)} connections, its most."
-        if self._count(address) >= most_here + SPARE and not self._make_room(address):
-            return f"There are too many connections from {address}."
-        return None
 
-    def _count(self, address: str) -> int:
-        return sum(other == address for _, other in self._since.values())
+class ConnectionLimits:
+    """WSGI layer that counts WebSockets and refuses those beyond the limits. Runs in the event loop only."""
 
-    def _make_room(self, address: str) -> bool:
-        """End the oldest connection that has had time to join and did not; returns whether there is one."""
-        latest = time.monotonic() - JOINING_SECONDS
-        for id, (since, other) in self._since.items():
-            if since > latest:
+    def __init__(self, wsgi: WSGIApplication, config: Mapping[str, Any]) -> None:
+        """`wsgi`: the Socket.IO library."""
+        self._wsgi, self._config = wsgi, config
+        self._open: dict[Connection, None] = {}  # oldest first
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Pass a WebSocket on until it ends, or answer why not; other requests are passed on as they are."""
+        if "HTTP_UPGRADE" not in environ:
+            return self._wsgi(environ, start_response)
+        try:
+            _check_handshake(environ)
+            connection = self._admit(environ)
+        except Unreadable as refusal:
+            return refusal.respond(start_response)
+        fits = {
+            name: value for name, value in environ.items() if name[:5] != "HTTP_" or name in NEEDED_HEADERS
+        }
+        try:
+            return self._converse({**fits, SOCKET: connection, CONNECTION: connection}, start_response)
+        finally:
+            self._open.pop(connection, None)
+            if connection.has_sent:
+                connection.end()
+            connection.release()
+
+    def _converse(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        connection: Connection = environ[CONNECTION]
+        try:
+            return self._wsgi(environ, start_response)
+        except StopIteration:  # the library's sign that the connection is used up
+            return []
+        except Exception as error:  # the library met a packet that is none
+            log.info("a connection from %s is ended: %r", connection.address, error)
+            return [] if connection.has_sent else not_http().respond(start_response)
+
+    def count(self) -> int:
+        """Return the number of connections."""
+        return len(self._open)
+
+    def is_busy(self) -> bool:
+        """Return whether there are as many connections as leave no memory for large tables."""
+        return len(self._open) >= CROWD
+
+    def close(self) -> None:
+        """End all connections; clients connect again when they can."""
+        for connection in list(self._open):
+            connection.end()
+
+    def _admit(self, environ: WSGIEnvironment) -> Connection:
+        """Count a new connection.
+
+        Raises:
+            Unreadable: there are too many, in all or from its address, and none to make room.
+        """
+        address = environ.get("REMOTE_ADDR", "")
+        if len(self._open) >= self._config["CONNECTIONS"] + SPARE and not self._make_room():
+            raise too_many_connections(f"The server has {len(self._open)} connections, its most.")
+        here = sum(connection.address == address for connection in self._open)
+        if here >= self._config["CONNECTIONS_PER_ADDRESS"] + SPARE and not self._make_room(address):
+            raise too_many_connections(f"There are too many connections from {address}.")
+        connection = Connection(environ[SOCKET], address, Bounds.of(self._config))
+        self._open[connection] = None
+        return connection
+
+    def _make_room(self, address: str = "") -> bool:
+        """End the oldest connection that has had time to join and did not; return whether there is one."""
+        latest = time.monotonic() - JOIN_SECONDS
+        for connection in self._open:
+            if connection.opened_at > latest:
                 break
-            if address in ("", other) and not self._server.manager.sid_from_eio_sid(id, "/"):
-                del self._since[id]
-                threading.Thread(target=self._close, args=(id,), daemon=True).start()
+            if not connection.joined and address in ("", connection.address):
+                del self._open[connection]
+                connection.end()
                 return True
         return False
 
-    def _close(self, id: str) -> None:
-        connection = self._engine.sockets.get(id)
-        if connection is not None:
-            connection.close(wait=False)
+
+def _check_handshake(environ: WSGIEnvironment) -> None:
+    """Refuse handshakes that the libraries answer with a traceback.
+
+    Raises:
+        Unreadable: this is none of version 13.
+    """
+    connection = [token.strip().lower() for token in environ.get("HTTP_CONNECTION", "").split(",")]
+    if (
+        environ["REQUEST_METHOD"] != "GET"
+        or environ.get("SERVER_PROTOCOL") != "HTTP/1.1"
+        or environ["HTTP_UPGRADE"].lower() != "websocket"
+        or "upgrade" not in connection
+        or environ.get("HTTP_SEC_WEBSOCKET_VERSION") != "13"
+        or not _is_key(environ.get("HTTP_SEC_WEBSOCKET_KEY", ""))
+        or SOCKET not in environ
+    ):
+        raise no_websocket()
+
+
+def _is_key(text: str) -> bool:
+    try:
+        return len(b64decode(text, validate=True)) == 16
+    except ValueError:
+        return False

@@ -81,7 +81,7 @@ def _read_gauges() -> None:
     ready, every = parts["warmup"].progress()
     measured.PUZZLES.set(every)
     measured.PUZZLES_WARM.set(ready)
-    measured.CONNECTIONS.set(parts["gate"].count())
+    measured.CONNECTIONS.set(parts["connections"].count())
     for state, count in parts["searches"].counts().items():
         measured.SEARCHES.labels(state).set(count)
 

@@ -1,54 +1,131 @@
-"""How many requests an address may make, in windows that the limits library counts; files are free.
+"""Limit the requests of an address with token buckets; requests for files are free.
 
-Flask-Limiter asks the same library, but takes a third of a hint's time to find out which limits a route has.
-Here every route has the same ones.
+A rate such as `1000 per second` is a bucket of 1000 tokens that refills at 1000 tokens per second.
 """
 
+from __future__ import annotations
+
 import logging
+import re
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from flask import Flask, request
-from limits import parse_many
-from limits.strategies import FixedWindowRateLimiter
 from werkzeug.exceptions import TooManyRequests
 
-from hoppers.web.http import rate_counters
+from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.http.security import is_static
 
 log = logging.getLogger(__name__)
 
-SCOPE = "all"
-"""What is counted under an address: requests of all kinds together."""
 COUNTED = "hoppers.counted"
-"""Marks a request in its environment that was counted before it came to the framework."""
+"""Marks a request in its WSGI environment that was counted before it reached Flask."""
+SWEEP_SECONDS = 10.0  # between two removals of buckets that are full again
+UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400}
+RATE = re.compile(r"\s*(\d+)\s*(?:per|/)\s*(\d+)?\s*(second|minute|hour|day)s?\s*")
 
 
-class Rates:
-    """The requests of every address, counted."""
+class Rate(NamedTuple):
+    """At most `amount` requests in `periods` units of time."""
 
-    def __init__(self, rates: str, elsewhere: rate_counters.Elsewhere) -> None:
-        """Nothing is counted. `rates`: such as `10 per second;60 per minute`; `elsewhere`: see `counters`."""
-        self._rates = parse_many(rates)
-        self._windows = FixedWindowRateLimiter(rate_counters.Counters(elsewhere=elsewhere))
+    amount: int
+    periods: int
+    unit: str
 
-    def exceeded(self, address: str) -> TooManyRequests | None:
-        """Count a request; what is to be said if it is one too many."""
-        for rate in self._rates:
-            if not self._windows.hit(rate, address, SCOPE):
-                return TooManyRequests(str(rate), retry_after=rate.get_expiry())
-        return None
+    def __str__(self) -> str:
+        """Return the rate in words."""
+        return f"{self.amount} per {self.periods} {self.unit}"
+
+    @property
+    def seconds(self) -> int:
+        """Period of the rate."""
+        return self.periods * UNITS[self.unit]
+
+    @property
+    def refill(self) -> float:
+        """Requests per second."""
+        return self.amount / self.seconds
+
+
+def parse_rates(text: str) -> list[Rate]:
+    """Read rates such as `10 per second;60 per minute`.
+
+    Raises:
+        ValueError: a rate cannot be read.
+    """
+    found = [RATE.fullmatch(part) for part in re.split("[;,|]", text)]
+    if not all(found):
+        raise ValueError(f"API_RATE {text!r} is not a list of rates such as '10 per second;60 per minute'")
+    return [Rate(int(rate[1]), int(rate[2] or 1), rate[3]) for rate in found if rate]
+
+
+SharedCount = Callable[[str, Sequence[Rate]], int | None]
+"""Count a request of an address for all servers of a fleet: return the index of the first rate that it
+exceeds, -1 if there is none, or None while the other servers cannot be reached."""
+
+
+def count_alone(address: str, rates: Sequence[Rate]) -> None:
+    """Stand in for a `SharedCount` where there is one server only."""
+
+
+class RateLimit:
+    """Token buckets of every address, in this process or shared by a fleet."""
+
+    def __init__(self, rates: str, count_shared: SharedCount = count_alone) -> None:
+        """`rates`: see `parse_rates`. `count_shared` is asked first."""
+        self._rates, self._count_shared = parse_rates(rates), count_shared
+        self._buckets: dict[str, list[TokenBucket]] = {}
+        self._sweep_at = 0.0
+        self._lock = threading.Lock()
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether counting a request may wait for another machine."""
+        return self._count_shared is not count_alone
+
+    def exceeded(self, address: str) -> Rate | None:
+        """Count a request; return the first rate that it exceeds, or None."""
+        index = self._count_shared(address, self._rates)
+        if index is None:
+            index = self._count_here(address)
+        return self._rates[index] if index >= 0 else None
 
     def allow(self, address: str) -> bool:
-        """Count a request; whether it is none too many."""
+        """Count a request; return whether it exceeds no rate."""
         return self.exceeded(address) is None
 
-    def guard(self, app: Flask) -> None:
-        """Refuse requests beyond the limits."""
+    def init_app(self, app: Flask) -> None:
+        """Refuse requests that exceed a rate."""
         app.before_request(self._check)
 
     def _check(self) -> None:
         if is_static() or COUNTED in request.environ:
             return
-        refusal = self.exceeded(request.remote_addr or "")
-        if refusal is not None:
-            log.info("%s exceeds %s at %s", request.remote_addr, refusal.description, request.endpoint)
-            raise refusal
+        if rate := self.exceeded(request.remote_addr or ""):
+            log.info("%s exceeds %s at %s", request.remote_addr, rate, request.endpoint)
+            raise TooManyRequests(str(rate), retry_after=rate.seconds)
+
+    def _count_here(self, address: str) -> int:
+        for index, bucket in enumerate(self._buckets_of(address)):
+            if not bucket.take():
+                return index
+        return -1
+
+    def _buckets_of(self, address: str) -> list[TokenBucket]:
+        with self._lock:
+            self._sweep()
+            if address not in self._buckets:
+                self._buckets[address] = [TokenBucket(rate.amount, rate.refill) for rate in self._rates]
+            return self._buckets[address]
+
+    def _sweep(self) -> None:
+        """Drop the buckets of addresses that have been silent long enough: a new one is as full."""
+        if time.monotonic() >= self._sweep_at:
+            self._sweep_at = time.monotonic() + SWEEP_SECONDS
+            self._buckets = {
+                address: buckets
+                for address, buckets in self._buckets.items()
+                if any(bucket.level() < bucket.capacity for bucket in buckets)
+            }

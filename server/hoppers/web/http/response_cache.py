@@ -1,74 +1,75 @@
-"""Answers about positions that were given before are given again before any framework looks at the request.
+"""Response cache for questions about positions, in front of Flask, bounded in bytes.
 
-They depend on nothing but their address (see `api.kept`), and most of what a thousand players ask was asked
-a moment ago. They count as requests like all others.
+Cached answers depend on nothing but their address and encoding (see `api.positions.kept`). Most of what a
+thousand players ask was asked a moment ago. Cached answers count as requests like all others.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cachetools import LRUCache
 
 from hoppers.runtime.metrics import REPEATED
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-MOST_BYTES = 4_000
-"""Of an answer that is kept."""
-BEGINNING, MIDDLE = "/api/puzzles/", "/positions/"
+MAX_BODY_BYTES = 4_000  # of an answer that is cached
+ENTRY_BYTES = 1_000  # of memory that an answer takes in addition to its body: key, headers and objects
+PREFIX, INFIX = "/api/puzzles/", "/positions/"
 
 Key = tuple[str, str, str]
 Headers = list[tuple[str, str]]
 
 
-class Kept(NamedTuple):
-    """An answer."""
+class CachedResponse(NamedTuple):
+    """An answer with status 200."""
 
     headers: Headers
     body: bytes
 
 
-class Answers:
-    """The answers given last, at most so many."""
+class ResponseCache:
+    """The answers used last, at most `max_bytes` of them. Thread-safe."""
 
-    def __init__(self, most: int) -> None:
-        """None yet."""
-        self._most, self._lock = most, threading.Lock()
-        self._kept: OrderedDict[Key, Kept] = OrderedDict()
+    def __init__(self, max_bytes: int) -> None:
+        self._responses: LRUCache[Key, CachedResponse] = LRUCache(max_bytes, _size)
+        self._lock = threading.Lock()
 
-    def find(self, key: Key) -> Kept | None:
-        """The answer to give again."""
+    def find(self, key: Key) -> CachedResponse | None:
+        """Return the answer to a question, if it is cached."""
         with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-            return found
+            return self._responses.get(key)
 
-    def keep(self, key: Key, answer: Kept) -> None:
-        """Keep one, and forget the one that nobody has asked for longest."""
+    def keep(self, key: Key, response: CachedResponse) -> None:
+        """Cache an answer; the ones used longest ago make room."""
         with self._lock:
-            self._kept[key] = answer
-            if len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+            if _size(response) <= self._responses.maxsize:
+                self._responses[key] = response
 
 
-def repeating(wsgi: WSGIApplication, answers: Answers, may: Callable[[str], bool]) -> WSGIApplication:
-    """The application with the answers in front. `may`: counts a request of an address, False if too many.
+def _size(response: CachedResponse) -> int:
+    return len(response.body) + ENTRY_BYTES
 
-    Whoever asks too much is handed on to the application, which says so.
+
+def cached(wsgi: WSGIApplication, responses: ResponseCache, allow: Callable[[str], bool]) -> WSGIApplication:
+    """Return the application with a cache in front.
+
+    `allow`: counts a request of an address and returns whether it exceeds no rate. What exceeds one is passed
+    on to the application, which answers 429.
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         key = _key(environ)
         if key is None:
             return wsgi(environ, start_response)
-        found = answers.find(key)
+        found = responses.find(key)
         if found is None:
-            return _first(wsgi, environ, start_response, lambda kept: answers.keep(key, kept))
-        if not may(environ.get("REMOTE_ADDR", "")):
+            return _first(wsgi, environ, start_response, lambda response: responses.keep(key, response))
+        if not allow(environ.get("REMOTE_ADDR", "")):
             return wsgi(environ, start_response)
         REPEATED.inc()
         start_response("200 OK", found.headers)
@@ -78,15 +79,15 @@ def repeating(wsgi: WSGIApplication, answers: Answers, may: Callable[[str], bool
 
 
 def _key(environ: WSGIEnvironment) -> Key | None:
-    """What the answer depends on; None for what is no such question."""
+    """Return all that an answer depends on; None for other requests."""
     path: str = environ.get("PATH_INFO", "")
-    if not path.startswith(BEGINNING) or MIDDLE not in path or not is_plain(environ):
+    if not path.startswith(PREFIX) or INFIX not in path or not is_plain(environ):
         return None
     return path, environ.get("QUERY_STRING", ""), environ.get("HTTP_ACCEPT_ENCODING", "")[:100]
 
 
 def is_plain(environ: WSGIEnvironment) -> bool:
-    """Whether a request asks for an answer and nothing else: it has no body and wants no other protocol."""
+    """Return whether this is a GET request without a body that asks for no other protocol."""
     bare = environ.get("CONTENT_LENGTH", "0") in ("", "0") and "HTTP_TRANSFER_ENCODING" not in environ
     return bare and environ["REQUEST_METHOD"] == "GET" and "HTTP_UPGRADE" not in environ
 
@@ -95,27 +96,23 @@ def _first(
     wsgi: WSGIApplication,
     environ: WSGIEnvironment,
     start_response: StartResponse,
-    keep: Callable[[Kept], None],
+    keep: Callable[[CachedResponse], None],
 ) -> Iterable[bytes]:
-    """The application's answer, which is kept if it may be."""
-    told: list[Any] = []
+    """Return the application's answer, and cache it if it allows that."""
+    started: list[Any] = []
 
     def start(status: str, headers: Headers, *error: Any) -> Callable[[bytes], object]:
-        told[:] = [status, headers]
+        started[:] = [status, headers]
         return start_response(status, headers, *error)
 
     body = wsgi(environ, start)
-    if not told or not _is_lasting(*told):
+    if not started or not _is_lasting(*started):
         return body
     whole = b"".join(body)
-    getattr(body, "close", _nothing)()
-    if len(whole) <= MOST_BYTES:
-        keep(Kept(told[1], whole))
+    getattr(body, "close", bool)()
+    if len(whole) <= MAX_BODY_BYTES:
+        keep(CachedResponse(started[1], whole))
     return [whole]
-
-
-def _nothing() -> None:
-    """What there is to do for a body that need not be closed."""
 
 
 def _is_lasting(status: str, headers: Headers) -> bool:

@@ -1,7 +1,7 @@
-"""While kernels are still being compiled: requests read the rules as plain Python, and say how far it is.
+"""Requests while kernels are being compiled: rules run as plain Python, and pages show progress.
 
-Nothing is compiled or built inside a request. Until a puzzle is warm its pages can be played on, with
-verdicts `unknown`, and `warming` in their data says how many puzzles are ready, of how many.
+No request compiles or builds anything. Until the kernels of a puzzle are compiled, its pages can be played
+on, with verdicts `unknown`, and `warming` in their data gives the number of puzzles that are ready, and of all.
 """
 
 from typing import cast
@@ -12,33 +12,27 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.jobs.kernel_warmup import Warmup
 
 
-def heed(app: Flask) -> None:
-    """Let all requests of an application heed its warm-up."""
-    app.before_request(_begin)
+def init_app(app: Flask) -> None:
+    """Compile the puzzle of each request next."""
+    app.before_request(lambda: prioritise((request.view_args or {}).get("puzzle_id", "")))
 
 
 def warmup() -> Warmup:
-    """The one of this application."""
+    """Return the warm-up of the current application."""
     return cast(Warmup, current_app.extensions["warmup"])
 
 
-def _begin() -> None:
-    look_at((request.view_args or {}).get("puzzle_id", ""))
-
-
-def look_at(puzzle_id: str) -> None:
-    """Warm a puzzle next, and interpret its rules until it is warm; '' stands for all puzzles."""
+def prioritise(puzzle_id: str) -> None:
+    """Compile a puzzle next, if it is not compiled yet; an unknown id is ignored."""
     if current_app.config["WARM_UP"]:
         warmup().hurry(puzzle_id)
 
 
 def wait(puzzle_id: str, seconds: float) -> bool:
-    """Wait until a puzzle is warm, at most so long; returns whether it is."""
-    if not current_app.config["WARM_UP"]:
-        return True
-    return warmup().wait(puzzle_id, seconds)
+    """Wait up to `seconds` until a puzzle is compiled; return whether it is."""
+    return not current_app.config["WARM_UP"] or warmup().wait(puzzle_id, seconds)
 
 
 def progress(puzzle: Puzzle) -> list[int] | None:
-    """Return how many puzzles are ready, of how many; None if `puzzle` is ready."""
+    """Return the number of puzzles that are ready, and of all; None if `puzzle` is ready."""
     return None if puzzle.is_compiled else list(warmup().progress())

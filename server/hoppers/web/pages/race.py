@@ -10,7 +10,7 @@ from markupsafe import Markup
 from hoppers.analysis.requests import quoted, read_goal, read_position
 from hoppers.core.errors import InvalidMethod, PuzzleError
 from hoppers.core.puzzle import Puzzle
-from hoppers.jobs.scheduler import MOST_IN_RACE
+from hoppers.jobs.service import MAX_IN_RACE
 from hoppers.web.catalogue import CatalogueEntry, catalogue
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
@@ -102,12 +102,12 @@ def _read_methods(puzzle: Puzzle) -> list[str]:
     methods = list(dict.fromkeys(names))
     for name in methods:
         puzzle.method(name[:100])
-    if methods and not MIN_METHODS <= len(methods) <= MOST_IN_RACE:
+    if methods and not MIN_METHODS <= len(methods) <= MAX_IN_RACE:
         raise InvalidMethod(
             "{number} methods cannot race: from {fewest} to {most} can",
             number=len(methods),
             fewest=MIN_METHODS,
-            most=MOST_IN_RACE,
+            most=MAX_IN_RACE,
         )
     return methods or default_methods(puzzle)
 

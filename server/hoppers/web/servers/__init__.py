@@ -1,1 +1,1 @@
-"""HTTP servers that run the application."""
+"""The HTTP server: gevent's `pywsgi`, with one event loop for all connections and nothing patched."""

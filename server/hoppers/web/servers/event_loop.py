@@ -1,0 +1,102 @@
+"""The event loop that serves all connections, and the threads that work for it.
+
+gevent runs the loop in one thread. Nothing is monkey-patched: threads, locks, pipes and Redis clients
+elsewhere block as usual, so code in the loop must not use them. The loop hands work that may block to real
+threads (`EventLoop.run`); other threads hand calls to the loop (`EventLoop.post`).
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import gevent
+from gevent.event import Event
+from gevent.threadpool import ThreadPool
+
+REQUEST_THREADS = 16  # pages and questions that compute; more would only wait for the interpreter lock
+MESSAGE_THREADS = 4  # Socket.IO messages, so that `stop` never waits for slow requests
+ENDING_SECONDS = 1.0  # for which the end of the loop waits for threads
+
+Result = TypeVar("Result")
+
+
+class EventLoop:
+    """The loop of one application. Without a server, `run` calls directly and `post` drops calls."""
+
+    def __init__(self) -> None:
+        self._thread: int | None = None
+        self._hub: Any = None
+        self._arrived: Any = None
+        self._calls: deque[tuple[Callable[..., object], tuple[Any, ...]]] = deque()
+        self._lock = threading.Lock()  # guards `_hub`, for a loop that has ended must not be woken
+
+    def attach(self) -> None:
+        """Take the current thread as the thread of the loop."""
+        self._arrived = Event()
+        self._requests, self._messages = ThreadPool(REQUEST_THREADS), ThreadPool(MESSAGE_THREADS)
+        self._caller = gevent.spawn(self._make_calls)
+        self._thread = threading.get_ident()
+        with self._lock:
+            self._hub = gevent.get_hub()
+
+    def detach(self) -> None:
+        """Accept no more calls, and release the loop of the current thread, unless a thread still works."""
+        with self._lock:
+            hub, self._hub, self._thread = self._hub, None, None
+        self._caller.kill()
+        is_idle = False
+        with gevent.Timeout(ENDING_SECONDS, False):
+            for pool in (self._requests, self._messages):
+                pool.kill()
+            is_idle = True
+        if is_idle:
+            hub.destroy(destroy_loop=True)
+
+    def run(self, work: Callable[..., Result], *arguments: Any, urgent: bool = False) -> Result:
+        """Return what `work` returns; from the loop, do it in a real thread and serve others meanwhile.
+
+        `urgent` work has threads of its own. Context variables are those of the caller.
+        """
+        if threading.get_ident() != self._thread:
+            return work(*arguments)
+        pool = self._messages if urgent else self._requests
+        result, error = pool.apply(_outcome, (contextvars.copy_context(), work, *arguments))
+        if error is not None:
+            raise error
+        return result  # type: ignore[no-any-return]
+
+    def start(self, work: Callable[..., object], *arguments: Any) -> None:
+        """Do urgent work in a real thread, and do not wait for it."""
+        if threading.get_ident() != self._thread:
+            work(*arguments)
+        else:
+            self._messages.spawn(work, *arguments)
+
+    def post(self, call: Callable[..., object], *arguments: Any) -> None:
+        """Have the loop make a call soon, from any thread; calls are made in the order of posting."""
+        with self._lock:
+            if self._hub is not None:
+                self._calls.append((call, arguments))
+                self._hub.loop.run_callback_threadsafe(self._arrived.set)
+
+    def _make_calls(self) -> None:
+        while True:
+            self._arrived.wait()
+            self._arrived.clear()
+            while self._calls:
+                call, arguments = self._calls.popleft()
+                call(*arguments)
+
+
+def _outcome(
+    context: contextvars.Context, work: Callable[..., Result], *arguments: Any
+) -> tuple[Result | None, Exception | None]:
+    """Return the result or the exception: the pool itself would print a traceback of what is raised."""
+    try:
+        return context.run(work, *arguments), None
+    except Exception as error:
+        return None, error

@@ -1,0 +1,25 @@
+"""HTTP requests as bytes, for those that no client library would send."""
+
+import socket
+from contextlib import closing
+
+from tests.socket_client import PATIENCE
+
+
+def connected(url: str, source: str = "127.0.0.1") -> socket.socket:
+    """Return a connection to a server, from an address of this machine."""
+    host, port = url.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), PATIENCE, source_address=(source, 0))
+
+
+def answer_to(sent: bytes, url: str, source: str = "127.0.0.1") -> tuple[str, str]:
+    """Send bytes; return head and body of all that comes until the server ends the connection."""
+    with closing(connected(url, source)) as connection:
+        connection.sendall(sent)
+        head, _, body = received(connection).decode().partition("\r\n\r\n")
+        return head, body
+
+
+def received(connection: socket.socket) -> bytes:
+    """Return all that a server sends until it ends the connection."""
+    return b"".join(iter(lambda: connection.recv(65_536), b""))
