@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from hoppers.analysis.published_results import Classic, Outcome, agrees, classics, run
 from hoppers.cli.commands import main
 from hoppers.web.settings import DEFAULTS
+from tests.engine import ENGINE
 
 
 def name(classic: Classic) -> str:
@@ -28,7 +29,7 @@ MOST_NODES = 10**9
     ],
 )
 def test_what_was_published_comes_out(classic: Classic) -> None:
-    outcome = run(classic)
+    outcome = run(ENGINE, classic)
     assert agrees(classic, outcome), outcome
 
 

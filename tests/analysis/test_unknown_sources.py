@@ -1,49 +1,39 @@
-"""Sources that know nothing, or not any more: what is said of their positions all the same."""
-
-from dataclasses import replace
+"""Answers about positions that the source does not know, or does not know any more."""
 
 from hoppers.analysis import verdicts
-from hoppers.core.model import UNKNOWN, Position
+from hoppers.core.model import UNKNOWN, Position, UnknownSource
 from hoppers.core.puzzle import Puzzle
-from tests.engine import find
-from tests.puzzles.pegs.test_hint_search import (
-    KNOWS_NOTHING,
-    KnowsNothing,
-    followed,
-    off_the_lines,
-    vacated,
-)
+from tests.engine import find, with_source
+from tests.puzzles.pegs.test_hint_search import followed, off_the_lines, vacated
 
 
-class Forgetful(KnowsNothing):
-    """A source whose closure is dropped as soon as it has been asked once."""
+class AnswersOnce(UnknownSource):
+    """Source whose table is dropped after one answer."""
 
     def __init__(self) -> None:
-        """Not asked yet."""
         self._answers = [3]
 
     def moves_left(self, position: Position) -> int:
-        """Three, and never again."""
+        """Return 3 at the first call, then UNKNOWN."""
         return self._answers.pop() if self._answers else UNKNOWN
 
 
-def test_hints_along_a_line_that_the_atlas_proves_need_no_source() -> None:
-    puzzle = replace(find("french-37"), source=lambda goal: KNOWS_NOTHING)
-    told, left = list(followed(puzzle, 36, vacated(puzzle, 0))), 20
-    for hint in told:
+def test_hints_on_a_proved_atlas_line_need_no_source() -> None:
+    puzzle = with_source(find("french-37"), UnknownSource())
+    hints, left = list(followed(puzzle, 36, vacated(puzzle, 0))), 20
+    for hint in hints:
         assert hint.step and (hint.judgement, hint.proved, hint.found) == (("live", left), True, None)
         left -= hint.step.cost
-    assert told and left == 0
+    assert hints and left == 0
 
 
-def forgetful(puzzle: Puzzle) -> Puzzle:
-    source = Forgetful()
-    return replace(puzzle, source=lambda goal: source)
+def answering_once(puzzle: Puzzle) -> Puzzle:
+    return with_source(puzzle, AnswersOnce())
 
 
-def test_what_is_forgotten_between_two_questions_is_not_proved() -> None:
+def test_answers_dropped_between_two_queries_prove_nothing() -> None:
     english = find("english-33")
     for position in (vacated(english, 1), off_the_lines(english, "1")):
-        assert verdicts.solution(forgetful(english), 1, position) == (verdicts.UNDECIDED, [])
-        hint = verdicts.hint(forgetful(english), 1, position)
+        assert verdicts.solution(answering_once(english), 1, position) == (verdicts.UNDECIDED, [])
+        hint = verdicts.hint(answering_once(english), 1, position)
         assert not hint.proved and hint.judgement == verdicts.UNDECIDED

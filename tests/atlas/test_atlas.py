@@ -19,7 +19,7 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda
 from hoppers.tablebase.solutions import SolutionCounter, count_unique
 from tests import ROOT, naive
-from tests.engine import PUZZLES, find
+from tests.engine import ENGINE, PUZZLES, find
 from tests.puzzles.test_conformance import replay
 
 COUNTED = 33
@@ -151,7 +151,7 @@ def _chance(puzzle_id: str, text: str, goal: str) -> Fraction:
 
 def published_problems() -> list[tuple[Puzzle, str, str, atlas.Result]]:
     results = atlas.read(FOLDER, "problems")
-    asked = [(puzzle, *pair) for puzzle in start_results.puzzles() for pair in start_results.asked(puzzle)]
+    asked = [(puzzle, *pair) for puzzle in start_results.puzzles(ENGINE) for pair in start_results.asked(puzzle)]
     assert list(results) == [start_results.key_of(*one) for one in asked]
     return [(*one, results[start_results.key_of(*one)]) for one in asked]
 
@@ -213,7 +213,7 @@ def test_luck_is_measured_from_the_start_or_from_24_pegs() -> None:
 
 
 def test_the_data_of_the_pages_are_the_results_of_the_atlas(tmp_path: Path) -> None:
-    publish(FOLDER, tmp_path / "atlas.json")
+    publish(ENGINE, FOLDER, tmp_path / "atlas.json")
     assert (tmp_path / "atlas.json").read_text() == DATA.read_text()
     assert len(DATA.read_bytes()) < 300_000
 

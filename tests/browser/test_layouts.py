@@ -124,7 +124,7 @@ def test_more_opens_what_else_there_is_and_the_way_back_closes_it(lend: Lend) ->
 
 
 def test_tap_that_closes_more_and_plays_is_in_the_address(lend: Lend) -> None:
-    puzzle = next(puzzle for puzzle in PUZZLES.values() if puzzle.manner.steered)
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if puzzle.gallery.arrow_keys)
     with lend(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
         expect(page.locator("[data-movable]").first).to_be_attached()
@@ -197,7 +197,7 @@ def test_boards_are_a_column_or_a_drop_down(page: Page, language: str) -> None:
 
 def test_holes_are_numbered_where_there_is_room_or_as_the_player_wants(page: Page) -> None:
     """Tiles have numbers of their own; what was never chosen follows the screen, whatever else was."""
-    tiles = next(puzzle for puzzle in PUZZLES.values() if puzzle.manner.steered)
+    tiles = next(puzzle for puzzle in PUZZLES.values() if puzzle.gallery.arrow_keys)
     numbers, switch = page.locator(".board .numbers"), page.get_by_label("number the holes")
     open_game(page, tiles)
     expect(numbers).to_be_hidden()

@@ -18,7 +18,7 @@ from hoppers.analysis.requests import read_search
 from hoppers.cli.commands import OPEN, _print_search, main
 from hoppers.core.events import Event, Exhausted, Found, Stopped
 from tests import ROOT
-from tests.engine import PUZZLES
+from tests.engine import ENGINE, PUZZLES
 from tests.fleet.fixtures import LONG
 from tests.socket_client import PATIENCE
 
@@ -74,7 +74,7 @@ def test_a_first_move_may_be_carried_on() -> None:
 
 def test_what_is_found_and_not_proved_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
     said: list[Event] = [Found(3, 0.1, [[0, 6]]), Exhausted(1, 5, 0, 0.2), Stopped("limit", 1, 5, 0.3)]
-    search = read_search("hoppers")
+    search = read_search(ENGINE, "hoppers")
     assert _print_search(search._replace(method=search.method._replace(search=lambda _: iter(said)))) == OPEN
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "found, not proved: 3 moves [[0,6]]"

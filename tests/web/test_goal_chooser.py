@@ -36,13 +36,13 @@ def test_what_must_end_where_is_told(client: FlaskClient, language: int) -> None
     """In the rules, in the words of the puzzle; and over the list of goals."""
     for puzzle in {puzzle.family: puzzle for puzzle in PUZZLES.values()}.values():
         asked = f"/puzzles/{puzzle.id}?lang={('en', 'ja')[language]}&goal="
-        what = puzzle.manner.closing[language]
+        what = puzzle.texts.last_piece[language]
         told = (f"The {what} must end in hole 2.", f"{what}が2番で終わるように")[language]
         assert ("2" in puzzle.rules.goals) == (told in client.get(f"{asked}2").get_data(as_text=True))
         page = unescape(client.get(asked + puzzle.goal).get_data(as_text=True))
         legend = (f"Goal: where the {what} ends", f"目標：{what}の位置")[language]
         assert (len(puzzle.rules.goals) > 1) == (legend in page)
-        assert puzzle.manner.handling[language] in page
+        assert puzzle.texts.handling[language] in page
 
 
 @pytest.mark.parametrize(

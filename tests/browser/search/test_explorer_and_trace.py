@@ -42,7 +42,7 @@ def test_there_is_no_distribution_without_a_table(client: FlaskClient) -> None:
 
 def test_the_distribution_is_that_of_all_boards() -> None:
     puzzle = find("hoppers")
-    counts = puzzle.distribution(6)
+    counts = puzzle.source(6).distribution()
     assert counts is not None
     boards = ["".join("o" if state >> hole & 1 else "." for hole in range(13)) for state in range(1, 1 << 13)]
     judged = [verdicts.judge(puzzle, 6, puzzle.parse(board)).moves_left for board in boards]
@@ -56,7 +56,7 @@ def test_the_classic_problem_shows_its_winning_table(client: FlaskClient) -> Non
     while "of them need fewer moves" not in (text := client.get(address).text):
         assert time.monotonic() < until, text
     puzzle = find("english-33")
-    around = puzzle.around(16, puzzle.parse(puzzle.start))
+    around = puzzle.source(16).local_distribution(puzzle.parse(puzzle.start))
     assert around is not None and around.winning
     assert (sum(around.counts), around.counts[0]) == (1_679_072, 1)
     assert text.count('<rect class="bar') == len(around.counts)
@@ -75,7 +75,7 @@ def test_elsewhere_the_boards_that_can_still_arise_are_counted(client: FlaskClie
     puzzle = find("english-33")
     position = puzzle.parse(start)
     verdicts.judge(puzzle, -1, position)
-    around = puzzle.around(-1, position)
+    around = puzzle.source(-1).local_distribution(position)
     assert around is not None and not around.winning
     assert around.counts == [counts[moves] for moves in range(max(counts) + 1)]
     text = client.get(f"/puzzles/english-33/explore?position={start}&goal=any").text
