@@ -151,7 +151,9 @@ def _chance(puzzle_id: str, text: str, goal: str) -> Fraction:
 
 def published_problems() -> list[tuple[Puzzle, str, str, atlas.Result]]:
     results = atlas.read(FOLDER, "problems")
-    asked = [(puzzle, *pair) for puzzle in start_results.puzzles(ENGINE) for pair in start_results.asked(puzzle)]
+    asked = [
+        (puzzle, *pair) for puzzle in start_results.puzzles(ENGINE) for pair in start_results.asked(puzzle)
+    ]
     assert list(results) == [start_results.key_of(*one) for one in asked]
     return [(*one, results[start_results.key_of(*one)]) for one in asked]
 

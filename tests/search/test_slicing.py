@@ -100,8 +100,12 @@ def test_table_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
         work.count(monkeypatch, bitset, name, range_length)
     work.count(monkeypatch, bitset, "pop_block_keys", lambda given, made: int(made[1] - given[4]))
     most = work.most_per_slice(table_steps())
-    assert most["add_all"] <= bitset.KEYS_PER_SLICE and most["pop_block_keys"] <= bitset.KEYS_PER_SLICE + 64 * 64
-    assert max(most[name] for name in ("clear_blocks", "count_keys", "rank_blocks")) <= bitset.BLOCKS_PER_SLICE
+    assert (
+        most["add_all"] <= bitset.KEYS_PER_SLICE and most["pop_block_keys"] <= bitset.KEYS_PER_SLICE + 64 * 64
+    )
+    assert (
+        max(most[name] for name in ("clear_blocks", "count_keys", "rank_blocks")) <= bitset.BLOCKS_PER_SLICE
+    )
 
 
 def test_slice_size_does_not_change_a_closure(monkeypatch: pytest.MonkeyPatch) -> None:

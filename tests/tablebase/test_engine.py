@@ -154,7 +154,7 @@ def records_of(registry: Any) -> list[Any]:
 def containers_from(roots: list[Any]) -> dict[int, Any]:
     """Return the mutable containers that are reachable from objects, by identity.
 
-    Modules and their globals, classes and compiled kernels are code, which is shared, so they are not entered.
+    Modules and their globals, classes and compiled kernels are code, which engines share: not entered.
     """
     seen: dict[int, Any] = {}
     waiting = list(roots)

@@ -1,4 +1,4 @@
-"""Table files: built once per machine, checked when they are read, and dropped when the disk share is full."""
+"""Table files: built once per machine, checked when read, deleted when their share of the disk is used."""
 
 import random
 from collections.abc import Callable

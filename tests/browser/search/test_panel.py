@@ -223,7 +223,9 @@ def test_a_proof_can_be_asked_for_and_its_result_is_kept(
     unknown = verdicts.Judgement(verdicts.NOT_KNOWN, None)
     monkeypatch.setattr(verdicts, "judge", lambda *asked: known(*asked) if learnt else unknown)
     methods = {**puzzle.solving.methods, "best": puzzle.solving.methods["best"]._replace(search=search)}
-    monkeypatch.setitem(puzzles.PUZZLES, puzzle.id, replace(puzzle, solving=puzzle.solving._replace(methods=methods)))
+    monkeypatch.setitem(
+        puzzles.PUZZLES, puzzle.id, replace(puzzle, solving=puzzle.solving._replace(methods=methods))
+    )
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         page.goto(f"/puzzles/{puzzle.id}?position=oo..oo.oooo.o")  # on no line of the atlas
         expect(verdict(page)).to_have_attribute("data-verdict", "unknown")

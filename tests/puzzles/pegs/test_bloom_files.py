@@ -35,7 +35,9 @@ from tests.remote_builds import RemoteBuilds
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOPPERS_CACHE", str(tmp_path))
     monkeypatch.setattr(bloom_files, "MAX_LISTED", 1000)
-    (tmp_path / "machine-code").symlink_to(kernels.FOLDER.parent)  # the worker process compiles no kernel again
+    (tmp_path / "machine-code").symlink_to(
+        kernels.FOLDER.parent
+    )  # the worker process compiles no kernel again
     return tmp_path
 
 
@@ -84,7 +86,7 @@ def test_bloom_filter_is_built_once_and_stored(
     ends = board.ends(-1, 1 << 3)
     stored = name_of(board, ends), board.holes
     worker = RemoteBuilds() if is_remote else None
-    filters = BloomFilters(Engine(puzzles.PUZZLES, run_build=worker and worker.run_build))
+    filters = BloomFilters(Engine(puzzles.PUZZLES, run_build=worker.run_build if worker else None))
     try:
         assert finish(filters.load(*stored)) is None
         progress = [*filters.fetch(board, ends)]

@@ -73,7 +73,9 @@ def test_remote_closure_beyond_its_limit_is_none(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("is_lasting", [True, False])
-def test_remote_table_equals_a_local_one(engine: Engine, is_lasting: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remote_table_equals_a_local_one(
+    engine: Engine, is_lasting: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     board = BigBoard(HOPPERS.board.jumps, HOPPERS.board.symmetries)
     goal, start = HOPPERS.parse_goal(None), HOPPERS.parse(HOPPERS.start)
     table_files.drop(board.problem(goal, start.state))
