@@ -18,7 +18,7 @@ from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bitboards.jump_masks import shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.table_builds import table_of
+from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import bundled
 from hoppers.puzzles.pegs.tables.complete_table import fill_table
 from hoppers.tablebase.builder import finish
@@ -100,7 +100,7 @@ def in_python(regions: list[int]) -> Search:
 def searches() -> Iterator[str]:
     """The 21-hole problem by method and rival."""
     yield "Triangle 21, vacancy and finish 6, first jump 14-6, all shortest solutions:"
-    all_regions = [int(region) for region in find("triangle-21").tables.regions]
+    all_regions = [int(region) for region in find("triangle-21").rules.tables.regions]
     corners = [region for region in all_regions if region.bit_count() == 1]
     rows: list[tuple[str, Callable[[], Search | None]]] = [
         *((f"this project, {m}", partial(ours, m)) for m in ("corners", "merson", "classes")),
@@ -146,7 +146,7 @@ def tables() -> Iterator[str]:
             yield f"  {name:34} {seconds * 1e3:9.2f} ms  {table.nbytes / 1e6:8.2f} MB"
     puzzle, goal, start = _start("english-33")
     large = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    built, seconds = timed(lambda: finish(table_of(large, goal, start.state, kept=False)))
+    built, seconds = timed(lambda: finish(load_or_build_table(large, goal, start.state, from_file=False)))
     yield f"  english-33, classic, from nothing  {seconds:9.2f} s   {built.bytes / 1e6:8.2f} MB"
     numbering, path = built.table.numbering, bundled.path_of(large.problem(goal, start.state))
     _, seconds = timed(lambda: bundled.unpack(path.read_bytes(), numbering))

@@ -20,7 +20,7 @@ def held(puzzle: Puzzle, method: str) -> tuple[float, float, str]:
     last = "left"
     Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew (Linux)
     before = peak()
-    began, events = time.process_time(), puzzle.methods[method].search(question)
+    began, events = time.process_time(), puzzle.method(method).search(question)
     for event in events:
         if not isinstance(event, Progress):
             last = type(event).__name__.lower()
@@ -34,9 +34,9 @@ def report() -> Iterator[str]:
     """A line for each, when it is known."""
     yield f"Memory of a search, left after {SECONDS:g} s of processor time:"
     for puzzle in PUZZLES.values():
-        if not puzzle.featured:
+        if not puzzle.gallery.featured:
             continue
         warm(puzzle)
-        for method in puzzle.methods:
+        for method in puzzle.solving.methods:
             size, seconds, end = held(puzzle, method)
             yield f"  {puzzle.id:16} {method:18} {size:9.2f} MB {seconds:7.2f} s  {end}"

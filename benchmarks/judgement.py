@@ -12,7 +12,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.tablebase.builder import WORKSHOP, finish
+from hoppers.tablebase.builder import finish
 from tests.engine import PUZZLES, find
 
 BOARDS = ("english-33", "french-37", "diamond-41")
@@ -90,7 +90,7 @@ def judgements(puzzle: Puzzle) -> str:
     """CPU milliseconds to judge a position and all its steps along random games from the classic start."""
     goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     verdicts.judge(puzzle, goal, start)
-    WORKSHOP.wait(60)
+    puzzle.engine.builder.join(60)
     spent = []
     for seed in range(GAMES):
         rng, position = random.Random(seed), start
@@ -99,7 +99,7 @@ def judgements(puzzle: Puzzle) -> str:
             verdicts.graded_steps(puzzle, goal, position)
             spent.append((time.thread_time() - began) * 1e3)
             position = rng.choice(steps).after
-    WORKSHOP.stop()
+    puzzle.engine.builder.cancel_all()
     spent.sort()
     return (
         f"  {puzzle.id:11} {len(spent):4} positions   median {statistics.median(spent):.2f} ms"

@@ -13,7 +13,7 @@ from benchmarks.judgement import BOARDS, backwards
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
-from hoppers.puzzles.pegs.bloom_files import LISTED
+from hoppers.puzzles.pegs.bloom_files import MAX_LISTED
 from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
 from hoppers.puzzles.pegs.closure.bloom_filter import BloomFilter
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
@@ -79,7 +79,7 @@ def _compared(puzzle: Puzzle, name: str, cases: list[tuple[int, int]]) -> Iterat
     yield f"  {name}, {len(cases)}: without {_told(plain)}; with a sieve {_told(sifted)}"
     worst = max(sifted, key=lambda run: run.seconds).closure
     if worst is not None:
-        levels = ", ".join(f"{pegs}: {level.rows.size:,}" for pegs, level in sorted(worst.levels.items()))
+        levels = ", ".join(f"{pegs}: {level.packed.size:,}" for pegs, level in sorted(worst.levels.items()))
         yield f"    the slowest by pegs: {levels}"
 
 
@@ -120,7 +120,7 @@ def _board(puzzle_id: str) -> BigBoard:
 @cache
 def _sieve(board: BigBoard, ends: tuple[int, ...]) -> BloomFilter:
     began = time.process_time()
-    sieve = finish(build_bloom_filter(ends, board.holes, board.shifts, LISTED))
+    sieve = finish(build_bloom_filter(ends, board.holes, board.shifts, MAX_LISTED))
     assert sieve is not None
     MADE_SIEVES.append((len(ends), time.process_time() - began, sieve.bytes, len(sieve.levels)))
     return sieve

@@ -15,7 +15,6 @@ from hoppers.core.kernels import cache_folder
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Question
 from hoppers.jobs.kernel_warmup import warm
-from hoppers.tablebase.builder import WORKSHOP
 from tests.engine import find
 
 CHOSEN = [(4, 4), (1, 1), (8, 8), (9, 6), (0, 0)]
@@ -55,7 +54,7 @@ def sequence(few: bool) -> None:
     for start, finish in chosen:
         began, position = time.perf_counter(), Position((1 << 33) - 1 ^ 1 << start)
         verdicts.judge(puzzle, finish, position)
-        WORKSHOP.wait(LONGEST)
+        puzzle.engine.builder.join(LONGEST)
         seconds, verdict = time.perf_counter() - began, verdicts.judge(puzzle, finish, position)
         print(f"  table {start} -> {finish}: {verdict}, {seconds:.1f} s, peak {peak():,.0f} MB", flush=True)
     for search in searches:

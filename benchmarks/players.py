@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.wire import Answer, Browser, Channel
 from tests.engine import PUZZLES
 
-MIX = {puzzle.id: 1.0 for puzzle in PUZZLES.values() if puzzle.featured}
+MIX = {puzzle.id: 1.0 for puzzle in PUZZLES.values() if puzzle.gallery.featured}
 """How often a game of each puzzle is begun, against the others."""
 FOLLOWS_HINT = 0.8
 """Share of the players who do what the hint says; the others make any step that there is."""

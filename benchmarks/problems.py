@@ -32,7 +32,7 @@ def pairs(puzzle: Puzzle) -> list[tuple[int, int]]:
         min((image[start], image[end]) for image in puzzle.board.symmetries)
         for start in holes
         for end in holes
-        if puzzle.obstruction(Position(every ^ 1 << start), end) is None
+        if puzzle.rules.obstruction(Position(every ^ 1 << start), end) is None
     }
     return sorted(allowed)
 

@@ -18,14 +18,14 @@ from hoppers.puzzles.pegs.beam.search import beam_board, beam_search
 from hoppers.puzzles.pegs.best_first.search import best_first
 from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
-from hoppers.puzzles.pegs.bloom_files import BloomFilters
+from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.table_builds import numbering_of
 from hoppers.puzzles.pegs.tables.winning_table import arrays_of, build
 from hoppers.tablebase import table_files
 from hoppers.tablebase.solutions import SolutionCounter
-from tests.engine import find
+from tests.engine import ENGINE, find
 
 SECONDS = 12.0
 """Processor time after which work is left."""
@@ -93,9 +93,9 @@ def _sieve() -> Iterator[Any]:
     """A sieve, made, written and read."""
     puzzle = find("french-37")
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    sieves, ends = BloomFilters(), board.ends(-1, 1 << 8)
-    yield from sieves.fetch(board, ends)
-    yield from BloomFilters().kept(board, ends)
+    ends = board.ends(-1, 1 << 8)
+    yield from BloomFilters(ENGINE).fetch(board, ends)
+    yield from BloomFilters(ENGINE).load(name_of(board, ends), board.holes)
 
 
 def _table(start: int, goal: int) -> Iterator[Any]:
@@ -111,7 +111,7 @@ def _table(start: int, goal: int) -> Iterator[Any]:
 def _deepening(puzzle_id: str, method: str) -> Iterator[Any]:
     puzzle = find(puzzle_id)
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
-    return puzzle.methods[method].search(question)
+    return puzzle.method(method).search(question)
 
 
 def _counting() -> Iterator[Any]:
