@@ -29,10 +29,17 @@ def nothing_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verdicts, "judge", lambda puzzle, goal, position: verdicts.UNDECIDED)
 
 
-def hint_search(puzzle: Puzzle, seconds: float = 1.0) -> HintSearch:
-    """Return a search of an engine of its own, with `seconds` saved up for requests."""
-    board = beam_board(puzzle.board.jumps, puzzle.holes)
-    return HintSearch(Engine(puzzles.PUZZLES), board, TokenBucket(seconds, 0))
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    """Engine of one test, whose builds end with the test."""
+    engine = Engine(puzzles.PUZZLES)
+    yield engine
+    engine.builder.cancel_all()
+
+
+def hint_search(engine: Engine, puzzle: Puzzle, seconds: float = 1.0) -> HintSearch:
+    """Return a search with `seconds` saved up for requests."""
+    return HintSearch(engine, beam_board(puzzle.board.jumps, puzzle.holes), TokenBucket(seconds, 0))
 
 
 def vacated(puzzle: Puzzle, hole: int) -> Position:
@@ -59,9 +66,9 @@ def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[verdicts
         position = puzzle.step(position, *hint.move[:2]).after
 
 
-def test_found_solution_is_cached_with_an_empty_budget() -> None:
+def test_found_solution_is_cached_with_an_empty_budget(engine: Engine) -> None:
     puzzle = find("english-33")
-    hints = hint_search(puzzle, 0.0)
+    hints = hint_search(engine, puzzle, 0.0)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     solution = hints.find_solution(question, True)
     assert solution is not None and hints.find_solution(question) == solution
@@ -71,7 +78,7 @@ def test_found_solution_is_cached_with_an_empty_budget() -> None:
     ("puzzle_id", "start", "goal", "found"), [("french-37", 0, 36, True), ("diamond-41", 9, 9, False)]
 )
 def test_request_waits_for_a_bounded_number_of_boards(
-    puzzle_id: str, start: int, goal: int, found: bool, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, puzzle_id: str, start: int, goal: int, found: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Background work for other requests is not counted."""
     puzzle, opened, listed, requested = find(puzzle_id), [0], [0], list[tuple[bool, bool]]()
@@ -87,12 +94,12 @@ def test_request_waits_for_a_bounded_number_of_boards(
 
     monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.expand_layer", opening)
     monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.build_closure", listing)
-    hints = hint_search(puzzle)
+    hints = hint_search(engine, puzzle)
 
     def submit(request: BuildRequest, *, low_priority: bool) -> None:
         requested.append((request.large, low_priority))
 
-    monkeypatch.setattr(hints._engine.builder, "submit", submit)
+    monkeypatch.setattr(engine.builder, "submit", submit)
     assert (hints.find_solution(Question(puzzle, goal, vacated(puzzle, start))) is not None) == found
     width = sum(beam.width for beam in BRIEF)
     assert 0 < opened[0] <= width * puzzle.holes
@@ -101,12 +108,12 @@ def test_request_waits_for_a_bounded_number_of_boards(
     assert requested == [(found, found)]
 
 
-def test_better_solution_replaces_the_quick_one() -> None:
+def test_better_solution_replaces_the_quick_one(engine: Engine) -> None:
     puzzle = find("english-33")
-    hints = hint_search(puzzle)
+    hints = hint_search(engine, puzzle)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     soon = hints.find_solution(question)
-    assert hints._engine.builder.join(60)
+    assert engine.builder.join(60)
     later = hints.find_solution(question)
     assert soon is not None and later is not None
     assert sum(step.cost for step in later) < sum(step.cost for step in soon)
@@ -115,9 +122,9 @@ def test_better_solution_replaces_the_quick_one() -> None:
         assert (rest or []) == later[number:]
 
 
-def test_position_without_solution_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_position_without_solution_is_searched_once(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("english-33")
-    hints = hint_search(puzzle)
+    hints = hint_search(engine, puzzle)
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     assert hints.find_solution(lonely, True) is None
     monkeypatch.setattr("hoppers.puzzles.pegs.hint_search.beam_search", None)
@@ -133,9 +140,9 @@ def test_hint_response_marks_unproved_moves(client: FlaskClient) -> None:
     assert len(answer["move"]) >= 2 and answer["step"]["from"] == answer["move"][0]
 
 
-def test_hints_follow_a_solution_found_by_a_search() -> None:
+def test_hints_follow_a_solution_found_by_a_search(engine: Engine) -> None:
     puzzle = find("french-37")
-    hints = hint_search(puzzle, 0.0)
+    hints = hint_search(engine, puzzle, 0.0)
     start = vacated(puzzle, 11)
     moves = verdicts.way(puzzle, 22, start)
     first = puzzle.step(start, *moves[0][:2])
@@ -155,10 +162,10 @@ class Detour(NamedTuple):
 
 
 @pytest.fixture(params=["found", "proved"])
-def detour(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Detour:
+def detour(engine: Engine, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Detour:
     puzzle, start, goal = find("french-37"), vacated(find("french-37"), 11), 5
     better = verdicts.way(puzzle, goal, start)
-    hints = hint_search(puzzle)
+    hints = hint_search(engine, puzzle)
     longer = group_moves(hints.find_solution(Question(puzzle, goal, start)) or [])
     line = ".".join("-".join(map(str, move)) for move in longer)
     least = len(better) - (request.param == "found")
@@ -166,7 +173,7 @@ def detour(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> D
     atlas = Atlas(2, {"french-37": {"11-5": known}}, {})
     for module in ("atlas_results", "atlas_lines"):
         monkeypatch.setattr(f"hoppers.analysis.{module}.published", lambda: atlas)
-    learning = hint_search(puzzle, 0.0)
+    learning = hint_search(engine, puzzle, 0.0)
     solver = Solver(
         lambda goal: UnknownSource(),
         learning.find_solution,
@@ -226,10 +233,10 @@ def test_solution_proved_by_the_atlas_is_proved(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.9 * USEFUL_SECONDS])
-def test_solution_is_found_in_the_background_without_budget(seconds: float) -> None:
+def test_solution_is_found_in_the_background_without_budget(engine: Engine, seconds: float) -> None:
     puzzle = find("english-33")
-    hints = hint_search(puzzle, seconds)
+    hints = hint_search(engine, puzzle, seconds)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     assert hints.find_solution(question) is None
-    assert hints._engine.builder.join(60)
+    assert engine.builder.join(60)
     assert hints.find_solution(question) is not None
