@@ -8,6 +8,7 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from hoppers.puzzles.pegs import bloom_files
+from tests.engine import ENGINE
 
 
 class Step(NamedTuple):
@@ -67,8 +68,6 @@ class RemoteBuilds:
 
 def _serve(connection: Connection, max_listed: int) -> None:
     """Run steps of builds in an engine of this process until the connection is closed."""
-    from tests.engine import ENGINE
-
     bloom_files.MAX_LISTED = max_listed
     builds: dict[int, Generator[Any, None, Any]] = {}
     while True:
