@@ -8,13 +8,13 @@ from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import rehearse
-from tests.engine import find
 from hoppers.puzzles.pegs import ends_of
 from hoppers.puzzles.pegs.beam.line_first import with_line
 from hoppers.puzzles.pegs.beam.search import land_of
 from hoppers.puzzles.pegs.best_first.search import best_first
 from hoppers.puzzles.pegs.bidirectional.search import both_ends
 from hoppers.tablebase.table_method import Search
+from tests.engine import find
 
 
 class Proof(NamedTuple):
@@ -32,7 +32,7 @@ def pairs(puzzle: Puzzle) -> list[tuple[int, int]]:
         min((image[start], image[end]) for image in puzzle.board.symmetries)
         for start in holes
         for end in holes
-        if puzzle.obstruction(Position(every ^ 1 << start), end) is None
+        if puzzle.rules.obstruction(Position(every ^ 1 << start), end) is None
     }
     return sorted(allowed)
 

@@ -17,14 +17,14 @@ FARTHEST = "0c9dfbae37624851"
 def positions(seed: int) -> list[str]:
     """Return 100 random solvable positions."""
     rng = random.Random(seed)
-    return [find("fifteen-puzzle").deals["random"].draw(rng) for _ in range(POSITIONS)]
+    return [find("fifteen-puzzle").gallery.random_kinds["random"].draw(rng) for _ in range(POSITIONS)]
 
 
 def solve(puzzle: Puzzle, text: str, method: str) -> tuple[float, int, int]:
     """Return processor seconds, nodes and moves of one proved solution."""
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(text))
     began = time.process_time()
-    *_, end = puzzle.methods[method].search(question)
+    *_, end = puzzle.method(method).search(question)
     assert isinstance(end, Solved)
     return time.process_time() - began, end.total_nodes, end.limit
 

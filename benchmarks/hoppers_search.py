@@ -49,7 +49,7 @@ def compiled() -> Run:
     question = Question(puzzle, GOAL, position, True, puzzle.step(position, *FIRST))
     began = time.perf_counter()
     for _ in range(RUNS):
-        events = list(puzzle.methods["deepening"].search(question))
+        events = list(puzzle.method("deepening").search(question))
     seconds = (time.perf_counter() - began) / RUNS
     counted = [event for event in events if isinstance(event, Exhausted | Solved) and event.limit >= LOWEST]
     last = counted[-1]

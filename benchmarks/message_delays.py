@@ -16,8 +16,8 @@ import click
 from benchmarks.client import Channel
 from benchmarks.load import figures
 from benchmarks.processes import kept_running, redis_server, started, wait_until_warm
-from tests.engine import PUZZLES
 from hoppers.web.settings import DEFAULTS
+from tests.engine import PUZZLES
 
 FULL = int(str(DEFAULTS["SEARCHES"]))
 """Searches that a server runs at most."""

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any, NamedTuple, cast
 
-from hoppers.analysis.requests import Search as ParsedSearch
+from hoppers.analysis.requests import ParsedSearch as ParsedSearch
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.puzzle import Question
 from hoppers.jobs.messages import Configure, Limits, SearchRequest

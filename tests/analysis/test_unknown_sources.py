@@ -1,33 +1,25 @@
-"""Verdicts and hints when the exact source knows no position, or drops one between two queries."""
-
-from dataclasses import replace
+"""Answers about positions that the source does not know, or does not know any more."""
 
 from hoppers.analysis import verdicts
-from hoppers.core.model import UNKNOWN, Position
+from hoppers.core.model import UNKNOWN, Position, UnknownSource
 from hoppers.core.puzzle import Puzzle
-from tests.engine import find
-from tests.puzzles.pegs.test_hint_search import (
-    KNOWS_NOTHING,
-    KnowsNothing,
-    followed,
-    off_the_lines,
-    vacated,
-)
+from tests.engine import find, with_source
+from tests.puzzles.pegs.test_hint_search import followed, off_the_lines, vacated
 
 
-class Forgetful(KnowsNothing):
-    """A source that answers one query and drops its reachable-set table."""
+class AnswersOnce(UnknownSource):
+    """Source whose table is dropped after one answer."""
 
     def __init__(self) -> None:
         self._answers = [3]
 
     def moves_left(self, position: Position) -> int:
-        """Return 3 once, then UNKNOWN."""
+        """Return 3 at the first call, then UNKNOWN."""
         return self._answers.pop() if self._answers else UNKNOWN
 
 
-def test_hints_on_proved_atlas_lines_need_no_source() -> None:
-    puzzle = replace(find("french-37"), source=lambda goal: KNOWS_NOTHING)
+def test_hints_on_a_proved_atlas_line_need_no_source() -> None:
+    puzzle = with_source(find("french-37"), UnknownSource())
     hints, left = list(followed(puzzle, 36, vacated(puzzle, 0))), 20
     for hint in hints:
         assert hint.step and (hint.verdict, hint.proved, hint.found) == (("live", left), True, None)
@@ -35,14 +27,13 @@ def test_hints_on_proved_atlas_lines_need_no_source() -> None:
     assert hints and left == 0
 
 
-def forgetful(puzzle: Puzzle) -> Puzzle:
-    source = Forgetful()
-    return replace(puzzle, source=lambda goal: source)
+def answering_once(puzzle: Puzzle) -> Puzzle:
+    return with_source(puzzle, AnswersOnce())
 
 
-def test_dropped_positions_are_not_called_proved() -> None:
+def test_answers_dropped_between_two_queries_prove_nothing() -> None:
     english = find("english-33")
     for position in (vacated(english, 1), off_the_lines(english, "1")):
-        assert verdicts.solution(forgetful(english), 1, position) == (verdicts.UNDECIDED, [])
-        hint = verdicts.hint(forgetful(english), 1, position)
+        assert verdicts.solution(answering_once(english), 1, position) == (verdicts.UNDECIDED, [])
+        hint = verdicts.hint(answering_once(english), 1, position)
         assert not hint.proved and hint.verdict == verdicts.UNDECIDED

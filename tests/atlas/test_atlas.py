@@ -1,4 +1,4 @@
-"""The atlas: missing entries are computed, every line solves its problem, and results agree with tables."""
+"""The atlas: only what is missing is computed, every published line solves, and what is proved agrees."""
 
 import math
 from fractions import Fraction
@@ -19,10 +19,11 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda
 from hoppers.tablebase.solutions import SolutionCounter, count_unique
 from tests import ROOT, naive
-from tests.engine import PUZZLES, find
+from tests.engine import ENGINE, PUZZLES, find
 from tests.puzzles.test_conformance import replay
 
-COUNTED_HOLES = 33  # largest board whose problems have tables, and so a number of solutions
+COUNTED = 33
+"""Holes of the largest board whose problems have tables, and so a number of solutions."""
 FOLDER = ROOT / "docs" / "atlas"
 BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
 OPEN: dict[str, Any] = {
@@ -33,38 +34,38 @@ OPEN: dict[str, Any] = {
 LONG: dict[str, Any] = {"proved": False, "limits": [[1, 5, 0], [2, 9, 0], [3, 20, 0]]}
 
 
-def test_only_missing_entries_are_computed(tmp_path: Path) -> None:
-    computed: list[str] = []
+def test_only_what_is_missing_is_computed_and_written_at_once(tmp_path: Path) -> None:
+    asked: list[str] = []
 
     def entry(key: str) -> atlas.SectionEntry:
         def compute(done: atlas.Results) -> atlas.Result:
-            computed.append(key)
+            asked.append(key)
             return {"proved": key != "b", "times": done.get(key, {}).get("times", 0) + 1}
 
         return atlas.SectionEntry(key, key, compute)
 
-    def is_incomplete(key: str, done: atlas.Results) -> bool:
-        return key == "a" and len(computed) == 3
+    def lacks(key: str, done: atlas.Results) -> bool:
+        return key == "a" and len(asked) == 3
 
-    section = atlas.Section("s", [entry("a"), entry("b")], lambda results: f"{len(results)}\n", is_incomplete)
+    section = atlas.Section("s", [entry("a"), entry("b")], lambda results: f"{len(results)}\n", lacks)
     assert [next(atlas.compute(tmp_path, section)).key] == ["a"]
     assert [entry.key for entry in atlas.compute(tmp_path, section)] == ["a", "b"]
     assert [entry.key for entry in atlas.compute(tmp_path, section)] == []
     assert [entry.key for entry in atlas.compute(tmp_path, section, again=True)] == ["b"]
     assert [entry.key for entry in atlas.compute(tmp_path, section)] == ["a"]
-    assert computed == ["a", "b", "b", "a"]
+    assert asked == ["a", "b", "b", "a"]
     assert [result["times"] for result in atlas.read(tmp_path, "s").values()] == [2, 2]
     assert (tmp_path / "s.md").read_text() == "2\n"
 
 
-def test_merged_results_keep_the_best_of_both() -> None:
+def test_two_results_become_the_best_of_both() -> None:
     both = merged(OPEN, LONG)
     assert both == {**LONG, "found": OPEN["found"]} == merged(LONG, OPEN)
     proved = {"proved": True, "moves": 4, "limits": []}
     assert merged(OPEN, proved) == proved == merged(proved, OPEN)
 
 
-def test_solution_is_proved_if_all_smaller_limits_are_ruled_out() -> None:
+def test_a_line_is_proved_by_the_limits_below_it() -> None:
     limits = [*LONG["limits"], [4, 90, 0]]
     assert concluded(OPEN) == OPEN
     assert merged(OPEN, {**LONG, "limits": limits}) == {
@@ -92,13 +93,13 @@ def test_every_published_line_solves_its_problem(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize("puzzle", BOARDS, ids=[puzzle.id for puzzle in BOARDS])
-def test_every_proved_result_has_evidence(puzzle: Puzzle) -> None:
+def test_what_is_proved_comes_with_its_evidence(puzzle: Puzzle) -> None:
     for name, result in published_results(puzzle).items():
         start, goal = name.split("-")
         if result["proved"] and result["moves"] is not None:
             least = result["least"] if goal == "any" else result["limits"][-1][0] + 1
             assert least == result["moves"]
-            if puzzle.holes <= COUNTED_HOLES or "count" in result:
+            if puzzle.holes <= COUNTED or "count" in result:
                 assert result["count"] >= result["unique"] > 0
         elif result["proved"] and "weights" in result:
             weights, state = result["weights"], vacated(puzzle, int(start)).state
@@ -110,7 +111,7 @@ def test_every_proved_result_has_evidence(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "diamond-13", "triangle-15"])
-def test_published_results_agree_with_the_tables(puzzle_id: str) -> None:
+def test_published_results_are_those_of_the_tables(puzzle_id: str) -> None:
     puzzle = find(puzzle_id)
     for name, result in published_results(puzzle).items():
         start, goal = name.split("-")
@@ -121,7 +122,7 @@ def test_published_results_agree_with_the_tables(puzzle_id: str) -> None:
         assert result["unique"] == (result["count"] and count_unique(puzzle, source, code, position))
 
 
-def test_published_results_agree_with_naive_search() -> None:
+def test_published_results_are_those_of_the_naive_twin() -> None:
     puzzle, twin = find("hoppers"), naive.rules("hoppers")
     for start, goal in [(6, "6"), (6, "4"), (2, "0"), (9, "9"), (7, "any"), (12, "1"), (11, "1")]:
         text = puzzle.format(vacated(puzzle, start))
@@ -129,8 +130,8 @@ def test_published_results_agree_with_naive_search() -> None:
         assert known and (known.moves, known.state == "impossible") == (moves, moves is None)
 
 
-def test_difficulty_agrees_with_exact_fractions() -> None:
-    """The chance of a position is the mean of the chances of its successors."""
+def test_luck_is_that_of_a_player_who_jumps_at_random() -> None:
+    """Against fractions: a position's chance is the mean of those of the positions a jump later."""
     for puzzle in map(find, ("hoppers", "triangle-15")):
         for name, result in list(published_results(puzzle).items())[::7]:
             start, goal = name.split("-")
@@ -141,7 +142,7 @@ def test_difficulty_agrees_with_exact_fractions() -> None:
 
 @cache
 def _chance(puzzle_id: str, text: str, goal: str) -> Fraction:
-    """Return the chance that random jumps reach the goal; the active peg makes no difference."""
+    """Of reaching the goal by jumps at random; carrying on with a peg makes no difference."""
     steps = [after.partition(":")[0] for _, _, after, _ in naive.rules(puzzle_id).steps(text)]
     if not steps:
         return Fraction(text.count("o") == 1 and goal in ("any", str(text.index("o"))))
@@ -150,16 +151,16 @@ def _chance(puzzle_id: str, text: str, goal: str) -> Fraction:
 
 def published_problems() -> list[tuple[Puzzle, str, str, atlas.Result]]:
     results = atlas.read(FOLDER, "problems")
-    problems = [
+    asked = [
         (puzzle, *pair)
-        for puzzle in start_results.puzzles()
+        for puzzle in start_results.puzzles(ENGINE)
         for pair in start_results.starts_and_goals(puzzle)
     ]
-    assert list(results) == [start_results.key_of(*one) for one in problems]
-    return [(*one, results[start_results.key_of(*one)]) for one in problems]
+    assert list(results) == [start_results.key_of(*one) for one in asked]
+    return [(*one, results[start_results.key_of(*one)]) for one in asked]
 
 
-def test_problems_of_tiles_and_discs_are_proved() -> None:
+def test_every_problem_of_the_other_puzzles_is_proved_and_its_line_replays() -> None:
     for puzzle, start, goal, result in published_problems():
         code, position = puzzle.parse_goal(goal), puzzle.parse(start)
         known = known_result(puzzle, start, goal)
@@ -170,11 +171,11 @@ def test_problems_of_tiles_and_discs_are_proved() -> None:
         end, cost = replay(puzzle, position, result["solution"])
         assert puzzle.is_solved(end, code) and cost == result["moves"] == len(result["solution"])
         assert result.get("count", 1) >= result.get("unique", 1) > 0
-        assert known.grade or (puzzle.holes > 11 and goal != "any")
+        assert known.degree or (puzzle.holes > 11 and goal != "any")
         assert all(limit < cost for limit, _, _ in result["limits"])
 
 
-def test_small_problems_agree_with_naive_search() -> None:
+def test_problems_and_their_luck_are_those_of_the_naive_twin() -> None:
     small = [one for one in published_problems() if one[0].holes <= 6]
     assert len({one[0].id for one in small}) == 4
     for puzzle, start, goal, result in small:
@@ -188,28 +189,26 @@ def test_small_problems_agree_with_naive_search() -> None:
 
 @cache
 def _chance_of_few(puzzle_id: str, text: str, goal: str, moves: int) -> Fraction:
-    """Return the chance that `moves` random moves end at the goal, by trying all of them."""
+    """That so many moves at random end at the goal, by trying them all."""
     twin = naive.rules(puzzle_id)
     if moves == 0:
         return Fraction(twin.solved(text, goal))
-    chances = [_chance_of_few(puzzle_id, after, goal, moves - 1) for _, _, after, _ in twin.steps(text)]
-    return sum(chances, Fraction()) / len(chances) if chances else Fraction()
+    ways = [_chance_of_few(puzzle_id, after, goal, moves - 1) for _, _, after, _ in twin.steps(text)]
+    return sum(ways, Fraction()) / len(ways) if ways else Fraction()
 
 
-def test_difficulty_measures_of_pegs_and_tiles_agree() -> None:
-    """All solutions of a peg problem have the same number of jumps, so both measures are equal."""
+def test_luck_is_one_measure_for_pegs_and_tiles() -> None:
+    """On peg boards, whose solutions have equally many jumps, both ways of counting are one."""
     for name in ("6-6", "0-1"):
         start, goal = name.split("-")
         puzzle = find("hoppers")
         text = puzzle.format(vacated(puzzle, int(start)))
         known = known_result(puzzle, text, goal)
-        assert known and known.difficulty_bits is not None
-        assert known.difficulty_bits == round(
-            -math.log2(_chance_of_few("hoppers", text, goal, text.count("o") - 1)), 2
-        )
+        assert known and known.luck is not None
+        assert known.luck == round(-math.log2(_chance_of_few("hoppers", text, goal, text.count("o") - 1)), 2)
 
 
-def test_difficulty_is_measured_from_at_most_24_pegs() -> None:
+def test_luck_is_measured_from_the_start_or_from_24_pegs() -> None:
     for puzzle_id, name, pegs_left in [("triangle-21", "6-6", 20), ("diamond-41", "1-18", 24)]:
         puzzle = find(puzzle_id)
         line = peg_results.line_of(published_results(puzzle)[name])
@@ -217,13 +216,13 @@ def test_difficulty_is_measured_from_at_most_24_pegs() -> None:
         assert state.bit_count() == pegs_left
 
 
-def test_data_file_equals_the_atlas_results(tmp_path: Path) -> None:
-    publish(FOLDER, tmp_path / "atlas.json")
+def test_the_data_of_the_pages_are_the_results_of_the_atlas(tmp_path: Path) -> None:
+    publish(ENGINE, FOLDER, tmp_path / "atlas.json")
     assert (tmp_path / "atlas.json").read_text() == DATA.read_text()
     assert len(DATA.read_bytes()) < 300_000
 
 
-def test_known_results_equal_those_of_their_images() -> None:
+def test_par_of_every_start_and_goal_is_that_of_its_image() -> None:
     for puzzle in BOARDS:
         results = published_results(puzzle)
         for start in range(puzzle.holes):
@@ -238,25 +237,16 @@ def test_known_results_equal_those_of_their_images() -> None:
                     assert (known.state in ("proved", "impossible")) == result["proved"]
 
 
-def test_known_result_is_none_outside_the_atlas() -> None:
+def test_par_says_nothing_where_the_atlas_has_nothing_to_say() -> None:
     eight, hoppers = find("eight-puzzle"), find("hoppers")
     assert known_result(eight, "123456708", eight.goal) is None
     assert known_result(hoppers, "oooooo......o", "6") is None
 
 
-def test_grades_of_difficulty_are_four_bits_wide() -> None:
-    difficulties = (0.0, 7.99, 8.0, 12.0, 15.99, 16.0, 20.0, 30.0)
-    assert [KnownResult("proved", difficulty_bits=bits).grade for bits in difficulties] == [
-        1,
-        1,
-        2,
-        3,
-        3,
-        4,
-        5,
-        5,
-    ]
-    assert KnownResult("open").grade is None
+def test_degrees_of_difficulty_are_four_bits_wide() -> None:
+    lucks = (0.0, 7.99, 8.0, 12.0, 15.99, 16.0, 20.0, 30.0)
+    assert [KnownResult("proved", luck=bits).degree for bits in lucks] == [1, 1, 2, 3, 3, 4, 5, 5]
+    assert KnownResult("open").degree is None
 
 
 def published_results(puzzle: Puzzle) -> atlas.Results:

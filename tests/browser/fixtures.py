@@ -9,9 +9,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, CDPSession, Locator, Page, ViewportSize, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.engine import PUZZLES
 from tests.browser.chromium import launched
 from tests.browser.tabs import OpenTab, TabPool, opened
+from tests.engine import PUZZLES
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
 NO_TIMERS = """((later) => {

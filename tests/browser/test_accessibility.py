@@ -7,7 +7,6 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     DARK,
     KINDS,
@@ -25,6 +24,7 @@ from tests.browser.fixtures import (
     verdict,
 )
 from tests.browser.tabs import OpenTab, expect_faults
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 

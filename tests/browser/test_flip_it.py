@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.engine import PUZZLES
 from tests.browser.fixtures import PHONE, by_drag, hole, open_game, verdict
 from tests.browser.tabs import OpenTab
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 

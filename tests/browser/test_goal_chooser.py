@@ -7,11 +7,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from hoppers.analysis import atlas_lines
-from hoppers.analysis.atlas_results import par
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.errors import InvalidMove
 from hoppers.core.model import Step
 from hoppers.core.puzzle import Puzzle
-from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     PHONE,
     by_clicks,
@@ -22,11 +21,14 @@ from tests.browser.fixtures import (
     published_puzzle,
 )
 from tests.browser.tabs import OpenTab, expect_faults
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
 SMALLEST_TARGET = 24
-LARGEST = max((puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes)
+LARGEST = max(
+    (puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes
+)
 
 
 def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) -> None:
@@ -68,14 +70,14 @@ def test_open_problem_shows_its_bounds_after_every_move(
     page: Page, lang: str, begun: str, on_line: str, off_line: str, named: str
 ) -> None:
     """The best known solution in sentences, hints that name the move, and a falling bound."""
-    known = par(LARGEST, LARGEST.start, LARGEST.goal)
+    known = known_result(LARGEST, LARGEST.start, LARGEST.goal)
     assert known and known.state == "found" and known.moves
     open_game(page, LARGEST, f"?lang={lang}")
     more, note = page.locator('[role="status"] .more'), page.locator('[role="status"] .note')
     expect(more).to_contain_text(begun.format(moves=known.moves, least=known.least))
     position = LARGEST.parse(LARGEST.start)
     for made in (1, 2):
-        step = atlas_lines.way(LARGEST, LARGEST.goal, position)[0]
+        step = atlas_lines.known_solution(LARGEST, LARGEST.goal, position)[0]
         page.locator("#hint").click()
         expect(note).to_contain_text(named.format(hole=step.origin))
         page.locator("#hint").click()
@@ -84,7 +86,9 @@ def test_open_problem_shows_its_bounds_after_every_move(
         expect(more).to_contain_text(on_line.format(moves=known.moves - made, least=known.least - made))
         position = LARGEST.step(position, step.origin, step.target).after
     off = next(
-        s for s in LARGEST.steps(position) if not atlas_lines.way(LARGEST, LARGEST.goal, s.after) and s.cost
+        s
+        for s in LARGEST.steps(position)
+        if not atlas_lines.known_solution(LARGEST, LARGEST.goal, s.after) and s.cost
     )
     by_clicks(page, off.origin, off.target)
     expect(more).to_contain_text(off_line.format(least=known.least - 3))
@@ -126,8 +130,8 @@ def state_after_replay(order: list[Step]) -> Iterator[Step]:
 
 
 def test_more_moves_than_best_known_are_reported(page: Page) -> None:
-    known = par(LARGEST, LARGEST.start, LARGEST.goal)
-    line = atlas_lines.way(LARGEST, LARGEST.goal, LARGEST.parse(LARGEST.start))
+    known = known_result(LARGEST, LARGEST.start, LARGEST.goal)
+    line = atlas_lines.known_solution(LARGEST, LARGEST.goal, LARGEST.parse(LARGEST.start))
     longer, made = with_swapped_jumps(line)
     more = page.locator('[role="status"] .more')
     for steps, said in (

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     KINDS,
     NO_TIMERS,
@@ -24,6 +23,7 @@ from tests.browser.fixtures import (
     verdict,
 )
 from tests.browser.tabs import OpenTab, opened
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
@@ -124,7 +124,7 @@ def test_more_opens_a_sheet_and_back_closes_it(open_tab: OpenTab) -> None:
 
 
 def test_tap_that_closes_more_updates_the_address(open_tab: OpenTab) -> None:
-    puzzle = next(puzzle for puzzle in PUZZLES.values() if puzzle.manner.steered)
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if puzzle.gallery.arrow_keys)
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
         expect(page.locator("[data-movable]").first).to_be_attached()
@@ -139,7 +139,10 @@ def test_tap_that_closes_more_updates_the_address(open_tab: OpenTab) -> None:
 
 
 def test_board_of_many_holes_can_be_drawn_large(open_tab: OpenTab) -> None:
-    puzzle = max((puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes)
+    puzzle = max(
+        (puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves),
+        key=lambda puzzle: puzzle.holes,
+    )
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
         usual = hole(page, 0).bounding_box()
@@ -194,7 +197,7 @@ def test_puzzle_list_is_a_column_or_a_drop_down(page: Page, language: str) -> No
 
 def test_hole_numbers_follow_screen_or_setting(page: Page) -> None:
     """Tiles have numbers of their own. A setting that was never changed follows the screen."""
-    tiles = next(puzzle for puzzle in PUZZLES.values() if puzzle.manner.steered)
+    tiles = next(puzzle for puzzle in PUZZLES.values() if puzzle.gallery.arrow_keys)
     numbers, switch = page.locator(".board .numbers"), page.get_by_label("number the holes")
     open_game(page, tiles)
     expect(numbers).to_be_hidden()

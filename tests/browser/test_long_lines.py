@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     PHONE,
     ask,
@@ -21,6 +20,7 @@ from tests.browser.fixtures import (
 )
 from tests.browser.tabs import OpenTab
 from tests.browser.test_play import steps_to_dead_end
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 

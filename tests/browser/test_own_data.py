@@ -9,7 +9,6 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     by_clicks,
     each_kind,
@@ -24,6 +23,7 @@ from tests.browser.fixtures import (
     verdict,
 )
 from tests.browser.tabs import expect_faults, opened
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
@@ -198,7 +198,11 @@ def test_solved_problem_does_not_come_next(page: Page) -> None:
 
 def test_method_is_stored_for_its_puzzle(page: Page) -> None:
     """An unknown stored method is ignored."""
-    other = next(puzzle for puzzle in PUZZLES.values() if puzzle.solving.default_method != published_puzzle().solving.default_method)
+    other = next(
+        puzzle
+        for puzzle in PUZZLES.values()
+        if puzzle.solving.default_method != published_puzzle().solving.default_method
+    )
     open_game(page, published_puzzle())
     page.locator("#method").select_option("corners")
     chosen = page.locator(".method-note").inner_text()

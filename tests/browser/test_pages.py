@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     DARK,
     KINDS,
@@ -19,6 +18,7 @@ from tests.browser.fixtures import (
     verdict,
 )
 from tests.browser.tabs import DESKTOP, OpenTab, expect_faults, opened
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 

@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     DARK,
     KINDS,
@@ -30,6 +29,7 @@ from tests.browser.fixtures import (
     verdict,
 )
 from tests.browser.tabs import OpenTab
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 

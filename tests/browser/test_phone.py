@@ -6,7 +6,6 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     PHONE,
     ask,
@@ -19,6 +18,7 @@ from tests.browser.fixtures import (
     verdict,
 )
 from tests.browser.tabs import OpenTab, expect_faults
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
@@ -169,7 +169,9 @@ def test_everything_is_large_enough_for_a_finger(open_tab: OpenTab) -> None:
 def test_smallest_phone_shows_rows_and_the_largest_board(open_tab: OpenTab) -> None:
     """Rules and hole distance shrink, and return when the sheet is folded."""
     with open_tab(viewport={"width": 320, "height": 568}, has_touch=True) as page:
-        open_game(page, max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves))
+        open_game(
+            page, max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
+        )
         sheet, rules, board = page.locator("#solver"), page.locator(".note"), page.locator(".board")
         usual = board.bounding_box()
         expect(rules).to_be_visible()

@@ -187,7 +187,9 @@ def test_hint_comes_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> None:
     expect(verdict(page)).not_to_contain_text(text)
     press(page, "Hint")  # says it again
     expect(verdict(page)).to_contain_text(text)
-    expect(page.get_by_role("img", name=puzzle.texts.title.en)).to_have_count(0)  # the buttons say what is there
+    expect(page.get_by_role("img", name=puzzle.texts.title.en)).to_have_count(
+        0
+    )  # the buttons say what is there
     by_clicks(page, step["from"], step["to"])
     expect(page.locator("[data-hint]")).to_have_count(0)
 

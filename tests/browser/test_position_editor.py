@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     PHONE,
     each_kind,
@@ -20,6 +19,7 @@ from tests.browser.fixtures import (
     verdict,
 )
 from tests.browser.tabs import OpenTab, expect_faults
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
@@ -39,14 +39,18 @@ def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
     open_game(page, puzzle)
     open_editor(page)
     start = puzzle.start
-    expect(page.locator("#editor .say")).to_have_text(puzzle.manner.setting.en)
+    expect(page.locator("#editor .say")).to_have_text(puzzle.texts.setting.en)
     expect(page.locator("#edited")).to_have_value(start)
     swaps = not puzzle.rules.multi_step_moves
     first, other = 0, next(hole for hole in range(1, puzzle.holes) if start[hole] == puzzle.rules.alphabet[0])
     cells = [*start]
     cells[first], cells[other] = start[other], start[first]
     for number in (other, first):
-        taps = 1 if swaps else (puzzle.rules.alphabet.index(cells[number]) - puzzle.rules.alphabet.index(start[number]))
+        taps = (
+            1
+            if swaps
+            else (puzzle.rules.alphabet.index(cells[number]) - puzzle.rules.alphabet.index(start[number]))
+        )
         for _ in range(taps % len(puzzle.rules.alphabet)):
             hole(page, number).click()
     expect(page.locator("#edited")).to_have_value("".join(cells))
@@ -142,7 +146,10 @@ def test_bad_link_keeps_the_text_for_correction(page: Page) -> None:
 
 
 def test_every_hole_of_the_largest_board_is_hit_by_touch(open_tab: OpenTab) -> None:
-    puzzle = max((puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes)
+    puzzle = max(
+        (puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves),
+        key=lambda puzzle: puzzle.holes,
+    )
     with open_tab(viewport=PHONE, has_touch=True) as page:
         page.route("**/positions/**", lambda route: answer(route, "unknown", None))
         open_game(page, puzzle)

@@ -8,7 +8,6 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Page, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.engine import PUZZLES
 from tests.browser.fixtures import (
     PHONE,
     hole,
@@ -21,12 +20,18 @@ from tests.browser.fixtures import (
     verdict,
 )
 from tests.browser.tabs import BLANK, OpenTab
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
 TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.gallery.pieces]
 DISCS = [puzzle for puzzle in PUZZLES.values() if "disc-w" in puzzle.gallery.pieces]
-DEALING = [(puzzle, name) for puzzle in PUZZLES.values() if puzzle.gallery.featured for name in puzzle.gallery.random_kinds]
+DEALING = [
+    (puzzle, name)
+    for puzzle in PUZZLES.values()
+    if puzzle.gallery.featured
+    for name in puzzle.gallery.random_kinds
+]
 each_tray = pytest.mark.parametrize("puzzle", TILES, ids=[puzzle.id for puzzle in TILES])
 
 

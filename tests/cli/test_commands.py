@@ -1,4 +1,4 @@
-"""Commands of the command line, with arguments as typed."""
+"""The commands, as typed."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from hoppers.analysis.requests import read_search
 from hoppers.cli.commands import OPEN, _print_search, main
 from hoppers.core.events import Event, Exhausted, Found, Stopped
 from tests import ROOT
-from tests.engine import PUZZLES
+from tests.engine import ENGINE, PUZZLES
 from tests.fleet.fixtures import LONG
 from tests.socket_client import PATIENCE
 
@@ -31,7 +31,7 @@ def run(*arguments: str) -> Result:
 
 
 def rows(output: str) -> dict[int, int]:
-    """Return the nodes of each limit."""
+    """Limit -> nodes."""
     found = re.findall(r"^limit +(\d+) +([\d,]+) nodes", output, re.MULTILINE)
     return {int(limit): int(nodes.replace(",", "")) for limit, nodes in found}
 
@@ -40,7 +40,7 @@ def solutions(output: str) -> list[list[list[int]]]:
     return [json.loads(line) for line in output.splitlines() if line.startswith("[")]
 
 
-def test_solve_prints_the_published_node_counts() -> None:
+def test_the_published_search() -> None:
     done = run(*HOPPERS, "--method", "deepening", "--first-move", "0,6", "--all")
     assert done.exit_code == 0
     nodes = rows(done.stdout)
@@ -52,19 +52,19 @@ def test_solve_prints_the_published_node_counts() -> None:
     assert "18 solutions of 7 moves" in done.stdout.splitlines()[-1]
 
 
-def test_solve_prints_one_solution_without_all() -> None:
+def test_one_solution_is_enough_unless_all_are_wanted() -> None:
     done = run(*HOPPERS)
     assert done.exit_code == 0
     assert len(solutions(done.stdout)) == 1
     assert "1 solution of 7 moves" in done.stdout
 
 
-def test_solve_accepts_a_goal_and_defaults_to_the_start() -> None:
+def test_a_goal_of_ones_own_and_a_start_left_out() -> None:
     assert len(solutions(run("solve", "hoppers", "--goal", "any").stdout)[0]) <= 7
     assert solutions(run("solve", "hoppers").stdout) == solutions(run(*HOPPERS).stdout)
 
 
-def test_solutions_may_continue_the_first_move() -> None:
+def test_a_first_move_may_be_carried_on() -> None:
     position = ["solve", "hoppers", ".ooooo.oo.ooo", "--all"]
     every = solutions(run(*position).stdout)
     begun = solutions(run(*position, "--first-move", "2,0").stdout)
@@ -72,18 +72,16 @@ def test_solutions_may_continue_the_first_move() -> None:
     assert [2, 0, 6] in [moves[0] for moves in begun]
 
 
-def test_unproved_results_are_labelled(capsys: pytest.CaptureFixture[str]) -> None:
-    events: list[Event] = [Found(3, 0.1, [[0, 6]]), Exhausted(1, 5, 0, 0.2), Stopped("limit", 1, 5, 0.3)]
-    search = read_search("hoppers")
-    assert (
-        _print_search(search._replace(method=search.method._replace(search=lambda _: iter(events)))) == OPEN
-    )
+def test_what_is_found_and_not_proved_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
+    said: list[Event] = [Found(3, 0.1, [[0, 6]]), Exhausted(1, 5, 0, 0.2), Stopped("limit", 1, 5, 0.3)]
+    search = read_search(ENGINE, "hoppers")
+    assert _print_search(search._replace(method=search.method._replace(search=lambda _: iter(said)))) == OPEN
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "found, not proved: 3 moves [[0,6]]"
     assert lines[-1] == "There is no more memory. Proved: at least 2 moves."
 
 
-def test_unsolvable_position_has_exit_status_1() -> None:
+def test_what_cannot_be_solved() -> None:
     for method in ("deepening", "best"):
         done = run("solve", "hoppers", "o...........o", "--method", method)
         assert done.exit_code == 1
@@ -108,7 +106,7 @@ def test_unsolvable_position_has_exit_status_1() -> None:
         (["play"], "'play'"),
     ],
 )
-def test_bad_input_is_quoted_with_exit_status_2(arguments: list[str], quote: str) -> None:
+def test_bad_input(arguments: list[str], quote: str) -> None:
     done = run(*arguments)
     assert done.exit_code == 2
     assert quote in done.stderr
@@ -116,17 +114,17 @@ def test_bad_input_is_quoted_with_exit_status_2(arguments: list[str], quote: str
     assert "Traceback" not in done.stderr
 
 
-def test_puzzles_lists_all_ids() -> None:
+def test_the_list_of_puzzles() -> None:
     assert run("puzzles").stdout.split() == list(PUZZLES)
 
 
-def test_no_command_lists_the_commands() -> None:
+def test_without_a_command_the_commands_are_listed() -> None:
     done = run()
     for command in ("run", "solve", "puzzles"):
         assert command in done.output
 
 
-def test_commands_do_not_import_the_web_framework() -> None:
+def test_solving_never_loads_the_web_framework() -> None:
     program = (
         "import sys; from hoppers.cli.commands import main; main(['puzzles'], standalone_mode=False);"
         "sys.exit(any(name in sys.modules for name in ('flask', 'werkzeug', 'socketio')))"
@@ -134,8 +132,8 @@ def test_commands_do_not_import_the_web_framework() -> None:
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True).returncode == 0
 
 
-def test_rows_are_printed_during_the_search() -> None:
-    """The search would take days."""
+def test_lines_are_printed_while_the_search_goes_on() -> None:
+    """Of a search whose end nobody will see."""
     command = [*SERVER, "solve", *LONG, "--method", "deepening"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -151,7 +149,7 @@ def test_rows_are_printed_during_the_search() -> None:
 
 @contextmanager
 def running_server(*arguments: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Start `run` in a child process; yield the process and the address that it prints."""
+    """`run` in a process of its own, and the address that it prints."""
     process = subprocess.Popen(
         [*SERVER, "run", *arguments],
         cwd=ROOT,
@@ -171,8 +169,8 @@ def running_server(*arguments: str, **environment: str) -> Iterator[tuple[subpro
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
-def test_server_starts_at_once_and_ends_silently(ending: signal.Signals) -> None:
-    """The signal arrives long before all kernels are compiled."""
+def test_the_server_starts_at_once_and_ends_without_a_word(ending: signal.Signals) -> None:
+    """Long before all boards are warm."""
     with running_server("--port", "0") as (process, url):
         early = requests.get(f"{url}/readyz", timeout=PATIENCE).json()
         assert (
@@ -180,12 +178,12 @@ def test_server_starts_at_once_and_ends_silently(ending: signal.Signals) -> None
             and f"of {len(PUZZLES)} puzzles" in early["error"]["message"]
         )
         process.send_signal(ending)
-        _, errors = process.communicate(timeout=PATIENCE)
+        _, complaints = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
-    assert errors == ""
+    assert complaints == ""
 
 
-def test_port_in_use_is_reported_in_one_line() -> None:
+def test_a_port_that_is_taken_is_named_in_a_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = subprocess.run([*SERVER, "run", "--port", port], cwd=ROOT, capture_output=True, text=True)
@@ -194,7 +192,7 @@ def test_port_in_use_is_reported_in_one_line() -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_environment_variables_configure_the_server() -> None:
+def test_the_environment_configures_the_server() -> None:
     with running_server("--port", "0", HOPPERS_API_RATE="1 per minute", HOPPERS_WARM_UP="false") as (_, url):
         answers = [requests.get(f"{url}/api/puzzles", timeout=PATIENCE).status_code for _ in range(2)]
     assert answers == [200, 429]

@@ -23,11 +23,11 @@ from hoppers.fleet.worker import Worker
 from hoppers.jobs.scheduler import Jobs
 from hoppers.jobs.search_job import Limits, Told
 from hoppers.jobs.service import Order
-from tests.engine import find
 from hoppers.puzzles.pegs.beam.search import land_of
 from hoppers.puzzles.pegs.hint_search import find_way
 from hoppers.tablebase.builder import finish
 from tests.conftest import MakeApp
+from tests.engine import find
 from tests.processes import Queue, wait_for
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"

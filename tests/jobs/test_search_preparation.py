@@ -70,5 +70,5 @@ def test_kernels_are_loaded_in_advance_except_under_high_load(busy: bool, steps:
     warmup = Warmup([])
     warmup.wait = lambda puzzle_id, seconds: True  # type: ignore[method-assign]
     make_ready(cast(Any, Process()), warmup)
-    featured = [puzzle.id for puzzle in PUZZLES.values() if puzzle.featured]
+    featured = [puzzle.id for puzzle in PUZZLES.values() if puzzle.gallery.featured]
     assert taken == [id for id in featured for _ in range(steps)]

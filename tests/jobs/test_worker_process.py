@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from hoppers.tablebase.elsewhere import elsewhere, use
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Solved
@@ -22,7 +23,6 @@ from hoppers.jobs import worker_main
 from hoppers.jobs.messages import SearchRequest, StartSearch, Totals
 from hoppers.jobs.service import MAX_LOST_WORKERS, LocalSearches
 from hoppers.jobs.worker_process import WorkerLost, WorkerProcess
-from hoppers.tablebase.elsewhere import elsewhere, use
 from tests import ROOT
 from tests.conftest import Connect, Serve
 from tests.jobs import slow_work

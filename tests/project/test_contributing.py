@@ -66,6 +66,6 @@ def test_every_file_named_in_the_text_exists() -> None:
         "server/hoppers/puzzles/coins.py"
     }
     missing = {
-        name for name in names if not any((root / name).exists() for root in roots + [ROOT / "static"])
+        name for name in names if not any((root / name).exists() for root in [*roots, ROOT / "static"])
     }
     assert missing == set()

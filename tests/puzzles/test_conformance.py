@@ -77,7 +77,7 @@ def near_goal(puzzle: Puzzle, goal: int, seed: int, most_lines: int = 3000) -> P
 
 def closer(puzzle: Puzzle, goal: int, position: Position, step: verdicts.GradedStep) -> bool:
     left = verdicts.verdict_of(puzzle, goal, position).moves_left
-    return left is not None and step.judgement.moves_left == left - step.step.cost
+    return left is not None and step.verdict.moves_left == left - step.step.cost
 
 
 def replay(puzzle: Puzzle, position: Position, moves: list[list[int]]) -> tuple[Position, int]:
@@ -123,7 +123,11 @@ def test_steps_match_the_naive_rules(puzzle: Puzzle) -> None:
 
 @every_puzzle
 def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
-    images = [image for image in puzzle.board.symmetries if puzzle.rules.symmetry_keeps_goal(image, puzzle.rules.goals.get("any", 0))]
+    images = [
+        image
+        for image in puzzle.board.symmetries
+        if puzzle.rules.symmetry_keeps_goal(image, puzzle.rules.goals.get("any", 0))
+    ]
     goal = puzzle.rules.goals.get("any", 0)
     longest = max((walk(puzzle, seed) for seed in range(1, 6)), key=len)
     for position in longest if puzzle.holes <= 21 else longest[-8:]:  # a verdict is fast there
@@ -132,7 +136,9 @@ def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
             turned = tuple(cells[image.index(hole)] for hole in range(puzzle.holes))
             active = image[position.active] if position.active >= 0 else -1
             turned_position = Position(puzzle.pack(turned), active)
-            assert verdicts.verdict_of(puzzle, goal, turned_position) == verdicts.verdict_of(puzzle, goal, position)
+            assert verdicts.verdict_of(puzzle, goal, turned_position) == verdicts.verdict_of(
+                puzzle, goal, position
+            )
 
 
 def questions(puzzle: Puzzle, find_all: bool) -> Iterator[Question]:
@@ -196,7 +202,7 @@ def test_every_hint_begins_the_solution(puzzle: Puzzle) -> None:
     assert total is not None
     while not puzzle.is_solved(position, goal):
         hint = verdicts.hint(puzzle, goal, position)
-        assert hint.step is not None and hint.judgement.moves_left == total - spent
+        assert hint.step is not None and hint.verdict.moves_left == total - spent
         assert hint.move == verdicts.solution(puzzle, goal, position).moves[0]
         assert hint.move[:2] == [hint.step.origin, hint.step.target]
         spent += hint.step.cost
@@ -257,4 +263,4 @@ def test_moves_group_the_steps_of_one_piece(puzzle: Puzzle) -> None:
             steps.append(step)
             position = step.after
     assert group_moves(steps) == solution.moves
-    assert sum(step.cost for step in steps) == len(solution.moves) == solution.judgement.moves_left
+    assert sum(step.cost for step in steps) == len(solution.moves) == solution.verdict.moves_left

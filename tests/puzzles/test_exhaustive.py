@@ -138,7 +138,7 @@ def test_flip_it_tables_match_the_naive_distances(puzzle_id: str, goal: str) -> 
 def test_fill_by_rank_equals_the_generic_fill(slide: bool, goal: int) -> None:
     cells, tables = 12, flip_it.rule_tables(12, slide)
     generic = distance_tables(
-        flip_it.RULES, flip_it.rank, cells << cells - 1, tables, lambda goal: flip_it.solved(cells, goal)
+        flip_it.KERNELS, flip_it.rank, cells << cells - 1, tables, lambda goal: flip_it.solved(cells, goal)
     )
     quick = flip_it.distance_source(cells, slide)
     assert (quick(goal).distances == generic(goal).distances).all()

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hoppers.puzzles.pegs.closure.successors import MOST_JUMPS
 
 from hoppers.puzzles.pegs.best_first import open_flags
 from hoppers.puzzles.pegs.closure import backward_values, closure, hash_buckets
-from hoppers.puzzles.pegs.closure.closure import Closure, close
-from hoppers.puzzles.pegs.large_board import BigBoard, Covering
-from hoppers.puzzles.pegs.table_builds import table_of
+from hoppers.puzzles.pegs.closure.closure import MAX_JUMPS, Closure, build_closure
+from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
+from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import bitset, winning_table
 from hoppers.puzzles.sliding import pattern_databases
 from hoppers.search.slicing import LONG_SECONDS, SHORT_SECONDS, copy_in_slices, next_size, slices, touch_pages
@@ -30,12 +29,12 @@ def board_of(puzzle: Any) -> BigBoard:
     return BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
 
 
-def build_closure() -> Generator[float, None, Closure | None]:
-    return close([START], -1, board_of(ENGLISH).shifts, 10**6)
+def closure_steps() -> Generator[float, None, Closure | None]:
+    return build_closure([START], -1, board_of(ENGLISH).shifts, 10**6)
 
 
-def build_table() -> Generator[float, None, Covering]:
-    return table_of(board_of(TRIANGLE), 6, (1 << 21) - 1 ^ 1 << 6, kept=False)
+def table_steps() -> Generator[float, None, WinningTableView]:
+    return load_or_build_table(board_of(TRIANGLE), 6, (1 << 21) - 1 ^ 1 << 6, from_file=False)
 
 
 class WorkCounter:
@@ -73,63 +72,67 @@ def range_length(arguments: Any, _: Any) -> int:
 
 def test_closure_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     work = WorkCounter()
-    work.count(monkeypatch, closure, "list_passing", lambda given, made: int(made[0] - given[1]))
-    work.count(monkeypatch, closure, "put_codes", lambda given, _: int(given[1].sum()))
-    for name in ("refill", "count_buckets", "fill_buckets"):
+    work.count(monkeypatch, closure, "list_filtered_successors", lambda given, made: int(made[0] - given[1]))
+    work.count(monkeypatch, closure, "insert_hashes", lambda given, _: int(given[1].sum()))
+    for name in ("rehash", "count_buckets", "fill_buckets"):
         work.count(monkeypatch, hash_buckets, name, range_length)
-    work.count(monkeypatch, backward_values, "mark_alive", range_length)
-    work.count(monkeypatch, backward_values, "take_values", range_length)
-    monkeypatch.setattr(closure, "SLICE", 100)
-    monkeypatch.setattr(hash_buckets, "PORTION", 200)
-    monkeypatch.setattr(backward_values, "WORDS", 3)
-    most = work.most_per_slice(build_closure())
-    assert 0 < most.pop("put_codes") <= 100 * MOST_JUMPS
+    work.count(monkeypatch, backward_values, "mark_solvable", range_length)
+    work.count(monkeypatch, backward_values, "collect_values", range_length)
+    monkeypatch.setattr(closure, "BOARDS_PER_SLICE", 100)
+    monkeypatch.setattr(hash_buckets, "TUNING", hash_buckets.TUNING._replace(slots_per_slice=200))
+    monkeypatch.setattr(backward_values, "WORDS_PER_SLICE", 3)
+    most = work.most_per_slice(closure_steps())
+    assert 0 < most.pop("insert_hashes") <= 100 * MAX_JUMPS
     assert most == {
-        "list_passing": 100,
-        "refill": 200,
+        "list_filtered_successors": 100,
+        "rehash": 200,
         "count_buckets": 200,
         "fill_buckets": 200,
-        "mark_alive": 3,
-        "take_values": 3,
+        "mark_solvable": 3,
+        "collect_values": 3,
     }
 
 
 def test_table_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     work = WorkCounter()
-    work.count(monkeypatch, bitset, "put_all", lambda given, _: len(given[0]))
+    work.count(monkeypatch, bitset, "add_all", lambda given, _: len(given[0]))
     for name in ("clear_blocks", "count_keys", "rank_blocks"):
         work.count(monkeypatch, bitset, name, range_length)
-    work.count(monkeypatch, bitset, "take_keys", lambda given, made: int(made[1] - given[4]))
-    most = work.most_per_slice(build_table())
-    assert most["put_all"] <= bitset.MOST_TAKEN and most["take_keys"] <= bitset.MOST_TAKEN + 64 * 64
-    assert max(most[name] for name in ("clear_blocks", "count_keys", "rank_blocks")) <= bitset.BLOCKS
+    work.count(monkeypatch, bitset, "pop_block_keys", lambda given, made: int(made[1] - given[4]))
+    most = work.most_per_slice(table_steps())
+    assert (
+        most["add_all"] <= bitset.KEYS_PER_SLICE and most["pop_block_keys"] <= bitset.KEYS_PER_SLICE + 64 * 64
+    )
+    assert (
+        max(most[name] for name in ("clear_blocks", "count_keys", "rank_blocks")) <= bitset.BLOCKS_PER_SLICE
+    )
 
 
 def test_slice_size_does_not_change_a_closure(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = finish(build_closure())
+    whole = finish(closure_steps())
     for where, name, size in (
-        (closure, "SLICE", 7),
-        (hash_buckets, "PORTION", 64),
-        (backward_values, "TOLD", 3),
-        (backward_values, "WORDS", 1),
+        (closure, "BOARDS_PER_SLICE", 7),
+        (hash_buckets, "TUNING", hash_buckets.TUNING._replace(slots_per_slice=64)),
+        (backward_values, "BOARDS_PER_SLICE", 3),
+        (backward_values, "WORDS_PER_SLICE", 1),
     ):
         monkeypatch.setattr(where, name, size)
-    steps = build_closure()
+    steps = closure_steps()
     number = sum(1 for _ in steps)
-    cut = finish(build_closure())
+    cut = finish(closure_steps())
     assert whole is not None and cut is not None and number > whole.size // 7
     assert (cut.size, cut.counts) == (whole.size, whole.counts)
     for pegs, level in whole.levels.items():
-        boards = hash_buckets.some_of(level.rows, level.rows.size or 1) if level.rows.size else []
+        boards = hash_buckets.sample_boards(level.packed, level.packed.size or 1) if level.packed.size else []
         values = [backward_values.value_of(np.uint64(board), level) for board in boards]
         assert values == [backward_values.value_of(np.uint64(board), cut.levels[pegs]) for board in boards]
 
 
 def test_slice_size_does_not_change_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = finish(build_table())
-    monkeypatch.setattr(winning_table, "SLICE", 50)
-    monkeypatch.setattr(bitset, "BLOCKS", 3)
-    cut = finish(build_table())
+    whole = finish(table_steps())
+    monkeypatch.setattr(winning_table, "BOARDS_PER_SLICE", 50)
+    monkeypatch.setattr(bitset, "BLOCKS_PER_SLICE", 3)
+    cut = finish(table_steps())
     assert whole is not None and cut is not None
     one, other = whole.table, cut.table
     assert (one.first == other.first).all() and (one.keys == other.keys).all()
@@ -137,14 +140,14 @@ def test_slice_size_does_not_change_a_table(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_open_flags_are_compared_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = open_flags.make_marks(18)
+    one = open_flags.make_flags(18)
     open_flags.open_all(np.arange(0, 1 << 18, 1001, dtype=np.uint32), one)
-    whole = finish(open_flags.common(one, one))
+    whole = finish(open_flags.opened_by_both(one, one))
     work = WorkCounter()
-    work.count(monkeypatch, open_flags, "common_keys", lambda given, _: int(given[3] - given[2]))
-    monkeypatch.setattr(open_flags, "BLOCKS", 5)
-    assert work.most_per_slice(open_flags.common(one, one)) == {"common_keys": 5}
-    cut = finish(open_flags.common(one, one))
+    work.count(monkeypatch, open_flags, "keys_opened_by_both", lambda given, _: int(given[3] - given[2]))
+    monkeypatch.setattr(open_flags, "BLOCKS_PER_SLICE", 5)
+    assert work.most_per_slice(open_flags.opened_by_both(one, one)) == {"keys_opened_by_both": 5}
+    cut = finish(open_flags.opened_by_both(one, one))
     assert whole is not None and cut is not None and cut.tolist() == whole.tolist()
 
 
@@ -160,7 +163,7 @@ def test_table_files_are_written_and_checked_in_slices(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOPPERS_CACHE", str(tmp_path))
-    monkeypatch.setattr(table_files, "AT_ONCE", 4096)
+    monkeypatch.setattr(table_files, "BYTES_PER_SLICE", 4096)
     values = {"values": np.arange(10_000)}  # 80,000 bytes: 20 pages
     assert sum(1 for _ in table_files.save("some", values)) == 20
     assert sum(1 for _ in table_files.load("some")) == 20

@@ -1,4 +1,4 @@
-"""The workshop: what is built in which order, what beside what, and what becomes of it."""
+"""The builder: order of builds, which run at the same time, and what high load and failures do to them."""
 
 import threading
 import time
@@ -8,179 +8,199 @@ from typing import Any
 
 import pytest
 
+from hoppers.runtime.load import Load
 from hoppers.tablebase.builder import Builder, BuildRequest
 
 
-def test_workshop_shows_progress_and_stops() -> None:
-    workshop, begun = Builder(), threading.Event()
+def test_cancelling_drops_running_and_queued_builds() -> None:
+    builder, started = Builder(Load()), threading.Event()
 
-    def work() -> Generator[float, None, None]:
+    def steps() -> Generator[float, None, None]:
         while True:
-            begun.set()
+            started.set()
             yield 0.5
 
-    workshop.ask(BuildRequest("endless", work))
-    workshop.ask(BuildRequest("second", work))
-    assert begun.wait(60)
-    assert workshop.progress("second") == 0.0
-    workshop.stop()
-    assert workshop.wait(60)
-    assert workshop.progress("endless") is None and workshop.progress("second") is None
+    builder.submit(BuildRequest("endless", steps))
+    builder.submit(BuildRequest("second", steps))
+    assert started.wait(60)
+    assert builder.progress("second") == 0.0
+    builder.cancel_all()
+    assert builder.join(60)
+    assert builder.progress("endless") is None and builder.progress("second") is None
 
 
-def test_nothing_heavy_is_begun_in_a_crowd() -> None:
-    workshop, crowd, built = Builder(), [1], []
+def test_large_builds_are_refused_under_high_load() -> None:
+    load, built = Load(is_busy=lambda: True), list[str]()
+    builder = Builder(load)
 
-    def work(name: str) -> Generator[float, None, None]:
+    def steps(name: str) -> Generator[float, None, None]:
         yield 0.0
         built.append(name)
 
-    workshop.is_crowded = lambda: bool(crowd)
-    workshop.ask(BuildRequest("heavy", lambda: work("heavy"), heavy=True))
-    workshop.ask(BuildRequest("light", lambda: work("light")))
-    assert workshop.progress("heavy") is None and workshop.wait(60) and built == ["light"]
-    crowd.clear()
-    workshop.ask(BuildRequest("heavy", lambda: work("heavy"), heavy=True))
-    assert workshop.wait(60) and built == ["light", "heavy"]
+    builder.submit(BuildRequest("large", lambda: steps("large"), large=True))
+    builder.submit(BuildRequest("small", lambda: steps("small")))
+    assert builder.progress("large") is None and builder.join(60) and built == ["small"]
+    load.is_busy = lambda: False
+    builder.submit(BuildRequest("large", lambda: steps("large"), large=True))
+    assert builder.join(60) and built == ["small", "large"]
 
 
-def test_nothing_heavy_is_built_where_somebody_else_has_it_built() -> None:
-    workshop, built = Builder(), list[str]()
-    workshop.grants_heavy = False
+def test_process_without_large_builds_skips_large_parts() -> None:
+    builder, built = Builder(Load(builds_large=False)), list[str]()
 
-    def work(name: str) -> Generator[float, None, None]:
+    def steps(name: str) -> Generator[float, None, None]:
         yield 0.0
         built.append(name)
 
-    def around() -> Generator[float, None, None]:
-        yield from workshop.unless_crowded(work("within"))
-        built.append("around")
+    def outer() -> Generator[float, None, None]:
+        yield from builder.large_part(steps("part"))
+        built.append("outer")
 
-    workshop.ask(BuildRequest("heavy", lambda: work("heavy"), heavy=True))
-    workshop.ask(BuildRequest("light", around))
-    assert workshop.wait(60) and built == ["around"]
+    builder.submit(BuildRequest("large", lambda: steps("large"), large=True))
+    builder.submit(BuildRequest("small", outer))
+    assert builder.join(60) and built == ["outer"]
 
 
-@pytest.mark.parametrize("inner", [False, True])
-def test_what_is_heavy_is_given_up_when_a_crowd_comes(inner: bool) -> None:
-    """Whether it is a build of its own or a part of one, which then goes on without it."""
-    workshop, ended = Builder(), list[str]()
-    begun = threading.Event()
+@pytest.mark.parametrize("is_part", [False, True])
+def test_high_load_ends_large_builds_and_parts(is_part: bool) -> None:
+    """A build whose large part is dropped continues without that part."""
+    load, ended, started = Load(), list[str](), threading.Event()
+    builder = Builder(load)
 
-    def heavy() -> Generator[float, None, None]:
+    def large() -> Generator[float, None, None]:
         try:
             while True:
                 yield 0.5
-                begun.set()
+                started.set()
         finally:
-            ended.append("heavy")
+            ended.append("large")
 
-    def around() -> Generator[float, None, None]:
-        yield from workshop.unless_crowded(heavy())
-        ended.append("around")
+    def outer() -> Generator[float, None, None]:
+        yield from builder.large_part(large())
+        ended.append("outer")
 
-    workshop.ask(BuildRequest("light", around) if inner else BuildRequest("heavy", heavy, heavy=True))
-    assert begun.wait(60) and not ended
-    workshop.is_crowded = lambda: True
-    assert workshop.wait(60) and ended == (["heavy", "around"] if inner else ["heavy"])
+    builder.submit(BuildRequest("small", outer) if is_part else BuildRequest("large", large, large=True))
+    assert started.wait(60) and not ended
+    load.is_busy = lambda: True
+    assert builder.join(60) and ended == (["large", "outer"] if is_part else ["large"])
 
 
-def test_a_light_wish_goes_beside_a_heavy_one() -> None:
-    """They take turns; what is heavy within the light one waits for the end of the other."""
-    workshop, steps, begun, asked = Builder(), list[str](), threading.Event(), threading.Event()
+def test_small_build_takes_turns_with_a_large_one() -> None:
+    """A large part of the small build waits until the large build ends."""
+    builder, steps = Builder(Load()), list[str]()
+    started, submitted = threading.Event(), threading.Event()
 
-    def work(name: str, count: int) -> Generator[float, None, None]:
-        begun.set()
-        asked.wait(60)
+    def build(name: str, count: int) -> Generator[float, None, None]:
+        started.set()
+        submitted.wait(60)
         for _ in range(count):
             steps.append(name)
             yield 0.5
 
-    def light() -> Generator[float, None, None]:
-        yield from work("light", 1)
-        yield from workshop.unless_crowded(work("within", 1))
+    def small() -> Generator[float, None, None]:
+        yield from build("small", 1)
+        yield from builder.large_part(build("part", 1))
 
-    workshop.ask(BuildRequest("heavy", lambda: work("heavy", 5), heavy=True))
-    assert begun.wait(60)
-    workshop.ask(BuildRequest("second", lambda: work("second", 2), heavy=True))
-    workshop.ask(BuildRequest("light", light), later=True)
-    workshop.ask(BuildRequest("quick", lambda: work("quick", 1)))
-    assert workshop.progress("light") == 0.0
-    asked.set()
-    assert workshop.wait(60)
-    first = ["heavy", "heavy", "quick", "heavy", "heavy", "light", "heavy"]
-    assert steps == [*first, "within", "second", "second"]
-    assert workshop.progress("heavy") is None
+    builder.submit(BuildRequest("large", lambda: build("large", 5), large=True))
+    assert started.wait(60)
+    builder.submit(BuildRequest("second", lambda: build("second", 2), large=True))
+    builder.submit(BuildRequest("small", small), low_priority=True)
+    builder.submit(BuildRequest("quick", lambda: build("quick", 1)))
+    assert builder.progress("small") == 0.0
+    submitted.set()
+    assert builder.join(60)
+    first = ["large", "large", "quick", "large", "large", "small", "large"]
+    assert steps == [*first, "part", "second", "second"]
+    assert builder.progress("large") is None
 
 
-def test_workshop_survives_a_build_that_fails() -> None:
-    workshop = Builder()
-    kept: list[int] = []
+def test_builder_survives_a_failing_build() -> None:
+    builder, built = Builder(Load()), list[int]()
 
     def fail() -> Generator[float, None, Any]:
         yield 0.0
         raise MemoryError
 
-    def work() -> Generator[float, None, None]:
+    def succeed() -> Generator[float, None, None]:
         yield 0.1
-        kept.append(7)
+        built.append(7)
 
-    workshop.ask(BuildRequest("fails", fail))
-    workshop.ask(BuildRequest("works", work))
-    assert workshop.wait(60)
-    assert kept == [7]
+    builder.submit(BuildRequest("fails", fail))
+    builder.submit(BuildRequest("succeeds", succeed))
+    assert builder.join(60)
+    assert built == [7]
 
 
-@pytest.mark.parametrize("beside", [True, False])
-def test_what_is_heavy_within_a_light_wish_holds_no_other_light_one_up(beside: bool) -> None:
-    """Neither while it waits for something heavy to end nor while it goes on itself."""
-    workshop, ended, begun, quick = Builder(), list[str](), threading.Event(), threading.Event()
+@pytest.mark.parametrize("has_large_build", [True, False])
+def test_large_part_does_not_delay_small_builds(has_large_build: bool) -> None:
+    """Neither while the part waits for a large build to end nor while the part runs."""
+    builder, ended = Builder(Load()), list[str]()
+    started, is_short_done = threading.Event(), threading.Event()
 
-    def lasting(name: str) -> Generator[float, None, None]:
+    def long(name: str) -> Generator[float, None, None]:
         until = time.monotonic() + 5
-        while not quick.is_set() and time.monotonic() < until:
+        while not is_short_done.is_set() and time.monotonic() < until:
             yield 0.5
         ended.append(name)
 
-    def around() -> Generator[float, None, None]:
-        begun.set()
-        yield from workshop.unless_crowded(lasting("within"))
+    def outer() -> Generator[float, None, None]:
+        started.set()
+        yield from builder.large_part(long("part"))
 
     def short() -> Generator[float, None, None]:
         yield 0.5
         ended.append("short")
-        quick.set()
+        is_short_done.set()
 
-    if beside:
-        workshop.ask(BuildRequest("heavy", lambda: lasting("heavy"), heavy=True))
-    workshop.ask(BuildRequest("light", around))
-    assert begun.wait(60)
-    workshop.ask(BuildRequest("short", short))
-    assert workshop.wait(60)
-    assert ended == ["short", *(["heavy"] if beside else []), "within"]
+    if has_large_build:
+        builder.submit(BuildRequest("large", lambda: long("large"), large=True))
+    builder.submit(BuildRequest("small", outer))
+    assert started.wait(60)
+    builder.submit(BuildRequest("short", short))
+    assert builder.join(60)
+    assert ended == ["short", *(["large"] if has_large_build else []), "part"]
 
 
-def test_heavy_parts_go_on_one_after_the_other_even_if_one_fails() -> None:
-    workshop, under_way, most, ended = Builder(), list[str](), list[int](), list[str]()
+def test_large_parts_run_one_at_a_time_even_after_failures() -> None:
+    builder, running, running_counts, ended = Builder(Load()), list[str](), list[int](), list[str]()
 
     def part(name: str) -> Generator[float, None, None]:
-        under_way.append(name)
+        running.append(name)
         try:
             for number in range(5):
-                most.append(len(under_way))
+                running_counts.append(len(running))
                 yield number / 5
             if name == "fails":
                 raise MemoryError
         finally:
-            under_way.remove(name)
+            running.remove(name)
             ended.append(name)
 
     def first() -> Generator[float, None, None]:
         for name in ("a", "fails", "b", "c"):
-            workshop.ask(BuildRequest(name, partial(workshop.unless_crowded, part(name))))
+            builder.submit(BuildRequest(name, partial(builder.large_part, part(name))))
         yield from part("first")
 
-    workshop.ask(BuildRequest("first", first, heavy=True))
-    assert workshop.wait(60)
-    assert set(most) == {1} and len(most) == 25
+    builder.submit(BuildRequest("first", first, large=True))
+    assert builder.join(60)
+    assert set(running_counts) == {1} and len(running_counts) == 25
     assert ended[0] == "first" and sorted(ended[1:]) == ["a", "b", "c", "fails"]
+
+
+def test_low_priority_builds_run_last() -> None:
+    builder, built = Builder(Load()), list[str]()
+
+    def build(name: str) -> Generator[float, None, None]:
+        yield 0.0
+        if name == "first":
+            for other in ("second", "third"):
+                builder.submit(request(other))
+            builder.submit(request("fourth"), low_priority=True)
+        built.append(name)
+
+    def request(name: str) -> BuildRequest:
+        return BuildRequest(name, lambda: build(name))
+
+    builder.submit(request("first"))
+    assert builder.join(60)
+    assert built == ["first", "third", "second", "fourth"]

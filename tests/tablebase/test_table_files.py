@@ -1,17 +1,21 @@
-"""What is built in the background and kept on disk: damage, room."""
+"""Table files: built once per machine, checked when read, deleted when their share of the disk is used."""
 
 import random
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import Builder, finish
-from hoppers.tablebase.table_cache import Shelf
+from hoppers.tablebase.builder import finish
+from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.table_files import MIN_SHARED_BYTES, complete_table
 from tests.engine import find
 from tests.puzzles.pegs.test_large_boards import vacated
 
@@ -29,34 +33,35 @@ def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> No
     while position.state.bit_count() > 26:
         position = rng.choice(puzzle.steps(position)).after
     start = vacated(puzzle, 1)
-    workshop = Builder()
-    source = LargeBoardSource(board, 31, workshop, Shelf(10**9))
+    engine = Engine(puzzles.PUZZLES)
+    source = LargeBoardSource(engine, board, 31)
     assert source.moves_left(position) == UNKNOWN
-    assert source.preparation(position) is not None
-    assert workshop.wait(120)
+    assert source.progress(position) is not None
+    assert engine.builder.join(120)
     assert source.moves_left(Position(start)) >= 0
     assert source.moves_left(position) != UNKNOWN
-    assert source.preparation(position) is None
-    [kept] = own_cache.glob("tables-*/*.table")
-    workshop.is_crowded = lambda: True  # what is on disk is for a crowd, too
-    again = LargeBoardSource(board, 31, workshop, Shelf(10**9))
+    assert source.progress(position) is None
+    [stored] = own_cache.glob("tables-*/*.table")
+    other = Engine(puzzles.PUZZLES)
+    other.load.is_busy = lambda: True  # stored tables are loaded under high load, too
+    again = LargeBoardSource(other, board, 31)
     again.moves_left(Position(start))
-    assert workshop.wait(60)
+    assert other.builder.join(60)
     assert again.moves_left(Position(start)) == source.moves_left(Position(start))
-    kept.write_bytes(kept.read_bytes()[:-5000] + b"x" * 5000)
-    assert finish(table_files.load(kept.stem)) is None
-    assert not kept.exists()
+    stored.write_bytes(stored.read_bytes()[:-5000] + b"x" * 5000)
+    assert finish(table_files.load(stored.stem)) is None
+    assert not stored.exists()
 
 
-def test_as_many_arrays_as_a_closure_of_the_opening_has_come_back(own_cache: Path) -> None:
+def test_file_holds_the_arrays_of_the_largest_closure(own_cache: Path) -> None:
     arrays = {f"{pegs} {name}": np.full(pegs, pegs) for pegs in range(41) for name in "abcde"}
     finish(table_files.save("many", arrays))
-    kept = finish(table_files.load("many"))
-    assert kept is not None and kept.keys() == arrays.keys()
-    assert all((kept[name] == values).all() for name, values in arrays.items())
+    loaded = finish(table_files.load("many"))
+    assert loaded is not None and loaded.keys() == arrays.keys()
+    assert all((loaded[name] == values).all() for name, values in arrays.items())
 
 
-def test_damage_inside_a_kept_table_is_noticed(own_cache: Path) -> None:
+def test_damaged_array_is_detected(own_cache: Path) -> None:
     finish(table_files.save("some", {"keys": np.arange(100_000)}))
     [path] = own_cache.glob("tables-*/some.table")
     content = bytearray(path.read_bytes())
@@ -66,41 +71,88 @@ def test_damage_inside_a_kept_table_is_noticed(own_cache: Path) -> None:
     assert not path.exists()
 
 
-@pytest.mark.parametrize("spot", [5, 40, 90])
-def test_damage_in_the_head_of_a_kept_table_is_noticed(own_cache: Path, spot: int) -> None:
+@pytest.mark.parametrize("offset", [5, 40, 90])
+def test_damaged_header_is_detected(own_cache: Path, offset: int) -> None:
     finish(table_files.save("some", {"keys": np.arange(1000), "more": np.zeros((0, 3))}))
     [path] = own_cache.glob("tables-*/some.table")
     content = bytearray(path.read_bytes())
-    content[spot] ^= 1
+    content[offset] ^= 1
     path.write_bytes(content)
     assert finish(table_files.load("some")) is None
 
 
-def test_kept_tables_are_mapped_and_cannot_be_written_to(own_cache: Path) -> None:
+def test_loaded_arrays_are_mapped_and_read_only(own_cache: Path) -> None:
     arrays: table_files.Arrays = {
         "keys": np.arange(3000, dtype=np.uint32),
         "two": np.ones((3, 4), np.uint8),
         "none": np.zeros(0),
     }
     finish(table_files.save("some", arrays))
-    kept = finish(table_files.load("some"))
-    assert kept is not None and kept.keys() == arrays.keys()
+    loaded = finish(table_files.load("some"))
+    assert loaded is not None and loaded.keys() == arrays.keys()
     for name, values in arrays.items():
-        assert type(kept[name]) is np.ndarray and kept[name].dtype == values.dtype
-        assert kept[name].tolist() == values.tolist()
+        assert type(loaded[name]) is np.ndarray and loaded[name].dtype == values.dtype
+        assert loaded[name].tolist() == values.tolist()
     with pytest.raises(ValueError, match="read-only"):
-        kept["keys"][0] = 7
+        loaded["keys"][0] = 7
     assert "some.table" in Path("/proc/self/maps").read_text()
 
 
-def test_store_keeps_the_newest_tables(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_files, "MOST_BYTES", 1_000_000)
+def test_oldest_files_of_a_prefix_are_deleted(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bloom filters have a share of the disk to themselves, so tables do not displace them."""
+    monkeypatch.setattr(table_files, "MAX_BYTES", {"bloom-": 1_000_000, "": 1_000_000})
     for number in range(4):
         finish(table_files.save(f"table-{number}", {"keys": np.zeros(50_000)}))
-    kept = [path.stem for path in own_cache.glob("tables-*/*.table")]
-    assert len(kept) == 2 and "table-3" in kept
-    monkeypatch.setattr(table_files, "MOST_SIEVE_BYTES", 1_000_000)
+    stored = [path.stem for path in own_cache.glob("tables-*/*.table")]
+    assert len(stored) == 2 and "table-3" in stored
     for number in range(4):
-        finish(table_files.save(f"sieve-{number}", {"1": np.zeros(50_000)}))
+        finish(table_files.save(f"bloom-{number}", {"1": np.zeros(50_000)}))
     both = {path.stem for path in own_cache.glob("tables-*/*.table")}
-    assert len(both) == 4 and both > {*kept, "sieve-3"}
+    assert len(both) == 4 and both > {*stored, "bloom-3"}
+
+
+class Filler:
+    """Builds a complete table and counts the builds."""
+
+    def __init__(self, size: int = MIN_SHARED_BYTES) -> None:
+        self.size, self.builds = size, 0
+
+    def __call__(self) -> Any:
+        self.builds += 1
+        return np.arange(self.size, dtype=np.uint8)
+
+
+@pytest.fixture
+def complete_files(own_cache: Path) -> Callable[[], list[Path]]:
+    return lambda: sorted(own_cache.glob("tables-*/complete-*.table"))
+
+
+def test_complete_table_is_built_once_and_mapped(complete_files: Callable[[], list[Path]]) -> None:
+    fill, size = Filler(), MIN_SHARED_BYTES
+    one, other = complete_table("a board", size, fill), complete_table("a board", size, fill)
+    assert fill.builds == 1
+    assert one.tobytes() == other.tobytes() == Filler()().tobytes()
+    assert [one.flags.writeable, other.flags.writeable] == [False, False]
+    [file] = complete_files()
+    assert Path("/proc/self/maps").read_text().count(file.name) == 2
+
+
+def test_complete_tables_of_other_keys_have_other_files(complete_files: Callable[[], list[Path]]) -> None:
+    fill = Filler()
+    for key in ("a board", "another", ("a board", 1), ("a board", 2)):
+        complete_table(key, MIN_SHARED_BYTES, fill)
+    assert (fill.builds, len(complete_files())) == (4, 4)
+
+
+def test_damaged_complete_table_is_built_again(complete_files: Callable[[], list[Path]]) -> None:
+    fill = Filler()
+    complete_table("a board", MIN_SHARED_BYTES, fill)
+    [file] = complete_files()
+    file.write_bytes(file.read_bytes()[:-9] + b"\x07" * 9)
+    assert complete_table("a board", MIN_SHARED_BYTES, fill).tobytes() == Filler()().tobytes()
+    assert fill.builds == 2
+
+
+def test_small_complete_table_has_no_file(complete_files: Callable[[], list[Path]]) -> None:
+    table = complete_table("a small board", 9, Filler(9))
+    assert (table.tolist(), table.flags.writeable, complete_files()) == (list(range(9)), False, [])

@@ -1,4 +1,4 @@
-"""Atlas results of problems: in the gallery, in the goal chooser, and in the API."""
+"""Par, difficulty and what cannot be solved: in the gallery, where a goal is chosen, and for programs."""
 
 import re
 from html import unescape
@@ -8,14 +8,14 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.analysis.atlas_results import KnownResult, known_result
+from hoppers.web.pages.problem_labels import fields
 from tests.engine import PUZZLES, find
-from hoppers.web.pages.problem_labels import result_fields
 
 BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
-MAX_BYTES = 30_000
+MOST_BYTES = 30_000
 
 
-def test_gallery_shows_result_and_difficulty_of_every_problem(client: FlaskClient) -> None:
+def test_gallery_shows_par_and_difficulty_of_every_problem(client: FlaskClient) -> None:
     page = client.get("/?lang=en").get_data(as_text=True)
     featured = [puzzle for puzzle in PUZZLES.values() if puzzle.gallery.featured]
     cards = {
@@ -32,21 +32,21 @@ def test_gallery_shows_result_and_difficulty_of_every_problem(client: FlaskClien
 
 
 @pytest.mark.parametrize("language", [0, 1], ids=["en", "ja"])
-def test_page_names_the_finishing_piece_and_hole(client: FlaskClient, language: int) -> None:
-    """Both stand in the rules, in the words of the puzzle, and above the list of goals."""
+def test_what_must_end_where_is_told(client: FlaskClient, language: int) -> None:
+    """In the rules, in the words of the puzzle; and over the list of goals."""
     for puzzle in {puzzle.family: puzzle for puzzle in PUZZLES.values()}.values():
-        url = f"/puzzles/{puzzle.id}?lang={('en', 'ja')[language]}&goal="
-        what = puzzle.manner.closing[language]
-        rule = (f"The {what} must end in hole 2.", f"{what}が2番で終わるように")[language]
-        assert ("2" in puzzle.rules.goals) == (rule in client.get(f"{url}2").get_data(as_text=True))
-        page = unescape(client.get(url + puzzle.goal).get_data(as_text=True))
+        asked = f"/puzzles/{puzzle.id}?lang={('en', 'ja')[language]}&goal="
+        what = puzzle.texts.last_piece[language]
+        told = (f"The {what} must end in hole 2.", f"{what}が2番で終わるように")[language]
+        assert ("2" in puzzle.rules.goals) == (told in client.get(f"{asked}2").get_data(as_text=True))
+        page = unescape(client.get(asked + puzzle.goal).get_data(as_text=True))
         legend = (f"Goal: where the {what} ends", f"目標：{what}の位置")[language]
         assert (len(puzzle.rules.goals) > 1) == (legend in page)
-        assert puzzle.manner.handling[language] in page
+        assert puzzle.texts.handling[language] in page
 
 
 @pytest.mark.parametrize(
-    ("puzzle_id", "start", "goal", "result"),
+    ("puzzle_id", "start", "goal", "told"),
     [
         (
             "hoppers",
@@ -62,26 +62,26 @@ def test_page_names_the_finishing_piece_and_hole(client: FlaskClient, language: 
         ("diamond-41", 1, "3", "Hole 3: 26 moves are the best known, not proved; at least"),
     ],
 )
-def test_every_goal_shows_its_atlas_result(
-    client: FlaskClient, puzzle_id: str, start: int, goal: str, result: str
+def test_every_goal_says_what_is_known_of_it(
+    client: FlaskClient, puzzle_id: str, start: int, goal: str, told: str
 ) -> None:
     puzzle = find(puzzle_id)
     text = puzzle.starts[str(start)]
     page = client.get(f"/puzzles/{puzzle_id}/goals?start={text}&goal={goal}").get_data(as_text=True)
-    (label,) = re.findall(rf'value="{goal}" checked aria-label="([^"]*)"', page)
-    assert label.startswith(result)
+    (said,) = re.findall(rf'value="{goal}" checked aria-label="([^"]*)"', page)
+    assert said.startswith(told)
     assert len(re.findall(r'type="radio"', page)) == puzzle.holes + 1
     whole = client.get(f"/puzzles/{puzzle_id}?start={text}&goal={goal}").get_data(as_text=True)
-    assert whole.count(label) == 2  # the label of the selected goal, and the sentence below the goals
+    assert whole.count(said) == 2  # the goal that is chosen, and the line that says so
 
 
-def test_starts_show_their_number_of_goals(client: FlaskClient) -> None:
+def test_starts_say_how_many_goals_they_have(client: FlaskClient) -> None:
     page = client.get("/puzzles/diamond-41").get_data(as_text=True)
     labels = re.findall(r"<option[^>]*>([^<]*)</option>", page.split('name="start"')[1].split("</select>")[0])
     assert labels[:3] == ["0: open", "1: 2 goals", "2: no solution"] and len(labels) == 41
 
 
-def test_rows_and_single_goals_use_a_list_with_results(client: FlaskClient) -> None:
+def test_a_row_and_a_single_goal_are_chosen_from_a_list_that_says_what_is_known(client: FlaskClient) -> None:
     for puzzle in (find("flip-it-6"), find("eight-puzzle")):
         page = client.get(f"/puzzles/{puzzle.id}/goals").get_data(as_text=True)
         assert 'select name="goal"' in page and "radio" not in page
@@ -89,10 +89,12 @@ def test_rows_and_single_goals_use_a_list_with_results(client: FlaskClient) -> N
             known = known_result(puzzle, puzzle.start, goal)
             assert known and f": {known.moves} moves, proved</option>" in page
             assert f"{known.moves} moves, proved to be the fewest · {known.ways} shortest solutions" in page
-        assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(puzzle.rules.goals)
+        assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(
+            puzzle.rules.goals
+        )
 
 
-def test_long_starts_and_goals_are_shown_by_name(client: FlaskClient) -> None:
+def test_starts_and_goals_that_nobody_can_read_have_a_name(client: FlaskClient) -> None:
     puzzle = find("fifteen-puzzle")
     page = unescape(client.get(f"/puzzles/{puzzle.id}").get_data(as_text=True))
     for problem in puzzle.gallery.problems:
@@ -101,25 +103,25 @@ def test_long_starts_and_goals_are_shown_by_name(client: FlaskClient) -> None:
     assert f"{puzzle.goal}: " not in page
 
 
-def test_positions_outside_the_atlas_have_a_plain_list(client: FlaskClient) -> None:
+def test_positions_that_the_atlas_does_not_hold_have_a_plain_choice(client: FlaskClient) -> None:
     for puzzle_id, position in (("hoppers", "oooooo......o"), ("flip-it-6", "bw_bbw")):
         edited = client.get(f"/puzzles/{puzzle_id}/goals?start={position}").get_data(as_text=True)
         assert 'select name="goal"' in edited and "moves" not in edited
         assert client.get(f"/api/puzzles/{puzzle_id}/atlas?start={position}").get_json()["goals"] == []
 
 
-def test_atlas_answer_has_every_result(client: FlaskClient) -> None:
+def test_programs_get_all_that_is_known(client: FlaskClient) -> None:
     puzzle = find("english-33")
     answer = client.get("/api/puzzles/english-33/atlas").get_json()
     assert answer["position"] == puzzle.start
     assert [entry["goal"] for entry in answer["goals"]] == list(puzzle.rules.goals)
     for entry in answer["goals"]:
         known = known_result(puzzle, puzzle.start, entry["goal"])
-        assert known is not None and entry == {"goal": entry["goal"], **result_fields(known)}
+        assert known is not None and entry == {"goal": entry["goal"], **fields(known)}
 
 
 @pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])
-def test_start_without_verdict_has_its_atlas_result(client: FlaskClient, puzzle_id: str) -> None:
+def test_an_opening_that_is_not_judged_says_what_the_atlas_holds(client: FlaskClient, puzzle_id: str) -> None:
     puzzle, seen = find(puzzle_id), set()
     for hole in (0, 5, 12):
         start = puzzle.starts[str(hole)]
@@ -138,18 +140,18 @@ def test_start_without_verdict_has_its_atlas_result(client: FlaskClient, puzzle_
     assert seen
 
 
-def test_atlas_results_in_mid_game_cover_only_the_best_line(client: FlaskClient) -> None:
-    """Positions on a proved line have a verdict; positions on an unproved line have an atlas result."""
+def test_in_mid_game_the_atlas_tells_of_the_best_line_alone(client: FlaskClient) -> None:
+    """Where the line is proved its positions are judged; where it is open they are told of."""
     puzzle = find("french-37")
     for start, goal in ((puzzle.start, puzzle.goal), (puzzle.starts["5"], "8")):
-        known, answers = known_result(puzzle, start, goal), []
+        known, told = known_result(puzzle, start, goal), []
         for step in puzzle.steps(puzzle.parse(start)):
             for after in (step.after, *(later.after for later in puzzle.steps(step.after))):
                 address = f"/api/puzzles/french-37/positions/{puzzle.format(after)}?goal={goal}"
-                answers.append(client.get(address).get_json())
-        assert known and known.moves and {"verdict": "unknown", "atlas": None}.items() <= answers[-1].items()
+                told.append(client.get(address).get_json())
+        assert known and known.moves and {"verdict": "unknown", "atlas": None}.items() <= told[-1].items()
         for made in (1, 2):
-            assert any(answer.items() >= _expected(known, made).items() for answer in answers)
+            assert any(answer.items() >= _expected(known, made).items() for answer in told)
         line = client.get(f"/api/puzzles/french-37/line?start={start}&goal={goal}").get_json()["start"]
         assert line.items() >= _expected(known, 0).items()
 
@@ -158,36 +160,36 @@ def _expected(known: KnownResult, made: int) -> dict[str, Any]:
     moves = (known.moves or 0) - made
     if known.state == "proved":
         return {"verdict": "live", "moves_left": moves}
-    result = {"state": known.state, "moves": moves, "least": known.least - made}
-    return {"verdict": "unknown", "moves_left": None, "atlas": result}
+    told = {"state": known.state, "moves": moves, "least": known.least - made}
+    return {"verdict": "unknown", "moves_left": None, "atlas": told}
 
 
-def test_invalid_starts_and_goals_are_quoted(client: FlaskClient) -> None:
+def test_wrong_starts_and_goals_are_quoted(client: FlaskClient) -> None:
     for address in ("/api/puzzles/hoppers/atlas?start=oo", "/puzzles/hoppers/goals?start=oo"):
         assert client.get(address).status_code == 400
     answer = client.get("/puzzles/hoppers/goals?goal=99")
     assert answer.status_code == 400 and "99" in answer.get_data(as_text=True)
 
 
-def test_browsers_are_redirected_from_the_goal_fragment_to_the_page(client: FlaskClient) -> None:
-    """Browsers never show the fragment alone, nor confuse fragment and page in their caches."""
+def test_whoever_opens_the_part_with_the_goals_is_led_to_the_whole_page(client: FlaskClient) -> None:
+    """No browser shows the part by itself, nor takes one for the other from its store."""
     query, tab = "goal=any&start=oooooo.oooooo&lang=ja", {"Accept": "text/html,application/xml;q=0.9,*/*"}
-    redirected = client.get(f"/puzzles/hoppers/goals?{query}", headers=tab)
-    assert (redirected.status_code, redirected.location) == (302, f"/puzzles/hoppers?{query}")
+    led = client.get(f"/puzzles/hoppers/goals?{query}", headers=tab)
+    assert (led.status_code, led.location) == (302, f"/puzzles/hoppers?{query}")
     assert client.get("/puzzles/hoppers/goals?goal=99", headers=tab).status_code == 400
     for name in ("puzzle_id", "endpoint", "_method", "_scheme", "_external", "_anchor"):
-        redirected = client.get(f"/puzzles/hoppers/goals?{name}=ftp", headers=tab)
-        assert (redirected.status_code, redirected.location) == (302, f"/puzzles/hoppers?{name}=ftp")
-        for address in ("/", "/puzzles/hoppers"):  # each page links to its other language
+        led = client.get(f"/puzzles/hoppers/goals?{name}=ftp", headers=tab)
+        assert (led.status_code, led.location) == (302, f"/puzzles/hoppers?{name}=ftp")
+        for address in ("/", "/puzzles/hoppers"):  # each has a link to itself in other words
             page = client.get(f"{address}?{name}=ftp")
             assert page.status_code == 200 and f"?{name}=ftp&amp;lang=en" in page.get_data(as_text=True)
-        seeded = client.get(f"/puzzles/eight-puzzle?deal=any&{name}=ftp")
-        assert seeded.status_code == 302 and seeded.location.startswith(
+        dealt = client.get(f"/puzzles/eight-puzzle?deal=any&{name}=ftp")
+        assert dealt.status_code == 302 and dealt.location.startswith(
             f"/puzzles/eight-puzzle?deal=any&{name}=ftp&seed="
         )
-    fragment = client.get(f"/puzzles/hoppers/goals?{query}")
-    assert fragment.status_code == 200 and "Accept" in fragment.vary
+    part = client.get(f"/puzzles/hoppers/goals?{query}")
+    assert part.status_code == 200 and "Accept" in part.vary
 
 
-def test_goal_fragment_is_small(client: FlaskClient) -> None:
-    assert len(client.get("/puzzles/diamond-41/goals").get_data()) < MAX_BYTES
+def test_the_part_with_the_goals_is_small(client: FlaskClient) -> None:
+    assert len(client.get("/puzzles/diamond-41/goals").get_data()) < MOST_BYTES

@@ -15,12 +15,12 @@ from babel.messages.pofile import read_po
 from flask.testing import FlaskClient
 
 from hoppers.core.errors import PuzzleError
-from tests.engine import PUZZLES
 from hoppers.web.catalogue import catalogue
 from hoppers.web.http.errors import REQUEST_ERRORS
 from hoppers.web.http.i18n import LANGUAGES
 from hoppers.web.http.module_preload import modules_of
 from tests import ROOT
+from tests.engine import PUZZLES
 
 SOURCES = [
     ("server/hoppers/web", [("**.py", "python")]),

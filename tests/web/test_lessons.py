@@ -24,7 +24,9 @@ def test_lessons_have_both_languages_and_valid_positions() -> None:
             assert find(look.puzzle).rules.obstruction(position, int(look.goal)) in ("class", "pagoda")
         question = lesson.question
         puzzle = find(question.puzzle)
-        verdict = verdicts.verdict_of(puzzle, puzzle.parse_goal(question.goal), puzzle.parse(question.position))
+        verdict = verdicts.verdict_of(
+            puzzle, puzzle.parse_goal(question.goal), puzzle.parse(question.position)
+        )
         assert verdict.verdict == verdicts.LIVE
         if question.beside:
             assert puzzle.rules.obstruction(puzzle.parse(question.beside), 0) == "parity"

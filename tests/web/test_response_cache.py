@@ -65,7 +65,7 @@ def test_other_requests_reach_the_application(client: FlaskClient, asked: dict[s
 
 
 def test_what_is_not_known_yet_is_asked_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    unknown: Any = verdicts.Judgement(verdicts.NOT_KNOWN, None)
+    unknown: Any = verdicts.Verdict(verdicts.NOT_KNOWN, None)
     with monkeypatch.context() as patched:
         patched.setattr(verdicts, "judge", lambda *asked: unknown)
         assert client.get(f"{START}/hint").get_json()["verdict"] == "unknown"

@@ -42,7 +42,7 @@ def deepening_method(
     style: Style,
     name: str = "deepening",
     bound: Kernel = lower_bound,
-    tables: Callable[[Puzzle], Any] = attrgetter("tables"),
+    tables: Callable[[Puzzle], Any] = attrgetter("rules.tables"),
     marks: Callable[[Puzzle, Position, int], Marks] = no_marks,
     skipped: Callable[[Question, Position], tuple[list[Step], Marks]] = no_skipped_steps,
     use_transpositions: bool = False,

@@ -10,10 +10,10 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Page, Route, expect
 
 from hoppers.analysis import verdicts
-from tests.engine import find
 from tests import naive
 from tests.browser.fixtures import DARK, PHONE, faults, open_game, press, published_puzzle
 from tests.browser.tabs import NAVIGATION_TIMEOUT, OpenTab
+from tests.engine import find
 
 PAGES = [
     "/puzzles/hoppers/explore?position=.ooooo.oo.ooo",
@@ -42,10 +42,10 @@ def test_distribution_needs_a_complete_table(client: FlaskClient) -> None:
 
 def test_distribution_counts_all_positions_of_the_board() -> None:
     puzzle = find("hoppers")
-    counts = puzzle.distribution(6)
+    counts = puzzle.source(6).distribution()
     assert counts is not None
     boards = ["".join("o" if state >> hole & 1 else "." for hole in range(13)) for state in range(1, 1 << 13)]
-    found = [verdicts.judge(puzzle, 6, puzzle.parse(board)).moves_left for board in boards]
+    found = [verdicts.verdict_of(puzzle, 6, puzzle.parse(board)).moves_left for board in boards]
     assert counts == [found.count(moves) for moves in range(len(counts))]
 
 
@@ -56,7 +56,7 @@ def test_the_classic_problem_shows_its_winning_table(client: FlaskClient) -> Non
     while "of them need fewer moves" not in (text := client.get(address).text):
         assert time.monotonic() < until, text
     puzzle = find("english-33")
-    around = puzzle.around(16, puzzle.parse(puzzle.start))
+    around = puzzle.source(16).local_distribution(puzzle.parse(puzzle.start))
     assert around is not None and around.winning
     assert (sum(around.counts), around.counts[0]) == (1_679_072, 1)
     assert text.count('<rect class="bar') == len(around.counts)
@@ -74,8 +74,8 @@ def test_explorer_counts_positions_still_reachable(client: FlaskClient) -> None:
     counts = Counter(moves for moves in fewest if moves is not None)
     puzzle = find("english-33")
     position = puzzle.parse(start)
-    verdicts.judge(puzzle, -1, position)
-    around = puzzle.around(-1, position)
+    verdicts.verdict_of(puzzle, -1, position)
+    around = puzzle.source(-1).local_distribution(position)
     assert around is not None and not around.winning
     assert around.counts == [counts[moves] for moves in range(max(counts) + 1)]
     text = client.get(f"/puzzles/english-33/explore?position={start}&goal=any").text

@@ -7,13 +7,14 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Solved
 from hoppers.core.puzzle import Puzzle, Question
-from tests.engine import PUZZLES
 from tests.browser.fixtures import assert_rows_add_up, each_kind, hole, press, verdict
 from tests.browser.tabs import opened
 from tests.conftest import running_app, serving
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 
@@ -202,8 +203,8 @@ def test_unknown_verdict_changes_when_its_table_is_ready(
 @pytest.fixture
 def slow_preparation(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Report a background computation as long as `progress` has values."""
-    progress, known = [0.4], verdicts.judge
-    unknown = verdicts.Judgement(verdicts.NOT_KNOWN, None)
+    progress, known = [0.4], verdicts.verdict_of
+    unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
     monkeypatch.setattr(verdicts, "judge", lambda *asked: unknown if progress else known(*asked))
     monkeypatch.setattr(verdicts, "preparation", lambda *asked: progress[0] if progress else None)
     return progress
@@ -212,17 +213,19 @@ def slow_preparation(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the server is not working on the position, the page offers a proof and uses its result."""
     puzzle, learnt = first_puzzle(), list[int]()
-    known, events = verdicts.judge, puzzle.solving.methods["best"].search
+    known, events = verdicts.verdict_of, puzzle.solving.methods["best"].search
 
     def search(question: Question) -> Iterator[Event]:
         for event in events(question):
             learnt.extend([1] * isinstance(event, Solved))
             yield event
 
-    unknown = verdicts.Judgement(verdicts.NOT_KNOWN, None)
+    unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
     monkeypatch.setattr(verdicts, "judge", lambda *asked: known(*asked) if learnt else unknown)
     methods = {**puzzle.solving.methods, "best": puzzle.solving.methods["best"]._replace(search=search)}
-    monkeypatch.setitem(PUZZLES, puzzle.id, replace(puzzle, methods=methods))
+    monkeypatch.setitem(
+        puzzles.PUZZLES, puzzle.id, replace(puzzle, solving=puzzle.solving._replace(methods=methods))
+    )
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         page.goto(f"/puzzles/{puzzle.id}?position=oo..oo.oooo.o")  # on no line of the atlas
         expect(verdict(page)).to_have_attribute("data-verdict", "unknown")

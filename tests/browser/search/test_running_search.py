@@ -6,11 +6,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from hoppers.core.puzzle import Puzzle
-from tests.engine import PUZZLES
 from tests.browser.fixtures import PHONE, ask, by_clicks, open_game, press, verdict
 from tests.browser.search.test_panel import LIMITS, endless_puzzle
 from tests.browser.tabs import OpenTab, expect_faults, opened
 from tests.conftest import running_app, serving
+from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 

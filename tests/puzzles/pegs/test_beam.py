@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hoppers import puzzles
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
-from hoppers.core.model import DEAD, UNKNOWN, Position, Step, group_moves
+from hoppers.core.model import DEAD, UNKNOWN, Position, Source, Step, group_moves
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam.kernels import expand_layer
 from hoppers.puzzles.pegs.beam.line_first import with_beam_first
@@ -16,11 +17,10 @@ from hoppers.puzzles.pegs.beam.search import Beam, beam_board, beam_search
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
-from hoppers.tablebase.builder import Builder
+from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionCounter
-from hoppers.tablebase.table_cache import Shelf
 from hoppers.tablebase.table_method import best
-from tests.engine import find
+from tests.engine import find, with_source
 from tests.puzzles.test_conformance import replay
 
 NARROW = (Beam(300, 1.0), Beam(1000, 3.0))
@@ -129,7 +129,7 @@ def test_found_solution_is_proved_once_smaller_limits_are_exhausted() -> None:
     assert replay(puzzle, question.position, end.moves)[1] == 12
 
 
-class Forgetful:
+class Forgetful(Source):
     """Source that knows only the positions it has learnt."""
 
     def __init__(self) -> None:
@@ -149,7 +149,7 @@ class Forgetful:
 def test_source_learns_what_a_search_proves(first: tuple[int, int] | None) -> None:
     puzzle, source = find("hoppers"), Forgetful()
     start = puzzle.parse(puzzle.start)
-    forgetful = replace(puzzle, source=lambda goal: source)
+    forgetful = with_source(puzzle, source)
     question = Question(forgetful, 6, start, first=puzzle.step(start, *first) if first else None)
     method = best(puzzle.method("both-ends").search)
     end = list(method.search(question))[-1]
@@ -165,7 +165,7 @@ def test_source_learns_what_a_search_proves(first: tuple[int, int] | None) -> No
 def test_source_learns_that_a_position_is_dead() -> None:
     puzzle, source = find("triangle-15"), Forgetful()
     position = puzzle.parse("o............oo")
-    question = Question(replace(puzzle, source=lambda goal: source), 4, position)
+    question = Question(with_source(puzzle, source), 4, position)
     assert puzzle.source(4).moves_left(position) == DEAD
     list(best(puzzle.method("both-ends").search).search(question))
     assert source.known == {position: DEAD}
@@ -174,7 +174,7 @@ def test_source_learns_that_a_position_is_dead() -> None:
 def test_large_boards_list_only_known_positions() -> None:
     puzzle = find("diamond-41")
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    source = LargeBoardSource(board, 3, Builder(), Shelf(1 << 20))
+    source = LargeBoardSource(Engine(puzzles.PUZZLES), board, 3)
     start = puzzle.parse(puzzle.start)
     assert source.moves_left(start) == UNKNOWN
     source.learn(start, 26)

@@ -9,7 +9,6 @@ import pytest
 
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from tests.engine import find
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_pagodas
 from hoppers.puzzles.pegs.closure import bloom_build
 from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
@@ -26,8 +25,9 @@ from hoppers.puzzles.pegs.closure.closure import (
 from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, sample_boards
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.tablebase.builder import finish
+from tests.engine import find
 from tests.puzzles.pegs.test_closures import LARGE_BOARDS, random_board, solvable_board
-from tests.search.test_slicing import Work, listed
+from tests.search.test_slicing import WorkCounter, range_length
 
 
 def large_board(puzzle: Puzzle) -> BigBoard:
@@ -157,12 +157,12 @@ def test_batches_contain_exactly_the_successors(puzzle_id: str) -> None:
 
 
 def test_bloom_filter_is_built_in_bounded_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    board, work = large_board(find("english-33")), Work()
+    board, work = large_board(find("english-33")), WorkCounter()
     whole = bloom_filter_for(board, [1 << 16], 500)
     for name in ("add_complements", "add_next_complements"):
-        work.count(monkeypatch, bloom_build, name, lambda given, made: listed(given[1:], made))
+        work.count(monkeypatch, bloom_build, name, lambda given, made: range_length(given[1:], made))
     monkeypatch.setattr(bloom_build, "BOARDS_PER_SLICE", 100)
-    most = work.most_between_two_looks(build_bloom_filter([1 << 16], board.holes, board.shifts, 500))
+    most = work.most_per_slice(build_bloom_filter([1 << 16], board.holes, board.shifts, 500))
     assert most == {"add_complements": 100, "add_next_complements": 100}
     cut = bloom_filter_for(board, [1 << 16], 500)
     assert all(np.array_equal(cut.levels[pegs], words) for pegs, words in whole.levels.items())

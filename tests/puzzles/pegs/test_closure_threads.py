@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hoppers import puzzles
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs import source as big_sources
+from hoppers.puzzles.pegs import source as large_board_source
 from hoppers.puzzles.pegs.closure.backward_values import better_value, value_of
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.source import LargeBoardSource
-from hoppers.tablebase.builder import Builder, finish
+from hoppers.runtime.load import Load
+from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.tablebase.builder import finish
+from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.kernel_threads import ONE_THREAD, kernel_threads, max_threads
-from hoppers.tablebase.table_cache import Allowance, Shelf
 from tests.puzzles.pegs.test_bloom_filter import bloom_filter_for, large_board
 from tests.puzzles.pegs.test_closures import LARGE_BOARDS, peg_setup, random_board, solvable_board
 
@@ -73,28 +76,28 @@ def test_cancelled_closure_ends_its_threads() -> None:
     assert threading.active_count() == before
 
 
-def test_crew_runs_calls_in_parallel() -> None:
+def test_kernel_threads_run_calls_in_parallel() -> None:
     meeting = threading.Barrier(2, timeout=20)  # calls in sequence would never meet
-    with kernel_threads(2) as crew:
-        assert crew.work(lambda number: (number, meeting.wait())[0], [(7,), (8,)]) == [7, 8]
+    with kernel_threads(2) as threads:
+        assert threads.run(lambda number: (number, meeting.wait())[0], [(7,), (8,)]) == [7, 8]
         with pytest.raises(ZeroDivisionError):
-            crew.work(lambda number: 1 // number, [(1,), (0,)])
-        assert crew.work(lambda number: 1 // number, [(1,), (1,)]) == [1, 1]
-        assert crew.parts(7) == [(0, 3), (3, 7)] and crew.parts(0) == [(0, 0), (0, 0)]
-    assert ONE_THREAD.work(divmod, [(7, 2)]) == [(3, 1)] and ONE_THREAD.parts(7) == [(0, 7)]
+            threads.run(lambda number: 1 // number, [(1,), (0,)])
+        assert threads.run(lambda number: 1 // number, [(1,), (1,)]) == [1, 1]
+        assert threads.parts(7) == [(0, 3), (3, 7)] and threads.parts(0) == [(0, 0), (0, 0)]
+    assert ONE_THREAD.run(divmod, [(7, 2)]) == [(3, 1)] and ONE_THREAD.parts(7) == [(0, 7)]
     assert max_threads() in (1, 2)
 
 
-def test_crew_falls_back_to_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    with kernel_threads(2) as crew:
+def test_kernel_threads_fall_back_to_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    with kernel_threads(2) as threads:
         monkeypatch.setattr(thread, "_shutdown", True)  # as when the interpreter ends
-        assert crew.work(divmod, [(7, 2), (9, 2)]) == [(3, 1), (4, 1)]
+        assert threads.run(divmod, [(7, 2), (9, 2)]) == [(3, 1), (4, 1)]
         with kernel_threads(2) as late:
             assert late is ONE_THREAD
     monkeypatch.undo()
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    with kernel_threads(2) as crew:
-        assert crew is ONE_THREAD
+    with kernel_threads(2) as threads:
+        assert threads is ONE_THREAD
 
 
 def refuse(_: threading.Thread) -> None:
@@ -117,18 +120,18 @@ def test_closures_use_one_thread_under_high_load(monkeypatch: pytest.MonkeyPatch
     state = next(
         s for s in (solvable_board(puzzle, 14, random.Random(n)) for n in range(9)) if board.ends(-1, s)
     )
-    asked = list[int]()
+    requested = list[int]()
 
-    def noted(*given: Any) -> Any:
-        asked.append(given[-1])
-        return build_closure(*given)
+    def noted(*arguments: Any) -> Any:
+        requested.append(arguments[-1])
+        return build_closure(*arguments)
 
-    monkeypatch.setattr(big_sources, "build_closure", noted)
-    monkeypatch.setattr(big_sources, "max_threads", lambda: 2)
-    monkeypatch.setattr(big_sources, "SMALL_BOARDS", 10)
-    for is_crowded in (False, True):
-        workshop = Builder()
-        monkeypatch.setattr(workshop, "is_crowded", is_crowded.__bool__)
-        source = LargeBoardSource(board, -1, workshop, Shelf(10**8), Allowance(2.0, 0.1))
+    limits = large_board_source.LIMITS._replace(small_boards=10)
+    monkeypatch.setattr(large_board_source, "LIMITS", limits)
+    monkeypatch.setattr(large_board_source, "build_closure", noted)
+    monkeypatch.setattr(large_board_source, "max_threads", lambda: 2)
+    for is_busy in (False, True):
+        engine = Engine(puzzles.PUZZLES, Load(is_busy=is_busy.__bool__))
+        source = LargeBoardSource(engine, board, -1, budget=TokenBucket(2.0, 0.1))
         assert source.moves_left(Position(state)) > 0
-    assert asked == [1, 2, 1, 1]  # a small closure is tried first, with one thread: two would not be faster
+    assert requested == [1, 2, 1, 1]  # one thread for a small closure, tried first: two are not faster

@@ -6,6 +6,7 @@ import random
 import numpy as np
 import pytest
 
+from hoppers import puzzles
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.bitboards.jump_masks import forward_jumps, lowest_bit
@@ -18,13 +19,13 @@ from hoppers.puzzles.pegs.bitboards.pagoda_filter import (
     no_pagodas,
     pagoda_words,
 )
-from hoppers.puzzles.pegs.bloom_files import BloomFilters
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure, pack_level, successor_level
 from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, sample_boards
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.source import ENOUGH_SECONDS, QUICK_BOARDS, SMALL_BOARDS, LargeBoardSource
+from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
+from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import Builder, finish
-from hoppers.tablebase.table_cache import Allowance, Shelf
+from hoppers.tablebase.engine import Engine
 from tests.engine import find
 
 LARGE_BOARDS = ["english-33", "french-37", "diamond-41"]
@@ -136,17 +137,14 @@ def test_number_of_boards_omitted() -> None:
 @pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
 def test_late_positions_are_answered_without_budget(puzzle_id: str) -> None:
     puzzle, board, _ = peg_setup(puzzle_id)
-    source = LargeBoardSource(board, -1, Builder(), Shelf(10**8), Allowance(0.0, 0.0))
+    source = LargeBoardSource(Engine(puzzles.PUZZLES), board, -1, budget=TokenBucket(0.0, 0.0))
     rng = random.Random(9)
     for draw in (random_board, solvable_board, random_board, solvable_board):
         assert source.moves_left(Position(draw(puzzle, 13, rng))) != UNKNOWN
 
 
 def test_large_closures_are_built_at_once_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        Builder, "ask", lambda self, wish, later=False: None
-    )  # no Bloom filter is built meanwhile
-    monkeypatch.setattr("hoppers.puzzles.pegs.source.SIEVES", BloomFilters())
+    monkeypatch.setattr(Builder, "submit", lambda self, request, low_priority=False: None)  # no Bloom filters
     puzzle, board, pagoda_set = peg_setup("english-33")
     rng, shifts = random.Random(4), board.shifts
     states = iter(lambda: random_board(puzzle, 21, rng), 0)
@@ -155,12 +153,12 @@ def test_large_closures_are_built_at_once_within_the_budget(monkeypatch: pytest.
     def is_within(state: int, most: int) -> bool:
         return finish(build_closure([state], -1, shifts, most, pagoda_set, ends[state])) is not None
 
-    beyond = [state for state in ends if not is_within(state, SMALL_BOARDS)]
-    large = next(state for state in beyond if is_within(state, QUICK_BOARDS))
-    larger = next(state for state in beyond if not is_within(state, QUICK_BOARDS))
-    for seconds in (0.0, 0.9 * ENOUGH_SECONDS, 600.0):
-        source = LargeBoardSource(board, -1, Builder(), Shelf(10**8), Allowance(seconds, 0.0))
-        assert (source.moves_left(Position(large)) == UNKNOWN) == (seconds < ENOUGH_SECONDS)
+    beyond = [state for state in ends if not is_within(state, LIMITS.small_boards)]
+    large = next(state for state in beyond if is_within(state, LIMITS.at_once_boards))
+    larger = next(state for state in beyond if not is_within(state, LIMITS.at_once_boards))
+    for seconds in (0.0, 0.9 * LIMITS.useful_seconds, 600.0):
+        source = LargeBoardSource(Engine(puzzles.PUZZLES), board, -1, budget=TokenBucket(seconds, 0.0))
+        assert (source.moves_left(Position(large)) == UNKNOWN) == (seconds < LIMITS.useful_seconds)
         assert source.moves_left(Position(larger)) == UNKNOWN  # with any budget
 
 

@@ -2,25 +2,26 @@
 
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pytest
 from flask.testing import FlaskClient
 
+from hoppers import puzzles
 from hoppers.analysis import atlas_lines, verdicts
 from hoppers.analysis.atlas_results import Atlas, AtlasEntry, known_result
-from hoppers.core.model import UNKNOWN, Position, group_moves
-from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.model import Position, UnknownSource, group_moves
+from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.puzzles.pegs.beam.kernels import expand_layer
 from hoppers.puzzles.pegs.beam.search import CLOSURE_BASE, CLOSURE_PER_BOARD, beam_board
 from hoppers.puzzles.pegs.closure.closure import build_closure
-from hoppers.puzzles.pegs.hint_search import BRIEF, ENOUGH_SECONDS, HintSearch
-from hoppers.tablebase.builder import WORKSHOP
-from hoppers.tablebase.table_cache import Allowance
+from hoppers.puzzles.pegs.hint_search import BRIEF, USEFUL_SECONDS, HintSearch
+from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.tablebase.builder import BuildRequest
+from hoppers.tablebase.engine import Engine
 from hoppers.web.api.positions import from_atlas
 from hoppers.web.api.query import Asked
-from tests.engine import find
+from tests.engine import find, with_solver
 
 
 @pytest.fixture
@@ -28,19 +29,17 @@ def nothing_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verdicts, "judge", lambda puzzle, goal, position: verdicts.UNDECIDED)
 
 
-class KnowsNothing:
-    """Source without any answer."""
-
-    def moves_left(self, position: Position) -> int:
-        """Return UNKNOWN."""
-        return UNKNOWN
-
-    def can_list(self, position: Position) -> bool:
-        """Return False."""
-        return False
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    """Engine of one test, whose builds end with the test."""
+    engine = Engine(puzzles.PUZZLES)
+    yield engine
+    engine.builder.cancel_all()
 
 
-KNOWS_NOTHING = KnowsNothing()
+def hint_search(engine: Engine, puzzle: Puzzle, seconds: float = 1.0) -> HintSearch:
+    """Return a search with `seconds` saved up for requests."""
+    return HintSearch(engine, beam_board(puzzle.board.jumps, puzzle.holes), TokenBucket(seconds, 0))
 
 
 def vacated(puzzle: Puzzle, hole: int) -> Position:
@@ -54,7 +53,7 @@ def test_following_the_hints_solves_the_problem(puzzle_id: str, start: int, goal
     known = known_result(puzzle, puzzle.format(vacated(puzzle, start)), str(goal))
     assert known and verdicts.hint(puzzle, goal, vacated(puzzle, start)).found == known.moves
     hints = list(followed(puzzle, goal, vacated(puzzle, start)))
-    assert {(hint.judgement, hint.proved) for hint in hints} == {(verdicts.UNDECIDED, False)}
+    assert {(hint.verdict, hint.proved) for hint in hints} == {(verdicts.UNDECIDED, False)}
     assert sum(hint.step.cost for hint in hints if hint.step) == known.moves
 
 
@@ -67,22 +66,22 @@ def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[verdicts
         position = puzzle.step(position, *hint.move[:2]).after
 
 
-def test_found_solution_is_cached_with_an_empty_budget() -> None:
+def test_found_solution_is_cached_with_an_empty_budget(engine: Engine) -> None:
     puzzle = find("english-33")
-    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
+    hints = hint_search(engine, puzzle, 0.0)
     question = Question(puzzle, 1, vacated(puzzle, 1))
-    way = guesses.way(question, True)
-    assert way is not None and guesses.way(question) == way
+    solution = hints.find_solution(question, True)
+    assert solution is not None and hints.find_solution(question) == solution
 
 
 @pytest.mark.parametrize(
     ("puzzle_id", "start", "goal", "found"), [("french-37", 0, 36, True), ("diamond-41", 9, 9, False)]
 )
 def test_request_waits_for_a_bounded_number_of_boards(
-    puzzle_id: str, start: int, goal: int, found: bool, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, puzzle_id: str, start: int, goal: int, found: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Background work for other requests is not counted."""
-    puzzle, opened, listed, asked = find(puzzle_id), [0], [0], []
+    puzzle, opened, listed, requested = find(puzzle_id), [0], [0], list[tuple[bool, bool]]()
     here = threading.get_ident()
 
     def opening(boards: Any, *more: Any) -> int:
@@ -95,38 +94,41 @@ def test_request_waits_for_a_bounded_number_of_boards(
 
     monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.expand_layer", opening)
     monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.build_closure", listing)
-    monkeypatch.setattr(WORKSHOP, "ask", lambda wish, later: asked.append((wish.heavy, later)))
-    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
-    assert (guesses.way(Question(puzzle, goal, vacated(puzzle, start))) is not None) == found
+    hints = hint_search(engine, puzzle)
+
+    def submit(request: BuildRequest, *, low_priority: bool) -> None:
+        requested.append((request.large, low_priority))
+
+    monkeypatch.setattr(engine.builder, "submit", submit)
+    assert (hints.find_solution(Question(puzzle, goal, vacated(puzzle, start))) is not None) == found
     width = sum(beam.width for beam in BRIEF)
     assert 0 < opened[0] <= width * puzzle.holes
     assert listed[0] <= CLOSURE_PER_BOARD * width + CLOSURE_BASE * len(BRIEF)
-    assert asked == [
-        (found, found)
-    ]  # the rest is for the background; mere improvements wait while load is high
+    # the rest runs in the background; searches for mere improvements wait while load is high
+    assert requested == [(found, found)]
 
 
-def test_better_solution_replaces_the_quick_one() -> None:
+def test_better_solution_replaces_the_quick_one(engine: Engine) -> None:
     puzzle = find("english-33")
-    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
+    hints = hint_search(engine, puzzle)
     question = Question(puzzle, 1, vacated(puzzle, 1))
-    soon = guesses.way(question)
-    assert WORKSHOP.wait(60)
-    later = guesses.way(question)
+    soon = hints.find_solution(question)
+    assert engine.builder.join(60)
+    later = hints.find_solution(question)
     assert soon is not None and later is not None
     assert sum(step.cost for step in later) < sum(step.cost for step in soon)
     for number, step in enumerate(later, 1):
-        rest = guesses.way(Question(puzzle, 1, puzzle.settled(step.after)))
+        rest = hints.find_solution(Question(puzzle, 1, puzzle.settled(step.after)))
         assert (rest or []) == later[number:]
 
 
-def test_position_without_solution_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_position_without_solution_is_searched_once(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = find("english-33")
-    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes))
+    hints = hint_search(engine, puzzle)
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
-    assert guesses.way(lonely, True) is None
+    assert hints.find_solution(lonely, True) is None
     monkeypatch.setattr("hoppers.puzzles.pegs.hint_search.beam_search", None)
-    assert guesses.way(lonely) is None and guesses.way(lonely, True) is None
+    assert hints.find_solution(lonely) is None and hints.find_solution(lonely, True) is None
 
 
 @pytest.mark.usefixtures("nothing_proved")
@@ -138,16 +140,16 @@ def test_hint_response_marks_unproved_moves(client: FlaskClient) -> None:
     assert len(answer["move"]) >= 2 and answer["step"]["from"] == answer["move"][0]
 
 
-def test_hints_follow_a_solution_found_by_a_search() -> None:
+def test_hints_follow_a_solution_found_by_a_search(engine: Engine) -> None:
     puzzle = find("french-37")
-    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
+    hints = hint_search(engine, puzzle, 0.0)
     start = vacated(puzzle, 11)
     moves = verdicts.known_solution(puzzle, 22, start)
     first = puzzle.step(start, *moves[0][:2])
-    guesses.hear(Question(puzzle, 22, start, first=first), moves)
-    assert guesses.way(Question(puzzle, 22, start)) is None
+    hints.on_solution_found(Question(puzzle, 22, start, first=first), moves)
+    assert hints.find_solution(Question(puzzle, 22, start)) is None
     for question in (Question(puzzle, 22, start, first=first), Question(puzzle, 22, first.after)):
-        steps = guesses.way(question)
+        steps = hints.find_solution(question)
         assert steps is not None and group_moves([first, *steps]) == moves
 
 
@@ -160,21 +162,25 @@ class Detour(NamedTuple):
 
 
 @pytest.fixture(params=["found", "proved"])
-def detour(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Detour:
+def detour(engine: Engine, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Detour:
     puzzle, start, goal = find("french-37"), vacated(find("french-37"), 11), 5
     better = verdicts.known_solution(puzzle, goal, start)
-    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(1, 0))
-    longer = group_moves(guesses.way(Question(puzzle, goal, start)) or [])
+    hints = hint_search(engine, puzzle)
+    longer = group_moves(hints.find_solution(Question(puzzle, goal, start)) or [])
     line = ".".join("-".join(map(str, move)) for move in longer)
     least = len(better) - (request.param == "found")
     known = AtlasEntry(proved=False, moves=len(longer), least=least, line=line)
     atlas = Atlas(2, {"french-37": {"11-5": known}}, {})
     for module in ("atlas_results", "atlas_lines"):
         monkeypatch.setattr(f"hoppers.analysis.{module}.published", lambda: atlas)
-    ears = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(0, 0))
-    forgetful = replace(puzzle, source=lambda goal: KNOWS_NOTHING)
-    forgetful = replace(forgetful, guess=ears.way, recall=ears.recall, hear=ears.hear)
-    return Detour(Asked(forgetful, goal, start), len(longer), better)
+    learning = hint_search(engine, puzzle, 0.0)
+    solver = Solver(
+        lambda goal: UnknownSource(),
+        learning.find_solution,
+        learning.known_solution,
+        learning.on_solution_found,
+    )
+    return Detour(Asked(with_solver(puzzle, solver), goal, start), len(longer), better)
 
 
 def test_shorter_solution_replaces_that_of_the_atlas(detour: Detour) -> None:
@@ -190,7 +196,7 @@ def test_shorter_solution_replaces_that_of_the_atlas(detour: Detour) -> None:
         len(better),
     )
     hint = verdicts.hint(puzzle, goal, start)
-    known = (hint.judgement, hint.found)
+    known = (hint.verdict, hint.found)
     assert known == (((verdicts.LIVE, len(better)), None) if is_proved else (verdicts.UNDECIDED, len(better)))
     assert verdicts.known_solution(puzzle, goal, start) == better
     assert verdicts.solution(puzzle, goal, start).moves == (better if is_proved else [])
@@ -226,11 +232,11 @@ def test_solution_proved_by_the_atlas_is_proved(client: FlaskClient) -> None:
     assert (hint["proved"], hint["verdict"], hint["moves_left"]) == (True, "live", known.moves)
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.9 * ENOUGH_SECONDS])
-def test_solution_is_found_in_the_background_without_budget(seconds: float) -> None:
+@pytest.mark.parametrize("seconds", [0.0, 0.9 * USEFUL_SECONDS])
+def test_solution_is_found_in_the_background_without_budget(engine: Engine, seconds: float) -> None:
     puzzle = find("english-33")
-    guesses = HintSearch(beam_board(puzzle.board.jumps, puzzle.holes), Allowance(seconds, 0))
+    hints = hint_search(engine, puzzle, seconds)
     question = Question(puzzle, 1, vacated(puzzle, 1))
-    assert guesses.way(question) is None
-    assert WORKSHOP.wait(60)
-    assert guesses.way(question) is not None
+    assert hints.find_solution(question) is None
+    assert engine.builder.join(60)
+    assert hints.find_solution(question) is not None

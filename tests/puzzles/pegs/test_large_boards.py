@@ -13,7 +13,7 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.bitboards.class_keys import number_class
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
-from hoppers.puzzles.pegs.table_builds import table_of
+from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import bundled
 from hoppers.puzzles.pegs.tables.bitset import make_bitset, pop_keys
 from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_tables
@@ -33,7 +33,7 @@ def vacated(puzzle: Puzzle, hole: int) -> int:
 def winning(puzzle: Puzzle, start: int, goal: int) -> WinningTable:
     """Return a winning table built by this test."""
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    view = finish(table_of(board, goal, start, kept=False))
+    view = finish(load_or_build_table(board, goal, start, from_file=False))
     assert view is not None
     return view.table
 

@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterator
 import numpy as np
 import pytest
 
+from hoppers import puzzles
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
@@ -15,8 +16,9 @@ from hoppers.puzzles.pegs.bitboards.pagoda_filter import is_too_light
 from hoppers.puzzles.pegs.bitboards.pagoda_sides import pagoda_learners
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
-from hoppers.tablebase.builder import Builder, after_search, finish, first_or, in_turn_with_search
-from hoppers.tablebase.table_cache import Allowance, Shelf
+from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.tablebase.builder import after_search, finish, first_or, in_turn_with_search
+from hoppers.tablebase.engine import Engine
 from tests.engine import find
 from tests.puzzles.pegs.test_best_first import search
 
@@ -111,7 +113,7 @@ def timed(
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [0.0]
-    monkeypatch.setattr("hoppers.tablebase.either.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("hoppers.tablebase.builder.time.monotonic", lambda: now[0])
     return now
 
 
@@ -163,16 +165,16 @@ def test_slow_build_is_replaced_by_the_other() -> None:
 
 
 def test_late_position_is_searched_before_its_table_is_built() -> None:
-    puzzle, asked = find("english-33"), []
+    puzzle, proved = find("english-33"), list[tuple[int, Position]]()
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
 
     def prove(goal: int, position: Position) -> Iterator[object]:
-        asked.append((goal, position))
+        proved.append((goal, position))
         yield None
 
-    workshop, state = Builder(), LIVE
-    source = LargeBoardSource(board, -1, workshop, Shelf(10**8), Allowance(0.0, 0.0), prove)
+    engine, state = Engine(puzzles.PUZZLES), LIVE
+    source = LargeBoardSource(engine, board, -1, prove, TokenBucket(0.0, 0.0))
     assert source.moves_left(Position(state)) == UNKNOWN
-    assert workshop.wait(120)
-    assert asked == [(-1, Position(state))]
+    assert engine.builder.join(120)
+    assert proved == [(-1, Position(state))]
     assert source.moves_left(Position(state)) != UNKNOWN

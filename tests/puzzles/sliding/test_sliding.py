@@ -2,18 +2,18 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.core.rules import word
-from hoppers.puzzles.sliding import EIGHT_SOURCE, fifteen_source
-from hoppers.puzzles.sliding.fifteen_source import SHARE, SHARE_IN_A_CROWD, FifteenSource
+from hoppers.puzzles.sliding import eight_tables, fifteen_source
+from hoppers.puzzles.sliding.fifteen_source import LIMITS, FifteenSource
 from hoppers.puzzles.sliding.lower_bounds import (
     bound_tables,
     linear_conflict,
@@ -22,10 +22,11 @@ from hoppers.puzzles.sliding.lower_bounds import (
 )
 from hoppers.puzzles.sliding.pattern_search import lower_bound
 from hoppers.puzzles.sliding.rules import texts_at_distance
-from hoppers.tablebase.builder import WORKSHOP
+from hoppers.runtime.load import Load
+from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import one_solution
 from tests import naive
-from tests.engine import find
+from tests.engine import find, with_source
 
 HOME_15 = "123456789abcdef0"
 BOUNDS = [manhattan, linear_conflict, walking_distance]
@@ -151,43 +152,49 @@ def test_listed_solutions_can_be_replayed() -> None:
         assert at == HOME_15
 
 
+def new_engine() -> Engine:
+    return Engine(puzzles.PUZZLES)
+
+
 def test_costly_proof_is_unknown() -> None:
-    source = FifteenSource(nodes=0)
+    engine = new_engine()
+    source = FifteenSource(engine, saved=0)
     assert source.moves_left(find("fifteen-puzzle").parse("0c9dfbae37624851")) == UNKNOWN
-    WORKSHOP.stop()
+    engine.builder.cancel_all()
 
 
 def test_costly_proof_continues_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fifteen_source, "SLICE_NODES", 100)
-    source, position = FifteenSource(nodes=0), find("fifteen-puzzle").parse("e80921f3cd645b7a")
+    monkeypatch.setattr(fifteen_source, "LIMITS", LIMITS._replace(slice=100))
+    engine, position = new_engine(), find("fifteen-puzzle").parse("e80921f3cd645b7a")
+    source = FifteenSource(engine, saved=0)
     assert source.moves_left(position) == UNKNOWN
-    assert WORKSHOP.wait(60)
-    assert source.preparation(position) is None
+    assert engine.builder.join(60)
+    assert source.progress(position) is None
     assert source.moves_left(position) == 48
 
 
 def test_failed_proof_is_not_repeated_with_fewer_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fifteen_source, "BACKGROUND_NODES", 0)
-    source, position = FifteenSource(nodes=40_000), find("fifteen-puzzle").parse("0c9dfbae37624851")
+    monkeypatch.setattr(fifteen_source, "LIMITS", LIMITS._replace(background=0))
+    position = find("fifteen-puzzle").parse("0c9dfbae37624851")
+    source = FifteenSource(new_engine(), saved=40_000)
     assert source.moves_left(position) == UNKNOWN
     monkeypatch.setattr(fifteen_source, "slices", None)
     assert source.moves_left(position) == UNKNOWN
-    assert source.preparation(position) is None
+    assert source.progress(position) is None
 
 
-@pytest.mark.parametrize(("is_crowded", "share"), [(False, SHARE), (True, SHARE_IN_A_CROWD)])
-def test_one_request_spends_a_share_of_the_budget(
-    is_crowded: bool, share: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(WORKSHOP, "is_crowded", lambda: is_crowded)
-    source, position = FifteenSource(nodes=share * 100_000), find("fifteen-puzzle").parse("0c9dfbae37624851")
+@pytest.mark.parametrize(("is_busy", "share"), [(False, LIMITS.share), (True, LIMITS.busy_share)])
+def test_one_request_spends_a_share_of_the_budget(is_busy: bool, share: int) -> None:
+    engine = Engine(puzzles.PUZZLES, Load(is_busy=lambda: is_busy))
+    source = FifteenSource(engine, saved=share * 100_000)
+    position = find("fifteen-puzzle").parse("0c9dfbae37624851")
     assert source.moves_left(position) == UNKNOWN
-    WORKSHOP.stop()
-    assert 100_000 < source._tried[position.state] <= 100_000 + fifteen_source.SLICE_NODES
+    engine.builder.cancel_all()
+    assert 100_000 < (source._failed.get(position.state) or 0) <= 100_000 + LIMITS.slice
 
 
 def test_positions_on_a_proved_line_need_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle, source = find("fifteen-puzzle"), FifteenSource()
+    puzzle, source = find("fifteen-puzzle"), FifteenSource(new_engine())
     position = puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == 48
     monkeypatch.setattr(fifteen_source, "slices", None)
@@ -198,7 +205,7 @@ def test_positions_on_a_proved_line_need_no_search(monkeypatch: pytest.MonkeyPat
 
 
 def test_known_neighbours_give_correct_distances() -> None:
-    puzzle, rng, source = find("fifteen-puzzle"), random.Random(7), FifteenSource()
+    puzzle, rng, source = find("fifteen-puzzle"), random.Random(7), FifteenSource(new_engine())
     for _ in range(6):
         position = puzzle.parse(HOME_15)
         for _ in range(rng.randrange(20, 60)):
@@ -206,25 +213,27 @@ def test_known_neighbours_give_correct_distances() -> None:
         if rng.random() < 0.5:
             assert source.can_list(position)
         for near in [position, *(step.after for step in puzzle.steps(position))]:
-            assert source.moves_left(near) == FifteenSource().moves_left(near)
-            state = source.lead(near)
+            assert source.moves_left(near) == FifteenSource(new_engine()).moves_left(near)
+            state = source.next_step(near)
             after = [step.after for step in puzzle.steps(near) if step.after.state == state]
             assert [source.moves_left(at) for at in after] == [source.moves_left(near) - 1] * len(after)
             assert after or near.state == puzzle.parse(HOME_15).state
 
 
 def test_forgotten_positions_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle, source = find("fifteen-puzzle"), FifteenSource()
+    puzzle, source = find("fifteen-puzzle"), FifteenSource(new_engine())
     position = puzzle.parse("e80921f3cd645b7a")
     assert source.can_list(position)
-    for state in [state for state in source._known if state != position.state]:
-        del source._known[state]
-    monkeypatch.setattr(FifteenSource, "_at_once", lambda *asked: UNKNOWN)
-    monkeypatch.setattr(FifteenSource, "_ask", lambda *asked: None)
-    asked = replace(puzzle, source=lambda goal: source)
-    assert verdicts.verdict_of(asked, 0, position).moves_left == 48
-    assert verdicts.solutions(asked, 0, position, False, 0, 10) == verdicts.Solutions(48, None, None, [])
-    assert verdicts.solution(asked, 0, position).judgement.verdict == "unknown"
+    known = source._known.get(position.state)
+    assert known is not None
+    source._known.clear()
+    source._known.put(position.state, known)
+    monkeypatch.setattr(FifteenSource, "_prove_at_once", lambda *arguments: UNKNOWN)
+    monkeypatch.setattr(FifteenSource, "_request_proof", lambda *arguments: None)
+    puzzle = with_source(puzzle, source)
+    assert verdicts.verdict_of(puzzle, 0, position).moves_left == 48
+    assert verdicts.solutions(puzzle, 0, position, False, 0, 10) == verdicts.Solutions(48, None, None, [])
+    assert verdicts.solution(puzzle, 0, position).verdict.verdict == "unknown"
 
 
 @pytest.mark.parametrize("text", ["213456789abcdef0", "123456789abcdfe0"])
@@ -248,7 +257,7 @@ def test_pattern_search_visits_the_known_number_of_nodes(
 
 
 def test_arrangements_by_distance_match_the_table() -> None:
-    puzzle, table, rng = find("eight-puzzle"), EIGHT_SOURCE(0), random.Random(5)
+    puzzle, table, rng = find("eight-puzzle"), eight_tables()(0), random.Random(5)
     by_distance = [texts_at_distance(3, distance, distance) for distance in range(32)]
     assert [len(found) for found in by_distance] == table.distribution()
     for distance, found in enumerate(by_distance):

@@ -10,6 +10,7 @@ from socketio.exceptions import ConnectionError
 
 from hoppers.analysis.requests import read_search
 from tests.conftest import Connect, Serve
+from tests.engine import ENGINE
 from tests.processes import wait_for
 from tests.socket_client import FINAL, PATIENCE, Heard, Listener, raw_client
 
@@ -204,7 +205,7 @@ def test_a_silent_client_is_noticed(serve: Serve, connect: Connect) -> None:
 
 def test_a_search_ends_at_its_limits(serve: Serve, connect: Connect) -> None:
     client = connect(serve(SEARCH_SECONDS=0.2))
-    list(itertools.islice(read_search(*LONG, method="deepening").events(), 9))  # the kernel is loaded
+    list(itertools.islice(read_search(ENGINE, *LONG, method="deepening").events(), 9))  # the kernel is loaded
     client.search("a", *LONG, method="deepening")
     name, stopped = client.hear_to_the_end()[-1]
     assert (name, stopped["reason"]) == ("stopped", "limit")

@@ -1,7 +1,7 @@
 """Requests while kernels are being compiled: rules run as plain Python, and pages show progress.
 
 No request compiles or builds anything. Until the kernels of a puzzle are compiled, its pages can be played
-on, with verdicts `unknown`, and `warming` in their data gives the number of puzzles that are ready, and of all.
+on, with verdicts `unknown`; `warming` in their data gives the number of puzzles ready, and of all.
 """
 
 from typing import cast

@@ -1,0 +1,93 @@
+"""A process with an engine of its own that runs builds for tests, one step at a time and when requested."""
+
+import itertools
+import multiprocessing
+import threading
+from collections.abc import Callable, Generator
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+from hoppers.puzzles.pegs import bloom_files
+from tests.engine import ENGINE
+
+
+class Step(NamedTuple):
+    """A request to run one step of a build: the first one names it, the last one closes it."""
+
+    number: int
+    start: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
+    is_last: bool = False
+
+
+class Reply(NamedTuple):
+    """The outcome of a step: a value, or the result after the last one, or a failure."""
+
+    value: Any = None
+    has_ended: bool = False
+    failure: str = ""
+
+
+class RemoteBuilds:
+    """A worker process for builds. Its `run_build` is an argument of `Engine`."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        arguments = theirs, bloom_files.MAX_LISTED
+        self._process = context.Process(target=_serve, args=arguments, daemon=True)
+        self._process.start()
+        theirs.close()
+        self._numbers, self._lock = itertools.count(), threading.Lock()
+
+    def run_build(self, function: Callable[..., Any], *arguments: Any) -> Generator[Any, None, Any]:
+        """Yield the values of the build `function(engine, *arguments)` and return its result."""
+        number, start = next(self._numbers), (function, arguments)
+        reply = self._step(Step(number, start))
+        try:
+            while not reply.has_ended:
+                yield reply.value
+                reply = self._step(Step(number))
+        finally:
+            if not reply.has_ended:
+                self._step(Step(number, is_last=True))
+        if reply.failure:
+            raise RuntimeError(reply.failure)
+        return reply.value
+
+    def _step(self, step: Step) -> Reply:
+        with self._lock:
+            self._connection.send(step)
+            reply: Reply = self._connection.recv()
+            return reply
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.join()
+
+
+def _serve(connection: Connection, max_listed: int) -> None:
+    """Run steps of builds in an engine of this process until the connection is closed."""
+    bloom_files.MAX_LISTED = max_listed
+    builds: dict[int, Generator[Any, None, Any]] = {}
+    while True:
+        try:
+            step = connection.recv()
+        except EOFError:
+            return
+        if step.start is not None:
+            function, arguments = step.start
+            builds[step.number] = function(ENGINE, *arguments)
+        connection.send(_reply(builds, step))
+
+
+def _reply(builds: dict[int, Generator[Any, None, Any]], step: Step) -> Reply:
+    if step.is_last:
+        builds.pop(step.number).close()
+        return Reply(has_ended=True)
+    try:
+        return Reply(next(builds[step.number]))
+    except StopIteration as end:
+        return Reply(end.value, has_ended=True)
+    except Exception as error:
+        return Reply(has_ended=True, failure=repr(error))

@@ -1,0 +1,241 @@
+"""Two engines in one process share nothing but compiled code, and puzzles may wait for their kernels."""
+
+import gc
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from types import FunctionType, ModuleType
+from typing import Any, TypeVar
+
+import pytest
+
+from hoppers import puzzles
+from hoppers.core.model import DEAD, UNKNOWN, Position
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.puzzles.pegs.bloom_files import BloomFilters
+from hoppers.puzzles.pegs.hint_search import BeamBudget
+from hoppers.puzzles.pegs.source import ClosureBudget, LargeBoardSource
+from hoppers.tablebase.engine import Engine
+
+Value = TypeVar("Value")
+RESOURCES = (BloomFilters, BeamBudget, ClosureBudget)
+HELD_APART = ("builder", "tables", "memory", "answers", "load", "puzzles", "_resources", "_uncompiled")
+CONTAINERS = (list, dict, set, OrderedDict)
+
+
+class MemoryStore:
+    """Store of answers in memory."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, bytes] = {}
+
+    def get(self, name: str) -> bytes | None:
+        return self.values.get(name)
+
+    def put(self, name: str, value: bytes) -> None:
+        self.values[name] = value
+
+
+def new_engine() -> Engine:
+    return Engine(puzzles.PUZZLES, answers=MemoryStore())
+
+
+def use(engine: Engine) -> None:
+    """Open the solvers of an engine, learn and save an answer, and cache a table."""
+    for id in ("hoppers", "eight-puzzle", "fifteen-puzzle", "english-33", "french-37"):
+        puzzle = engine.find(id)
+        puzzle.source(puzzle.parse_goal(None)).moves_left(puzzle.parse(puzzle.start))
+        puzzle.raw_steps(puzzle.parse(puzzle.start))
+    late, dead = Position(1 << 14 | 1 << 15), Position(0b11 << 6)
+    source = engine.find("english-33").source(16)
+    assert source.moves_left(late) == 1  # by a closure, which is cached
+    source.learn(late, 1)
+    source.save(dead, DEAD, [])
+    for kind in RESOURCES:
+        engine.resource(kind)
+    engine.builder.cancel_all()
+    assert engine.builder.join(60)
+
+
+@pytest.mark.parametrize("name", HELD_APART)
+def test_engines_have_distinct_parts(name: str) -> None:
+    assert getattr(new_engine(), name) is not getattr(new_engine(), name)
+
+
+@pytest.mark.parametrize("kind", RESOURCES)
+def test_engine_has_one_resource_of_each_kind(kind: Callable[[Engine], object]) -> None:
+    one, other = new_engine(), new_engine()
+    assert one.resource(kind) is one.resource(kind) is not other.resource(kind)
+
+
+@pytest.mark.parametrize("id", ["hoppers", "english-33", "eight-puzzle", "fifteen-puzzle", "flip-it-5"])
+def test_engines_have_puzzles_and_sources_of_their_own(id: str) -> None:
+    engines = new_engine(), new_engine()
+    one, other = (engine.find(id) for engine in engines)
+    assert (one.engine, other.engine) == engines
+    assert len({one, other, puzzles.PUZZLES[id]}) == 3
+    goal = one.parse_goal(None)
+    assert one.source(goal) is one.source(goal) is not other.source(goal)
+
+
+def test_learned_answers_stay_in_their_engine() -> None:
+    engines = new_engine(), new_engine()
+    for engine in engines:
+        engine.load.builds_large = False
+    one, other = (engine.find("diamond-41") for engine in engines)
+    start = one.parse(one.start)
+    goal = one.parse_goal(None)
+    assert one.source(goal).moves_left(start) == UNKNOWN
+    one.source(goal).learn(start, 26)
+    assert (one.source(goal).moves_left(start), other.source(goal).moves_left(start)) == (26, UNKNOWN)
+    stop(*engines)
+
+
+def test_cached_tables_stay_in_their_engine() -> None:
+    engines = new_engine(), new_engine()
+    one, other = (engine.find("french-37").source(36) for engine in engines)
+    late = Position(1 << 34 | 1 << 35)  # solved in one move
+    assert isinstance(one, LargeBoardSource) and isinstance(other, LargeBoardSource)
+    assert one.moves_left(late) == 1
+    stop(*engines)
+    assert [len(engine.tables._tables) for engine in engines] == [1, 0]
+
+
+def test_saved_answers_stay_in_their_store() -> None:
+    one, other = MemoryStore(), MemoryStore()
+    engines = [Engine(puzzles.PUZZLES, answers=store) for store in (one, other)]
+    engines[0].find("english-33").source(16).save(Position(0b11 << 6), DEAD, [])
+    assert len(one.values) == 1 and not other.values
+
+
+def test_found_solutions_stay_in_their_engine() -> None:
+    one, other = new_engine(), new_engine()
+    puzzle = one.find("english-33")
+    question = Question(puzzle, 16, Position(1 << 14 | 1 << 15))
+    puzzle.solver.on_solution_found(question, [[14, 16]])
+    known = [engine.bind(question).puzzle.solver.known_solution(question) for engine in (one, other)]
+    assert known[0] is not None and known[1] is None
+
+
+def test_builds_of_one_engine_are_unknown_to_another() -> None:
+    one, other = new_engine(), new_engine()
+    puzzle = one.find("french-37")
+    goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
+    one.find("fifteen-puzzle").source(0)
+    puzzle.source(goal).moves_left(start)
+    requested = [request.key for request in one.builder._requests()]
+    assert all(other.builder.progress(key) is None for key in requested)
+    stop(one, other)
+
+
+def stop(*engines: Engine) -> None:
+    for engine in engines:
+        engine.builder.cancel_all()
+        assert engine.builder.join(60)
+
+
+def test_used_engines_share_no_mutable_container() -> None:
+    one, other = new_engine(), new_engine()
+    use(one)
+    use(other)
+    registered = containers_from(records_of(puzzles.PUZZLES.values()))
+    reached = [containers_from([engine.__dict__]) for engine in (one, other)]
+    assert all(len(found) > 20 for found in reached)
+    shared = (reached[0].keys() & reached[1].keys()) - registered.keys()
+    assert [reached[0][key] for key in shared] == []
+
+
+def records_of(registry: Any) -> list[Any]:
+    """Return the frozen records of the puzzles, which all engines share."""
+    names = ("board", "rules", "texts", "solving", "gallery")
+    return [getattr(puzzle, name) for puzzle in registry for name in names]
+
+
+def containers_from(roots: list[Any]) -> dict[int, Any]:
+    """Return the mutable containers that are reachable from objects, by identity.
+
+    Modules and their globals, classes and compiled kernels are code, which engines share: not entered.
+    """
+    seen: dict[int, Any] = {}
+    waiting = list(roots)
+    while waiting:
+        item = waiting.pop()
+        if id(item) not in seen and not is_code(item):
+            seen[id(item)] = item
+            waiting += referents(item)
+    annotations = [item.__annotations__ for item in seen.values() if isinstance(item, FunctionType)]
+    code = {id(item) for item in annotations}
+    return {key: item for key, item in seen.items() if isinstance(item, CONTAINERS) and key not in code}
+
+
+def referents(item: Any) -> Iterator[Any]:
+    """Yield the objects that an object refers to; of a Python function, its closure and defaults only."""
+    if isinstance(item, FunctionType):
+        yield from (item.__closure__, item.__defaults__, item.__kwdefaults__)
+    else:
+        yield from gc.get_referents(item)
+
+
+def is_code(item: Any) -> bool:
+    """Return whether an object is a module, a class, a compiled kernel or the globals of a module."""
+    is_globals = isinstance(item, dict) and "__builtins__" in item
+    return is_globals or isinstance(item, type | ModuleType) or hasattr(item, "py_func")
+
+
+@pytest.mark.parametrize("puzzle", puzzles.PUZZLES.values(), ids=list(puzzles.PUZZLES))
+def test_puzzle_of_the_registry_has_no_solver(puzzle: Puzzle) -> None:
+    with pytest.raises(LookupError, match=puzzle.id):
+        puzzle.solver  # noqa: B018
+    with pytest.raises(LookupError, match=puzzle.id):
+        puzzle.source(puzzle.parse_goal(None))
+
+
+def in_another_thread(function: Callable[[], Value]) -> Value:
+    results: list[Value] = []
+    thread = threading.Thread(target=lambda: results.append(function()))
+    thread.start()
+    thread.join()
+    return results[0]
+
+
+def test_deferred_kernels_are_called_only_by_the_compiling_thread() -> None:
+    engine = new_engine()
+    engine.defer_kernels(["hoppers"])
+    puzzle, other = engine.find("hoppers"), engine.find("triangle-15")
+    start = puzzle.parse(puzzle.start)
+
+    def moves_left() -> int:
+        return puzzle.source(6).moves_left(start)
+
+    assert not puzzle.is_compiled and moves_left() == UNKNOWN
+    assert other.is_compiled and other.source(0).moves_left(other.parse(other.start)) > 0
+    with engine.compiling():
+        assert puzzle.is_compiled and moves_left() == 7
+        assert not in_another_thread(lambda: puzzle.is_compiled)
+        assert in_another_thread(moves_left) == UNKNOWN
+    assert not puzzle.is_compiled and moves_left() == UNKNOWN
+    engine.mark_compiled("hoppers")
+    assert puzzle.is_compiled and moves_left() == 7
+    assert in_another_thread(moves_left) == 7
+
+
+def test_rules_run_interpreted_while_kernels_are_deferred(monkeypatch: pytest.MonkeyPatch) -> None:
+    interpreted = list[object]()
+    engine, compiled = new_engine(), new_engine()
+    engine.defer_kernels(["hoppers"])
+    puzzle, same = engine.find("hoppers"), compiled.find("hoppers")
+    start = puzzle.parse(puzzle.start)
+
+    def noted(kernel: Any) -> Any:
+        interpreted.append(kernel)
+        return kernel
+
+    assert puzzle.raw_steps(start) == same.raw_steps(start)
+    assert puzzle.is_solved(Position(1 << 6), 6) and not puzzle.is_solved(start, 6)
+    monkeypatch.setattr("hoppers.core.puzzle.as_python", noted)
+    with engine.compiling():
+        puzzle.raw_steps(start)
+    assert interpreted == []
+    puzzle.raw_steps(start)
+    puzzle.is_solved(start, 6)
+    assert len(interpreted) == 2
