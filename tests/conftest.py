@@ -13,67 +13,77 @@ from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
 
 from hoppers import create_app
-from hoppers.jobs.worker_main import NICE
 from hoppers.puzzles.pegs import bloom_files
+from hoppers.runtime.process_tuning import NICE
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen
 from hoppers.web.servers.signals import server_of
-from tests.browser.fixtures import browser, lend, page, tabs
+from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.fleet.fixtures import fleet, lasting_fleet, player
 from tests.jobs.workers import shared_worker, worker
 from tests.project.vulnerability_audit import pytest_sessionstart, pytest_terminal_summary
 from tests.socket_client import Listener
 
-__all__ = ["browser", "fleet", "lasting_fleet", "lend", "page", "player", "shared_worker", "tabs", "worker"]
+__all__ = [
+    "browser",
+    "fleet",
+    "lasting_fleet",
+    "open_tab",
+    "page",
+    "player",
+    "shared_worker",
+    "tab_pool",
+    "worker",
+]
 __all__ += ["pytest_sessionstart", "pytest_terminal_summary"]
 
 MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]
 Serve: TypeAlias = Callable[..., str]
 
-bloom_files.LISTED = 20_000  # the largest ones take ten seconds
+bloom_files.MAX_LISTED = 20_000  # the largest ones take ten seconds
 
 
 def pytest_configure() -> None:
-    """Run the tests at the priority of the worker process: on two cores it had hardly a slice."""
+    """Run the tests at the priority of the worker process, which gets hardly a slice otherwise."""
     if hasattr(os, "nice"):
         os.nice(NICE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes long, so that in the end no core waits for the last one."""
+    """Run slow tests first, so that no core waits for the last one in the end."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
-class Translated(BytecodeCache):
-    """Templates translated once for all applications: that takes ten times as long as to make one."""
+class CompiledTemplates(BytecodeCache):
+    """Templates compiled once for all applications: that takes ten times as long as to create one."""
 
-    kept: ClassVar[dict[str, bytes]] = {}
+    cached: ClassVar[dict[str, bytes]] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Take what is there of this template, as it stands."""
-        if bucket.key + bucket.checksum in self.kept:
-            bucket.bytecode_from_string(self.kept[bucket.key + bucket.checksum])
+        """Load a compiled template, if there is one."""
+        if bucket.key + bucket.checksum in self.cached:
+            bucket.bytecode_from_string(self.cached[bucket.key + bucket.checksum])
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep it."""
-        self.kept[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
+        """Store a compiled template."""
+        self.cached[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
 
 
 @contextmanager
 def running_app(**config: Any) -> Iterator[Flask]:
-    """An application that compiles what it needs when it needs it, and handles errors as in earnest."""
+    """Provide an application that compiles kernels on demand and handles errors as in production."""
     app = create_app(
         {"TESTING": True, "WARM_UP": False, "ANSWERS_BYTES": 0, "WORKER_PROCESS": False, **config}
     )
-    app.jinja_env.bytecode_cache = Translated()
+    app.jinja_env.bytecode_cache = CompiledTemplates()
     yield app
     app.extensions["searches"].close()
 
 
 @contextmanager
 def serving(app: Flask) -> Iterator[str]:
-    """Serve an application on a free port; gives its address."""
+    """Serve an application on a free port; yield its URL."""
     listening = listen("127.0.0.1", 0)
     port = listening.getsockname()[1]
     loop: EventLoop = app.extensions.setdefault("loop", EventLoop())
@@ -95,27 +105,27 @@ def serving(app: Flask) -> Iterator[str]:
 
 @pytest.fixture
 def make_app() -> Iterator[MakeApp]:
-    """Applications with a configuration of their own."""
+    """Create applications with a configuration of their own."""
     with ExitStack() as stack:
         yield lambda **config: stack.enter_context(running_app(**config))
 
 
 @pytest.fixture
 def client(make_app: MakeApp) -> FlaskClient:
-    """A browser without a network."""
+    """Provide a test client of an application."""
     return make_app().test_client()
 
 
 @pytest.fixture
 def serve(make_app: MakeApp) -> Iterator[Serve]:
-    """Servers with a configuration of their own."""
+    """Start servers with a configuration of their own; return the URL."""
     with ExitStack() as stack:
         yield lambda **config: stack.enter_context(serving(make_app(**{"WORKER_PROCESS": True, **config})))
 
 
 @pytest.fixture(scope="session")
 def live_server() -> Iterator[str]:
-    """The address of one server for all tests."""
+    """Provide the URL of the server that tests share."""
     with running_app(WORKER_PROCESS=True) as app, serving(app) as url:
         yield url
 

@@ -11,7 +11,7 @@ from hoppers.core.puzzle import Question
 from hoppers.jobs.messages import Configure, Limits, SearchRequest
 from hoppers.jobs.scheduler import Scheduler, SearchQueue
 from hoppers.jobs.service import InProcess, LocalSearches
-from hoppers.puzzles import find
+from tests.engine import ENGINE, find
 
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
 PATIENCE = 60
@@ -88,7 +88,7 @@ class Searches(LocalSearches):
     def __init__(
         self, threads: int = 1, most: int = 8, grace_seconds: float = 0, limits: Limits = WITHOUT_LIMITS
     ) -> None:
-        self.transport = InProcess(Configure(threads, limits, 0), read)
+        self.transport = InProcess(ENGINE, Configure(threads, limits, 0), read)
         super().__init__(self.transport, self._send, most, grace_seconds, read=read)
         self._scripts: dict[tuple[str, str], Script] = {}
 
