@@ -1,4 +1,4 @@
-"""Kernels: what the compiler alone reads of them is put aside, and found again when it is wanted."""
+"""Kernels: machine code on disk, memory that only the compiler needs, and processes that compile."""
 
 import errno
 import shutil
@@ -19,10 +19,17 @@ from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import paths
+from hoppers.tablebase.engine import Engine
+from tests.engine import ENGINE
 
 
 def doubled(value: int) -> int:
     return 2 * value
+
+
+def engine_of(*ids: str) -> Engine:
+    """Return an engine of its own with these puzzles."""
+    return Engine({id: PUZZLES[id] for id in ids})
 
 
 def found_on_disk() -> Any:
@@ -37,7 +44,7 @@ def test_a_kernel_put_aside_runs_and_can_still_be_built_into_others() -> None:
     kernel = found_on_disk()
     [library] = [result.library for result in kernel.overloads.values()]
     assert library._shared_module is not None
-    kernels.put_modules_aside()
+    kernels.drop_ir()
     assert library._shared_module is None
     assert kernel(5) == 10
 
@@ -56,14 +63,14 @@ def test_machine_code_that_finds_no_room_on_the_disk_is_used_all_the_same(
 
     monkeypatch.setitem(vars(config), "CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(kernels, "FOLDER", tmp_path)
-    monkeypatch.setattr(kernels, "_UNKEPT", [])
+    monkeypatch.setattr(kernels, "_SAVE_ERRORS", [])
     monkeypatch.setattr(caching.IndexDataCacheFile, "_save_data", full)
     for _ in range(2):
         assert kernels.kernel(doubled)(4) == 8
     assert [record.message for record in caplog.records] == [
-        "machine code cannot be kept and will be compiled at each start: [Errno 28] no space left on device"
+        "machine code cannot be saved and will be compiled at each start: [Errno 28] no space left on device"
     ]
-    kernels.note_on_disk("hoppers")
+    kernels.mark_on_disk("hoppers")
     assert not kernels.is_on_disk("hoppers")
 
 
@@ -92,14 +99,16 @@ import sys
 from hoppers.core import kernels as compiled
 from hoppers.puzzles import PUZZLES
 from hoppers.jobs.kernel_warmup import Compiler, Warmup, load_searches
+from hoppers.tablebase.engine import Engine
 
 compiler, ids = Compiler(), sys.argv[1:]
 compiler.compile = lambda puzzle_id: None if compiled.is_on_disk(puzzle_id) else sys.exit("it is not on disk")
-warmup = Warmup([PUZZLES[id] for id in ids], compiler, searches=False)
+engine = Engine({id: PUZZLES[id] for id in ids})
+warmup = Warmup(engine, compiler, searches=False)
 warmup.run()
 assert warmup.is_ready("")
 for id in ids:
-    for _ in load_searches(id):
+    for _ in load_searches(engine, id):
         pass
 found = sum(bool(kernel.stats.cache_hits) for kernel in compiled._KERNELS)
 missed = [kernel.py_func.__name__ for kernel in compiled._KERNELS if kernel.stats.cache_misses]
@@ -112,7 +121,7 @@ def test_what_another_process_has_compiled_is_compiled_by_no_copy_of_the_program
     """Of the processes that last none compiles: a hundred megabytes each, for ever."""
     ids = "hoppers", "eight-puzzle", "flip-it-5"
     for id in ids:
-        warmup.warm(PUZZLES[id])
+        warmup.warm(ENGINE.puzzles[id])
     shutil.copytree(paths.PACKAGE, tmp_path / "hoppers", ignore=shutil.ignore_patterns("__pycache__"))
     done = subprocess.run([sys.executable, "-c", COPY, *ids], cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout.split() == [str(tmp_path / "hoppers"), "True", "[]"], done.stderr
@@ -128,9 +137,9 @@ def test_a_process_that_does_not_search_loads_less_of_what_is_on_disk(
     warmed: list[Any] = []
     monkeypatch.setattr(warmup, "warm", lambda *asked: warmed.append(asked))
     monkeypatch.setattr(warmup, "is_on_disk", lambda id: on_disk)
-    puzzle = PUZZLES["hoppers"]
-    Warmup([puzzle], searches=searches).run()
-    assert warmed == [(puzzle, everything)]
+    engine = engine_of("hoppers")
+    Warmup(engine, searches=searches).run()
+    assert warmed == [(engine.puzzles["hoppers"], everything)]
 
 
 def test_on_a_full_disk_nothing_but_the_first_puzzle_is_compiled_twice(
@@ -144,7 +153,7 @@ def test_on_a_full_disk_nothing_but_the_first_puzzle_is_compiled_twice(
             asked.append(puzzle_id)
 
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: None)
-    warmup = Warmup([PUZZLES["flip-it-5"], PUZZLES["flip-it-6"]], Counted())
+    warmup = Warmup(engine_of("flip-it-5", "flip-it-6"), Counted())
     warmup.run()
     assert asked == ["flip-it-5"] and warmup.progress() == (2, 2)
 
@@ -160,7 +169,7 @@ def test_a_process_that_ends_compiles_nothing_more(
 
     warmed = list[str]()
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: warmed.append(puzzle.id))
-    ending = Warmup([PUZZLES["flip-it-5"], PUZZLES["flip-it-6"]], Killed())
+    ending = Warmup(engine_of("flip-it-5", "flip-it-6"), Killed())
     ending.run()
     assert warmed == [] and ending.progress() == (0, 2)
     assert caplog.records == []

@@ -15,7 +15,7 @@ from flask import Flask
 
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted
-from hoppers.core.kernels import INTERPRETED, is_on_disk
+from hoppers.core.kernels import is_on_disk
 from hoppers.core.model import UNKNOWN
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import (
@@ -28,6 +28,7 @@ from hoppers.jobs.kernel_warmup import (
 )
 from hoppers.puzzles import flip_it
 from hoppers.tablebase.distance_table import farthest, numbers_at
+from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
 from tests.engine import PUZZLES
 
@@ -39,9 +40,9 @@ def refuse(self, signature):
 
 Dispatcher.compile = refuse
 from hoppers import create_app
-from hoppers.analysis.atlas_results import par
-from tests.engine import PUZZLES
+from hoppers.analysis.atlas_results import known_result
 from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.puzzles import PUZZLES
 
 sizes = {puzzle.family: [] for puzzle in PUZZLES.values()}
 for puzzle in PUZZLES.values():
@@ -50,7 +51,7 @@ for puzzle in PUZZLES.values():
 ends = {family: {*found} if len(found) < 20 else {min(found), max(found)} for family, found in sizes.items()}
 chosen = [puzzle for puzzle in PUZZLES.values() if puzzle.holes in ends[puzzle.family]]
 assert len(chosen) > 12 and sizes.keys() == {puzzle.family for puzzle in chosen}
-Warmup.start = lambda self: None
+Warmup.start = lambda self: self._engine.defer_kernels(PUZZLES)
 client = create_app({"TESTING": True}).test_client()
 answers = 0
 
@@ -65,7 +66,7 @@ for puzzle in chosen:
     place = f"/api/puzzles/{puzzle.id}"
     here = get(f"{place}/positions/{puzzle.start}").get_json()
     assert here["warming"] == [0, len(PUZZLES)], here
-    known = par(puzzle, puzzle.start, puzzle.goal)
+    known = known_result(puzzle, puzzle.start, puzzle.goal)
     told = ("live", known.moves) if known.state == "proved" else ("unknown", None)
     assert (here["verdict"], here["moves_left"]) == told, here
     step = here["steps"][0]
@@ -77,12 +78,12 @@ for puzzle in chosen:
     assert get(f"{place}/positions/{puzzle.start}/solutions").get_json()["count"] is None
     for page in ("", "/explore", "/inside", "/race", "/board.svg"):
         get(f"/puzzles/{puzzle.id}{page}")
-    for name in puzzle.deals:
+    for name in puzzle.gallery.random_kinds:
         address = f"/puzzles/{puzzle.id}?deal={name}&seed=1"
         assert get(f"{place}/deals/{name}?seed=1").get_json()["position"] in get(address).text
 for page in ("/", "/lessons", "/lessons/1", "/classics", "/api/puzzles"):
     get(page)
-deals = sum(len(puzzle.deals) for puzzle in chosen)
+deals = sum(len(puzzle.gallery.random_kinds) for puzzle in chosen)
 assert deals and answers == 11 * len(chosen) + 2 * deals + 5, answers
 """
 
@@ -106,14 +107,14 @@ def test_the_hardest_rows_that_are_dealt_are_those_of_the_table(cells: int, slid
 @pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
 def test_interpreted_rules_are_the_compiled_ones(puzzle: Puzzle) -> None:
     rng, goal = random.Random(3), puzzle.parse_goal(None)
+    engine = Engine({puzzle.id: puzzle})
+    engine.defer_kernels(engine.puzzles)
+    interpreted = engine.puzzles[puzzle.id]
+    assert puzzle.is_compiled and not interpreted.is_compiled
     position = puzzle.parse(puzzle.start)
     for _ in range(12):
         compiled = puzzle.steps(position), puzzle.is_solved(position, goal)
-        token = INTERPRETED.set(True)
-        try:
-            assert (puzzle.steps(position), puzzle.is_solved(position, goal)) == compiled
-        finally:
-            INTERPRETED.reset(token)
+        assert (interpreted.steps(position), interpreted.is_solved(position, goal)) == compiled
         if not compiled[0]:
             break
         position = rng.choice(compiled[0]).after
@@ -121,7 +122,13 @@ def test_interpreted_rules_are_the_compiled_ones(puzzle: Puzzle) -> None:
 
 def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
     """Let an application be one that has just started, and whose warm-up has not begun."""
-    app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup(list(puzzles)))
+    engine: Engine = app.extensions["engine"]
+    ids = [puzzle.id for puzzle in puzzles]
+    engine.defer_kernels(ids)
+    warmup = Warmup(engine)
+    warmup._waiting = [engine.puzzles[id] for id in ids]
+    warmup._ready = {id: threading.Event() for id in ids}
+    app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     return warmup
 
 
@@ -190,7 +197,7 @@ def test_kernels_are_compiled_by_a_process_that_ends_with_us(monkeypatch: pytest
     compiler.close()
 
 
-def test_every_method_enters_a_position_until_a_puzzle_is_warm(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_method_enters_a_position_until_a_puzzle_is_warm() -> None:
     """Limits below a lower bound are ruled out without its kernel."""
 
     def search(question: Question) -> Iterator[Event]:
@@ -198,16 +205,17 @@ def test_every_method_enters_a_position_until_a_puzzle_is_warm(monkeypatch: pyte
 
     puzzle = PUZZLES["flip-it-5"]
     bounded = puzzle.solving.methods["deepening"]._replace(search=search)
-    monkeypatch.setitem(PUZZLES, puzzle.id, replace(puzzle, methods={"bounded": bounded}))
-    assert len(list(load_searches(puzzle.id))) == 21
+    solving = puzzle.solving._replace(methods={"bounded": bounded})
+    engine = Engine({puzzle.id: replace(puzzle, solving=solving)})
+    assert len(list(load_searches(engine, puzzle.id))) == 21
 
 
 def test_all_is_compiled_side_by_side() -> None:
     found = pieces()
     families = {puzzle.family for puzzle in PUZZLES.values()}
     assert sorted(id for family in families for id in found.pop(family)) == sorted(PUZZLES)
-    rehearsals = {(name, puzzle.id) for puzzle in PUZZLES.values() for name in puzzle.solving.precompile}
-    assert rehearsals == {(name, id) for name, ids in found.items() for id in ids}
+    precompiled = {(name, puzzle.id) for puzzle in PUZZLES.values() for name in puzzle.solving.precompile}
+    assert precompiled == {(name, id) for name, ids in found.items() for id in ids}
     assert len(found) > 12
 
 
@@ -230,7 +238,7 @@ def test_once_closed_nothing_is_compiled_and_nothing_said(
 def test_a_process_that_dies_is_done_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
     monkeypatch.setattr("sys.executable", "/bin/false")
-    warmup = Warmup([PUZZLES["flip-it-5"], PUZZLES["flip-it-6"]], Compiler())
+    warmup = Warmup(Engine({id: PUZZLES[id] for id in ("flip-it-5", "flip-it-6")}), Compiler())
     warmup.run()
     assert warmup.progress() == (2, 2)
     assert is_on_disk("flip-it-5") and is_on_disk("flip-it-6")

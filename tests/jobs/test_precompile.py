@@ -1,4 +1,4 @@
-"""After a rehearsal nothing is compiled, whatever problem is chosen: any number of symmetries, any search."""
+"""After precompilation nothing is compiled, whatever problem is chosen: any symmetries, any search."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ from tests import ROOT
 PROGRAM = """
 import random
 from numba.core.dispatcher import Dispatcher
-from hoppers.puzzles.pegs import precompile as rehearsal, table_builds as making
+from hoppers.puzzles.pegs import precompile, table_builds
 from hoppers.puzzles.pegs.best_first import search as best_first
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.closure.closure import build_closure
@@ -19,16 +19,16 @@ from hoppers.core.puzzle import Question
 from tests.engine import find
 from hoppers.puzzles.pegs import ends_of
 from hoppers.core.model import DEAD, Position
-from hoppers.puzzles.pegs.bidirectional import kernels as meeting, search as both_ends
+from hoppers.puzzles.pegs.bidirectional import kernels, search as both_ends
 from hoppers.core.events import Solved
 
 puzzle = find("diamond-13")
 puzzle.raw_steps(puzzle.parse(puzzle.start))
 shape = puzzle.board.jumps, puzzle.board.symmetries
-rehearsal.rehearse_closures(*shape)
+precompile.precompile_closures(*shape)
 for width in both_ends.symmetry_counts(shape[1]):
-    for rehearse in both_ends.precompile, best_first.precompile, rehearsal.rehearse_tables:
-        rehearse(*shape, width)
+    for compile_kernels in both_ends.precompile, best_first.precompile, precompile.precompile_tables:
+        compile_kernels(*shape, width)
 
 def refuse(self, signature):
     raise AssertionError(f"{self.py_func.__name__} is compiled for {signature}")
@@ -37,7 +37,7 @@ Dispatcher.compile = refuse
 board = BigBoard(*shape)
 by_hash = both_ends.bidirectional_search(*shape, ends_of)
 quickest = best_first.best_first(*shape, ends_of, by_hash)
-kept = set()
+widths = set()
 for vacancy in (0, 1, 2, 3, 6):
     for goal in range(-1, 13):
         start = board.every ^ 1 << vacancy
@@ -45,8 +45,8 @@ for vacancy in (0, 1, 2, 3, 6):
         if not ends:
             continue
         question = Question(puzzle, goal, Position(start))
-        kept.add(len(meeting.kept_symmetries(board.symmetries, ends_of(question))))
-        table = finish(making.table_of(board, goal, start, kept=False))
+        widths.add(len(kernels.kept_symmetries(board.symmetries, ends_of(question))))
+        table = finish(table_builds.load_or_build_table(board, goal, start, from_file=False))
         proofs = PagodaSet(board.jumps, board.holes, board.shifts)
         sieve = finish(build_bloom_filter(ends, board.holes, board.shifts, 50))
         threads = 1 + vacancy % 2
@@ -56,7 +56,7 @@ for vacancy in (0, 1, 2, 3, 6):
         left = closure.moves_left(Position(start))
         assert table.moves_left(Position(start)) == left
         assert [event.limit if isinstance(event, Solved) else DEAD for event in events] == [left, left]
-print(sorted(kept))
+print(sorted(widths))
 """
 
 

@@ -8,8 +8,8 @@ import pytest
 from hoppers.core.events import Event, Exhausted, Found, Progress
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.jobs.search_job import Job
-from hoppers.puzzles import PUZZLES
-from hoppers.web.app import make_ready
+from hoppers.web.app import load_kernels
+from tests.engine import ENGINE
 from tests.scripted_searches import WITHOUT_LIMITS
 
 
@@ -67,8 +67,8 @@ def test_kernels_are_loaded_in_advance_except_under_high_load(busy: bool, steps:
                 taken.append(puzzle_id)
                 yield step
 
-    warmup = Warmup([])
+    warmup = Warmup(ENGINE)
     warmup.wait = lambda puzzle_id, seconds: True  # type: ignore[method-assign]
-    make_ready(cast(Any, Process()), warmup)
-    featured = [puzzle.id for puzzle in PUZZLES.values() if puzzle.gallery.featured]
+    load_kernels(cast(Any, Process()), ENGINE, warmup)
+    featured = [puzzle.id for puzzle in ENGINE.puzzles.values() if puzzle.gallery.featured]
     assert taken == [id for id in featured for _ in range(steps)]

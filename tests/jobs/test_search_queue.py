@@ -146,7 +146,7 @@ def test_short_questions_about_every_puzzle_pass_a_full_server(serve: Serve, con
         assert client.search("long", *LONGER, method="deepening")["ok"]
     assert searching[-1].hear_until("queued")[-1] == ("queued", {"ticket": "long", "ahead": 0})
     assert connect(url).search("one more", *LONGER, method="deepening")["error"]["code"] == "busy"
-    for puzzle in filter(lambda puzzle: puzzle.featured, PUZZLES.values()):
+    for puzzle in filter(lambda puzzle: puzzle.gallery.featured, PUZZLES.values()):
         with urlopen(f"{url}/api/puzzles/{puzzle.id}/positions/{puzzle.start}/hint") as answer:
             hint = json.load(answer)
         assert (hint["verdict"] == "live") == (hint["proved"] and bool(hint["move"]))

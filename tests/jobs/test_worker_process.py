@@ -10,21 +10,24 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from hoppers.tablebase.elsewhere import elsewhere, use
 
+from hoppers import puzzles
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Solved
 from hoppers.jobs import worker_main
 from hoppers.jobs.messages import SearchRequest, StartSearch, Totals
 from hoppers.jobs.service import MAX_LOST_WORKERS, LocalSearches
 from hoppers.jobs.worker_process import WorkerLost, WorkerProcess
+from hoppers.runtime import process_tuning
+from hoppers.tablebase.engine import Engine
 from tests import ROOT
 from tests.conftest import Connect, Serve
+from tests.engine import ENGINE
 from tests.jobs import slow_work
 from tests.jobs.workers import CONFIG
 from tests.processes import PATIENCE, wait_for
@@ -47,7 +50,7 @@ class Player:
 
     def __init__(self, worker: WorkerProcess, **options: Any) -> None:
         self.events: queue.Queue[Sent] = queue.Queue()
-        self.searches = LocalSearches(worker, self._receive, 8, **options)
+        self.searches = LocalSearches(worker, self._receive, 8, read=partial(read_search, ENGINE), **options)
 
     def _receive(self, name: str, fields: dict[str, Any], /, *, to: str) -> None:
         self.events.put((name, fields))
@@ -101,7 +104,7 @@ def test_two_builds_run_side_by_side(shared_worker: WorkerProcess) -> None:
 def test_worker_has_idle_priority_under_high_load(worker: WorkerProcess) -> None:
     build = worker.run_build(slow_work.policies)
     worker.is_busy = lambda: True
-    usual, idle = os.sched_getscheduler(0), worker_main.IDLE
+    usual, idle = os.sched_getscheduler(0), process_tuning.IDLE_POLICY
     assert next(build) == idle
     worker.is_busy = lambda: False
     assert next(value for value in build if value != idle) == usual
@@ -139,7 +142,7 @@ def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPa
         assert may_end.wait(PATIENCE)
 
     monkeypatch.setattr(worker_main, "release_memory", release)
-    worker = worker_main.SearchWorker(CONFIG, sent.put)
+    worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put)
     threading.Thread(target=worker.release_memory, daemon=True).start()
     query = {"puzzle_id": "hoppers", "method": "best"}
     for number in "12":
@@ -167,27 +170,25 @@ def test_no_process_is_started_after_close(worker: WorkerProcess) -> None:
 
 
 def test_long_builds_run_where_they_are_directed(shared_worker: WorkerProcess) -> None:
-    def outcome() -> tuple[list[int], str]:
+    def outcome(engine: Engine) -> tuple[list[int], str]:
         values: list[int] = []
-        steps = elsewhere(slow_work.place, 3)
+        steps = engine.run(slow_work.place, 3)
         while True:
             try:
                 values.append(next(steps))
             except StopIteration as end:
                 return values, end.value
 
-    assert outcome() == ([0, 1, 2], str(os.getpid()))
-    use(shared_worker.run_build)
-    try:
-        assert outcome() == ([0, 1, 2], str(shared_worker.pid()))
-    finally:
-        use(None)
+    engine = Engine(puzzles.PUZZLES)
+    assert outcome(engine) == ([0, 1, 2], str(os.getpid())) and not engine.builds_remotely
+    engine.run_build = shared_worker.run_build
+    assert outcome(engine) == ([0, 1, 2], str(shared_worker.pid())) and engine.builds_remotely
 
 
 @cache
 def undisturbed() -> list[Event]:
     """Return the events of the same search in this process."""
-    return list(read_search(**QUERY).events())
+    return list(read_search(ENGINE, **QUERY).events())
 
 
 def rows(events: list[Event]) -> Rows:
