@@ -89,6 +89,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         """Return the first line of the next request, or nothing after `IDLE_SECONDS` of silence."""
         self.server.idle.add(self)
         try:
+            gevent.sleep(0)  # a client that asks again at once must not keep the loop from the others
             with gevent.Timeout(IDLE_SECONDS, False):
                 return str(super().read_requestline())
             return ""
