@@ -72,7 +72,7 @@ def url_of(listening: socket.socket) -> str:
 def _serve(listening: socket.socket, collect_rarely: bool = False) -> None:
     """Serve until SIGTERM or Ctrl-C; then answer requests under way, end all connections, and return."""
     from hoppers.web.servers import garbage_collection
-    from hoppers.web.servers.signals import serve_until_signal
+    from hoppers.web.servers.application_server import serve_until_signal
 
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()

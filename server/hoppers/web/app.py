@@ -40,7 +40,7 @@ from hoppers.web.channel.handlers import Channel
 from hoppers.web.http import assets, errors, health, i18n, security
 from hoppers.web.http import warmup as warming
 from hoppers.web.http.rate_limit import RateLimit, count_alone
-from hoppers.web.http.response_cache import ResponseCache, cached
+from hoppers.web.http.response_cache import cached, response_cache
 from hoppers.web.pages import explorer, goal_chooser, lessons, play, print, pwa, race, trace
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.settings import settings
@@ -98,7 +98,7 @@ def trust_proxies(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
 
 def cache_responses(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
     """Return `wsgi` behind a response cache."""
-    return cached(wsgi, ResponseCache(parts.app.config["RESPONSE_CACHE_BYTES"]), parts.allow)
+    return cached(wsgi, response_cache(parts.app.config["RESPONSE_CACHE_BYTES"]), parts.allow)
 
 
 def route_socketio(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
