@@ -20,7 +20,7 @@ from hoppers.fleet.found_solutions import WAYS, Ways
 from hoppers.fleet.heartbeat import ROUND_SECONDS
 from hoppers.fleet.search_records import KEPT_SECONDS, LOOK, Records
 from hoppers.fleet.worker import Worker
-from hoppers.jobs.messages import Limits, SearchRequest
+from hoppers.jobs.messages import SearchLimits, SearchRequest
 from hoppers.jobs.scheduler import Scheduler
 from hoppers.jobs.search_job import SentEvent
 from hoppers.puzzles import find
@@ -108,7 +108,7 @@ def scheduler() -> Iterator[Scheduler]:
 def worker(records: Records, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
     """A worker that hears words and, after its first look around, nothing else."""
     monkeypatch.setattr(fleet_worker, "BEAT_SECONDS", 600.0)
-    worker = Worker(records, scheduler, Limits(300, 10**12), celery=None, grace_seconds=1)
+    worker = Worker(records, scheduler, SearchLimits(300, 10**12), celery=None, grace_seconds=1)
     worker.live()
     wait_for(lambda: records.redis.pubsub_numsub(LOOK)[0][1])
     yield worker
@@ -149,7 +149,7 @@ def test_a_search_that_nobody_has_begun_is_named_to_whoever_stops_it(records: Re
 def test_a_search_ends_whose_server_is_lost_and_whose_player_stays_away(
     records: Records, scheduler: Scheduler
 ) -> None:
-    worker = Worker(records, scheduler, Limits(300, 10**12), celery=None, grace_seconds=1)
+    worker = Worker(records, scheduler, SearchLimits(300, 10**12), celery=None, grace_seconds=1)
     asked = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851"}
     order = SearchRequest("player p", "connection", "a", "", asked)
     records.live("server")

@@ -65,7 +65,7 @@ def serve(host: str, port: int, threads: int | None, log_format: str) -> None:
 def worker(metrics_host: str, metrics_port: int | None) -> None:
     """Search for the servers that share the Redis at HOPPERS_QUEUE_URL (see docs/fleet.md), until SIGTERM."""
     from hoppers.jobs.kernel_warmup import Compiler, Warmup
-    from hoppers.jobs.messages import Limits
+    from hoppers.jobs.messages import SearchLimits
     from hoppers.puzzles import PUZZLES
     from hoppers.tablebase import proved_answers  # here, for `serve` is to be small
     from hoppers.web.app import answer_store
@@ -82,7 +82,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
         tell_measures(metrics_host, metrics_port)
     if config["ANSWERS_BYTES"]:
         proved_answers.keep_in(answer_store(config))
-    limits = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
+    limits = SearchLimits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
     fleet.serve(config["QUEUE_URL"], config["SEARCH_THREADS"], limits, config["REJOIN_SECONDS"])
 
 

@@ -21,7 +21,7 @@ from hoppers.fleet.celery_app import celery_app, deliver, task
 from hoppers.fleet.found_solutions import Ways
 from hoppers.fleet.heartbeat import BEAT_SECONDS
 from hoppers.fleet.search_records import LOOK, NotMine, Record, Records
-from hoppers.jobs.messages import Limits
+from hoppers.jobs.messages import SearchLimits
 from hoppers.jobs.scheduler import MAX_SHARING, GracePeriods, Scheduler
 from hoppers.jobs.search_job import ASKED, AWAY, WORKER_LOST, Emit, SearchHandle, create_job
 from hoppers.runtime import metrics
@@ -38,7 +38,12 @@ class Worker:
     """The searches that run in this process."""
 
     def __init__(
-        self, records: Records, scheduler: Scheduler, limits: Limits, celery: Any, grace_seconds: float = 0
+        self,
+        records: Records,
+        scheduler: Scheduler,
+        limits: SearchLimits,
+        celery: Any,
+        grace_seconds: float = 0,
     ) -> None:
         """`grace_seconds`: how long a search is kept whose player has lost the connection."""
         self.name = secrets.token_hex(8)
@@ -219,7 +224,7 @@ class Worker:
         self._scheduler.stop(handle.id)
 
 
-def serve(url: str, threads: int, limits: Limits, rejoin_seconds: float) -> None:
+def serve(url: str, threads: int, limits: SearchLimits, rejoin_seconds: float) -> None:
     """Run a worker until its process is terminated."""
     sys.setswitchinterval(SWITCH_SECONDS)
     celery = celery_app(url)

@@ -16,7 +16,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from hoppers.core.kernels import cache_folder
 from hoppers.jobs import worker_process
 from hoppers.jobs.kernel_warmup import Compiler, Warmup, load_searches
-from hoppers.jobs.messages import Configure, Limits
+from hoppers.jobs.messages import Configure, SearchLimits
 from hoppers.jobs.service import EmitTo, InProcess, LocalSearches, SearchService, learn
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime.disk_cache import DiskStore
@@ -156,8 +156,8 @@ def start_searches(
     return searches
 
 
-def _limits(config: Mapping[str, Any]) -> Limits:
-    return Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
+def _limits(config: Mapping[str, Any]) -> SearchLimits:
+    return SearchLimits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
 
 
 def searches_elsewhere(config: Mapping[str, Any]) -> bool:
