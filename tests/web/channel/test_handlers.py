@@ -1,12 +1,10 @@
 """The channel, spoken by real clients to a real server."""
 
-import itertools
 import json
 from contextlib import closing
 
 import pytest
 
-from hoppers.analysis.requests import read_search
 from tests.conftest import Connect, Serve
 from tests.processes import wait_for
 from tests.socket_client import FINAL, PATIENCE, Heard, Listener, raw_client
@@ -191,6 +189,10 @@ def test_leaving_ends_a_search_and_room_is_made(serve: Serve, connect: Connect) 
 def test_a_silent_client_is_noticed(serve: Serve, connect: Connect) -> None:
     """A client that is away keeps no other from searching, though it may come back."""
     url = serve(SEARCHES=1, MESSAGES_AT_ONCE=10_000, PING_SECONDS=1, REJOIN_SECONDS=10 * PATIENCE)
+    first = connect(url)
+    first.search("starts the worker", *LONG, method="deepening")
+    first.hear_until("exhausted")
+    first.say("stop", {"ticket": "starts the worker"})
     with closing(raw_client(url)) as silent:
         message = {"ticket": "a", "puzzle": LONG[0], "position": LONG[1], "method": "deepening"}
         silent.send(f"42{json.dumps(['search', message])}")
@@ -203,7 +205,8 @@ def test_a_silent_client_is_noticed(serve: Serve, connect: Connect) -> None:
 
 def test_a_search_ends_at_its_limits(serve: Serve, connect: Connect) -> None:
     client = connect(serve(SEARCH_SECONDS=0.2))
-    list(itertools.islice(read_search(*LONG, method="deepening").events(), 9))  # the kernel is loaded
+    client.search("loads the kernel", *LONG, method="deepening")
+    client.hear_to_the_end()
     client.search("a", *LONG, method="deepening")
     name, stopped = client.hear_to_the_end()[-1]
     assert (name, stopped["reason"]) == ("stopped", "limit")
