@@ -22,7 +22,7 @@ from hoppers.analysis.requests import read_search
 from hoppers.core.kernels import cache_folder
 from hoppers.jobs import worker_process
 from hoppers.jobs.kernel_warmup import Compiler, Warmup, load_searches
-from hoppers.jobs.messages import Configure, Limits
+from hoppers.jobs.messages import Configure, SearchLimits
 from hoppers.jobs.service import EmitTo, InProcess, LocalSearches, SearchService
 from hoppers.jobs.worker_process import WorkerLost, WorkerProcess
 from hoppers.puzzles import PUZZLES
@@ -249,7 +249,7 @@ def start_searches(config: Mapping[str, Any], emit: EmitTo, engine: Engine, warm
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
         fleet_searches: SearchService = fleet().start_searches(config, emit, engine, is_warm)
         return fleet_searches
-    limits = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
+    limits = SearchLimits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
     most, grace, read = config["SEARCHES"], config["REJOIN_SECONDS"], partial(read_search, engine)
     if not searches_elsewhere(config):
         transport = InProcess(engine, Configure(config["SEARCH_THREADS"], limits, 0))

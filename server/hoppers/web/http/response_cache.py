@@ -1,6 +1,6 @@
 """Response cache for questions about positions, in front of Flask, bounded in bytes.
 
-Cached answers depend on nothing but their URL and encoding (see `api.positions.cacheable_json`). Most requests
+Cached answers depend on their URL and encoding alone (see `api.positions.cacheable_json`). Most requests
 of a thousand players were made a moment ago by another one. Cached answers count against rate limits.
 """
 
