@@ -81,7 +81,7 @@ class Parts(NamedTuple):
         return self.rate_limit.allow(address)
 
 
-class Layer(NamedTuple):
+class RequestLayer(NamedTuple):
     """A step on the way of a request: a WSGI application around the next one, or hooks of Flask."""
 
     name: str
@@ -132,29 +132,39 @@ def run_in_threads(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
 
 
 LAYERS = (
-    Layer("proxies", "take address, scheme and host from the headers of trusted proxies", wrap=trust_proxies),
-    Layer("response cache", "repeat answers about positions", wrap=cache_responses),
-    Layer(
+    RequestLayer(
+        "proxies", "take address, scheme and host from the headers of trusted proxies", wrap=trust_proxies
+    ),
+    RequestLayer("response cache", "repeat answers about positions", wrap=cache_responses),
+    RequestLayer(
         "security headers",
         "on all that follows",
         wrap=lambda parts, wsgi: security.with_security_headers(wsgi),
     ),
-    Layer(
+    RequestLayer(
         "fast hints",
         "answer hints without Flask, in the event loop where a complete table knows them, else in a thread",
         wrap=lambda parts, wsgi: FastHints(parts.app, wsgi, parts.loop, parts.allow),
     ),
-    Layer("Socket.IO", "/socket.io goes to connection limits, in the event loop", wrap=route_socketio),
-    Layer("threads", "everything that follows runs in a real thread", wrap=run_in_threads),
-    Layer("metrics", "measure the time of a request", hook=lambda parts: health.init_app(parts.app)),
-    Layer("size limits", "refuse long URLs and bodies", hook=lambda parts: security.init_app(parts.app)),
-    Layer("rate limit", "refuse too many requests", hook=lambda parts: parts.rate_limit.init_app(parts.app)),
-    Layer("language", "choose it, and remember a choice", hook=lambda parts: i18n.init_app(parts.app)),
-    Layer("errors", "answer them as JSON, page or picture", hook=lambda parts: errors.init_app(parts.app)),
-    Layer(
+    RequestLayer("Socket.IO", "/socket.io goes to connection limits, in the event loop", wrap=route_socketio),
+    RequestLayer("threads", "everything that follows runs in a real thread", wrap=run_in_threads),
+    RequestLayer("metrics", "measure the time of a request", hook=lambda parts: health.init_app(parts.app)),
+    RequestLayer(
+        "size limits", "refuse long URLs and bodies", hook=lambda parts: security.init_app(parts.app)
+    ),
+    RequestLayer(
+        "rate limit", "refuse too many requests", hook=lambda parts: parts.rate_limit.init_app(parts.app)
+    ),
+    RequestLayer("language", "choose it, and remember a choice", hook=lambda parts: i18n.init_app(parts.app)),
+    RequestLayer(
+        "errors", "answer them as JSON, page or picture", hook=lambda parts: errors.init_app(parts.app)
+    ),
+    RequestLayer(
         "routes", "pages, API and files, with the hooks of files", hook=lambda parts: add_routes(parts.app)
     ),
-    Layer("warm-up", "compile the requested puzzle next", hook=lambda parts: warming.init_app(parts.app)),
+    RequestLayer(
+        "warm-up", "compile the requested puzzle next", hook=lambda parts: warming.init_app(parts.app)
+    ),
 )
 """All layers in front of a request, outermost first."""
 
