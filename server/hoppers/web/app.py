@@ -37,7 +37,7 @@ from hoppers.web.api.fast_hints import FastHints
 from hoppers.web.channel import socketio_server
 from hoppers.web.channel.connections import ConnectionLimits
 from hoppers.web.channel.handlers import Channel
-from hoppers.web.http import assets, errors, health, i18n, security
+from hoppers.web.http import assets, compression, errors, health, i18n, security
 from hoppers.web.http import warmup as warming
 from hoppers.web.http.rate_limit import RateLimit, count_alone
 from hoppers.web.http.response_cache import cached, response_cache
@@ -159,6 +159,7 @@ LAYERS = (
     RequestLayer(
         "errors", "answer them as JSON, page or picture", hook=lambda parts: errors.init_app(parts.app)
     ),
+    RequestLayer("compression", "gzip text", hook=lambda parts: compression.init_app(parts.app)),
     RequestLayer(
         "routes", "pages, API and files, with the hooks of files", hook=lambda parts: add_routes(parts.app)
     ),

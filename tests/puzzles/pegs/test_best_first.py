@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hoppers import puzzles
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
@@ -32,6 +33,7 @@ from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.search.memory_budget import Lease, MemoryBudget
 from hoppers.tablebase.builder import finish
+from hoppers.tablebase.engine import Engine
 from tests import naive
 from tests.engine import PUZZLES, find
 from tests.puzzles.test_conformance import check_solution
@@ -206,25 +208,30 @@ def test_node_counts_of_the_central_game() -> None:
     assert isinstance(end, Solved) and (end.limit, end.nodes) == (18, LAST_NODES)
 
 
-def test_search_stops_when_its_memory_is_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle, memory = find("english-33"), MemoryBudget(2 * (1 << 27) + 3_000_000)
-    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", memory)
+def puzzle_with_memory(id: str, memory: MemoryBudget) -> Puzzle:
+    """Return a puzzle of an engine whose searches share this memory."""
+    engine = Engine(puzzles.PUZZLES)
+    engine.memory = memory
+    return engine.find(id)
+
+
+def test_search_stops_when_its_memory_is_used_up() -> None:
+    memory = MemoryBudget(2 * (1 << 27) + 3_000_000)
+    puzzle = puzzle_with_memory("english-33", memory)
     end = search(puzzle, vacated(puzzle, 16), 16)[-1]
     assert isinstance(end, Stopped) and (end.reason, end.limit) == ("limit", 15)
     assert memory.left == 2 * (1 << 27) + 3_000_000
 
 
-def test_other_search_runs_without_memory_for_the_flags(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = find("english-33")
-    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", MemoryBudget(1000))
+def test_other_search_runs_without_memory_for_the_flags() -> None:
+    puzzle = puzzle_with_memory("english-33", MemoryBudget(1000))
     with pytest.raises(AssertionError, match="was called"):
         search(puzzle, vacated(puzzle, 16), 16)
 
 
 def test_search_waits_until_another_frees_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = find("triangle-15")
-    room = MemoryBudget(2_500_000)
-    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", room)
+    memory = MemoryBudget(2_500_000)
+    puzzle = puzzle_with_memory("triangle-15", memory)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.flags_size", lambda bits: 1_000_000)
     method = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of, fails)
     first, second = (method(Question(puzzle, goal, vacated(puzzle, goal))) for goal in (0, 3))
@@ -237,14 +244,13 @@ def test_search_waits_until_another_frees_its_memory(monkeypatch: pytest.MonkeyP
     assert [end.limit, other.limit] == [
         puzzle.source(goal).moves_left(vacated(puzzle, goal)) for goal in (0, 3)
     ]
-    assert room.left == room.size
+    assert memory.left == memory.size
 
 
 def test_search_gives_up_waiting_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = find("triangle-15")
-    room = MemoryBudget(2_500_000)
-    Lease(room).take(1_000_000)
-    monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MEMORY", room)
+    memory = MemoryBudget(2_500_000)
+    puzzle = puzzle_with_memory("triangle-15", memory)
+    Lease(memory).take(1_000_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.flags_size", lambda bits: 1_000_000)
     monkeypatch.setattr("hoppers.puzzles.pegs.best_first.search.MAX_WAIT_SECONDS", 0.02)
     method = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of, fails)
