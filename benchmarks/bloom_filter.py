@@ -1,4 +1,4 @@
-"""Closures of live positions, with a sieve and without, CPU time: on known solutions, and made backwards."""
+"""Time of building reachable-set tables of solvable positions with and without a Bloom filter; CPU time."""
 
 import json
 import random
@@ -9,35 +9,35 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from benchmarks.judgement import BOARDS, backwards
+from benchmarks.verdict_times import BOARDS, backwards
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
-from hoppers.puzzles.pegs.bloom_files import MAX_LISTED
-from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
-from hoppers.puzzles.pegs.closure.bloom_filter import BloomFilter
-from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles import find
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
+from hoppers.puzzles.pegs.bloom_files import LISTED
+from hoppers.puzzles.pegs.closure.bloom_build import sieve_of
+from hoppers.puzzles.pegs.closure.bloom_filter import Sieve
+from hoppers.puzzles.pegs.closure.closure import Closure, close
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.tablebase.builder import finish
 from tests import ROOT
-from tests.engine import find
 
 ATLAS = ROOT / "docs" / "atlas"
 PEGS = (26, 25, 24, 23, 22)
 FEW_PEGS = (24,)
-MADE = 5
-MOST_BOARDS = 10_000_000
+BACKWARD_GAMES = 5
+MAX_BOARDS = 10_000_000
 
 
 class Run(NamedTuple):
-    """One closure: its CPU seconds, and itself unless it was given up."""
+    """CPU seconds of one table, and the table; None if it grew too large."""
 
     seconds: float
     closure: Closure | None
 
 
 def known_lines(puzzle: Puzzle) -> Iterator[tuple[int, dict[int, int]]]:
-    """The finish of every solution in the atlas that has one, and its boards by their pegs."""
+    """Yield, for every solution in the atlas with a fixed finish, the finish and the boards by their pegs."""
     for name, entry in json.loads((ATLAS / f"pegs-{puzzle.id}.json").read_text()).items():
         start, end = name.split("-")
         moves = entry.get("solution") or entry.get("found")
@@ -52,11 +52,11 @@ def known_lines(puzzle: Puzzle) -> Iterator[tuple[int, dict[int, int]]]:
 
 
 def report(few: bool = False) -> Iterator[str]:
-    """Everything as lines of text; `few`: positions with 24 pegs only, along every fourth solution."""
+    """Yield the lines of the report; `few`: only positions with 24 pegs on every fourth solution."""
     _close(_board("hoppers"), -1, 0b111, _sieve(_board("hoppers"), (1,)))  # compiles
-    MADE_SIEVES.clear()
+    FILTERS.clear()
     for puzzle in map(find, BOARDS):
-        yield f"{puzzle.id}, closures of live positions, at most {MOST_BOARDS:,} boards, CPU time:"
+        yield f"{puzzle.id}, closures of live positions, at most {MAX_BOARDS:,} boards, CPU time:"
         lines = [*known_lines(puzzle)][:: 4 if few else 1]
         for pegs in FEW_PEGS if few else PEGS:
             for goal, cases in (
@@ -65,9 +65,9 @@ def report(few: bool = False) -> Iterator[str]:
             ):
                 yield from _compared(puzzle, f"{pegs} pegs, known lines, finish {goal}", cases)
         rng = random.Random(24)
-        cases = [(-1, backwards(puzzle, rng, 24).state) for _ in range(1 if few else MADE)]
+        cases = [(-1, backwards(puzzle, rng, 24).state) for _ in range(1 if few else BACKWARD_GAMES)]
         yield from _compared(puzzle, "24 pegs, made backwards, finish anywhere", cases)
-        yield f"  sieves: {_sieves_made()}"
+        yield f"  sieves: {_filters_built()}"
         _sieve.cache_clear()
 
 
@@ -76,15 +76,15 @@ def _compared(puzzle: Puzzle, name: str, cases: list[tuple[int, int]]) -> Iterat
     plain = [_close(board, goal, state, None) for goal, state in cases]
     sifted = [_close(board, goal, state, _sieve(board, (*board.ends(goal, state),))) for goal, state in cases]
     _check(plain, sifted, cases)
-    yield f"  {name}, {len(cases)}: without {_told(plain)}; with a sieve {_told(sifted)}"
+    yield f"  {name}, {len(cases)}: without {_summary(plain)}; with a sieve {_summary(sifted)}"
     worst = max(sifted, key=lambda run: run.seconds).closure
     if worst is not None:
-        levels = ", ".join(f"{pegs}: {level.packed.size:,}" for pegs, level in sorted(worst.levels.items()))
+        levels = ", ".join(f"{pegs}: {level.rows.size:,}" for pegs, level in sorted(worst.levels.items()))
         yield f"    the slowest by pegs: {levels}"
 
 
 def _check(plain: list[Run], sifted: list[Run], cases: list[tuple[int, int]]) -> None:
-    """The answers are the same, and so is how many boards have how many moves left."""
+    """Assert that both tables agree on the verdict and on the number of boards by moves left."""
     for one, other, (_, state) in zip(plain, sifted, cases, strict=True):
         assert other.closure is None or other.closure.moves_left(Position(state)) != UNKNOWN
         assert None in (one.closure, other.closure) or _counts(one) == _counts(other)
@@ -94,7 +94,7 @@ def _counts(run: Run) -> list[int]:
     return [] if run.closure is None else run.closure.counts
 
 
-def _told(runs: list[Run]) -> str:
+def _summary(runs: list[Run]) -> str:
     seconds = sorted(run.seconds for run in runs)
     sizes = [run.closure.size for run in runs if run.closure is not None]
     return (
@@ -103,11 +103,11 @@ def _told(runs: list[Run]) -> str:
     )
 
 
-def _close(board: BigBoard, goal: int, state: int, sieve: BloomFilter | None) -> Run:
-    """A closure by somebody who knows no pagoda function yet."""
-    proofs, ends = PagodaSet(board.jumps, board.holes, board.shifts), board.ends(goal, state)
+def _close(board: BigBoard, goal: int, state: int, sieve: Sieve | None) -> Run:
+    """Build a table; no pagoda function is known beforehand."""
+    proofs, ends = Proofs(board.jumps, board.holes, board.shifts), board.ends(goal, state)
     began = time.process_time()
-    closure = finish(build_closure([state], goal, board.shifts, MOST_BOARDS, proofs, ends, sieve))
+    closure = finish(close([state], goal, board.shifts, MAX_BOARDS, proofs, ends, sieve))
     return Run(time.process_time() - began, closure)
 
 
@@ -118,21 +118,21 @@ def _board(puzzle_id: str) -> BigBoard:
 
 
 @cache
-def _sieve(board: BigBoard, ends: tuple[int, ...]) -> BloomFilter:
+def _sieve(board: BigBoard, ends: tuple[int, ...]) -> Sieve:
     began = time.process_time()
-    sieve = finish(build_bloom_filter(ends, board.holes, board.shifts, MAX_LISTED))
+    sieve = finish(sieve_of(ends, board.holes, board.shifts, LISTED))
     assert sieve is not None
-    MADE_SIEVES.append((len(ends), time.process_time() - began, sieve.bytes, len(sieve.levels)))
+    FILTERS.append((len(ends), time.process_time() - began, sieve.bytes, len(sieve.levels)))
     return sieve
 
 
-MADE_SIEVES: list[tuple[int, float, int, int]] = []
-"""Ends, CPU seconds, bytes, and levels of each sieve."""
+FILTERS: list[tuple[int, float, int, int]] = []
+"""Ends, CPU seconds, bytes, and levels of each Bloom filter built."""
 
 
-def _sieves_made() -> str:
-    made = MADE_SIEVES[:]
-    MADE_SIEVES.clear()
+def _filters_built() -> str:
+    made = FILTERS[:]
+    FILTERS.clear()
     return (
         f"{len(made)} made in {min(row[1] for row in made):.1f} to {max(row[1] for row in made):.1f} s,"
         f" {min(row[2] for row in made) / 1e6:.0f} to {max(row[2] for row in made) / 1e6:.0f} MB,"

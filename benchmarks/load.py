@@ -1,7 +1,8 @@
-"""A thousand players at once: `python -m benchmarks load [--players 1000 --seconds 30 --every 5]`.
+"""Load test with 1,000 players: `python -m benchmarks load [--players 1000 --seconds 30 --every 5]`.
 
-Each has a browser's two connections and asks for a hint every few seconds, beside two long proofs whose rows
-arrive over the channel. The bare echo of the same stack is asked the same in the same run.
+Each player has the two connections of a browser and requests a hint every few seconds, while two long
+searches send their rows. The rival, a minimal server on the same libraries, gets the same load in the same
+run.
 """
 
 import asyncio
@@ -14,37 +15,37 @@ from typing import Any, NamedTuple
 
 import click
 
-from benchmarks import players as crowd
-from benchmarks.players import Echoes, EchoesAlone, Game, HintsAlone, Player, Tally
+from benchmarks import simulated_players
+from benchmarks.client import Channel
 from benchmarks.processes import (
     Use,
-    ahead,
     busy_cores,
+    high_priority,
     shares,
     started,
     stolen,
     used,
     wait_until_warm,
 )
-from benchmarks.wire import Channel
+from benchmarks.simulated_players import EchoGame, EchoHintsOnly, Game, HintsOnly, Measurements, Player
 from hoppers.puzzles import PUZZLES
 
 PROOFS = [
     {"puzzle": "triangle-21", "position": PUZZLES["triangle-21"].start, "method": "deepening", "find": "all"},
     {"puzzle": "eight-puzzle", "position": "867254301", "method": "deepening", "find": "all"},
 ]
-"""Searches that run about as long as the measurement; each is asked for again when it ends."""
-ARRIVALS = 100
-"""Players who connect in a second."""
+"""Searches that run about as long as the measurement; each is requested again when it ends."""
+ARRIVALS = 100  # players that connect per second
 SETTLING_SECONDS = 5
 KINDS = ("hint", "verdict", "message")
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 OURS = {"serve": ["hoppers", "serve", "--port", "0"], "run": ["hoppers", "run", "--port", "0"]}
-ECHO = {"serve": ["benchmarks.echo"], "run": ["benchmarks.echo"]}
+GUNICORN = "gunicorn --threads 1500 --worker-connections 3000 --bind 127.0.0.1:0 --keep-alive 30"
+ECHO = {"serve": [*GUNICORN.split(), "benchmarks.echo_server:build()"], "run": ["benchmarks.echo_server"]}
 
 
 class Plan(NamedTuple):
-    """What is measured."""
+    """Parameters of a load test."""
 
     players: int
     seconds: float
@@ -57,165 +58,168 @@ class Run(NamedTuple):
     """One measurement of one server."""
 
     name: str
-    tally: Tally
+    measurements: Measurements
     use: Use
-    """Of processor during the measurement; of memory at most."""
+    """Processor seconds during the measurement, and peak memory."""
     seconds: float
     rows: Counter[str]
-    """Events of the proofs by name."""
+    """Number of events of the long searches, by name."""
     gap: float
-    """Longest silence of a proof that ran, in seconds."""
+    """Longest time between two events of a running search, in seconds."""
     load: float
     shares: list[str]
-    """Of memory, by process."""
+    """Memory by process, as text."""
     stolen: float
-    """Share of all cores that the machine below this one gave to others meanwhile, 0 to 1."""
+    """Share of all cores that was stolen by other virtual machines, 0 to 1."""
 
 
-class Proof:
-    """A long search that is asked for again as soon as it has ended."""
+class LongSearch:
+    """A long search that is requested again as soon as it has ended."""
 
     def __init__(self, at: tuple[str, int], number: int) -> None:
-        """Nothing runs before `run`."""
         self.rows: Counter[str] = Counter()
-        self.gap, self._heard_at = 0.0, time.perf_counter()
-        self._number, self._channel = number, Channel(*at, f"10.255.0.{number}", self._hear)
+        self.gap, self._last_event = 0.0, time.perf_counter()
+        self._number, self._channel = number, Channel(*at, f"10.255.0.{number}", self._on_event)
         self._ended = asyncio.Event()
 
-    def _hear(self, name: str, payload: Any) -> None:
+    def _on_event(self, name: str, payload: Any) -> None:
         now = time.perf_counter()
         self.rows[name] += 1
-        self.gap, self._heard_at = max(self.gap, now - self._heard_at), now
+        self.gap, self._last_event = max(self.gap, now - self._last_event), now
         if name in ("solved", "unsolvable", "stopped", "failed"):
             self._ended.set()
 
     async def run(self) -> None:
-        """Search for ever."""
+        """Search without end."""
         await self._channel.connect()
         while True:
-            self._heard_at = time.perf_counter()
+            self._last_event = time.perf_counter()
             self._ended.clear()
-            asked = {**PROOFS[self._number % len(PROOFS)], "ticket": f"proof-{self._number}"}
-            answer = await self._channel.say("search", asked)
+            request = {**PROOFS[self._number % len(PROOFS)], "ticket": f"proof-{self._number}"}
+            answer = await self._channel.call("search", request)
             if not answer["ok"]:
-                raise RuntimeError(f"no proof: {answer}")
+                raise RuntimeError(f"search refused: {answer}")
             await self._ended.wait()
 
 
-async def attend(player: Player, kind: type[Game] | type[Echoes], every: float, after: float) -> None:
-    """Come in, and play until cancelled."""
+async def run_player(player: Player, kind: type[Game] | type[EchoGame], every: float, after: float) -> None:
+    """Connect after `after` seconds and play until cancelled."""
     await asyncio.sleep(after)
     await player.connect()
     await player.rounds(every, kind(player).round)
 
 
-async def play(at: tuple[str, int], pid: int, name: str, kind: type[Game] | type[Echoes], plan: Plan) -> Run:
-    """Let all connect, settle, and measure."""
-    tally = Tally()
-    players = [Player(at, number, tally) for number in range(plan.players)]
-    proofs = [Proof(at, number) for number in range(plan.proofs)]
+async def play(
+    at: tuple[str, int], pid: int, name: str, kind: type[Game] | type[EchoGame], plan: Plan
+) -> Run:
+    """Let all players connect, wait until the load is steady, and measure."""
+    measurements = Measurements()
+    players = [Player(at, number, measurements) for number in range(plan.players)]
+    proofs = [LongSearch(at, number) for number in range(plan.proofs)]
     tasks = [asyncio.create_task(proof.run()) for proof in proofs]
     for place, player in enumerate(players):
-        tasks.append(asyncio.create_task(attend(player, kind, plan.every, place / ARRIVALS)))
+        tasks.append(asyncio.create_task(run_player(player, kind, plan.every, place / ARRIVALS)))
     await asyncio.sleep(plan.players / ARRIVALS + SETTLING_SECONDS)
     gc.collect()
-    gc.freeze()  # the players' own rubbish is nobody's delay
-    tally.begin()
+    gc.freeze()  # so that the clients' garbage collector delays no response
+    measurements.begin()
     before, began, lost = used(pid), time.perf_counter(), stolen()
     for proof in proofs:
         proof.gap = 0.0
-    with ahead():
+    with high_priority():
         await asyncio.sleep(plan.seconds)
-    tally.measuring, after, load = False, used(pid), os.getloadavg()[0]
+    measurements.measuring, after, load = False, used(pid), os.getloadavg()[0]
     taken, (gone, all_) = time.perf_counter() - began, stolen()
-    told, taken_away = shares(pid), (gone - lost[0]) / (all_ - lost[1])
-    await _end(tasks, tally)
+    memory, taken_away = shares(pid), (gone - lost[0]) / (all_ - lost[1])
+    await _end(tasks, measurements)
     for player in players:
         player.leave()
     rows = sum((proof.rows for proof in proofs), Counter())
     gap = max((proof.gap for proof in proofs), default=0.0)
     use = after._replace(cpu=after.cpu - before.cpu)
-    return Run(name, tally, use, taken, rows, gap, load, told, taken_away)
+    return Run(name, measurements, use, taken, rows, gap, load, memory, taken_away)
 
 
-async def _end(tasks: list[asyncio.Task[None]], tally: Tally) -> None:
-    """Cancel all; what had gone wrong in one is an error."""
+async def _end(tasks: list[asyncio.Task[None]], measurements: Measurements) -> None:
+    """Cancel all tasks and record their exceptions as errors."""
     for task in tasks:
         task.cancel()
     for fault in await asyncio.gather(*tasks, return_exceptions=True):
         if fault is not None and not isinstance(fault, asyncio.CancelledError):
-            tally.errors.append(repr(fault))
+            measurements.errors.append(repr(fault))
 
 
 def percentile(seconds: list[float], share: float) -> float:
-    """The value below which this share lies, in milliseconds."""
+    """Return the quantile `share` of `seconds`, in milliseconds."""
     ordered = sorted(seconds)
     return 1000 * ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else float("nan")
 
 
 def figures(seconds: list[float]) -> str:
-    """How many there are, and their percentiles."""
-    told = "  ".join(f"{name} {percentile(seconds, share):7.1f}" for name, share in SHARES.items())
-    return f"{len(seconds):6} answers  {told} ms"
+    """Return the number of values and their percentiles as text."""
+    texts = "  ".join(f"{name} {percentile(seconds, share):7.1f}" for name, share in SHARES.items())
+    return f"{len(seconds):6} responses  {texts} ms"
 
 
 def lines(run: Run) -> list[str]:
-    """A run in words."""
-    errors = Counter(run.tally.errors)
+    """Return the lines that describe a run."""
+    errors = Counter(run.measurements.errors)
     found = [f"{run.name} (load average {run.load:.1f})"]
-    found += [f"  {kind:8} {figures(seconds)}" for kind in KINDS if (seconds := run.tally.seconds.get(kind))]
+    found += [
+        f"  {kind:8} {figures(seconds)}" for kind in KINDS if (seconds := run.measurements.seconds.get(kind))
+    ]
     found.append(
         f"  {errors.total()} errors; at most {run.use.memory:.0f} MB, {run.use.threads} threads, "
         f"{100 * run.use.cpu / run.seconds:.0f} % of a core; "
-        f"clients late by {percentile(run.tally.lag, 0.99):.1f} ms (p99); "
-        f"{100 * run.stolen:.0f} % of the machine went to others"
+        f"clients late by {percentile(run.measurements.lag, 0.99):.1f} ms (p99); "
+        f"{100 * run.stolen:.0f} % of the machine stolen"
     )
     found.append(f"  memory: {'; '.join(run.shares)}")
     found += [f"  {count} times {error}" for error, count in errors.most_common(5)]
     if run.rows:
         rows = ", ".join(f"{count} {name}" for name, count in run.rows.items())
-        found.append(f"  proofs: {rows}; longest silence {run.gap:.2f} s")
-    by_puzzle = sorted(run.tally.by_puzzle.items(), key=lambda item: -percentile(item[1], 0.99))
+        found.append(f"  proofs: {rows}; longest gap {run.gap:.2f} s")
+    by_puzzle = sorted(run.measurements.by_puzzle.items(), key=lambda item: -percentile(item[1], 0.99))
     return found + [f"    {name:26} {figures(seconds)}" for name, seconds in by_puzzle]
 
 
-def ratios(ours: Run, bare: Run) -> str:
-    """How many times as long ours took as the echo."""
-    told = []
+def ratios(ours: Run, minimal: Run) -> str:
+    """Return the response times of our server divided by those of the minimal one, as text."""
+    texts = []
     for kind in KINDS:
-        one, other = (run.tally.seconds.get(kind, []) for run in (ours, bare))
+        one, other = (run.measurements.seconds.get(kind, []) for run in (ours, minimal))
         if one and other:
             both = [percentile(one, share) / percentile(other, share) for share in (0.5, 0.99)]
-            told.append(f"{kind} {both[0]:.2f} (p50), {both[1]:.2f} (p99)")
-    return f"{ours.name} : {bare.name} = {'; '.join(told)}"
+            texts.append(f"{kind} {both[0]:.2f} (p50), {both[1]:.2f} (p99)")
+    return f"{ours.name} : {minimal.name} = {'; '.join(texts)}"
 
 
-def echo(plan: Plan, server: str, cores: int) -> Run:
-    """Measure the bare echo, beside so many busy cores."""
-    name = f"bare echo beside {cores} busy cores" if cores else "bare echo"
+def measure_minimal(plan: Plan, server: str, cores: int) -> Run:
+    """Measure the minimal server while `cores` cores are busy."""
+    name = f"minimal server, {cores} busy cores" if cores else "minimal server"
     with started(*ECHO[server]) as (at, pid), busy_cores(cores):
-        kind = EchoesAlone if plan.hints else Echoes
+        kind = EchoHintsOnly if plan.hints else EchoGame
         return asyncio.run(play(at, pid, name, kind, plan._replace(proofs=0)))
 
 
-def ours(plan: Plan, server: str) -> Run:
-    """Measure our server, as behind a proxy that tells the players' addresses."""
+def measure_ours(plan: Plan, server: str) -> Run:
+    """Measure the project's server, as if behind a proxy that forwards the players' addresses."""
     connections = str(max(plan.players + len(PROOFS), 1_200))
     with started(*OURS[server], HOPPERS_PROXIES="1", HOPPERS_CONNECTIONS=connections) as (at, pid):
         wait_until_warm(at)
-        crowd.rehearse()
-        click.echo(f"our server when it is warm: {used(pid).memory:.0f} MB")
-        kind = HintsAlone if plan.hints else Game
-        return asyncio.run(play(at, pid, f"hoppers beside {plan.proofs} proofs", kind, plan))
+        simulated_players.compile_rules()
+        click.echo(f"our server after warm-up: {used(pid).memory:.0f} MB")
+        kind = HintsOnly if plan.hints else Game
+        return asyncio.run(play(at, pid, f"hoppers, {plan.proofs} long searches", kind, plan))
 
 
 @click.command()
 @click.option("--players", default=1_000, show_default=True)
-@click.option("--seconds", default=30.0, show_default=True, help="Of each measurement.")
+@click.option("--seconds", default=30.0, show_default=True, help="Duration of each measurement.")
 @click.option("--every", default=5.0, show_default=True, help="Seconds between two hints of a player.")
-@click.option("--proofs", default=len(PROOFS), show_default=True, help="Long searches beside them.")
-@click.option("--hints", is_flag=True, help="Nothing but hints: no verdict on every step, no message.")
-@click.option("--without", multiple=True, help="A puzzle that nobody plays; may be repeated.")
+@click.option("--proofs", default=len(PROOFS), show_default=True, help="Number of long searches.")
+@click.option("--hints", is_flag=True, help="Hint requests only: no verdicts, no messages.")
+@click.option("--without", multiple=True, help="Exclude a puzzle; may be repeated.")
 @click.option("--server", default="serve", show_default=True, type=click.Choice(list(OURS)))
 @click.option("--only", type=click.Choice(["hoppers", "echo"]), help="Measure only one of them.")
 def load(
@@ -228,19 +232,19 @@ def load(
     server: str,
     only: str | None,
 ) -> None:
-    """Measure a thousand players beside two proofs, and the bare echo of the same stack."""
+    """Response times with 1,000 players and two long searches; rival: a minimal server."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     for name in without:
-        del crowd.MIX[name]
+        del simulated_players.MIX[name]
     plan, runs = Plan(players, seconds, every, proofs, hints), []
     click.echo(f"{players} players, a hint every {every:g} s, {seconds:g} s each; {os.cpu_count()} cores")
     if only != "hoppers":
         cores = min(max(1, (os.cpu_count() or 1) - 1), len(PROOFS))
-        runs += [echo(plan, server, 0), echo(plan, server, cores)]
+        runs += [measure_minimal(plan, server, 0), measure_minimal(plan, server, cores)]
     if only != "echo":
-        runs.append(ours(plan, server))
+        runs.append(measure_ours(plan, server))
     for run in runs:
         click.echo("\n".join(lines(run)))
-    for bare in runs[:-1]:
-        click.echo(ratios(runs[-1], bare))
+    for minimal in runs[:-1]:
+        click.echo(ratios(runs[-1], minimal))

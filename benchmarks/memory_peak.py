@@ -1,4 +1,4 @@
-"""Memory of the worst sequence: problems chosen one after another, searches beside, in a child process."""
+"""Peak memory of the worst known sequence: several problems of English 33 with searches meanwhile."""
 
 import os
 import shutil
@@ -15,22 +15,20 @@ from hoppers.core.kernels import cache_folder
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Question
 from hoppers.jobs.kernel_warmup import warm
-from tests.engine import find
+from hoppers.puzzles import find
+from hoppers.tablebase.builder import WORKSHOP
 
 CHOSEN = [(4, 4), (1, 1), (8, 8), (9, 6), (0, 0)]
-"""Start and finish of problems, the one with the largest table among them."""
-BESIDE = [(4, 20), (8, 11), (3, 3)]
+"""Start and finish of the problems, including the one with the largest table."""
+SEARCHED = [(4, 20), (8, 11), (3, 3)]
 """Problems searched at the same time."""
-FEW = 1
-"""How many are chosen, and searched beside, for a short look."""
-LONGEST = 400.0
-"""Seconds to wait for each table."""
-CAP = 2000
-"""The memory a server may take, in megabytes."""
+FEW = 1  # problems of each kind in the short version
+TABLE_SECONDS = 400.0  # time limit for each table
+LIMIT_MB = 2000  # memory that a server may use
 
 
 def peak() -> float:
-    """The most memory this process has had resident, in megabytes."""
+    """Return the peak resident memory of this process, in megabytes."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
@@ -43,34 +41,34 @@ def _search(start: int, finish: int) -> None:
 
 
 def sequence(few: bool) -> None:
-    """Choose the problems, or a `few`, search beside, and print the peak after each."""
-    beside, chosen = (BESIDE[:FEW], CHOSEN[:FEW]) if few else (BESIDE, CHOSEN)
+    """Request the tables one after another during searches; print the peak after each."""
+    searched, chosen = (SEARCHED[:FEW], CHOSEN[:FEW]) if few else (SEARCHED, CHOSEN)
     puzzle = find("english-33")
     warm(puzzle)
     print(f"  warm, peak {peak():,.0f} MB", flush=True)
-    searches = [threading.Thread(target=_search, args=ends) for ends in beside]
+    searches = [threading.Thread(target=_search, args=ends) for ends in searched]
     for search in searches:
         search.start()
     for start, finish in chosen:
         began, position = time.perf_counter(), Position((1 << 33) - 1 ^ 1 << start)
         verdicts.verdict_of(puzzle, finish, position)
-        puzzle.engine.builder.join(LONGEST)
+        WORKSHOP.wait(TABLE_SECONDS)
         seconds, verdict = time.perf_counter() - began, verdicts.verdict_of(puzzle, finish, position)
         print(f"  table {start} -> {finish}: {verdict}, {seconds:.1f} s, peak {peak():,.0f} MB", flush=True)
     for search in searches:
         search.join()
-    print(f"  in all: peak {peak():,.0f} MB of {CAP:,} MB", flush=True)
+    print(f"  in all: peak {peak():,.0f} MB of {LIMIT_MB:,} MB", flush=True)
 
 
 def report(few: bool = False) -> Iterator[str]:
-    """Run the sequence in a child process with a cache of its own: with compiled kernels, without tables."""
+    """Run the sequence in a child process whose cache has compiled kernels and no tables."""
     yield "Memory of the worst sequence, in a child process:"
     with tempfile.TemporaryDirectory() as folder:
         kernels = cache_folder() / "machine-code"
         if kernels.exists():
             shutil.copytree(kernels, Path(folder) / kernels.name)
         environment = {**os.environ, "HOPPERS_CACHE": folder}
-        child = [sys.executable, "-m", "benchmarks.memory", *["few"][: int(few)]]
+        child = [sys.executable, "-m", "benchmarks.memory_peak", *["few"][: int(few)]]
         with subprocess.Popen(child, env=environment, text=True, stdout=subprocess.PIPE) as running:
             yield from (line.rstrip() for line in running.stdout or ())
         if running.returncode:

@@ -1,4 +1,4 @@
-"""Peg boards: the 21-hole problem by method and rival, tables, searches: CPU time and memory."""
+"""Peg boards: searches of Modified triangle 21 and English 33, and building tables; CPU time and memory."""
 
 import resource
 import shutil
@@ -16,29 +16,28 @@ import numpy as np
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.puzzles import find
 from hoppers.puzzles.pegs.bitboards.jump_masks import shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.table_builds import load_or_build_table
+from hoppers.puzzles.pegs.table_builds import table_of
 from hoppers.puzzles.pegs.tables import bundled
-from hoppers.puzzles.pegs.tables.complete_table import fill_table
+from hoppers.puzzles.pegs.tables.complete_table import fill
 from hoppers.tablebase.builder import finish
-from tests.engine import find
 
 FIRST, GOAL, LOWEST, HIGHEST = (14, 6), 6, 1, 12
-PYTHON_HIGHEST = 11
-"""Plain Python would need minutes for the last limit; its rate shows at the one before."""
+PYTHON_HIGHEST = 11  # plain Python would need minutes for limit 12
 
 
-class Search(NamedTuple):
-    """Nodes, solutions and seconds of all limits of the 21-hole problem."""
+class SearchResult(NamedTuple):
+    """Nodes, solutions and CPU seconds of all limits of the 21-hole problem."""
 
     nodes: int
     solutions: int | None
     seconds: float
 
 
-def ours(method: str) -> Search:
-    """The project's own search with all its events."""
+def ours(method: str) -> SearchResult:
+    """Run the project's own search with all its events."""
     puzzle = find("triangle-21")
     position = puzzle.parse(puzzle.start)
     question = Question(puzzle, GOAL, position, True, puzzle.step(position, *FIRST))
@@ -47,11 +46,11 @@ def ours(method: str) -> Search:
     seconds = time.process_time() - began
     end = events[-1]
     nodes = sum(event.nodes for event in events if isinstance(event, Exhausted | Solved))
-    return Search(nodes, end.count if isinstance(end, Solved) else None, seconds)
+    return SearchResult(nodes, end.count if isinstance(end, Solved) else None, seconds)
 
 
-def in_c(regions: list[int]) -> Search | None:
-    """The same algorithm in C, compiled here; None where there is no compiler."""
+def in_c(regions: list[int]) -> SearchResult | None:
+    """Run the same algorithm in C; return None if there is no compiler."""
     compiler = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
     if compiler is None:
         return None
@@ -65,44 +64,44 @@ def in_c(regions: list[int]) -> Search | None:
         arguments = [program, *map(str, (root, FIRST[1], GOAL, LOWEST, HIGHEST))]
         done = subprocess.run(arguments, input="\n".join(lines), text=True, capture_output=True, check=True)
     nodes, solutions, seconds = done.stdout.split()
-    return Search(int(nodes), int(solutions), float(seconds))
+    return SearchResult(int(nodes), int(solutions), float(seconds))
 
 
-def in_python(regions: list[int]) -> Search:
-    """The same algorithm in plain Python, without the last limit."""
+def in_python(regions: list[int]) -> SearchResult:
+    """Run the same algorithm in plain Python, up to limit `PYTHON_HIGHEST`."""
     puzzle = find("triangle-21")
     jumps = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b, a, c) for a, b, c in puzzle.board.jumps]
     nodes = 0
 
-    def bound(state: int, hand: int) -> int:
-        state, count = state & ~(1 << hand), 0
+    def bound(state: int, active: int) -> int:
+        state, count = state & ~(1 << active), 0
         for region in regions:
             if state & region == region:
                 state, count = state ^ region, count + 1
         return count
 
-    def descend(state: int, hand: int, spent: int, limit: int) -> None:
+    def descend(state: int, active: int, spent: int, limit: int) -> None:
         nonlocal nodes
         nodes += 1
-        if spent > limit or state == 1 << GOAL or spent + bound(state, hand) > limit:
+        if spent > limit or state == 1 << GOAL or spent + bound(state, active) > limit:
             return
         for mask, pegs, origin, target in jumps:
             if state & mask == pegs:
-                descend(state ^ mask, target, spent + (origin != hand), limit)
+                descend(state ^ mask, target, spent + (origin != active), limit)
 
     root = puzzle.step(puzzle.parse(puzzle.start), *FIRST).after.state
     began = time.process_time()
     for limit in range(LOWEST, PYTHON_HIGHEST + 1):
         descend(root, FIRST[1], 1, limit)
-    return Search(nodes, None, time.process_time() - began)
+    return SearchResult(nodes, None, time.process_time() - began)
 
 
 def searches() -> Iterator[str]:
-    """The 21-hole problem by method and rival."""
+    """Compare methods and rivals on the 21-hole problem."""
     yield "Triangle 21, vacancy and finish 6, first jump 14-6, all shortest solutions:"
-    all_regions = [int(region) for region in find("triangle-21").rules.tables.regions]
+    all_regions = [int(region) for region in find("triangle-21").tables.regions]
     corners = [region for region in all_regions if region.bit_count() == 1]
-    rows: list[tuple[str, Callable[[], Search | None]]] = [
+    rows: list[tuple[str, Callable[[], SearchResult | None]]] = [
         *((f"this project, {m}", partial(ours, m)) for m in ("corners", "merson", "classes")),
         ("C, corners", lambda: in_c(corners)),
         ("C, merson", lambda: in_c(all_regions)),
@@ -123,7 +122,7 @@ def _start(puzzle_id: str) -> tuple[Puzzle, int, Position]:
 
 
 def timed(run: Callable[[], Any], times: int = 3) -> tuple[Any, float]:
-    """The result and the median CPU seconds, after one run that may compile."""
+    """Return the result and the median CPU seconds, after one run that may compile."""
     run()
     seconds, result = [], None
     for _ in range(times):
@@ -134,7 +133,7 @@ def timed(run: Callable[[], Any], times: int = 3) -> tuple[Any, float]:
 
 
 def tables() -> Iterator[str]:
-    """Complete and winning tables."""
+    """Measure building complete tables and winning tables."""
     yield "Tables, warm (median of 3):"
     for puzzle_id in ("hoppers", "triangle-15", "triangle-21"):
         board = find(puzzle_id).board
@@ -142,21 +141,21 @@ def tables() -> Iterator[str]:
             name = f"{puzzle_id}, finish {'anywhere' if goal < 0 else goal}"
             holes, shifts = len(board.points), shift_groups(board.jumps)
             ends = np.array([1 << end for end in (range(holes) if goal < 0 else [goal])], np.uint32)
-            table, seconds = timed(partial(fill_table, ends, holes, shifts))
+            table, seconds = timed(partial(fill, ends, holes, shifts))
             yield f"  {name:34} {seconds * 1e3:9.2f} ms  {table.nbytes / 1e6:8.2f} MB"
     puzzle, goal, start = _start("english-33")
     large = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    built, seconds = timed(lambda: finish(load_or_build_table(large, goal, start.state, from_file=False)))
-    yield f"  english-33, classic, from nothing  {seconds:9.2f} s   {built.bytes / 1e6:8.2f} MB"
+    built, seconds = timed(lambda: finish(table_of(large, goal, start.state, kept=False)))
+    yield f"  english-33, classic, built  {seconds:9.2f} s   {built.bytes / 1e6:8.2f} MB"
     numbering, path = built.table.numbering, bundled.path_of(large.problem(goal, start.state))
     _, seconds = timed(lambda: bundled.unpack(path.read_bytes(), numbering))
     size = path.stat().st_size / 1e6
-    yield f"  the same from its file             {seconds:9.2f} s   {size:8.2f} MB on disk"
+    yield f"  the same, loaded from its file             {seconds:9.2f} s   {size:8.2f} MB on disk"
 
 
 def both_ends() -> Iterator[str]:
-    """The proof from both ends, limit by limit."""
-    yield "English 33, centre to centre, from both ends:"
+    """Measure a proof by bidirectional search, limit by limit."""
+    yield "English 33, centre to centre, bidirectional search:"
     puzzle, goal, start = _start("english-33")
     for event in puzzle.method("both-ends").search(Question(puzzle, goal, start)):
         if isinstance(event, Exhausted | Solved) and event.limit >= 14:
@@ -164,11 +163,11 @@ def both_ends() -> Iterator[str]:
 
 
 def report() -> Iterator[str]:
-    """Everything as lines of text, each when it is known."""
+    """Yield the lines of the report."""
     for part in (searches, tables, both_ends):
         yield from part()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    yield f"Most memory the process had: {peak:,.0f} MB"
+    yield f"Peak memory of the process: {peak:,.0f} MB"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""What a hint costs the server, in processor time of the whole process: `python -m benchmarks cost`.
+"""Processor time of the server per hint request; rival: a minimal Flask server.
 
-One question after another over kept connections, so that nothing waits for anything; beside it the bare echo.
+Requests are sent one after another over persistent connections, so no request waits for another.
 """
 
 import http.client
@@ -11,18 +11,19 @@ from collections.abc import Iterator
 from benchmarks.processes import started, used, wait_until_warm
 from hoppers.puzzles import PUZZLES
 
-ASKED = 1_500
+REQUESTS = 1_500
 CONNECTIONS = 50
 PUZZLE = "triangle-15"
-"""It has a complete table: what is measured is all but the puzzle."""
+"""A puzzle with a complete table: the look-up itself costs almost nothing."""
 
-ECHO = ["benchmarks.echo"]
+GUNICORN = "gunicorn --threads 64 --bind 127.0.0.1:0 --keep-alive 30"
+ECHO = [*GUNICORN.split(), "benchmarks.echo_server:build()"]
 
 Address = tuple[str, int]
 
 
 def positions(count: int) -> list[str]:
-    """So many positions of games at random."""
+    """Return `count` positions of random games."""
     puzzle, dice, found = PUZZLES[PUZZLE], random.Random(7), dict[str, None]()
     while len(found) < count:
         position = puzzle.parse(dice.choice([*puzzle.starts.values()]))
@@ -32,35 +33,35 @@ def positions(count: int) -> list[str]:
 
 
 def cost(at: Address, pid: int, paths: list[str]) -> float:
-    """Milliseconds of a core for each of these questions."""
+    """Return the milliseconds of processor time per request."""
     connections = [http.client.HTTPConnection(*at) for _ in range(CONNECTIONS)]
-    asked = zip(itertools.cycle(enumerate(connections)), paths, strict=False)
+    requests = zip(itertools.cycle(enumerate(connections)), paths, strict=False)
     for number, connection in enumerate(connections):
-        _ask(connection, paths[0], number)
+        _get(connection, paths[0], number)
     before = used(pid).cpu
-    for (number, connection), path in asked:
-        _ask(connection, path, number)
+    for (number, connection), path in requests:
+        _get(connection, path, number)
     spent = used(pid).cpu - before
     for connection in connections:
         connection.close()
     return 1000 * spent / len(paths)
 
 
-def _ask(connection: http.client.HTTPConnection, path: str, number: int) -> None:
+def _get(connection: http.client.HTTPConnection, path: str, number: int) -> None:
     connection.request("GET", path, headers={"X-Forwarded-For": f"10.9.0.{number}"})
-    answer = connection.getresponse()
-    body = answer.read()
-    if answer.status != 200:
-        raise RuntimeError(f"{path}: {answer.status} {body[:100]!r}")
+    response = connection.getresponse()
+    body = response.read()
+    if response.status != 200:
+        raise RuntimeError(f"{path}: {response.status} {body[:100]!r}")
 
 
 def report() -> Iterator[str]:
-    """A line for each kind of question."""
-    hints = [f"/api/puzzles/{PUZZLE}/positions/{position}/hint" for position in positions(ASKED)]
-    yield "Milliseconds of a core for each request, all threads of the server together:"
+    """Yield the lines of the report."""
+    hints = [f"/api/puzzles/{PUZZLE}/positions/{position}/hint" for position in positions(REQUESTS)]
+    yield "Milliseconds of processor time per request, all threads of the server together:"
     with started(*ECHO) as (at, pid):
-        yield f"  {'the bare echo':42} {cost(at, pid, ['/echo'] * ASKED):6.2f}"
+        yield f"  {'minimal server':42} {cost(at, pid, ['/echo'] * REQUESTS):6.2f}"
     with started("hoppers", "serve", "--port", "0", HOPPERS_PROXIES="1") as (at, pid):
         wait_until_warm(at)
-        for name in ("a hint not given before", "the same hints again"):
+        for name in ("hint, first time", "hint, from the response cache"):
             yield f"  {name:42} {cost(at, pid, hints):6.2f}"

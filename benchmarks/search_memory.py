@@ -1,26 +1,25 @@
-"""What a search holds: each method on each board, for a few seconds each, from its own start."""
+"""Memory of a running search: each method on each puzzle, for 1.5 s of processor time."""
 
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.memory import peak
+from benchmarks.memory_peak import peak
 from hoppers.core.events import Progress
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import warm
-from tests.engine import PUZZLES
+from hoppers.puzzles import PUZZLES
 
-SECONDS = 1.5
-"""Processor time after which a search is left."""
+SECONDS = 1.5  # processor time after which a search is abandoned
 
 
-def held(puzzle: Puzzle, method: str) -> tuple[float, float, str]:
-    """Megabytes at most, processor seconds, and how it ended."""
+def measure(puzzle: Puzzle, method: str) -> tuple[float, float, str]:
+    """Return peak megabytes, processor seconds, and the last event."""
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
     last = "left"
-    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew (Linux)
+    Path("/proc/self/clear_refs").write_text("5")  # reset the peak (Linux)
     before = peak()
-    began, events = time.process_time(), puzzle.method(method).search(question)
+    began, events = time.process_time(), puzzle.methods[method].search(question)
     for event in events:
         if not isinstance(event, Progress):
             last = type(event).__name__.lower()
@@ -31,12 +30,12 @@ def held(puzzle: Puzzle, method: str) -> tuple[float, float, str]:
 
 
 def report() -> Iterator[str]:
-    """A line for each, when it is known."""
+    """Yield the lines of the report."""
     yield f"Memory of a search, left after {SECONDS:g} s of processor time:"
     for puzzle in PUZZLES.values():
-        if not puzzle.gallery.featured:
+        if not puzzle.featured:
             continue
         warm(puzzle)
-        for method in puzzle.solving.methods:
-            size, seconds, end = held(puzzle, method)
+        for method in puzzle.methods:
+            size, seconds, end = measure(puzzle, method)
             yield f"  {puzzle.id:16} {method:18} {size:9.2f} MB {seconds:7.2f} s  {end}"

@@ -1,4 +1,4 @@
-"""Players of the load programme: each asks for a hint, plays on, asks what that led to, again and again."""
+"""Simulated players of the load test: each requests a hint, makes a step, and requests its verdict."""
 
 import asyncio
 import random
@@ -7,51 +7,51 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.wire import Answer, Browser, Channel
-from tests.engine import PUZZLES
+from benchmarks.client import Browser, Channel, HttpResponse
+from hoppers.puzzles import PUZZLES
 
-MIX = {puzzle.id: 1.0 for puzzle in PUZZLES.values() if puzzle.gallery.featured}
-"""How often a game of each puzzle is begun, against the others."""
+MIX = {puzzle.id: 1.0 for puzzle in PUZZLES.values() if puzzle.featured}
+"""Relative frequency of games of each puzzle."""
 FOLLOWS_HINT = 0.8
-"""Share of the players who do what the hint says; the others make any step that there is."""
+"""Share of steps that follow the hint; the others are random."""
 LOOKS_AT_HINT = (0.3, 1.5)
 """Seconds between a hint and the step."""
-SAYS_SOMETHING = 0.1
-"""Share of the rounds in which a player also sends a message over the channel."""
+SENDS_MESSAGE = 0.1
+"""Share of rounds with a Socket.IO message."""
 
 
-def rehearse() -> None:
-    """Load what the players themselves compute with: nobody's answer is to wait for that."""
+def compile_rules() -> None:
+    """Load the compiled rules that the players use, so that loading delays no response."""
     for puzzle_id in MIX:
         puzzle = PUZZLES[puzzle_id]
         puzzle.raw_steps(puzzle.parse(puzzle.start))
 
 
 @dataclass
-class Tally:
-    """What all players of one run measured: seconds by kind of question, and what went wrong."""
+class Measurements:
+    """Response times and errors of all players of one run."""
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
     by_puzzle: dict[str, list[float]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     lag: list[float] = field(default_factory=list)
-    """How late the clients' own process woke up: what it adds to every figure at worst."""
+    """Delays of the client process itself, which are part of every figure."""
     measuring: bool = False
 
     def begin(self) -> None:
-        """Measure from now on."""
+        """Start measuring."""
         self.measuring = True
         self.lag.clear()
 
     def took(self, kind: str, seconds: float) -> None:
-        """Note one answer, unless nothing is measured yet."""
+        """Record one response time, if measuring."""
         if self.measuring:
             self.seconds.setdefault(kind, []).append(seconds)
 
-    async def timed(self, kind: str, asked: Awaitable[Answer]) -> Answer | None:
-        """Wait for an answer and note how long it took; None where it is none."""
+    async def timed(self, kind: str, response: Awaitable[HttpResponse]) -> HttpResponse | None:
+        """Await a response and record its time; return None on an error."""
         try:
-            answer = await asked
+            answer = await response
         except (ConnectionError, TimeoutError, asyncio.IncompleteReadError) as error:
             self.errors.append(f"{kind}: {error!r}")
             return None
@@ -63,41 +63,41 @@ class Tally:
 
 
 class Player:
-    """One browser with its channel. `dice` makes the same run again."""
+    """One browser with an HTTP and a WebSocket connection. `dice` makes runs repeatable."""
 
-    def __init__(self, at: tuple[str, int], number: int, tally: Tally) -> None:
-        """Nothing is connected before `connect`."""
+    def __init__(self, at: tuple[str, int], number: int, measurements: Measurements) -> None:
+        """`at`: host and port of the server."""
         address = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
-        self.dice, self.tally = random.Random(number), tally
+        self.dice, self.measurements = random.Random(number), measurements
         self.browser, self.channel = Browser(*at, address), Channel(*at, address)
 
     async def connect(self) -> None:
-        """Open the channel; the HTTP connection is opened by the first question."""
+        """Open the WebSocket; the first request opens the HTTP connection."""
         try:
             await self.channel.connect()
         except (ConnectionError, TimeoutError) as error:
-            self.tally.errors.append(f"connect: {error!r}")
+            self.measurements.errors.append(f"connect: {error!r}")
 
     async def rounds(self, every: float, round_: Callable[[], Awaitable[None]]) -> None:
-        """Play for ever: one round every so many seconds, a fifth sooner or later."""
+        """Play without end: one round every `every` seconds, varied by a fifth."""
         at = time.perf_counter() + self.dice.uniform(0, every)
         while True:
             await asyncio.sleep(at - time.perf_counter())
-            self.tally.lag.append(time.perf_counter() - at)
+            self.measurements.lag.append(time.perf_counter() - at)
             await round_()
             at = max(at + every * self.dice.uniform(0.8, 1.2), time.perf_counter())
 
-    async def say(self, name: str, payload: Any) -> None:
-        """Send a message now and then, and note how long its acknowledgement took."""
-        if self.dice.random() > SAYS_SOMETHING:
+    async def send_sometimes(self, name: str, payload: Any) -> None:
+        """Send a message in some rounds and record the time of its acknowledgement."""
+        if self.dice.random() > SENDS_MESSAGE:
             return
         began = time.perf_counter()
         try:
-            await self.channel.say(name, payload)
+            await self.channel.call(name, payload)
         except (ConnectionError, TimeoutError) as error:
-            self.tally.errors.append(f"message: {error!r}")
+            self.measurements.errors.append(f"message: {error!r}")
             return
-        self.tally.took("message", time.perf_counter() - began)
+        self.measurements.took("message", time.perf_counter() - began)
 
     def leave(self) -> None:
         """Close both connections."""
@@ -106,10 +106,10 @@ class Player:
 
 
 class Game:
-    """What a player plays: a hint, a step, the verdict on what it led to."""
+    """Rounds of a player: a hint, a step, the verdict on the new position."""
 
     def __init__(self, player: Player) -> None:
-        """Begin with a puzzle of the mix."""
+        """Begin a game of a random puzzle."""
         self.player = player
         self._begin()
 
@@ -124,73 +124,72 @@ class Game:
         return f"/api/puzzles/{self.puzzle}/positions/{self.position}{what}?goal={self.goal}"
 
     async def round(self) -> None:
-        """Ask for a hint, look at it, and make a step."""
-        hint = await self._ask("hint", self._path("/hint"))
-        await self.player.say("stop", {"ticket": "none"})
+        """Request a hint, wait, and make a step."""
+        hint = await self._request("hint", self._path("/hint"))
+        await self.player.send_sometimes("stop", {"ticket": "none"})
         await asyncio.sleep(self.player.dice.uniform(*LOOKS_AT_HINT))
-        if self.steps is None and (graded := await self._ask("verdict", self._path())):
+        if self.steps is None and (graded := await self._request("verdict", self._path())):
             self.steps = graded["steps"]
-        step = self._step(hint)
+        step: Any = self._step(hint)
         if step is None:
             return self._begin()
         self.position = step["position"]
-        graded = await self._ask("verdict", self._path())
+        graded = await self._request("verdict", self._path())
         self.steps = graded and graded["steps"]
 
-    async def _ask(self, kind: str, path: str) -> Any:
-        tally = self.player.tally
-        answer = await tally.timed(kind, self.player.browser.get(path))
+    async def _request(self, kind: str, path: str) -> Any:
+        measurements = self.player.measurements
+        answer = await measurements.timed(kind, self.player.browser.get(path))
         if answer is None:
             return None
-        if tally.measuring:
-            tally.by_puzzle.setdefault(f"{kind} {self.puzzle}", []).append(answer.seconds)
+        if measurements.measuring:
+            measurements.by_puzzle.setdefault(f"{kind} {self.puzzle}", []).append(answer.seconds)
         return answer.json()
 
     def _step(self, hint: Any) -> Any:
-        """The step that is made; None where there is none."""
-        told = hint and hint["step"]
-        if told and self.player.dice.random() < FOLLOWS_HINT:
-            return next((step for step in self.steps or () if {**step, **told} == step), None)
+        """Return the step to make, or None at the end of the game."""
+        hinted = hint and hint["step"]
+        if hinted and self.player.dice.random() < FOLLOWS_HINT:
+            return next((step for step in self.steps or () if {**step, **hinted} == step), None)
         return self.player.dice.choice(self.steps) if self.steps else None
 
 
-class HintsAlone(Game):
-    """A player who asks for hints and nothing else: which steps there are, the page of this one knows."""
+class HintsOnly(Game):
+    """Rounds with a hint request only; legal steps come from the local rules."""
 
     async def round(self) -> None:
-        """Ask for a hint, look at it, and make a step."""
-        hint = await self._ask("hint", self._path("/hint"))
+        """Request a hint, wait, and make a step."""
+        hint = await self._request("hint", self._path("/hint"))
         await asyncio.sleep(self.player.dice.uniform(*LOOKS_AT_HINT))
         at = self.rules.parse(self.position)
         steps = self.rules.raw_steps(at)
-        told = hint and hint["step"]
-        if told and self.player.dice.random() < FOLLOWS_HINT:
-            steps = [step for step in steps if (step.origin, step.target) == (told["from"], told["to"])]
+        hinted = hint and hint["step"]
+        if hinted and self.player.dice.random() < FOLLOWS_HINT:
+            steps = [step for step in steps if (step.origin, step.target) == (hinted["from"], hinted["to"])]
         if not steps:
             return self._begin()
         self.position = self.rules.format(self.player.dice.choice(steps).after)
 
 
-class Echoes:
-    """The same questions to the bare echo: two answers and now and then a message."""
+class EchoGame:
+    """Rounds against the minimal server: two requests and sometimes a message."""
 
     def __init__(self, player: Player) -> None:
-        """Nothing to remember."""
         self.player = player
 
     async def round(self) -> None:
-        """Ask twice."""
+        """Send two requests."""
         player = self.player
-        await player.tally.timed("hint", player.browser.get("/echo"))
-        await player.say("echo", {"ticket": "none"})
+        await player.measurements.timed("hint", player.browser.get("/echo"))
+        await player.send_sometimes("echo", {"ticket": "none"})
         await asyncio.sleep(player.dice.uniform(*LOOKS_AT_HINT))
-        await player.tally.timed("verdict", player.browser.get("/echo"))
+        await player.measurements.timed("verdict", player.browser.get("/echo"))
 
 
-class EchoesAlone(Echoes):
-    """Who asks the bare echo what `HintsAlone` asks of ours: one answer, and a pause to look at it."""
+class EchoHintsOnly(EchoGame):
+    """Rounds against the minimal server with one request."""
 
     async def round(self) -> None:
-        """Ask once."""
-        await self.player.tally.timed("hint", self.player.browser.get("/echo"))
+        """Send one request."""
+        await self.player.measurements.timed("hint", self.player.browser.get("/echo"))
         await asyncio.sleep(self.player.dice.uniform(*LOOKS_AT_HINT))

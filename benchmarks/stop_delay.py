@@ -1,4 +1,4 @@
-"""How soon long work ends once somebody stops it: the longest step of each kind, for it ends between two."""
+"""Delay of Stop: the longest time between two points at which each kind of work can be stopped."""
 
 import os
 import random
@@ -8,35 +8,33 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.judgement import backwards
-from benchmarks.problems import by_hash
+from benchmarks.english_33_proofs import by_hash
+from benchmarks.verdict_times import backwards
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import rehearse
+from hoppers.puzzles import find
 from hoppers.puzzles.pegs import ends_of
-from hoppers.puzzles.pegs.beam.search import beam_board, beam_search
+from hoppers.puzzles.pegs.beam.search import good_line, land_of
 from hoppers.puzzles.pegs.best_first.search import best_first
-from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
-from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of
-from hoppers.puzzles.pegs.closure.closure import build_closure
+from hoppers.puzzles.pegs.bidirectional.search import both_ends
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
+from hoppers.puzzles.pegs.bloom_files import Sieves, name_of
+from hoppers.puzzles.pegs.closure.closure import close
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.table_builds import numbering_of
 from hoppers.puzzles.pegs.tables.winning_table import arrays_of, build
 from hoppers.tablebase import table_files
-from hoppers.tablebase.solutions import SolutionCounter
-from tests.engine import ENGINE, find
+from hoppers.tablebase.solutions import Counter
 
-SECONDS = 12.0
-"""Processor time after which work is left."""
+SECONDS = 12.0  # processor time after which work is abandoned
 FEW_SECONDS = 2.0
 LOADING_SECONDS = 0.5
-AIM = 0.05
-"""Seconds within which everything should end."""
+AIM = 0.05  # seconds within which everything should stop
 
 
-class Stopping(NamedTuple):
-    """The longest step of some work: processor time, wall clock; and how many steps there were."""
+class LongestStep(NamedTuple):
+    """Longest step of some work, in processor and wall-clock seconds; number of steps; whether it ended."""
 
     processor: float
     wall: float
@@ -44,8 +42,8 @@ class Stopping(NamedTuple):
     whole: bool
 
 
-def longest(steps: Iterator[Any], seconds: float) -> Stopping:
-    """The longest step of work, which is left after so much processor time."""
+def longest(steps: Iterator[Any], seconds: float) -> LongestStep:
+    """Measure the longest step of work, which is abandoned after `seconds` of processor time."""
     processor = wall = 0.0
     number, began = 0, time.thread_time()
     cpu, now = began, time.perf_counter()
@@ -57,7 +55,7 @@ def longest(steps: Iterator[Any], seconds: float) -> Stopping:
             whole = False
             break
         cpu, now = time.thread_time(), time.perf_counter()
-    return Stopping(processor, wall, number, whole)
+    return LongestStep(processor, wall, number, whole)
 
 
 def _vacated(puzzle: Puzzle, start: int, goal: int) -> Question:
@@ -72,34 +70,34 @@ def _best(start: int, goal: int) -> Iterator[Any]:
 
 def _both_ends(puzzle_id: str, start: int, goal: int) -> Iterator[Any]:
     puzzle = find(puzzle_id)
-    search = bidirectional_search(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
+    search = both_ends(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
     return search(_vacated(puzzle, start, goal))
 
 
 def _line() -> Iterator[Any]:
     puzzle = find("french-37")
-    return beam_search(_vacated(puzzle, 0, 19), beam_board(puzzle.board.jumps, puzzle.holes))
+    return good_line(_vacated(puzzle, 0, 19), land_of(puzzle.board.jumps, puzzle.holes))
 
 
 def _closure(puzzle_id: str) -> Iterator[Any]:
     puzzle = find(puzzle_id)
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     state = backwards(puzzle, random.Random(24), 24).state
-    proofs = PagodaSet(board.jumps, board.holes, board.shifts)
-    return build_closure([state], -1, board.shifts, 10_000_000, proofs, board.ends(-1, state))
+    proofs = Proofs(board.jumps, board.holes, board.shifts)
+    return close([state], -1, board.shifts, 10_000_000, proofs, board.ends(-1, state))
 
 
 def _sieve() -> Iterator[Any]:
-    """A sieve, made, written and read."""
+    """Build, write and read a Bloom filter."""
     puzzle = find("french-37")
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    ends = board.ends(-1, 1 << 8)
-    yield from BloomFilters(ENGINE).fetch(board, ends)
-    yield from BloomFilters(ENGINE).load(name_of(board, ends), board.holes)
+    sieves, ends = Sieves(), board.ends(-1, 1 << 8)
+    yield from sieves.fetch(board, ends)
+    yield from Sieves().kept(name_of(board, ends), board.holes)
 
 
 def _table(start: int, goal: int) -> Iterator[Any]:
-    """A winning table, built, written and read."""
+    """Build, write and read a winning table."""
     puzzle = find("english-33")
     board, state = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), (1 << 33) - 1 ^ 1 << start
     numbering = numbering_of(board, goal, state)
@@ -111,51 +109,51 @@ def _table(start: int, goal: int) -> Iterator[Any]:
 def _deepening(puzzle_id: str, method: str) -> Iterator[Any]:
     puzzle = find(puzzle_id)
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
-    return puzzle.method(method).search(question)
+    return puzzle.methods[method].search(question)
 
 
 def _counting() -> Iterator[Any]:
     puzzle = find("triangle-21")
     goal = puzzle.parse_goal(None)
-    return SolutionCounter(puzzle, puzzle.source(goal), goal).walk(puzzle.parse(puzzle.start))
+    return Counter(puzzle, puzzle.source(goal), goal).walk(puzzle.parse(puzzle.start))
 
 
 KINDS: dict[str, Callable[[], Iterator[Any]]] = {
-    "best first, 16 to 16": lambda: _best(16, 16),
-    "best first, 0 to 0": lambda: _best(0, 0),
-    "both ends by hash, English": lambda: _both_ends("english-33", 16, 16),
-    "both ends by hash, French": lambda: _both_ends("french-37", 0, 19),
-    "a good line": _line,
+    "best-first, 16 to 16": lambda: _best(16, 16),
+    "best-first, 0 to 0": lambda: _best(0, 0),
+    "bidirectional by hash, English": lambda: _both_ends("english-33", 16, 16),
+    "bidirectional by hash, French": lambda: _both_ends("french-37", 0, 19),
+    "beam search": _line,
     "closure, English": lambda: _closure("english-33"),
     "closure, French": lambda: _closure("french-37"),
-    "sieve, French": _sieve,
+    "Bloom filter, French": _sieve,
     "winning table, 3 to 3": lambda: _table(3, 3),
     "winning table, 16 to 16": lambda: _table(16, 16),
     "winning table, 8 to 8": lambda: _table(8, 8),
-    "counting": _counting,
+    "counting solutions": _counting,
     "merson": lambda: _deepening("triangle-21", "merson"),
-    "memory": lambda: _deepening("triangle-21", "memory"),
-    "plain": lambda: _deepening("fifteen-puzzle", "deepening"),
+    "transposition table": lambda: _deepening("triangle-21", "memory"),
+    "plain deepening": lambda: _deepening("fifteen-puzzle", "deepening"),
 }
 
 
 def report(few: bool = False) -> Iterator[str]:
-    """A line for each kind of work; `few`: for a shorter time."""
+    """Yield the lines of the report; `few`: measure each kind for a shorter time."""
     for puzzle_id in ("english-33", "french-37", "triangle-21"):
         rehearse(find(puzzle_id))
-    yield f"The longest step of work, between two of which it may be stopped; the aim is {AIM * 1e3:.0f} ms:"
+    yield f"Longest step of each kind of work, after which it can be stopped; the aim is {AIM * 1e3:.0f} ms:"
     with tempfile.TemporaryDirectory() as folder:
         kept = os.environ.get("HOPPERS_CACHE")
         os.environ["HOPPERS_CACHE"] = str(Path(folder))
         try:
             for name, work in KINDS.items():
-                longest(work(), LOADING_SECONDS)  # from disk, which happens once in a process
+                longest(work(), LOADING_SECONDS)  # loads the kernels from disk, once per process
                 yield _line_of(name, longest(work(), FEW_SECONDS if few else SECONDS))
         finally:
             os.environ.pop("HOPPERS_CACHE") if kept is None else os.environ.update(HOPPERS_CACHE=kept)
 
 
-def _line_of(name: str, found: Stopping) -> str:
+def _line_of(name: str, found: LongestStep) -> str:
     end = "to its end" if found.whole else "left"
     times = f"{found.processor * 1e3:6.1f} ms of processor time, {found.wall * 1e3:6.1f} ms by the clock"
     return f"  {name:28} {times}   {found.steps:7,} steps, {end}"

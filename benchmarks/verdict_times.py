@@ -1,4 +1,4 @@
-"""Peg boards: judgement of positions along games; closures where there is no complete table; in CPU time."""
+"""Time of verdicts along random games, and of building reachable-set tables of peg boards; CPU time."""
 
 import random
 import statistics
@@ -8,23 +8,23 @@ from collections.abc import Callable, Iterator
 from hoppers.analysis import verdicts
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles import PUZZLES, find
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
-from hoppers.puzzles.pegs.closure.closure import build_closure
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
+from hoppers.puzzles.pegs.closure.closure import close
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.tablebase.builder import finish
-from tests.engine import PUZZLES, find
+from hoppers.tablebase.builder import WORKSHOP, finish
 
 BOARDS = ("english-33", "french-37", "diamond-41")
 CLOSED_FROM = 24
 WALKS, GAMES = 5, 8
-MOST_BOARDS = 10_000_000
+MAX_BOARDS = 10_000_000
 
 Draw = Callable[[Puzzle, random.Random, int], Position]
 
 
 def walk(puzzle: Puzzle, rng: random.Random, pegs: int) -> Position:
-    """A position with so many pegs on a random game that gets so far."""
+    """Return a position with `pegs` pegs from a random game."""
     while True:
         position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
         while position.state.bit_count() > pegs and (steps := puzzle.raw_steps(position)):
@@ -34,7 +34,7 @@ def walk(puzzle: Puzzle, rng: random.Random, pegs: int) -> Position:
 
 
 def backwards(puzzle: Puzzle, rng: random.Random, pegs: int) -> Position:
-    """A live position: a random game played backwards from one peg."""
+    """Return a solvable position with `pegs` pegs, by random jumps backwards from one peg."""
     while True:
         state = 1 << rng.randrange(puzzle.holes)
         while state.bit_count() < pegs:
@@ -48,7 +48,7 @@ def backwards(puzzle: Puzzle, rng: random.Random, pegs: int) -> Position:
 
 
 def closures(puzzle: Puzzle) -> Iterator[str]:
-    """CPU seconds of closures, whole and without what is proved dead, of random and of live positions."""
+    """Measure reachable-set tables of random and solvable positions, whole and pruned by pagoda functions."""
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     for name, draw in (("random games", walk), ("live", backwards)):
         for known in (False, True):
@@ -65,7 +65,7 @@ def closures(puzzle: Puzzle) -> Iterator[str]:
 def _drawn(
     puzzle: Puzzle, board: BigBoard, draw: Callable[[Puzzle, random.Random, int], Position]
 ) -> Iterator[int]:
-    """States that the position class does not prove dead at once."""
+    """Yield states that the position class does not prove unsolvable."""
     rng, found = random.Random(24), 0
     while found < WALKS:
         state = draw(puzzle, rng, CLOSED_FROM).state
@@ -75,22 +75,22 @@ def _drawn(
 
 
 def _closed(board: BigBoard, known: bool, states: list[int]) -> Iterator[tuple[float, int, bool]]:
-    """CPU seconds, boards (0 where there are too many), and whether the position is dead."""
-    proofs = PagodaSet(board.jumps, board.holes, board.shifts) if known else None
+    """Yield CPU seconds, boards (0 if there are too many), and whether the position is unsolvable."""
+    proofs = Proofs(board.jumps, board.holes, board.shifts) if known else None
     for state in states:
         ends = tuple(board.ends(-1, state))
         began = time.process_time()
-        closure = finish(build_closure([state], -1, board.shifts, MOST_BOARDS, proofs, ends))
+        closure = finish(close([state], -1, board.shifts, MAX_BOARDS, proofs, ends))
         spent = time.process_time() - began
         dead = closure is not None and closure.moves_left(Position(state)) == DEAD
         yield spent, 0 if closure is None else closure.size, dead
 
 
-def judgements(puzzle: Puzzle) -> str:
-    """CPU milliseconds to judge a position and all its steps along random games from the classic start."""
+def verdicts_along_games(puzzle: Puzzle) -> str:
+    """Return the CPU milliseconds of the verdicts on a position and its steps, along random games."""
     goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     verdicts.verdict_of(puzzle, goal, start)
-    puzzle.engine.builder.join(60)
+    WORKSHOP.wait(60)
     spent = []
     for seed in range(GAMES):
         rng, position = random.Random(seed), start
@@ -99,7 +99,7 @@ def judgements(puzzle: Puzzle) -> str:
             verdicts.graded_steps(puzzle, goal, position)
             spent.append((time.thread_time() - began) * 1e3)
             position = rng.choice(steps).after
-    puzzle.engine.builder.cancel_all()
+    WORKSHOP.stop()
     spent.sort()
     return (
         f"  {puzzle.id:11} {len(spent):4} positions   median {statistics.median(spent):.2f} ms"
@@ -108,16 +108,14 @@ def judgements(puzzle: Puzzle) -> str:
 
 
 def report(few: bool = False) -> Iterator[str]:
-    """Everything as lines of text, each when it is known; `few`: no closures, which take minutes."""
-    yield "Peg boards, CPU time, a position and all its steps judged along random games:"
-    yield from (judgements(puzzle) for puzzle in PUZZLES.values() if puzzle.family == "pegs")
+    """Yield the lines of the report; `few`: without reachable-set tables, which take minutes."""
+    yield "Peg boards, CPU time, verdicts on a position and all its steps along random games:"
+    yield from (verdicts_along_games(puzzle) for puzzle in PUZZLES.values() if puzzle.family == "pegs")
     if few:
         return
     yield f"Closures of positions with {CLOSED_FROM} pegs, CPU time:"
     for puzzle in map(find, BOARDS):
-        finish(
-            build_closure([walk(puzzle, random.Random(1), 8).state], -1, _shifts(puzzle), 1000)
-        )  # compiles
+        finish(close([walk(puzzle, random.Random(1), 8).state], -1, _shifts(puzzle), 1000))  # compiles
         yield from closures(puzzle)
 
 

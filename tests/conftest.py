@@ -15,9 +15,9 @@ from jinja2.bccache import Bucket, BytecodeCache
 from hoppers import create_app
 from hoppers.puzzles.pegs import bloom_files
 from hoppers.runtime.process_tuning import NICE
+from hoppers.web.servers.application_server import server_of
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen
-from hoppers.web.servers.signals import server_of
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.fleet.fixtures import fleet, lasting_fleet, player
 from tests.jobs.workers import shared_worker, worker

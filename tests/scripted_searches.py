@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 from hoppers.analysis.requests import ParsedSearch as ParsedSearch
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.puzzle import Question
-from hoppers.jobs.messages import Configure, Limits, SearchRequest
+from hoppers.jobs.messages import Configure, SearchLimits, SearchRequest
 from hoppers.jobs.scheduler import Scheduler, SearchQueue
 from hoppers.jobs.service import InProcess, LocalSearches
 from tests.engine import ENGINE, find
@@ -16,7 +16,7 @@ from tests.engine import ENGINE, find
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
 PATIENCE = 60
 """Seconds after which a test gives up waiting for what is sure to come."""
-WITHOUT_LIMITS = Limits(float("inf"), 1 << 60)
+WITHOUT_LIMITS = SearchLimits(float("inf"), 1 << 60)
 
 Search = Generator[Event, None, None]
 
@@ -86,7 +86,7 @@ class Searches(LocalSearches):
     """The searches of a server whose scheduler runs in threads of this process."""
 
     def __init__(
-        self, threads: int = 1, most: int = 8, grace_seconds: float = 0, limits: Limits = WITHOUT_LIMITS
+        self, threads: int = 1, most: int = 8, grace_seconds: float = 0, limits: SearchLimits = WITHOUT_LIMITS
     ) -> None:
         self.transport = InProcess(ENGINE, Configure(threads, limits, 0), read)
         super().__init__(self.transport, self._send, most, grace_seconds, read=read)

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from hoppers.jobs.messages import Configure, Limits
+from hoppers.jobs.messages import Configure, SearchLimits
 from hoppers.jobs.worker_process import WorkerProcess
 
-CONFIG = Configure(threads=1, limits=Limits(900, 10**12), answers_bytes=0)
+CONFIG = Configure(threads=1, limits=SearchLimits(900, 10**12), answers_bytes=0)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from hoppers.tablebase.engine import Engine
 
 Value = TypeVar("Value")
 RESOURCES = (BloomFilters, BeamBudget, ClosureBudget)
-HELD_APART = ("builder", "tables", "memory", "answers", "load", "puzzles", "_resources", "_uncompiled")
+PARTS = ("builder", "tables", "memory", "answers", "load", "puzzles", "_resources", "_uncompiled")
 CONTAINERS = (list, dict, set, OrderedDict)
 
 
@@ -57,7 +57,7 @@ def use(engine: Engine) -> None:
     assert engine.builder.join(60)
 
 
-@pytest.mark.parametrize("name", HELD_APART)
+@pytest.mark.parametrize("name", PARTS)
 def test_engines_have_distinct_parts(name: str) -> None:
     assert getattr(new_engine(), name) is not getattr(new_engine(), name)
 
@@ -118,14 +118,13 @@ def test_found_solutions_stay_in_their_engine() -> None:
 
 
 def test_builds_of_one_engine_are_unknown_to_another() -> None:
-    one, other = new_engine(), new_engine()
-    puzzle = one.find("french-37")
-    goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
-    one.find("fifteen-puzzle").source(0)
-    puzzle.source(goal).moves_left(start)
-    requested = [request.key for request in one.builder._requests()]
-    assert all(other.builder.progress(key) is None for key in requested)
-    stop(one, other)
+    engines = new_engine(), new_engine()
+    one, other = (engine.find("fifteen-puzzle") for engine in engines)
+    farthest = one.parse("0c9dfbae37624851")
+    assert one.source(0).moves_left(farthest) == UNKNOWN
+    assert one.source(0).progress(farthest) is not None
+    assert other.source(0).progress(farthest) is None
+    stop(*engines)
 
 
 def stop(*engines: Engine) -> None:

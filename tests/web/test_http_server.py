@@ -1,5 +1,6 @@
 """The HTTP server with clients that are slow, silent, broken or gone."""
 
+import contextvars
 import json
 import socket
 import struct
@@ -14,7 +15,7 @@ from werkzeug.wsgi import ClosingIterator
 
 from hoppers.web.servers import http_server
 from hoppers.web.servers.http_server import MAX_BODY_BYTES, listen
-from tests.conftest import Serve, serving
+from tests.conftest import MakeApp, Serve, serving
 from tests.web.raw_http import answer_to, connected, received
 
 RESET = struct.pack("ii", 1, 0)
@@ -162,3 +163,30 @@ def test_a_fault_of_the_application_is_answered_in_json() -> None:
     with serving(app) as url:
         head, body = answer_to(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", url)
     assert " 500 " in head.splitlines()[0] and json.loads(body)["error"]["code"] == "internal"
+
+
+def test_a_call_in_the_loop_that_fails_stops_no_later_call(make_app: MakeApp) -> None:
+    app, made = make_app(), threading.Event()
+    with serving(app):
+        app.extensions["loop"].post(lambda: 1 // 0)
+        app.extensions["loop"].post(made.set)
+        assert made.wait(60)
+
+
+def test_the_loop_runs_work_in_real_threads_with_the_context_of_the_caller(make_app: MakeApp) -> None:
+    app, found = make_app(), list[object]()
+    loop, name = app.extensions["loop"], contextvars.ContextVar("name", default="")
+
+    def in_loop() -> None:
+        name.set("mine")
+        found.append(threading.get_ident())
+        found.extend(loop.run(lambda: (threading.get_ident(), name.get())))
+        with pytest.raises(ZeroDivisionError):
+            loop.run(lambda: 1 // 0, urgent=True)
+        done.set()
+
+    done = threading.Event()
+    with serving(app):
+        loop.post(in_loop)
+        assert done.wait(60)
+    assert found[0] != found[1] and found[2] == "mine"

@@ -169,8 +169,12 @@ def test_every_kind_of_piece_has_a_name() -> None:
 
 @pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
 def test_puzzle_has_texts_in_both_languages(puzzle: Any) -> None:
-    words = [puzzle.title, puzzle.objective, *(problem.name for problem in puzzle.problems)]
-    words += [text for method in puzzle.methods.values() for text in (method.title, method.note)]
+    words = [
+        puzzle.texts.title,
+        puzzle.texts.objective,
+        *(problem.name for problem in puzzle.gallery.problems),
+    ]
+    words += [text for method in puzzle.solving.methods.values() for text in (method.title, method.note)]
     assert [text for text in words if not (text.en and text.ja)] == []
 
 

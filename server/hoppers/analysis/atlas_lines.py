@@ -18,7 +18,7 @@ Jumps = list[tuple[int, int]]
 """Origin and target of each step of a line."""
 
 
-class KnownSolution(NamedTuple):
+class AtlasSolution(NamedTuple):
     """The rest of an atlas line from one of its positions on."""
 
     jumps: Jumps
@@ -52,9 +52,9 @@ def bounds(puzzle: Puzzle, goal: str, position: Position) -> tuple[int, int] | N
 
 
 @cache
-def _solutions_by_state(puzzle: Puzzle, goal: str) -> dict[int, KnownSolution]:
+def _solutions_by_state(puzzle: Puzzle, goal: str) -> dict[int, AtlasSolution]:
     """Return, for each state on an atlas line to `goal`, the rest of the best line through it."""
-    best: dict[int, KnownSolution] = {}
+    best: dict[int, AtlasSolution] = {}
     for start, jumps, least in _lines(puzzle, goal):
         for state, found in _rests(puzzle, start, jumps, least):
             known = best.get(state)
@@ -88,14 +88,14 @@ def _jumps(entry: AtlasEntry) -> Jumps:
     return [jump for move in moves for jump in itertools.pairwise(move)]
 
 
-def _rests(puzzle: Puzzle, start: Position, jumps: Jumps, least: int) -> Iterator[tuple[int, KnownSolution]]:
+def _rests(puzzle: Puzzle, start: Position, jumps: Jumps, least: int) -> Iterator[tuple[int, AtlasSolution]]:
     """Yield each state on a line with the rest of the line."""
     steps = list(_replay(puzzle, start, jumps))
     moves = sum(step.cost for step in steps)
-    yield start.state, KnownSolution(jumps, moves, least, start.active)
+    yield start.state, AtlasSolution(jumps, moves, least, start.active)
     for number, step in enumerate(steps, 1):
         moves, least = moves - step.cost, least - step.cost
-        yield step.after.state, KnownSolution(jumps[number:], moves, least, step.after.active)
+        yield step.after.state, AtlasSolution(jumps[number:], moves, least, step.after.active)
 
 
 def _replay(puzzle: Puzzle, position: Position, jumps: Jumps) -> Iterator[Step]:

@@ -72,7 +72,7 @@ def url_of(listening: socket.socket) -> str:
 def _serve(listening: socket.socket, collect_rarely: bool = False) -> None:
     """Serve until SIGTERM or Ctrl-C; then answer requests under way, end all connections, and return."""
     from hoppers.web.servers import garbage_collection
-    from hoppers.web.servers.signals import serve_until_signal
+    from hoppers.web.servers.application_server import serve_until_signal
 
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()
@@ -89,7 +89,7 @@ def _serve(listening: socket.socket, collect_rarely: bool = False) -> None:
 def worker(metrics_host: str, metrics_port: int | None) -> None:
     """Search for the servers that share the Redis at HOPPERS_QUEUE_URL (see docs/fleet.md), until SIGTERM."""
     from hoppers.jobs.kernel_warmup import Compiler, Warmup
-    from hoppers.jobs.messages import Limits
+    from hoppers.jobs.messages import SearchLimits
     from hoppers.puzzles import PUZZLES
     from hoppers.tablebase.engine import Engine
     from hoppers.web.app import answer_store
@@ -105,7 +105,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
         Warmup(engine, Compiler()).start()
     if metrics_port is not None:
         serve_metrics(metrics_host, metrics_port)
-    limits = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
+    limits = SearchLimits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
     fleet.serve(engine, config["QUEUE_URL"], config["SEARCH_THREADS"], limits, config["REJOIN_SECONDS"])
 
 

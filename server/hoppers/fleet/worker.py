@@ -21,7 +21,7 @@ from hoppers.fleet.celery_app import celery_app, deliver, register_task
 from hoppers.fleet.found_solutions import FoundSolutions
 from hoppers.fleet.heartbeat import BEAT_SECONDS
 from hoppers.fleet.search_records import COMMANDS, NotOwner, SearchRecord, SearchRecords
-from hoppers.jobs.messages import Limits
+from hoppers.jobs.messages import SearchLimits
 from hoppers.jobs.scheduler import MAX_SHARING, GracePeriods, Scheduler
 from hoppers.jobs.search_job import ASKED, AWAY, WORKER_LOST, Emit, SearchHandle, create_job
 from hoppers.runtime import metrics, process_tuning
@@ -42,7 +42,7 @@ class Worker:
         engine: Engine,
         records: SearchRecords,
         scheduler: Scheduler,
-        limits: Limits,
+        limits: SearchLimits,
         celery: Any,
         grace_seconds: float = 0,
     ) -> None:
@@ -227,7 +227,7 @@ class Worker:
         self._scheduler.stop(handle.id)
 
 
-def serve(engine: Engine, url: str, threads: int, limits: Limits, rejoin_seconds: float) -> None:
+def serve(engine: Engine, url: str, threads: int, limits: SearchLimits, rejoin_seconds: float) -> None:
     """Run a worker until its process is terminated."""
     process_tuning.shorten_switch_interval()
     celery = celery_app(url)

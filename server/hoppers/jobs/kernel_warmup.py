@@ -18,7 +18,7 @@ from hoppers.analysis import verdicts
 from hoppers.core.kernels import drop_ir, is_on_disk, mark_on_disk
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.jobs.messages import Configure, Limits
+from hoppers.jobs.messages import Configure, SearchLimits
 from hoppers.jobs.worker_process import CAN_RUN, WorkerLost, WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import process_tuning
@@ -111,7 +111,7 @@ class Compiler:
     """Compiles kernels in a process of its own, which ends, and so returns its memory, at `close`."""
 
     def __init__(self) -> None:
-        config = Configure(0, Limits(0, 0), 0, low_priority=False)
+        config = Configure(0, SearchLimits(0, 0), 0, low_priority=False)
         self._process = WorkerProcess(config) if CAN_RUN else None
         self._closed = False
 

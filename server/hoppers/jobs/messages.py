@@ -4,7 +4,7 @@ All of them are pickled, so functions in them must be at the top of a module.
 """
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Progress
@@ -30,7 +30,7 @@ class SearchRequest(NamedTuple):
     """Arguments of `read_search`."""
 
 
-class Limits(NamedTuple):
+class SearchLimits(NamedTuple):
     """Budget of one search: seconds of its own running time, and nodes."""
 
     seconds: float
@@ -52,7 +52,7 @@ class Totals:
     """Highest limit ruled out."""
     nodes: int = 0
     """Nodes of all limits ruled out."""
-    nodes_of_limit: int = field(default=0)
+    nodes_of_limit: int = 0
     """Nodes of the limit that is being searched."""
     seconds: float = 0.0
     """Running time of the search itself, without waiting for other searches."""
@@ -81,7 +81,7 @@ class Configure(NamedTuple):
 
     threads: int
     """Threads that run searches; 0 for a process that only runs builds."""
-    limits: Limits
+    limits: SearchLimits
     answers_bytes: int
     """Size of the store of proved answers on disk; 0 for none."""
     low_priority: bool = True

@@ -85,10 +85,10 @@ class SearchQueue:
         self._new.append(task)
 
     def next(self) -> Task:
-        """Return the task whose turn it is; it is in no list until `give_back` or `withdraw`."""
+        """Return the task whose turn it is; it is in no list until `requeue` or `withdraw`."""
         return (self._new or self._waiting).popleft()
 
-    def give_back(self, task: Task) -> None:
+    def requeue(self, task: Task) -> None:
         """Let a task wait for its next slice, or queue it if its share is used and others wait."""
         if task in self._shares and (task.seconds < self._shares[task] or not self._queue):
             self._waiting.append(task)
@@ -256,7 +256,7 @@ class Scheduler:
                 self._queue.withdraw(task)
                 self._paused.add(task)
             else:
-                self._queue.give_back(task)
+                self._queue.requeue(task)
             self._changed.notify_all()
 
     def _end(self, task: Task) -> None:

@@ -23,7 +23,7 @@ from hoppers.core.events import (
     Stopped,
     Unsolvable,
 )
-from hoppers.jobs.messages import Limits, Queued, SearchRequest, Totals
+from hoppers.jobs.messages import Queued, SearchLimits, SearchRequest, Totals
 from hoppers.runtime import metrics
 from hoppers.runtime.logging_config import pseudonym
 from hoppers.search.iterative_deepening import first_limit
@@ -64,7 +64,7 @@ class Job:
         search_id: str,
         events: Events,
         send: Send,
-        limits: Limits,
+        limits: SearchLimits,
         proved: Totals | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -149,7 +149,7 @@ class Job:
         return event
 
 
-def create_job(search_id: str, search: ParsedSearch, send: Send, limits: Limits, proved: Totals) -> Job:
+def create_job(search_id: str, search: ParsedSearch, send: Send, limits: SearchLimits, proved: Totals) -> Job:
     """Return the job of a search that continues behind the limit that is proved."""
     question = search.question._replace(proved=proved.limit)
     return Job(search_id, search._replace(question=question).events(), send, limits, proved)

@@ -73,7 +73,7 @@ class SearchWorker:
             case ResumeSearch(search_id):
                 self._searches.resume(search_id)
             case StartBuild():
-                self._builds.start(Build(self._engine, message, self._send))
+                self._builds.start(BuildTask(self._engine, message, self._send))
             case CancelBuild(build_id):
                 self._builds.stop(str(build_id))
             case SetPriority(idle):
@@ -104,7 +104,7 @@ class SearchWorker:
             send(Failed(INTERNAL), 0.0)
 
 
-class Build:
+class BuildTask:
     """A generator function that runs in slices and sends what it yields."""
 
     def __init__(self, engine: Engine, message: StartBuild, send: Callable[[Any], None]) -> None:

@@ -22,7 +22,7 @@ from hoppers.analysis.requests import read_search
 from hoppers.core.kernels import cache_folder
 from hoppers.jobs import worker_process
 from hoppers.jobs.kernel_warmup import Compiler, Warmup, load_searches
-from hoppers.jobs.messages import Configure, Limits
+from hoppers.jobs.messages import Configure, SearchLimits
 from hoppers.jobs.service import EmitTo, InProcess, LocalSearches, SearchService
 from hoppers.jobs.worker_process import WorkerLost, WorkerProcess
 from hoppers.puzzles import PUZZLES
@@ -37,10 +37,10 @@ from hoppers.web.api.fast_hints import FastHints
 from hoppers.web.channel import socketio_server
 from hoppers.web.channel.connections import ConnectionLimits
 from hoppers.web.channel.handlers import Channel
-from hoppers.web.http import assets, errors, health, i18n, security
+from hoppers.web.http import assets, compression, errors, health, i18n, security
 from hoppers.web.http import warmup as warming
 from hoppers.web.http.rate_limit import RateLimit, count_alone
-from hoppers.web.http.response_cache import ResponseCache, cached
+from hoppers.web.http.response_cache import cached, response_cache
 from hoppers.web.pages import explorer, goal_chooser, lessons, play, print, pwa, race, trace
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.settings import settings
@@ -81,7 +81,7 @@ class Parts(NamedTuple):
         return self.rate_limit.allow(address)
 
 
-class Layer(NamedTuple):
+class RequestLayer(NamedTuple):
     """A step on the way of a request: a WSGI application around the next one, or hooks of Flask."""
 
     name: str
@@ -98,7 +98,7 @@ def trust_proxies(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
 
 def cache_responses(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
     """Return `wsgi` behind a response cache."""
-    return cached(wsgi, ResponseCache(parts.app.config["RESPONSE_CACHE_BYTES"]), parts.allow)
+    return cached(wsgi, response_cache(parts.app.config["RESPONSE_CACHE_BYTES"]), parts.allow)
 
 
 def route_socketio(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
@@ -132,29 +132,40 @@ def run_in_threads(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
 
 
 LAYERS = (
-    Layer("proxies", "take address, scheme and host from the headers of trusted proxies", wrap=trust_proxies),
-    Layer("response cache", "repeat answers about positions", wrap=cache_responses),
-    Layer(
+    RequestLayer(
+        "proxies", "take address, scheme and host from the headers of trusted proxies", wrap=trust_proxies
+    ),
+    RequestLayer("response cache", "repeat answers about positions", wrap=cache_responses),
+    RequestLayer(
         "security headers",
         "on all that follows",
         wrap=lambda parts, wsgi: security.with_security_headers(wsgi),
     ),
-    Layer(
+    RequestLayer(
         "fast hints",
         "answer hints without Flask, in the event loop where a complete table knows them, else in a thread",
         wrap=lambda parts, wsgi: FastHints(parts.app, wsgi, parts.loop, parts.allow),
     ),
-    Layer("Socket.IO", "/socket.io goes to connection limits, in the event loop", wrap=route_socketio),
-    Layer("threads", "everything that follows runs in a real thread", wrap=run_in_threads),
-    Layer("metrics", "measure the time of a request", hook=lambda parts: health.init_app(parts.app)),
-    Layer("size limits", "refuse long URLs and bodies", hook=lambda parts: security.init_app(parts.app)),
-    Layer("rate limit", "refuse too many requests", hook=lambda parts: parts.rate_limit.init_app(parts.app)),
-    Layer("language", "choose it, and remember a choice", hook=lambda parts: i18n.init_app(parts.app)),
-    Layer("errors", "answer them as JSON, page or picture", hook=lambda parts: errors.init_app(parts.app)),
-    Layer(
+    RequestLayer("Socket.IO", "/socket.io goes to connection limits, in the event loop", wrap=route_socketio),
+    RequestLayer("threads", "everything that follows runs in a real thread", wrap=run_in_threads),
+    RequestLayer("metrics", "measure the time of a request", hook=lambda parts: health.init_app(parts.app)),
+    RequestLayer(
+        "size limits", "refuse long URLs and bodies", hook=lambda parts: security.init_app(parts.app)
+    ),
+    RequestLayer(
+        "rate limit", "refuse too many requests", hook=lambda parts: parts.rate_limit.init_app(parts.app)
+    ),
+    RequestLayer("language", "choose it, and remember a choice", hook=lambda parts: i18n.init_app(parts.app)),
+    RequestLayer(
+        "errors", "answer them as JSON, page or picture", hook=lambda parts: errors.init_app(parts.app)
+    ),
+    RequestLayer("compression", "gzip text", hook=lambda parts: compression.init_app(parts.app)),
+    RequestLayer(
         "routes", "pages, API and files, with the hooks of files", hook=lambda parts: add_routes(parts.app)
     ),
-    Layer("warm-up", "compile the requested puzzle next", hook=lambda parts: warming.init_app(parts.app)),
+    RequestLayer(
+        "warm-up", "compile the requested puzzle next", hook=lambda parts: warming.init_app(parts.app)
+    ),
 )
 """All layers in front of a request, outermost first."""
 
@@ -249,7 +260,7 @@ def start_searches(config: Mapping[str, Any], emit: EmitTo, engine: Engine, warm
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
         fleet_searches: SearchService = fleet().start_searches(config, emit, engine, is_warm)
         return fleet_searches
-    limits = Limits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
+    limits = SearchLimits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
     most, grace, read = config["SEARCHES"], config["REJOIN_SECONDS"], partial(read_search, engine)
     if not searches_elsewhere(config):
         transport = InProcess(engine, Configure(config["SEARCH_THREADS"], limits, 0))

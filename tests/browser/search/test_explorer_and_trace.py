@@ -55,7 +55,7 @@ def test_the_classic_problem_shows_its_winning_table(client: FlaskClient) -> Non
     until = time.monotonic() + 60
     while "of them need fewer moves" not in (text := client.get(address).text):
         assert time.monotonic() < until, text
-    puzzle = find("english-33")
+    puzzle = client.application.extensions["engine"].find("english-33")
     around = puzzle.source(16).local_distribution(puzzle.parse(puzzle.start))
     assert around is not None and around.winning
     assert (sum(around.counts), around.counts[0]) == (1_679_072, 1)
@@ -72,7 +72,7 @@ def test_explorer_counts_positions_still_reachable(client: FlaskClient) -> None:
         waiting += after
     fewest = [naive.fewest_moves(game, board, "any") for board in boards]
     counts = Counter(moves for moves in fewest if moves is not None)
-    puzzle = find("english-33")
+    puzzle = client.application.extensions["engine"].find("english-33")
     position = puzzle.parse(start)
     verdicts.verdict_of(puzzle, -1, position)
     around = puzzle.source(-1).local_distribution(position)

@@ -33,7 +33,7 @@ from hoppers.tablebase.solutions import can_walk
 from hoppers.tablebase.table_cache import CachedTable
 
 
-class Limits(NamedTuple):
+class ClosureLimits(NamedTuple):
     """Limits on closures and caches, with their reasons."""
 
     at_once_share: float = 0.73
@@ -67,7 +67,7 @@ class Limits(NamedTuple):
     """Positions, for each goal, whose answers from searches are remembered."""
 
 
-LIMITS = Limits()
+LIMITS = ClosureLimits()
 SAVED_SECONDS = 2.0  # of processor time that requests may spend on closures in a row
 EARNED_SECONDS = 0.1  # earned back each second for all boards together, so requests keep the rest of a core
 

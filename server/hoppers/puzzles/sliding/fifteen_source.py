@@ -22,7 +22,7 @@ from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ProvedAnswers
 
 
-class Limits(NamedTuple):
+class ProofLimits(NamedTuple):
     """Limits on proofs and caches, in nodes unless named otherwise; 16 million nodes take a second."""
 
     slice: int = 1 << 14
@@ -48,7 +48,7 @@ class Limits(NamedTuple):
     """Positions remembered because so many nodes were too few."""
 
 
-LIMITS = Limits()
+LIMITS = ProofLimits()
 
 
 class KnownDistance(NamedTuple):

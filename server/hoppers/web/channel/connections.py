@@ -33,7 +33,7 @@ JOIN_SECONDS = 5.0  # a connection that has not joined the channel by then makes
 SPARE_FRAMES = (
     300  # frames at once beyond the allowance for messages, whose overdraft is answered in words first
 )
-CROWD = 250
+BUSY_CONNECTIONS = 250
 """Connections from which on nothing large is begun. With fewer, the program, all of them and a table of
 English 33 in the making have 600 MB."""
 NEEDED_HEADERS = {
@@ -163,7 +163,7 @@ class ConnectionLimits:
 
     def is_busy(self) -> bool:
         """Return whether there are as many connections as leave no memory for large tables."""
-        return len(self._open) >= CROWD
+        return len(self._open) >= BUSY_CONNECTIONS
 
     def close(self) -> None:
         """End all connections; clients connect again when they can."""

@@ -1,17 +1,15 @@
 """Response cache for questions about positions, in front of Flask, bounded in bytes.
 
-Cached answers depend on nothing but their address and encoding (see `api.positions.kept`). Most of what a
-thousand players ask was asked a moment ago. Cached answers count as requests like all others.
+Cached answers depend on their URL and encoding alone (see `api.positions.cacheable_json`). Most requests
+of a thousand players were made a moment ago by another one. Cached answers count against rate limits.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cachetools import LRUCache
-
+from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.metrics import REPEATED
 
 if TYPE_CHECKING:
@@ -32,27 +30,13 @@ class CachedResponse(NamedTuple):
     body: bytes
 
 
-class ResponseCache:
-    """The answers used last, at most `max_bytes` of them. Thread-safe."""
-
-    def __init__(self, max_bytes: int) -> None:
-        self._responses: LRUCache[Key, CachedResponse] = LRUCache(max_bytes, _size)
-        self._lock = threading.Lock()
-
-    def find(self, key: Key) -> CachedResponse | None:
-        """Return the answer to a question, if it is cached."""
-        with self._lock:
-            return self._responses.get(key)
-
-    def keep(self, key: Key, response: CachedResponse) -> None:
-        """Cache an answer; the ones used longest ago make room."""
-        with self._lock:
-            if _size(response) <= self._responses.maxsize:
-                self._responses[key] = response
+ResponseCache = LRUCache[Key, CachedResponse]
+"""The most recently used answers. Thread-safe."""
 
 
-def _size(response: CachedResponse) -> int:
-    return len(response.body) + ENTRY_BYTES
+def response_cache(max_bytes: int) -> ResponseCache:
+    """Return an empty response cache of at most `max_bytes`."""
+    return LRUCache(max_bytes, lambda response: len(response.body) + ENTRY_BYTES)
 
 
 def cached(wsgi: WSGIApplication, responses: ResponseCache, allow: Callable[[str], bool]) -> WSGIApplication:
@@ -66,9 +50,9 @@ def cached(wsgi: WSGIApplication, responses: ResponseCache, allow: Callable[[str
         key = _key(environ)
         if key is None:
             return wsgi(environ, start_response)
-        found = responses.find(key)
+        found = responses.get(key)
         if found is None:
-            return _first(wsgi, environ, start_response, lambda response: responses.keep(key, response))
+            return _first(wsgi, environ, start_response, lambda response: responses.put(key, response))
         if not allow(environ.get("REMOTE_ADDR", "")):
             return wsgi(environ, start_response)
         REPEATED.inc()

@@ -8,6 +8,7 @@ threads (`EventLoop.run`); other threads hand calls to the loop (`EventLoop.post
 from __future__ import annotations
 
 import contextvars
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from typing import Any, TypeVar
 import gevent
 from gevent.event import Event
 from gevent.threadpool import ThreadPool
+
+log = logging.getLogger(__name__)
 
 REQUEST_THREADS = 16  # pages and questions that compute; more would only wait for the interpreter lock
 MESSAGE_THREADS = 4  # Socket.IO messages, so that `stop` never waits for slow requests
@@ -89,7 +92,10 @@ class EventLoop:
             self._arrived.clear()
             while self._calls:
                 call, arguments = self._calls.popleft()
-                call(*arguments)
+                try:
+                    call(*arguments)
+                except Exception:  # of any kind: later calls are still to be made
+                    log.exception("a call in the event loop failed")
 
 
 def _outcome(

@@ -44,7 +44,7 @@ STOPPING_SECONDS = 1.0  # after which a stopping server no longer waits for requ
 MAX_CONNECTIONS = 3_000  # of all kinds at once; more wait in the system's queue
 MAX_PER_ADDRESS = 1_000  # of them from one address, where no proxy is in front; more are closed at once
 BACKLOG = 1_024  # connections that the system accepts ahead of the server
-MAX_BODY_BYTES = 16_384
+MAX_BODY_BYTES = 16_384  # unless the application allows another size
 DRAINED_BYTES = (
     1 << 20
 )  # read and dropped before a refusal: else the end of the connection overtakes the answer
@@ -89,6 +89,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         """Return the first line of the next request, or nothing after `IDLE_SECONDS` of silence."""
         self.server.idle.add(self)
         try:
+            gevent.sleep(0)  # a client that asks again at once must not keep the loop from the others
             with gevent.Timeout(IDLE_SECONDS, False):
                 return str(super().read_requestline())
             return ""
@@ -152,14 +153,14 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def _read_body(self) -> bytes:
         """Return the body; of one that is too long at most its beginning, and the connection will close."""
         is_chunked = "transfer-encoding" in self.headers
-        if (self.content_length or 0) > MAX_BODY_BYTES:
+        if (self.content_length or 0) > self.server.max_body:
             self._drain()
             self.close_connection = True
             return b""
         waiting = self.socket if self.headers.get("expect", "").lower() == "100-continue" else None
         reader = pywsgi.Input(self.rfile, self.content_length, socket=waiting, chunked_input=is_chunked)
-        body: bytes = reader.read(MAX_BODY_BYTES + 1) if is_chunked else reader.read()
-        if len(body) > MAX_BODY_BYTES:
+        body: bytes = reader.read(self.server.max_body + 1) if is_chunked else reader.read()
+        if len(body) > self.server.max_body:
             self.close_connection = True
         return body
 
@@ -224,6 +225,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         loop.attach()
         self._loop, self._close_connections, self._max_per_address = loop, close_connections, max_per_address
         self._addresses: Counter[str] = Counter()
+        self.max_body = MAX_BODY_BYTES
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
         own = gevent.socket.socket(listening.family, listening.type, fileno=listening.detach())

@@ -1,4 +1,4 @@
-"""Serve an application until the process is asked to end."""
+"""The HTTP server of a whole application, from the first connection to the end of the process."""
 
 import signal
 import socket
@@ -13,7 +13,9 @@ def server_of(app: Flask, listening: socket.socket) -> HttpServer:
     """Return a server of an application, to be run in the current thread."""
     by_address = float("inf") if app.config["PROXIES"] else MAX_PER_ADDRESS  # a proxy is one address
     parts = app.extensions
-    return HttpServer(listening, app, parts["loop"], parts["connections"].close, by_address)
+    server = HttpServer(listening, app, parts["loop"], parts["connections"].close, by_address)
+    server.max_body = app.config["MAX_CONTENT_LENGTH"]
+    return server
 
 
 def serve_until_signal(app: Flask, listening: socket.socket) -> None:
