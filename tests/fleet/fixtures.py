@@ -12,6 +12,7 @@ from redis import Redis
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Exhausted
+from tests.engine import ENGINE
 from tests.processes import PATIENCE, Queue, Server, Worker, wait_for
 from tests.socket_client import Heard, Listener
 
@@ -23,7 +24,7 @@ ENOUGH_ROWS = 17  # after these a search runs long enough to be interrupted
 
 def undisturbed(rows: int) -> list[int]:
     """Return the nodes of the first `rows` limits of the search LONG, run in this process."""
-    events = read_search(*LONG, method="deepening").events()
+    events = read_search(ENGINE, *LONG, method="deepening").events()
     nodes = (event.nodes for event in events if isinstance(event, Exhausted))
     return list(itertools.islice(nodes, rows))
 

@@ -11,6 +11,7 @@ from werkzeug.test import Client, TestResponse
 
 from hoppers.analysis import verdicts as judge
 from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.tablebase.engine import Engine
 from hoppers.web.api import fast_hints
 from hoppers.web.http import security
 from tests.conftest import MakeApp
@@ -117,7 +118,10 @@ def test_before_a_puzzle_is_warm_the_framework_waits_for_it(
     app: Flask, handed_on: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hoppers.web.api.query.VERDICT_WAIT_SECONDS", 0)
-    app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup([PUZZLES["hoppers"]]))
+    app.config["WARM_UP"], app.extensions["warmup"] = (
+        True,
+        (warmup := Warmup(Engine({"hoppers": PUZZLES["hoppers"]}))),
+    )
     later = HINT.replace("oooooo.oooooo", ".ooooo.oo.ooo")
     assert app.test_client().get(later).get_json()["verdict"] == judge.NOT_KNOWN and handed_on
     warmup.run()

@@ -62,7 +62,7 @@ class Fleet:
         self._emit, self._most = emit, most
         self._name = f"server-{secrets.token_hex(8)}"
         self._watchdog = Watchdog(
-            self._name, self._records, partial(deliver, self._celery), emit, events.delivered
+            self._name, self._records, self._read, partial(deliver, self._celery), emit, events.delivered
         )
         self._watchdog.is_warm = is_warm
         threading.Thread(target=self._watchdog.run, name="watch", daemon=True).start()
