@@ -146,6 +146,19 @@ def test_stop_returns_the_id_of_a_search_without_worker(records: SearchRecords) 
     assert records.stop("nobody", "waits", "asked") is None
 
 
+def test_late_loss_of_an_old_connection_changes_nothing(records: SearchRecords) -> None:
+    """A server may notice a lost connection after its player has returned through another server."""
+    create("a", records)
+    records.command("a", holder="new", server="other", away="", replay="3")
+    for lost in ({"away": "1"}, {"stop": "asked"}):
+        records.command("a", connection="connection", **lost)
+        record = records.read("a")
+        assert record is not None and record.commands == {"replay": "3"}
+    records.command("a", connection="new", away="1")
+    record = records.read("a")
+    assert record is not None and record.commands == {"replay": "3", "away": "1"}
+
+
 def test_search_ends_if_server_and_player_are_gone(records: SearchRecords, scheduler: Scheduler) -> None:
     worker = Worker(ENGINE, records, scheduler, Limits(300, 10**12), celery=None, grace_seconds=1)
     asked = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851"}

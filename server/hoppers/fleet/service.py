@@ -127,9 +127,9 @@ class Fleet:
         for id in self._watchdog.remove_connection(connection):
             try:
                 if returns:
-                    self._records.command(id, away="1")
+                    self._records.command(id, connection=connection, away="1")
                 else:
-                    self._records.command(id, stop="asked")
+                    self._records.command(id, connection=connection, stop="asked")
             except RedisError as error:
                 log.warning("a search continues although its player has left: %s", error)
 
