@@ -118,10 +118,9 @@ def test_before_a_puzzle_is_warm_the_framework_waits_for_it(
     app: Flask, handed_on: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hoppers.web.api.query.VERDICT_WAIT_SECONDS", 0)
-    app.config["WARM_UP"], app.extensions["warmup"] = (
-        True,
-        (warmup := Warmup(Engine({"hoppers": PUZZLES["hoppers"]}))),
-    )
+    engine = app.extensions["engine"] = Engine({"hoppers": PUZZLES["hoppers"]})
+    engine.defer_kernels(engine.puzzles)
+    app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup(engine))
     later = HINT.replace("oooooo.oooooo", ".ooooo.oo.ooo")
     assert app.test_client().get(later).get_json()["verdict"] == verdicts.NOT_KNOWN and handed_on
     warmup.run()

@@ -52,7 +52,7 @@ def flood(states: Any, actives: Any, goals: int, distances: Any, tables: Any) ->
     return end
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DistanceTable(Source):
     """The complete table of one puzzle and goal."""
 
