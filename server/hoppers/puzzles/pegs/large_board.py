@@ -153,7 +153,7 @@ class BigBoard:
         ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WinningTableView(Source):
     """A winning table and its start. A board reachable from the start and not in the table is dead."""
 

@@ -86,7 +86,7 @@ def propagate(board: Any, entries: Any, shifts: Any) -> None:
             entries[before] = moves << width | one << origin if better else known | np.uint64(equal) << origin
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PegTable(Source):
     """The complete table of one board and goal."""
 
