@@ -171,7 +171,7 @@ def test_every_problem_of_the_other_puzzles_is_proved_and_its_line_replays() -> 
         end, cost = replay(puzzle, position, result["solution"])
         assert puzzle.is_solved(end, code) and cost == result["moves"] == len(result["solution"])
         assert result.get("count", 1) >= result.get("unique", 1) > 0
-        assert known.degree or (puzzle.holes > 11 and goal != "any")
+        assert known.grade or (puzzle.holes > 11 and goal != "any")
         assert all(limit < cost for limit, _, _ in result["limits"])
 
 
@@ -204,8 +204,10 @@ def test_luck_is_one_measure_for_pegs_and_tiles() -> None:
         puzzle = find("hoppers")
         text = puzzle.format(vacated(puzzle, int(start)))
         known = known_result(puzzle, text, goal)
-        assert known and known.luck is not None
-        assert known.luck == round(-math.log2(_chance_of_few("hoppers", text, goal, text.count("o") - 1)), 2)
+        assert known and known.difficulty_bits is not None
+        assert known.difficulty_bits == round(
+            -math.log2(_chance_of_few("hoppers", text, goal, text.count("o") - 1)), 2
+        )
 
 
 def test_luck_is_measured_from_the_start_or_from_24_pegs() -> None:
@@ -245,8 +247,8 @@ def test_par_says_nothing_where_the_atlas_has_nothing_to_say() -> None:
 
 def test_degrees_of_difficulty_are_four_bits_wide() -> None:
     lucks = (0.0, 7.99, 8.0, 12.0, 15.99, 16.0, 20.0, 30.0)
-    assert [KnownResult("proved", luck=bits).degree for bits in lucks] == [1, 1, 2, 3, 3, 4, 5, 5]
-    assert KnownResult("open").degree is None
+    assert [KnownResult("proved", difficulty_bits=bits).grade for bits in lucks] == [1, 1, 2, 3, 3, 4, 5, 5]
+    assert KnownResult("open").grade is None
 
 
 def published_results(puzzle: Puzzle) -> atlas.Results:

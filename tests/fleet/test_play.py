@@ -5,8 +5,9 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import Browser, expect
 
+from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.sliding.fifteen_source import FifteenSource
-from hoppers.tablebase import proved_answers
+from hoppers.tablebase.engine import Engine
 from hoppers.web.app import answer_store
 from tests.browser.fixtures import PUBLISHED, by_mouse, press, steps_of, verdict
 from tests.browser.tabs import expect_faults, opened
@@ -80,19 +81,13 @@ def test_page_works_while_its_server_is_down(fleet: Fleet, browser: Browser) -> 
         assert limits == list(range(1, len(limits) + 1))
 
 
-def test_answers_proved_by_a_worker_are_shared(
-    fleet: Fleet, player: Player, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_answers_proved_by_a_worker_are_shared(fleet: Fleet, player: Player) -> None:
     puzzle = find("fifteen-puzzle")
     position = puzzle.parse(SHUFFLED)
     assert player.client.search("a", puzzle.id, SHUFFLED) == {"ok": True}
     name, solved = player.client.hear_to_the_end()[-1]
-    monkeypatch.setattr(
-        proved_answers._Kept,
-        "store",
-        answer_store({"QUEUE_URL": fleet.queue.url, "ANSWERS_BYTES": 1_000_000}),
-    )
-    line = FifteenSource().line(position)
+    answers = answer_store({"QUEUE_URL": fleet.queue.url, "ANSWERS_BYTES": 1_000_000})
+    line = FifteenSource(Engine(PUZZLES, answers=answers)).solution_states(position)
     assert name == "solved" and line is not None
     assert len(line) == solved["limit"] == len(solved["moves"])
     assert line[-1] == puzzle.parse(puzzle.goal).state

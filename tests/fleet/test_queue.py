@@ -1,14 +1,17 @@
 """Queue places of searches that wait for a worker."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
+from hoppers.analysis.requests import read_search
 from hoppers.fleet.pubsub import DeliveredEvents
 from hoppers.fleet.search_records import SearchRecords
 from hoppers.fleet.watchdog import Watchdog
-from hoppers.jobs.service import Order
+from hoppers.jobs.messages import SearchRequest
+from tests.engine import ENGINE
 from tests.processes import Queue
 
 
@@ -35,8 +38,15 @@ def test_queue_place_is_reported_after_a_worker_is_lost(
         return [*reported]
 
     monkeypatch.setattr(records, "publish", publish)
-    watchdog = Watchdog("server", records, delivered.append, lambda *event, to: None, DeliveredEvents())
-    records.create("a", Order("player", "connection", "a", "", {}), "server")
+    watchdog = Watchdog(
+        "server",
+        records,
+        partial(read_search, ENGINE),
+        delivered.append,
+        lambda *event, to: None,
+        DeliveredEvents(),
+    )
+    records.create("a", SearchRequest("player", "connection", "a", "", {}), "server")
     assert check(3) == [("queued", 0)]
     records.send_heartbeat("worker")
     assert records.claim("a", "worker")

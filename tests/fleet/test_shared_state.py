@@ -20,14 +20,14 @@ from hoppers.fleet.heartbeat import CHECK_SECONDS
 from hoppers.fleet.pubsub import DeliveredEvents, Message
 from hoppers.fleet.search_records import COMMANDS, EXPIRY_SECONDS, SearchRecords
 from hoppers.fleet.worker import Worker
-from hoppers.jobs.scheduler import Jobs
-from hoppers.jobs.search_job import Limits, Told
-from hoppers.jobs.service import Order
-from hoppers.puzzles.pegs.beam.search import land_of
-from hoppers.puzzles.pegs.hint_search import find_way
+from hoppers.jobs.messages import Limits, SearchRequest
+from hoppers.jobs.scheduler import Scheduler
+from hoppers.jobs.search_job import SentEvent
+from hoppers.puzzles.pegs.beam.search import beam_board
+from hoppers.puzzles.pegs.hint_search import find_solution
 from hoppers.tablebase.builder import finish
 from tests.conftest import MakeApp
-from tests.engine import find
+from tests.engine import ENGINE, find
 from tests.processes import Queue, wait_for
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
@@ -98,17 +98,17 @@ def records(queue: Queue) -> SearchRecords:
 
 
 @pytest.fixture
-def jobs() -> Iterator[Jobs]:
-    jobs = Jobs(workers=1, most=8, patience=1)
-    yield jobs
-    jobs.close()
+def scheduler() -> Iterator[Scheduler]:
+    scheduler = Scheduler(threads=1)
+    yield scheduler
+    scheduler.close()
 
 
 @pytest.fixture
-def worker(records: SearchRecords, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
+def worker(records: SearchRecords, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
     """A worker that acts on messages only: its periodic check runs once."""
     monkeypatch.setattr(fleet_worker, "BEAT_SECONDS", 600.0)
-    worker = Worker(records, jobs, Limits(300, 10**12), celery=None)
+    worker = Worker(ENGINE, records, scheduler, Limits(300, 10**12), celery=None, grace_seconds=1)
     worker.live()
     wait_for(lambda: records.redis.pubsub_numsub(COMMANDS)[0][1])
     yield worker
@@ -118,7 +118,7 @@ def worker(records: SearchRecords, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) 
 def create(id: str, records: SearchRecords) -> None:
     """Create a search of "player p" whose ticket is its id."""
     asked = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "deepening"}
-    records.create(id, Order("player p", "connection", id, "", asked), "server")
+    records.create(id, SearchRequest("player p", "connection", id, "", asked), "server")
 
 
 def has_sent(records: SearchRecords, id: str, event: str) -> bool:
@@ -146,22 +146,35 @@ def test_stop_returns_the_id_of_a_search_without_worker(records: SearchRecords) 
     assert records.stop("nobody", "waits", "asked") is None
 
 
-def test_search_ends_if_server_and_player_are_gone(records: SearchRecords, jobs: Jobs) -> None:
-    worker = Worker(records, jobs, Limits(300, 10**12), celery=None)
+def test_late_loss_of_an_old_connection_changes_nothing(records: SearchRecords) -> None:
+    """A server may notice a lost connection after its player has returned through another server."""
+    create("a", records)
+    records.command("a", holder="new", server="other", away="", replay="3")
+    for lost in ({"away": "1"}, {"stop": "asked"}):
+        records.command("a", connection="connection", **lost)
+        record = records.read("a")
+        assert record is not None and record.commands == {"replay": "3"}
+    records.command("a", connection="new", away="1")
+    record = records.read("a")
+    assert record is not None and record.commands == {"replay": "3", "away": "1"}
+
+
+def test_search_ends_if_server_and_player_are_gone(records: SearchRecords, scheduler: Scheduler) -> None:
+    worker = Worker(ENGINE, records, scheduler, Limits(300, 10**12), celery=None, grace_seconds=1)
     asked = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851"}
-    order = Order("player p", "connection", "a", "", asked)
+    order = SearchRequest("player p", "connection", "a", "", asked)
     records.send_heartbeat("server")
     records.create("id", order, "server")
     for run in (worker.live, lambda: worker.search("id")):
         threading.Thread(target=run, daemon=True).start()
-    wait_for(lambda: jobs.counts()["running"] == 1)
+    wait_for(lambda: scheduler.counts()["running"] == 1)
     records.delete_heartbeat("server")
-    wait_for(lambda: jobs.counts()["paused"] == 1)
+    wait_for(lambda: scheduler.counts()["paused"] == 1)
     records.send_heartbeat("server")
-    wait_for(lambda: jobs.counts()["running"] == 1)
+    wait_for(lambda: scheduler.counts()["running"] == 1)
     records.delete_heartbeat("server")
     wait_for(lambda: records.read("id") is None)
-    assert jobs.counts() == {"running": 0, "queued": 0, "paused": 0}
+    assert scheduler.counts() == {"running": 0, "queued": 0, "paused": 0}
     assert "id" not in records.open()
     worker.leave()
 
@@ -170,7 +183,7 @@ def test_found_solutions_are_written_to_the_stream(records: SearchRecords, worke
     records.redis.delete(STREAM)
     records.send_heartbeat("server")
     asked = {"puzzle_id": "french-37", "position": "." + 36 * "o", "goal": "36", "method": "best"}
-    records.create("way", Order("player p", "connection", "way", "", asked), "server")
+    records.create("way", SearchRequest("player p", "connection", "way", "", asked), "server")
     threading.Thread(target=worker.search, args=("way",), daemon=True).start()
     wait_for(lambda: records.redis.xlen(STREAM))
     records.stop("player p", "way", "asked")
@@ -185,7 +198,8 @@ def test_servers_use_only_solutions_that_reach_the_goal(
 ) -> None:
     puzzle, goal = find("french-37"), 0
     start = puzzle.parse(36 * "o" + ".")
-    steps = finish(find_way(Question(puzzle, goal, start), land_of(puzzle.board.jumps, puzzle.holes))) or []
+    board = beam_board(puzzle.board.jumps, puzzle.holes)
+    steps = finish(find_solution(ENGINE, Question(puzzle, goal, start), board)) or []
     moves = group_moves(steps)
     solutions = FoundSolutions(records.redis)
     asked = {"puzzle_id": puzzle.id, "position": puzzle.format(start), "goal": str(goal)}
@@ -195,16 +209,17 @@ def test_servers_use_only_solutions_that_reach_the_goal(
     solutions.write({"puzzle_id": "none"}, moves)
     another = next([s.origin, s.target] for s in puzzle.steps(start) if [s.origin, s.target] != moves[0][:2])
     solutions.write({**asked, "first_move": another}, moves)
-    question = Question(puzzle, goal, start)
-    assert puzzle.solver.known_solution(question) is None
-    make_app(QUEUE_URL=queue.url)
-    make_app(QUEUE_URL=queue.url)
+    apps = [make_app(QUEUE_URL=queue.url) for _ in range(2)]
+    questions = [Question(app.extensions["engine"].find(puzzle.id), goal, start) for app in apps]
     time.sleep(3 * CHECK_SECONDS)
-    assert puzzle.solver.known_solution(question) is None
-    assert puzzle.solver.known_solution(question._replace(first=puzzle.step(start, *another))) is None
+    first = puzzle.step(start, *another)
+    for question in questions:
+        assert question.puzzle.solver.known_solution(question) is None
+        assert question.puzzle.solver.known_solution(question._replace(first=first)) is None
     solutions.write(asked, moves)
-    wait_for(lambda: puzzle.solver.known_solution(question))
-    assert group_moves(puzzle.solver.known_solution(question) or []) == moves
+    for question in questions:
+        wait_for(partial(question.puzzle.solver.known_solution, question))
+        assert group_moves(question.puzzle.solver.known_solution(question) or []) == moves
 
 
 def message(id: str, name: str, limit: int, room: str = "connection") -> Message:
@@ -214,7 +229,7 @@ def message(id: str, name: str, limit: int, room: str = "connection") -> Message
 def test_every_row_is_delivered_once() -> None:
     delivered = DeliveredEvents()
     delivered.add("a", "connection")
-    stored: list[Told] = [("exhausted", {"limit": limit}) for limit in range(4)]
+    stored: list[SentEvent] = [("exhausted", {"limit": limit}) for limit in range(4)]
     assert [delivered.is_new(message("a", "exhausted", limit)) for limit in (0, 1, 1, 0)] == [
         True,
         True,

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
 from tests.engine import PUZZLES
 
@@ -184,7 +185,7 @@ def test_moves_left_agree_with_the_best_step_throughout_a_game(client: FlaskClie
 def test_distribution_is_unavailable_until_kernels_are_compiled(
     make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app, warmup = make_app(), Warmup([PUZZLES["hoppers"]])
+    app, warmup = make_app(), Warmup(Engine({"hoppers": PUZZLES["hoppers"]}))
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     monkeypatch.setattr("hoppers.web.api.query.KERNEL_WAIT_SECONDS", 0.01)
     response = app.test_client().get("/api/puzzles/hoppers/distribution")

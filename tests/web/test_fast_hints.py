@@ -9,8 +9,9 @@ from flask import Flask
 from prometheus_client import REGISTRY
 from werkzeug.test import Client, TestResponse
 
-from hoppers.analysis import verdicts as judge
+from hoppers.analysis import verdicts
 from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.tablebase.engine import Engine
 from hoppers.web.api import fast_hints
 from hoppers.web.http import security
 from tests.conftest import MakeApp
@@ -60,8 +61,8 @@ def test_hints_are_those_of_the_framework(app: Flask, handed_on: list[str]) -> N
         handed_on.clear()
         answer = client.get(address, headers={"Accept-Encoding": "gzip"})
         told.add(answer.data)
-        verdicts = {answer.get_json()["verdict"], expected.get_json()["verdict"]}
-        if judge.NOT_KNOWN not in verdicts:  # which may be found out between the two
+        shown = {answer.get_json()["verdict"], expected.get_json()["verdict"]}
+        if verdicts.NOT_KNOWN not in shown:  # which may be found out between the two
             assert whole(answer) == whole(expected)
         assert answer.status_code == 200 and not handed_on
     assert len(told) > 30
@@ -101,7 +102,7 @@ def test_what_is_unusual_is_left_to_the_framework(
 
 def test_a_fault_is_told_by_the_framework(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     app.testing = False
-    monkeypatch.setattr(judge, "hint", lambda *asked: 1 // 0)
+    monkeypatch.setattr(verdicts, "hint", lambda *asked: 1 // 0)
     answer = app.test_client().get(HINT)
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (500, "internal")
 
@@ -109,7 +110,7 @@ def test_a_fault_is_told_by_the_framework(app: Flask, monkeypatch: pytest.Monkey
 def test_what_fails_in_front_counts_once(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app = make_app(API_RATE="5 per minute", RESPONSE_CACHE_BYTES=0)
     app.testing = False
-    monkeypatch.setattr(judge, "hint", lambda *asked: 1 // 0)
+    monkeypatch.setattr(verdicts, "hint", lambda *asked: 1 // 0)
     assert [app.test_client().get(HINT).status_code for _ in range(7)] == [500] * 5 + [429] * 2
 
 
@@ -117,12 +118,14 @@ def test_before_a_puzzle_is_warm_the_framework_waits_for_it(
     app: Flask, handed_on: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hoppers.web.api.query.VERDICT_WAIT_SECONDS", 0)
-    app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup([PUZZLES["hoppers"]]))
+    engine = app.extensions["engine"] = Engine({"hoppers": PUZZLES["hoppers"]})
+    engine.defer_kernels(engine.puzzles)
+    app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup(engine))
     later = HINT.replace("oooooo.oooooo", ".ooooo.oo.ooo")
-    assert app.test_client().get(later).get_json()["verdict"] == judge.NOT_KNOWN and handed_on
+    assert app.test_client().get(later).get_json()["verdict"] == verdicts.NOT_KNOWN and handed_on
     warmup.run()
     handed_on.clear()
-    assert app.test_client().get(later).get_json()["verdict"] == judge.LIVE and not handed_on
+    assert app.test_client().get(later).get_json()["verdict"] == verdicts.LIVE and not handed_on
 
 
 def test_they_count_as_requests_and_are_measured(make_app: MakeApp) -> None:

@@ -1,35 +1,72 @@
-"""Garbage collection of a server: rare once everything is loaded, and only while few play."""
+"""Garbage collection of a server: rare once everything is loaded, and only while load is low."""
 
 import gc
 import weakref
+from collections.abc import Iterator
+
+import pytest
 
 from hoppers.jobs.kernel_warmup import Warmup
-from hoppers.web.servers.garbage_collection import collect_unless, freeze_after_warmup
+from hoppers.runtime import process_tuning
+from hoppers.tablebase.engine import Engine
+from hoppers.web.servers.garbage_collection import collect_in_background
+from tests.engine import PUZZLES
 
 
-def test_what_is_loaded_is_frozen_after_the_warm_up() -> None:
+class Ended(Exception):
+    """Ends the background thread's loop."""
+
+
+@pytest.fixture
+def restored_collector() -> Iterator[None]:
+    """Restore the settings of the collector after a test."""
+    usual = gc.get_threshold()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*usual)
+
+
+@pytest.mark.usefixtures("restored_collector")
+def test_loaded_objects_are_frozen_after_the_warm_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def sleep(seconds: float) -> None:
+        raise Ended
+
+    monkeypatch.setattr("hoppers.web.servers.garbage_collection.time.sleep", sleep)
     before, usual = gc.get_freeze_count(), gc.get_threshold()
-    try:
-        freeze_after_warmup(Warmup([]))
-        assert gc.get_freeze_count() > before
-        young, some, most = gc.get_threshold()
-        assert young * some * most >= 10 * 700 * 10 * 10  # new objects before all others are looked at
-    finally:
-        gc.unfreeze()
-        gc.set_threshold(*usual)
+    with pytest.raises(Ended):
+        collect_in_background(Warmup(Engine(PUZZLES)), lambda: False)
+    assert (gc.get_freeze_count(), gc.get_threshold()) == (before, usual)
+    with pytest.raises(Ended):
+        collect_in_background(Warmup(Engine({})), lambda: False)
+    assert gc.get_freeze_count() > before
+    young, some, most = gc.get_threshold()
+    assert young * some * most >= 10 * 700 * 10 * 10  # new objects before all others are looked at
 
 
-def test_garbage_is_collected_while_few_play() -> None:
-    class Table:
-        def __init__(self) -> None:
-            self.itself = self
+class Cycle:
+    """An object that only the collector frees."""
 
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.mark.usefixtures("restored_collector")
+def test_garbage_is_collected_while_load_is_low(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The collector of the interpreter is off; the background thread alone collects."""
+    monkeypatch.setattr(process_tuning, "freeze_loaded_objects", lambda: None)
+    is_busy, alive = iter([True, False]), list[bool]()
     gc.disable()
     try:
-        gone = weakref.ref(Table())
-        collect_unless(lambda: True)
-        assert gone() is not None
-        collect_unless(lambda: False)
-        assert gone() is None
+        cycle = weakref.ref(Cycle())
+
+        def sleep(seconds: float) -> None:
+            alive.append(cycle() is not None)
+            if len(alive) == 3:
+                raise Ended
+
+        monkeypatch.setattr("hoppers.web.servers.garbage_collection.time.sleep", sleep)
+        with pytest.raises(Ended):
+            collect_in_background(Warmup(Engine({})), lambda: next(is_busy))
+        assert alive == [True, True, False]
     finally:
         gc.enable()

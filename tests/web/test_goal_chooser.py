@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.analysis.atlas_results import KnownResult, known_result
-from hoppers.web.pages.problem_labels import fields
+from hoppers.web.pages.problem_labels import result_fields
 from tests.engine import PUZZLES, find
 
 BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
@@ -25,10 +25,10 @@ def test_gallery_shows_par_and_difficulty_of_every_problem(client: FlaskClient) 
         marks = [known_result(puzzle, problem.start, problem.goal) for problem in puzzle.gallery.problems]
         assert cards[puzzle.id].count('class="par num"') == (len(marks) if len(marks) > 1 else 0)
         for known in marks:
-            assert known is not None and known.degree
+            assert known is not None and known.grade
             ending = ", proved" if known.state == "proved" else " found, not proved"
             assert f"{known.moves} moves{ending}" in cards[puzzle.id]
-            assert f"difficulty {known.degree} of 5" in cards[puzzle.id]
+            assert f"difficulty {known.grade} of 5" in cards[puzzle.id]
 
 
 @pytest.mark.parametrize("language", [0, 1], ids=["en", "ja"])
@@ -88,7 +88,9 @@ def test_a_row_and_a_single_goal_are_chosen_from_a_list_that_says_what_is_known(
         for goal in puzzle.rules.goals:
             known = known_result(puzzle, puzzle.start, goal)
             assert known and f": {known.moves} moves, proved</option>" in page
-            assert f"{known.moves} moves, proved to be the fewest · {known.ways} shortest solutions" in page
+            assert (
+                f"{known.moves} moves, proved to be the fewest · {known.solutions} shortest solutions" in page
+            )
         assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(
             puzzle.rules.goals
         )
@@ -117,7 +119,7 @@ def test_programs_get_all_that_is_known(client: FlaskClient) -> None:
     assert [entry["goal"] for entry in answer["goals"]] == list(puzzle.rules.goals)
     for entry in answer["goals"]:
         known = known_result(puzzle, puzzle.start, entry["goal"])
-        assert known is not None and entry == {"goal": entry["goal"], **fields(known)}
+        assert known is not None and entry == {"goal": entry["goal"], **result_fields(known)}
 
 
 @pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])

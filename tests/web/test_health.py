@@ -12,6 +12,7 @@ from prometheus_client.metrics import MetricWrapperBase
 
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.runtime import logging_config, metrics
+from hoppers.tablebase.engine import Engine
 from tests import ROOT
 from tests.conftest import Connect, MakeApp, Serve
 from tests.engine import PUZZLES
@@ -25,7 +26,7 @@ def value(name: str, **labels: str) -> float:
 
 
 def test_server_is_alive_before_it_is_ready(make_app: MakeApp) -> None:
-    app, warmup = make_app(), Warmup([PUZZLES["hoppers"]])
+    app, warmup = make_app(), Warmup(Engine({"hoppers": PUZZLES["hoppers"]}))
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     client = app.test_client()
     assert client.get("/healthz").get_json() == {"alive": True}
@@ -136,15 +137,15 @@ def test_repeated_refusals_do_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) 
         return record.getMessage() if sparing.filter(record) else None
 
     lines = [written("hoppers.web.http.rate_limit") for _ in range(100)]
-    assert [line is not None for line in lines] == [True] * logging_config.MOST_LINES + [False] * (
-        100 - logging_config.MOST_LINES
+    assert [line is not None for line in lines] == [True] * logging_config.MAX_LINES + [False] * (
+        100 - logging_config.MAX_LINES
     )
-    assert all(len(line) <= 2 * logging_config.LONGEST_LINE for line in lines if line)
+    assert all(len(line) <= 2 * logging_config.MAX_LINE_LENGTH for line in lines if line)
     assert (
         written("hoppers.jobs.search_job") is not None
         and written("hoppers.web.servers.http_server") is not None
     )
-    now[0] += logging_config.IN_SECONDS
+    now[0] += logging_config.PERIOD_SECONDS
     assert (written("hoppers.web.http.rate_limit") or "").endswith("(80 more lines were left out)")
 
 

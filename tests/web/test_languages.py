@@ -15,6 +15,7 @@ from babel.messages.pofile import read_po
 from flask.testing import FlaskClient
 
 from hoppers.core.errors import PuzzleError
+from hoppers.core.puzzle import Puzzle
 from hoppers.web.catalogue import catalogue
 from hoppers.web.http.errors import REQUEST_ERRORS
 from hoppers.web.http.i18n import LANGUAGES
@@ -168,12 +169,9 @@ def test_every_kind_of_piece_has_a_name() -> None:
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
-def test_puzzle_has_texts_in_both_languages(puzzle: Any) -> None:
-    words = [
-        puzzle.texts.title,
-        puzzle.texts.objective,
-        *(problem.name for problem in puzzle.gallery.problems),
-    ]
+def test_puzzle_has_texts_in_both_languages(puzzle: Puzzle) -> None:
+    names = [problem.name for problem in puzzle.gallery.problems]
+    words = [puzzle.texts.title, puzzle.texts.objective, *names]
     words += [text for method in puzzle.solving.methods.values() for text in (method.title, method.note)]
     assert [text for text in words if not (text.en and text.ja)] == []
 

@@ -67,7 +67,7 @@ def test_other_requests_reach_the_application(client: FlaskClient, asked: dict[s
 def test_what_is_not_known_yet_is_asked_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     unknown: Any = verdicts.Verdict(verdicts.NOT_KNOWN, None)
     with monkeypatch.context() as patched:
-        patched.setattr(verdicts, "judge", lambda *asked: unknown)
+        patched.setattr(verdicts, "verdict_of", lambda *asked: unknown)
         assert client.get(f"{START}/hint").get_json()["verdict"] == "unknown"
     assert client.get(f"{START}/hint").get_json()["verdict"] == "live"
 

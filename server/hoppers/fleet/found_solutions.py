@@ -9,10 +9,10 @@ import json
 import logging
 from typing import Any
 
-from hoppers.analysis.requests import read_search
 from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Question
 from hoppers.fleet.search_records import EXPIRY_SECONDS, PREFIX
+from hoppers.jobs.search_job import Read
 
 log = logging.getLogger(__name__)
 
@@ -30,23 +30,23 @@ class FoundSolutions:
         self._redis, self._last = redis, "0"
 
     def write(self, asked: dict[str, Any], moves: Moves) -> None:
-        """Append a solution of the search that `asked` describes (arguments of `read_search`)."""
+        """Append a solution of the search that `asked` describes (see `analysis.requests.read_search`)."""
         entry = {"asked": json.dumps(asked), "moves": json.dumps(moves)}
         self._redis.xadd(STREAM, entry, maxlen=MAX_LENGTH, approximate=True)
         self._redis.expire(STREAM, EXPIRY_SECONDS)
 
-    def read_new(self) -> None:
-        """Read the next entries and pass their solutions to the puzzles' hints."""
+    def read_new(self, read: Read) -> None:
+        """Read the next entries and pass their solutions to the hints of the puzzles that `read` returns."""
         for _, entries in self._redis.xread({STREAM: self._last}, count=BATCH):
             for number, entry in entries:
                 self._last = number
-                _use(entry)
+                _use(entry, read)
 
 
-def _use(entry: dict[str, str]) -> None:
+def _use(entry: dict[str, str], read: Read) -> None:
     """Pass a solution to the puzzle's hints if it is valid."""
     try:
-        question, moves = read_search(**json.loads(entry["asked"])).question, json.loads(entry["moves"])
+        question, moves = read(**json.loads(entry["asked"])).question, json.loads(entry["moves"])
         if _solves(question, moves):
             question.puzzle.solver.on_solution_found(question, moves)
     except (PuzzleError, LookupError, TypeError, ValueError):

@@ -57,12 +57,13 @@ return 1
 """Key: record. Arguments: the worker before, the new worker."""
 
 COMMAND = """
-if redis.call('exists', KEYS[1]) == 1 then
-  redis.call('hset', KEYS[1], unpack(ARGV, 3))
+local holder = redis.call('hget', KEYS[1], 'holder')
+if holder and (ARGV[3] == '' or ARGV[3] == holder) then
+  redis.call('hset', KEYS[1], unpack(ARGV, 4))
   redis.call('publish', ARGV[1], ARGV[2])
 end
 """
-"""Key: record. Arguments: channel, message, commands as names and values."""
+"""Key: record. Arguments: channel, message, connection or '', commands as names and values."""
 
 STOP = """
 local id = redis.call('hget', KEYS[1], ARGV[1])
@@ -180,11 +181,14 @@ class SearchRecords:
         """Return all stored events of a search."""
         return [(name, fields) for name, fields in map(json.loads, self.redis.lrange(_events(id), 0, -1))]
 
-    def command(self, id: str, **commands: str) -> None:
-        """Store commands and notify the worker; the value '' withdraws a command."""
+    def command(self, id: str, *, connection: str = "", **commands: str) -> None:
+        """Store commands and notify the worker; the value '' withdraws a command.
+
+        `connection`: do so only while the events of the search go to this connection.
+        """
         message = f"{id} {commands['stop']}" if "stop" in commands else id
         fields = [text for command in commands.items() for text in command]
-        self._command(keys=[_search(id)], args=[COMMANDS, message, *fields])
+        self._command(keys=[_search(id)], args=[COMMANDS, message, connection, *fields])
 
     def stop(self, owner: str, ticket: str, reason: str) -> str | None:
         """Store the command `stop` and notify the worker; return the id if no worker has the search."""

@@ -62,7 +62,7 @@ class Fleet:
         self._emit, self._most = emit, most
         self._name = f"server-{secrets.token_hex(8)}"
         self._watchdog = Watchdog(
-            self._name, self._records, partial(deliver, self._celery), emit, events.delivered
+            self._name, self._records, self._read, partial(deliver, self._celery), emit, events.delivered
         )
         self._watchdog.is_warm = is_warm
         threading.Thread(target=self._watchdog.run, name="watch", daemon=True).start()
@@ -127,9 +127,9 @@ class Fleet:
         for id in self._watchdog.remove_connection(connection):
             try:
                 if returns:
-                    self._records.command(id, away="1")
+                    self._records.command(id, connection=connection, away="1")
                 else:
-                    self._records.command(id, stop="asked")
+                    self._records.command(id, connection=connection, stop="asked")
             except RedisError as error:
                 log.warning("a search continues although its player has left: %s", error)
 

@@ -12,6 +12,7 @@ from hoppers.fleet.heartbeat import CHECK_SECONDS, Heartbeat, after_check
 from hoppers.fleet.pubsub import DeliveredEvents
 from hoppers.fleet.search_records import PREFIX, SearchRecord, SearchRecords
 from hoppers.jobs.messages import SearchRequest
+from hoppers.jobs.search_job import Read
 from hoppers.jobs.service import EmitTo
 from hoppers.runtime import metrics
 
@@ -34,6 +35,7 @@ class Watchdog:
         self,
         name: str,
         records: SearchRecords,
+        read: Read,
         deliver: Callable[[str], None],
         tell: EmitTo,
         delivered: DeliveredEvents,
@@ -43,11 +45,13 @@ class Watchdog:
         Args:
             name: name of this server.
             records: records of all searches.
+            read: parses the query of a request.
             deliver: sends a search id to a worker.
             tell: sends an event to a connection of this server.
             delivered: the rows that this server has delivered.
         """
-        self._name, self._records, self._deliver, self._tell = name, records, deliver, tell
+        self._name, self._records, self._read = name, records, read
+        self._deliver, self._tell = deliver, tell
         self._delivered, self._found_solutions = delivered, FoundSolutions(records.redis)
         self.is_warm: Callable[[], bool] = lambda: True
         """Whether found solutions can be replayed: the kernels have to be compiled."""
@@ -93,7 +97,7 @@ class Watchdog:
                     self._check_all_searches()
                     self._records.redis.delete(LOCK)
                 if self.is_warm():
-                    self._found_solutions.read_new()
+                    self._found_solutions.read_new(self._read)
                 self._last_contact = time.monotonic()
             except RedisError as error:
                 log.warning("Redis does not respond: %s", error)

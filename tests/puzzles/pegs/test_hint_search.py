@@ -19,14 +19,14 @@ from hoppers.puzzles.pegs.hint_search import BRIEF, USEFUL_SECONDS, HintSearch
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
-from hoppers.web.api.positions import from_atlas
-from hoppers.web.api.query import Asked
+from hoppers.web.api.positions import atlas_fields
+from hoppers.web.api.query import PositionRequest
 from tests.engine import find, with_solver
 
 
 @pytest.fixture
 def nothing_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verdicts, "judge", lambda puzzle, goal, position: verdicts.UNDECIDED)
+    monkeypatch.setattr(verdicts, "verdict_of", lambda puzzle, goal, position: verdicts.UNDECIDED)
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def test_hints_follow_a_solution_found_by_a_search(engine: Engine) -> None:
 class Detour(NamedTuple):
     """Problem for which the atlas has a longer solution than a search finds."""
 
-    asked: Asked
+    request: PositionRequest
     listed: int
     better: list[list[int]]
 
@@ -172,7 +172,7 @@ def detour(engine: Engine, request: pytest.FixtureRequest, monkeypatch: pytest.M
     known = AtlasEntry(proved=False, moves=len(longer), least=least, line=line)
     atlas = Atlas(2, {"french-37": {"11-5": known}}, {})
     for module in ("atlas_results", "atlas_lines"):
-        monkeypatch.setattr(f"hoppers.analysis.{module}.published", lambda: atlas)
+        monkeypatch.setattr(f"hoppers.analysis.{module}.load_atlas", lambda: atlas)
     learning = hint_search(engine, puzzle, 0.0)
     solver = Solver(
         lambda goal: UnknownSource(),
@@ -180,16 +180,16 @@ def detour(engine: Engine, request: pytest.FixtureRequest, monkeypatch: pytest.M
         learning.known_solution,
         learning.on_solution_found,
     )
-    return Detour(Asked(with_solver(puzzle, solver), goal, start), len(longer), better)
+    return Detour(PositionRequest(with_solver(puzzle, solver), goal, start), len(longer), better)
 
 
 def test_shorter_solution_replaces_that_of_the_atlas(detour: Detour) -> None:
     (puzzle, goal, start), listed, better = detour
-    answer = from_atlas(detour.asked)
+    answer = atlas_fields(detour.request)
     assert answer and answer["state"] == "found" and answer["moves"] == listed > len(better)
     assert verdicts.hint(puzzle, goal, start).found == listed
     puzzle.solver.on_solution_found(Question(puzzle, goal, start), better)
-    answer = from_atlas(detour.asked)
+    answer = atlas_fields(detour.request)
     is_proved = answer and answer["least"] == len(better)
     assert answer and (answer["state"], answer["moves"]) == (
         "proved" if is_proved else "found",

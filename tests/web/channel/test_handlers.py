@@ -204,7 +204,7 @@ def test_a_silent_client_is_noticed(serve: Serve, connect: Connect) -> None:
 
 
 def test_a_search_ends_at_its_limits(serve: Serve, connect: Connect) -> None:
-    client = connect(serve(SEARCH_SECONDS=0.2))
+    client = connect(serve(SEARCH_SECONDS=0.2, WORKER_PROCESS=False))
     list(itertools.islice(read_search(ENGINE, *LONG, method="deepening").events(), 9))  # the kernel is loaded
     client.search("a", *LONG, method="deepening")
     name, stopped = client.hear_to_the_end()[-1]

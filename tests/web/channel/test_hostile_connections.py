@@ -13,7 +13,6 @@ import requests
 import websocket
 from flask import Flask
 
-from hoppers.tablebase.builder import WORKSHOP
 from hoppers.web.channel import connections, socketio_server
 from tests.conftest import Connect, MakeApp, running_app, serving
 from tests.socket_client import PATIENCE
@@ -157,11 +156,12 @@ def test_connections_that_never_join_are_limited_and_make_room(
     monkeypatch.setattr(connections, "SPARE", 1)
     for limits in ({"CONNECTIONS": 2}, {"CONNECTIONS_PER_ADDRESS": 2}):
         guarded = serve_guarded(**limits)
+        load = guarded.app.extensions["engine"].load
         with ExitStack() as stack:
             monkeypatch.setattr(connections, "CROWD", 3)
-            assert not WORKSHOP.is_crowded()
+            assert not load.is_busy()
             idle = [stack.enter_context(guarded.open(join=False)) for _ in range(3)]
-            assert WORKSHOP.is_crowded()
+            assert load.is_busy()
             with pytest.raises(websocket.WebSocketBadStatusException, match="503"):
                 stack.enter_context(guarded.open(join=False))
             monkeypatch.setattr(connections, "JOIN_SECONDS", 0)
@@ -322,8 +322,8 @@ def broken(*arguments: object, **more: object) -> NoReturn:
 def test_a_fault_in_a_handler_is_acknowledged_without_details(
     connect: Connect, serve_guarded: Callable[..., Guarded], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("hoppers.web.app.read_search", broken)
     guarded = serve_guarded()
-    monkeypatch.setattr("hoppers.jobs.service.read_search", broken)
     answer = connect(guarded.url).search("a", "hoppers", "oooooo.oooooo")
     assert answer["error"]["code"] == "internal"
     assert "secret" not in str(answer)
