@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import socketio
@@ -82,9 +83,7 @@ class Player:
         self.events: queue.Queue[tuple[str, dict[str, Any], float]] = queue.Queue()
         self.client = socketio.Client()
         for name in ("progress", "exhausted", *ENDS):
-            self.client.on(
-                name, lambda payload, name=name: self.events.put((name, payload, time.perf_counter()))
-            )
+            self.client.on(name, partial(self._arrived, name))
         self.client.connect(f"http://{address}", transports=["websocket"])
 
     def _arrived(self, name: str, payload: dict[str, Any]) -> None:
