@@ -1,4 +1,4 @@
-"""Time of building reachable-set tables of solvable positions with and without a Bloom filter; CPU time."""
+"""Time of building closures of solvable positions, with and without a Bloom filter; CPU time."""
 
 import json
 import random
@@ -12,15 +12,15 @@ from typing import NamedTuple
 from benchmarks.verdict_times import BOARDS, backwards
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import find
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
-from hoppers.puzzles.pegs.bloom_files import LISTED
-from hoppers.puzzles.pegs.closure.bloom_build import sieve_of
-from hoppers.puzzles.pegs.closure.bloom_filter import Sieve
-from hoppers.puzzles.pegs.closure.closure import Closure, close
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
+from hoppers.puzzles.pegs.bloom_files import MAX_LISTED
+from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
+from hoppers.puzzles.pegs.closure.bloom_filter import BloomFilter
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.tablebase.builder import finish
 from tests import ROOT
+from tests.engine import find
 
 ATLAS = ROOT / "docs" / "atlas"
 PEGS = (26, 25, 24, 23, 22)
@@ -30,7 +30,7 @@ MAX_BOARDS = 10_000_000
 
 
 class Run(NamedTuple):
-    """CPU seconds of one table, and the table; None if it grew too large."""
+    """CPU seconds of building a closure, and the closure; None if it grew too large."""
 
     seconds: float
     closure: Closure | None
@@ -53,7 +53,7 @@ def known_lines(puzzle: Puzzle) -> Iterator[tuple[int, dict[int, int]]]:
 
 def report(few: bool = False) -> Iterator[str]:
     """Yield the lines of the report; `few`: only positions with 24 pegs on every fourth solution."""
-    _close(_board("hoppers"), -1, 0b111, _sieve(_board("hoppers"), (1,)))  # compiles
+    _close(_board("hoppers"), -1, 0b111, _filter(_board("hoppers"), (1,)))  # compiles
     FILTERS.clear()
     for puzzle in map(find, BOARDS):
         yield f"{puzzle.id}, closures of live positions, at most {MAX_BOARDS:,} boards, CPU time:"
@@ -67,25 +67,27 @@ def report(few: bool = False) -> Iterator[str]:
         rng = random.Random(24)
         cases = [(-1, backwards(puzzle, rng, 24).state) for _ in range(1 if few else BACKWARD_GAMES)]
         yield from _compared(puzzle, "24 pegs, made backwards, finish anywhere", cases)
-        yield f"  sieves: {_filters_built()}"
-        _sieve.cache_clear()
+        yield f"  Bloom filters: {_filters_built()}"
+        _filter.cache_clear()
 
 
 def _compared(puzzle: Puzzle, name: str, cases: list[tuple[int, int]]) -> Iterator[str]:
     board = _board(puzzle.id)
     plain = [_close(board, goal, state, None) for goal, state in cases]
-    sifted = [_close(board, goal, state, _sieve(board, (*board.ends(goal, state),))) for goal, state in cases]
-    _check(plain, sifted, cases)
-    yield f"  {name}, {len(cases)}: without {_summary(plain)}; with a sieve {_summary(sifted)}"
-    worst = max(sifted, key=lambda run: run.seconds).closure
+    filtered = [
+        _close(board, goal, state, _filter(board, (*board.ends(goal, state),))) for goal, state in cases
+    ]
+    _check(plain, filtered, cases)
+    yield f"  {name}, {len(cases)}: without {_summary(plain)}; with a filter {_summary(filtered)}"
+    worst = max(filtered, key=lambda run: run.seconds).closure
     if worst is not None:
-        levels = ", ".join(f"{pegs}: {level.rows.size:,}" for pegs, level in sorted(worst.levels.items()))
+        levels = ", ".join(f"{pegs}: {level.packed.size:,}" for pegs, level in sorted(worst.levels.items()))
         yield f"    the slowest by pegs: {levels}"
 
 
-def _check(plain: list[Run], sifted: list[Run], cases: list[tuple[int, int]]) -> None:
-    """Assert that both tables agree on the verdict and on the number of boards by moves left."""
-    for one, other, (_, state) in zip(plain, sifted, cases, strict=True):
+def _check(plain: list[Run], filtered: list[Run], cases: list[tuple[int, int]]) -> None:
+    """Assert that both closures agree on the verdict and on the number of boards by moves left."""
+    for one, other, (_, state) in zip(plain, filtered, cases, strict=True):
         assert other.closure is None or other.closure.moves_left(Position(state)) != UNKNOWN
         assert None in (one.closure, other.closure) or _counts(one) == _counts(other)
 
@@ -103,11 +105,11 @@ def _summary(runs: list[Run]) -> str:
     )
 
 
-def _close(board: BigBoard, goal: int, state: int, sieve: Sieve | None) -> Run:
-    """Build a table; no pagoda function is known beforehand."""
-    proofs, ends = Proofs(board.jumps, board.holes, board.shifts), board.ends(goal, state)
+def _close(board: BigBoard, goal: int, state: int, bloom: BloomFilter | None) -> Run:
+    """Build a closure; no pagoda function is known beforehand."""
+    pagodas, ends = PagodaSet(board.jumps, board.holes, board.shifts), board.ends(goal, state)
     began = time.process_time()
-    closure = finish(close([state], goal, board.shifts, MAX_BOARDS, proofs, ends, sieve))
+    closure = finish(build_closure([state], goal, board.shifts, MAX_BOARDS, pagodas, ends, bloom))
     return Run(time.process_time() - began, closure)
 
 
@@ -118,12 +120,12 @@ def _board(puzzle_id: str) -> BigBoard:
 
 
 @cache
-def _sieve(board: BigBoard, ends: tuple[int, ...]) -> Sieve:
+def _filter(board: BigBoard, ends: tuple[int, ...]) -> BloomFilter:
     began = time.process_time()
-    sieve = finish(sieve_of(ends, board.holes, board.shifts, LISTED))
-    assert sieve is not None
-    FILTERS.append((len(ends), time.process_time() - began, sieve.bytes, len(sieve.levels)))
-    return sieve
+    bloom = finish(build_bloom_filter(ends, board.holes, board.shifts, MAX_LISTED))
+    assert bloom is not None
+    FILTERS.append((len(ends), time.process_time() - began, bloom.bytes, len(bloom.levels)))
+    return bloom
 
 
 FILTERS: list[tuple[int, float, int, int]] = []

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from wsproto import ConnectionType, WSConnection
-from wsproto.events import AcceptConnection, CloseConnection, Message, Ping, RejectConnection, Request
+from wsproto.events import AcceptConnection, CloseConnection, Event, Message, Ping, RejectConnection, Request
 
 TIMEOUT_SECONDS = 30.0  # a response that takes longer is an error
 
@@ -135,7 +135,11 @@ class Channel:
 
     def send(self, packet: str) -> None:
         """Send a raw Engine.IO packet."""
-        self._writer.write(self._socket.send(Message(packet)))
+        self._write(Message(packet))
+
+    def _write(self, event: Event) -> None:
+        assert self._writer is not None
+        self._writer.write(self._socket.send(event))
 
     async def _listen(self) -> None:
         try:
@@ -161,7 +165,7 @@ class Channel:
                     packet, self._text = self._text, ""
                     self._handle_packet(packet)
             case Ping():
-                self._writer.write(self._socket.send(event.response()))
+                self._write(event.response())
             case RejectConnection():
                 self._end(f"refused: {event.status_code}")
             case CloseConnection():

@@ -1,13 +1,15 @@
 """Minimal server on the same libraries: one route with a constant response, one event that is echoed.
 
-It shows the cost of Flask, Flask-SocketIO and the server alone, as the rival in load tests.
+It shows the cost of Flask, Flask-SocketIO and the HTTP server alone, as the rival in load tests.
 """
 
 from typing import Any
 
 from flask import Flask, Response, jsonify
 from flask_socketio import SocketIO
-from hoppers.web.servers.dev import listen, local_server
+
+from hoppers.web.servers.event_loop import EventLoop
+from hoppers.web.servers.http_server import HttpServer, listen
 
 ANSWER = {"verdict": "live", "moves_left": 7, "move": [0, 6], "step": {"from": 0, "to": 6}}
 
@@ -15,7 +17,7 @@ ANSWER = {"verdict": "live", "moves_left": 7, "move": [0, 6], "step": {"from": 0
 def build() -> Flask:
     """Return the smallest application that the load test can use."""
     app = Flask("echo")
-    socketio = SocketIO(app, async_mode="threading", async_handlers=False, manage_session=False)
+    socketio = SocketIO(app, async_mode="gevent", async_handlers=False, manage_session=False)
 
     @app.get("/echo")
     def echo() -> Response:
@@ -29,10 +31,10 @@ def build() -> Flask:
 
 
 def main() -> None:
-    """Serve the application on a free port with the development server."""
-    server = local_server(build(), listen("127.0.0.1", 0))
-    print(f"echo is at http://127.0.0.1:{server.port}", flush=True)
-    server.serve_forever()
+    """Serve the application on a free port with the project's HTTP server."""
+    listening = listen("127.0.0.1", 0)
+    print(f"echo is at http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
+    HttpServer(listening, build(), EventLoop()).serve_until_stopped()
 
 
 if __name__ == "__main__":

@@ -7,12 +7,11 @@ from typing import NamedTuple
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.jobs.kernel_warmup import rehearse
 from hoppers.puzzles.pegs import ends_of
-from hoppers.puzzles.pegs.beam.line_first import with_line
-from hoppers.puzzles.pegs.beam.search import land_of
+from hoppers.puzzles.pegs.beam.line_first import with_beam_first
+from hoppers.puzzles.pegs.beam.search import beam_board
 from hoppers.puzzles.pegs.best_first.search import best_first
-from hoppers.puzzles.pegs.bidirectional.search import both_ends
+from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
 from hoppers.tablebase.table_method import Search
 from tests.engine import find
 
@@ -23,6 +22,12 @@ class Proof(NamedTuple):
     moves: int
     boards: int
     seconds: float
+
+
+def compile_searches(puzzle: Puzzle) -> None:
+    """Compile the kernels of a puzzle that its own start does not need, or load them from disk."""
+    for compile_kernels in puzzle.solving.precompile.values():
+        compile_kernels()
 
 
 def pairs(puzzle: Puzzle) -> list[tuple[int, int]]:
@@ -39,14 +44,14 @@ def pairs(puzzle: Puzzle) -> list[tuple[int, int]]:
 
 def by_hash(puzzle: Puzzle) -> Search:
     """Return the bidirectional search by hash, which boards with wider keys need."""
-    return both_ends(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
+    return bidirectional_search(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
 
 
 def as_served(puzzle: Puzzle) -> Search:
     """Return the search that the server runs: a beam search, then best-first search from both ends."""
     board = puzzle.board
     search = best_first(board.jumps, board.symmetries, ends_of, by_hash(puzzle))
-    return with_line(search, land_of(board.jumps, puzzle.holes))
+    return with_beam_first(search, beam_board(board.jumps, puzzle.holes))
 
 
 def prove(puzzle: Puzzle, search: Search, start: int, end: int) -> Proof | None:
@@ -66,15 +71,15 @@ FEW = [(3, 22), (8, 8), (16, 16)]
 def report(few: bool = False) -> Iterator[str]:
     """Yield one line per problem, for all or a `few`; those few are also proved by hash."""
     puzzle = find("english-33")
-    rehearse(puzzle)
+    compile_searches(puzzle)
     served, hashed = as_served(puzzle), by_hash(puzzle)
     yield "English 33, proofs without tables, CPU time: beam and best-first search; for some, search by hash:"
     seconds = []
     for start, end in FEW if few else pairs(puzzle):
         proof = prove(puzzle, served, start, end)
         seconds.append(proof.seconds if proof is not None else float("inf"))
-        beside = _text(prove(puzzle, hashed, start, end)) if (start, end) in FEW else ""
-        yield f"  {start:2} -> {end:2} {_text(proof)}   {beside}".rstrip()
+        by_hash_text = _text(prove(puzzle, hashed, start, end)) if (start, end) in FEW else ""
+        yield f"  {start:2} -> {end:2} {_text(proof)}   {by_hash_text}".rstrip()
     yield f"  the slowest best-first {max(seconds):.2f} s, together {sum(seconds):.1f} s"
 
 

@@ -4,44 +4,33 @@ Measured with a real server in a child process and a real Socket.IO client.
 """
 
 import http.client
-import os
 import queue
-import re
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import socketio
+
+from benchmarks.processes import started, wait_until_warm
 
 HINTS = 500
 SEARCHES = 30
 START = "oooooo.oooooo"
 LONG = {"puzzle": "eight-puzzle", "position": "867254301", "method": "deepening", "find": "all"}
 SHORT = {"puzzle": "hoppers", "position": START, "method": "deepening", "find": "all", "first_move": [0, 6]}
+NO_RATE_LIMITS = {"HOPPERS_MESSAGES_PER_SECOND": "1000", "HOPPERS_MESSAGES_AT_ONCE": "1000"}
 ENDS = ("solved", "unsolvable", "stopped", "failed")
 
 
 @contextmanager
 def server() -> Iterator[str]:
     """Start a server on a free port; yield its host and port once all kernels are compiled."""
-    command = [sys.executable, "-m", "hoppers", "run", "--port", "0"]
-    no_rate_limits = {"HOPPERS_MESSAGES_PER_SECOND": "1000", "HOPPERS_MESSAGES_AT_ONCE": "1000"}
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=os.environ | no_rate_limits
-    ) as process:
-        assert process.stdout is not None
-        found = re.search(r"http://(\S+)", process.stdout.readline())
-        if found is None:
-            raise RuntimeError("the server printed no address")
-        try:
-            warm_up(found[1])
-            yield found[1]
-        finally:
-            process.terminate()
+    with started("hoppers", "run", "--port", "0", **NO_RATE_LIMITS) as (at, _):
+        wait_until_warm(at)
+        yield f"{at[0]}:{at[1]}"
 
 
 def fetch(connection: http.client.HTTPConnection, path: str) -> bytes:
@@ -52,17 +41,6 @@ def fetch(connection: http.client.HTTPConnection, path: str) -> bytes:
     if response.status != 200:
         raise RuntimeError(f"{path} answered {response.status}: {body[:200]!r}")
     return body
-
-
-def warm_up(address: str) -> None:
-    """Wait until the server is ready."""
-    for _ in range(600):
-        connection = http.client.HTTPConnection(address, timeout=60)
-        connection.request("GET", "/readyz")
-        if connection.getresponse().status == 200:
-            return
-        time.sleep(0.2)
-    raise RuntimeError("The server is still not ready.")
 
 
 def milliseconds(run: Callable[[], object], times: int) -> list[float]:
@@ -82,9 +60,7 @@ class Player:
         self.events: queue.Queue[tuple[str, dict[str, Any], float]] = queue.Queue()
         self.client = socketio.Client()
         for name in ("progress", "exhausted", *ENDS):
-            self.client.on(
-                name, lambda payload, name=name: self.events.put((name, payload, time.perf_counter()))
-            )
+            self.client.on(name, partial(self._arrived, name))
         self.client.connect(f"http://{address}", transports=["websocket"])
 
     def _arrived(self, name: str, payload: dict[str, Any]) -> None:

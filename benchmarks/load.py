@@ -28,7 +28,7 @@ from benchmarks.processes import (
     wait_until_warm,
 )
 from benchmarks.simulated_players import EchoGame, EchoHintsOnly, Game, HintsOnly, Measurements, Player
-from hoppers.puzzles import PUZZLES
+from tests.engine import PUZZLES
 
 PROOFS = [
     {"puzzle": "triangle-21", "position": PUZZLES["triangle-21"].start, "method": "deepening", "find": "all"},
@@ -40,8 +40,6 @@ SETTLING_SECONDS = 5
 KINDS = ("hint", "verdict", "message")
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 OURS = {"serve": ["hoppers", "serve", "--port", "0"], "run": ["hoppers", "run", "--port", "0"]}
-GUNICORN = "gunicorn --threads 1500 --worker-connections 3000 --bind 127.0.0.1:0 --keep-alive 30"
-ECHO = {"serve": [*GUNICORN.split(), "benchmarks.echo_server:build()"], "run": ["benchmarks.echo_server"]}
 
 
 class Plan(NamedTuple):
@@ -194,10 +192,10 @@ def ratios(ours: Run, minimal: Run) -> str:
     return f"{ours.name} : {minimal.name} = {'; '.join(texts)}"
 
 
-def measure_minimal(plan: Plan, server: str, cores: int) -> Run:
+def measure_minimal(plan: Plan, cores: int) -> Run:
     """Measure the minimal server while `cores` cores are busy."""
     name = f"minimal server, {cores} busy cores" if cores else "minimal server"
-    with started(*ECHO[server]) as (at, pid), busy_cores(cores):
+    with started("benchmarks.echo_server") as (at, pid), busy_cores(cores):
         kind = EchoHintsOnly if plan.hints else EchoGame
         return asyncio.run(play(at, pid, name, kind, plan._replace(proofs=0)))
 
@@ -241,7 +239,7 @@ def load(
     click.echo(f"{players} players, a hint every {every:g} s, {seconds:g} s each; {os.cpu_count()} cores")
     if only != "hoppers":
         cores = min(max(1, (os.cpu_count() or 1) - 1), len(PROOFS))
-        runs += [measure_minimal(plan, server, 0), measure_minimal(plan, server, cores)]
+        runs += [measure_minimal(plan, 0), measure_minimal(plan, cores)]
     if only != "echo":
         runs.append(measure_ours(plan, server))
     for run in runs:

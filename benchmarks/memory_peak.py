@@ -15,8 +15,7 @@ from hoppers.core.kernels import cache_folder
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Question
 from hoppers.jobs.kernel_warmup import warm
-from hoppers.puzzles import find
-from hoppers.tablebase.builder import WORKSHOP
+from tests.engine import find
 
 CHOSEN = [(4, 4), (1, 1), (8, 8), (9, 6), (0, 0)]
 """Start and finish of the problems, including the one with the largest table."""
@@ -52,7 +51,7 @@ def sequence(few: bool) -> None:
     for start, finish in chosen:
         began, position = time.perf_counter(), Position((1 << 33) - 1 ^ 1 << start)
         verdicts.verdict_of(puzzle, finish, position)
-        WORKSHOP.wait(TABLE_SECONDS)
+        puzzle.engine.builder.join(TABLE_SECONDS)
         seconds, verdict = time.perf_counter() - began, verdicts.verdict_of(puzzle, finish, position)
         print(f"  table {start} -> {finish}: {verdict}, {seconds:.1f} s, peak {peak():,.0f} MB", flush=True)
     for search in searches:

@@ -16,13 +16,13 @@ import numpy as np
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs.bitboards.jump_masks import shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.table_builds import table_of
+from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import bundled
-from hoppers.puzzles.pegs.tables.complete_table import fill
+from hoppers.puzzles.pegs.tables.complete_table import fill_table
 from hoppers.tablebase.builder import finish
+from tests.engine import find
 
 FIRST, GOAL, LOWEST, HIGHEST = (14, 6), 6, 1, 12
 PYTHON_HIGHEST = 11  # plain Python would need minutes for limit 12
@@ -99,7 +99,7 @@ def in_python(regions: list[int]) -> SearchResult:
 def searches() -> Iterator[str]:
     """Compare methods and rivals on the 21-hole problem."""
     yield "Triangle 21, vacancy and finish 6, first jump 14-6, all shortest solutions:"
-    all_regions = [int(region) for region in find("triangle-21").tables.regions]
+    all_regions = [int(region) for region in find("triangle-21").rules.tables.regions]
     corners = [region for region in all_regions if region.bit_count() == 1]
     rows: list[tuple[str, Callable[[], SearchResult | None]]] = [
         *((f"this project, {m}", partial(ours, m)) for m in ("corners", "merson", "classes")),
@@ -141,14 +141,14 @@ def tables() -> Iterator[str]:
             name = f"{puzzle_id}, finish {'anywhere' if goal < 0 else goal}"
             holes, shifts = len(board.points), shift_groups(board.jumps)
             ends = np.array([1 << end for end in (range(holes) if goal < 0 else [goal])], np.uint32)
-            table, seconds = timed(partial(fill, ends, holes, shifts))
+            table, seconds = timed(partial(fill_table, ends, holes, shifts))
             yield f"  {name:34} {seconds * 1e3:9.2f} ms  {table.nbytes / 1e6:8.2f} MB"
     puzzle, goal, start = _start("english-33")
     large = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    built, seconds = timed(lambda: finish(table_of(large, goal, start.state, kept=False)))
+    built, seconds = timed(lambda: finish(load_or_build_table(large, goal, start.state, from_file=False)))
     yield f"  english-33, classic, built  {seconds:9.2f} s   {built.bytes / 1e6:8.2f} MB"
     numbering, path = built.table.numbering, bundled.path_of(large.problem(goal, start.state))
-    _, seconds = timed(lambda: bundled.unpack(path.read_bytes(), numbering))
+    _, seconds = timed(lambda: finish(bundled.unpack(path.read_bytes(), numbering)))
     size = path.stat().st_size / 1e6
     yield f"  the same, loaded from its file             {seconds:9.2f} s   {size:8.2f} MB on disk"
 

@@ -9,15 +9,12 @@ import random
 from collections.abc import Iterator
 
 from benchmarks.processes import started, used, wait_until_warm
-from hoppers.puzzles import PUZZLES
+from tests.engine import PUZZLES
 
 REQUESTS = 1_500
 CONNECTIONS = 50
 PUZZLE = "triangle-15"
 """A puzzle with a complete table: the look-up itself costs almost nothing."""
-
-GUNICORN = "gunicorn --threads 64 --bind 127.0.0.1:0 --keep-alive 30"
-ECHO = [*GUNICORN.split(), "benchmarks.echo_server:build()"]
 
 Address = tuple[str, int]
 
@@ -59,7 +56,7 @@ def report() -> Iterator[str]:
     """Yield the lines of the report."""
     hints = [f"/api/puzzles/{PUZZLE}/positions/{position}/hint" for position in positions(REQUESTS)]
     yield "Milliseconds of processor time per request, all threads of the server together:"
-    with started(*ECHO) as (at, pid):
+    with started("benchmarks.echo_server") as (at, pid):
         yield f"  {'minimal server':42} {cost(at, pid, ['/echo'] * REQUESTS):6.2f}"
     with started("hoppers", "serve", "--port", "0", HOPPERS_PROXIES="1") as (at, pid):
         wait_until_warm(at)

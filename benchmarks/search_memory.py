@@ -8,7 +8,7 @@ from benchmarks.memory_peak import peak
 from hoppers.core.events import Progress
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import warm
-from hoppers.puzzles import PUZZLES
+from tests.engine import PUZZLES
 
 SECONDS = 1.5  # processor time after which a search is abandoned
 
@@ -19,7 +19,7 @@ def measure(puzzle: Puzzle, method: str) -> tuple[float, float, str]:
     last = "left"
     Path("/proc/self/clear_refs").write_text("5")  # reset the peak (Linux)
     before = peak()
-    began, events = time.process_time(), puzzle.methods[method].search(question)
+    began, events = time.process_time(), puzzle.method(method).search(question)
     for event in events:
         if not isinstance(event, Progress):
             last = type(event).__name__.lower()
@@ -33,9 +33,9 @@ def report() -> Iterator[str]:
     """Yield the lines of the report."""
     yield f"Memory of a search, left after {SECONDS:g} s of processor time:"
     for puzzle in PUZZLES.values():
-        if not puzzle.featured:
+        if not puzzle.gallery.featured:
             continue
         warm(puzzle)
-        for method in puzzle.methods:
+        for method in puzzle.solving.methods:
             size, seconds, end = measure(puzzle, method)
             yield f"  {puzzle.id:16} {method:18} {size:9.2f} MB {seconds:7.2f} s  {end}"

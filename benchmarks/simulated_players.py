@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.client import Browser, Channel, HttpResponse
-from hoppers.puzzles import PUZZLES
+from tests.engine import PUZZLES
 
-MIX = {puzzle.id: 1.0 for puzzle in PUZZLES.values() if puzzle.featured}
+MIX = {puzzle.id: 1.0 for puzzle in PUZZLES.values() if puzzle.gallery.featured}
 """Relative frequency of games of each puzzle."""
 FOLLOWS_HINT = 0.8
 """Share of steps that follow the hint; the others are random."""
@@ -117,8 +117,8 @@ class Game:
         dice = self.player.dice
         puzzle = PUZZLES[dice.choices(list(MIX), list(MIX.values()))[0]]
         self.puzzle, self.position = puzzle.id, dice.choice(list(puzzle.starts.values()))
-        self.goal, self.steps = puzzle.goal, None
-        self.rules = puzzle
+        self.goal, self.rules = puzzle.goal, puzzle
+        self.steps: list[Any] | None = None
 
     def _path(self, what: str = "") -> str:
         return f"/api/puzzles/{self.puzzle}/positions/{self.position}{what}?goal={self.goal}"

@@ -8,24 +8,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.english_33_proofs import by_hash
+from benchmarks.english_33_proofs import by_hash, compile_searches
 from benchmarks.verdict_times import backwards
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.jobs.kernel_warmup import rehearse
-from hoppers.puzzles import find
 from hoppers.puzzles.pegs import ends_of
-from hoppers.puzzles.pegs.beam.search import good_line, land_of
+from hoppers.puzzles.pegs.beam.search import beam_board, beam_search
 from hoppers.puzzles.pegs.best_first.search import best_first
-from hoppers.puzzles.pegs.bidirectional.search import both_ends
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
-from hoppers.puzzles.pegs.bloom_files import Sieves, name_of
-from hoppers.puzzles.pegs.closure.closure import close
+from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
+from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of
+from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.table_builds import numbering_of
 from hoppers.puzzles.pegs.tables.winning_table import arrays_of, build
 from hoppers.tablebase import table_files
-from hoppers.tablebase.solutions import Counter
+from hoppers.tablebase.solutions import SolutionCounter
+from tests.engine import ENGINE, find
 
 SECONDS = 12.0  # processor time after which work is abandoned
 FEW_SECONDS = 2.0
@@ -70,30 +69,30 @@ def _best(start: int, goal: int) -> Iterator[Any]:
 
 def _both_ends(puzzle_id: str, start: int, goal: int) -> Iterator[Any]:
     puzzle = find(puzzle_id)
-    search = both_ends(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
+    search = bidirectional_search(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
     return search(_vacated(puzzle, start, goal))
 
 
-def _line() -> Iterator[Any]:
+def _beam() -> Iterator[Any]:
     puzzle = find("french-37")
-    return good_line(_vacated(puzzle, 0, 19), land_of(puzzle.board.jumps, puzzle.holes))
+    return beam_search(_vacated(puzzle, 0, 19), beam_board(puzzle.board.jumps, puzzle.holes))
 
 
 def _closure(puzzle_id: str) -> Iterator[Any]:
     puzzle = find(puzzle_id)
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     state = backwards(puzzle, random.Random(24), 24).state
-    proofs = Proofs(board.jumps, board.holes, board.shifts)
-    return close([state], -1, board.shifts, 10_000_000, proofs, board.ends(-1, state))
+    pagodas = PagodaSet(board.jumps, board.holes, board.shifts)
+    return build_closure([state], -1, board.shifts, 10_000_000, pagodas, board.ends(-1, state))
 
 
-def _sieve() -> Iterator[Any]:
+def _bloom_filter() -> Iterator[Any]:
     """Build, write and read a Bloom filter."""
     puzzle = find("french-37")
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    sieves, ends = Sieves(), board.ends(-1, 1 << 8)
-    yield from sieves.fetch(board, ends)
-    yield from Sieves().kept(name_of(board, ends), board.holes)
+    ends = board.ends(-1, 1 << 8)
+    yield from BloomFilters(ENGINE).fetch(board, ends)
+    yield from BloomFilters(ENGINE).load(name_of(board, ends), board.holes)
 
 
 def _table(start: int, goal: int) -> Iterator[Any]:
@@ -109,13 +108,13 @@ def _table(start: int, goal: int) -> Iterator[Any]:
 def _deepening(puzzle_id: str, method: str) -> Iterator[Any]:
     puzzle = find(puzzle_id)
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
-    return puzzle.methods[method].search(question)
+    return puzzle.method(method).search(question)
 
 
 def _counting() -> Iterator[Any]:
     puzzle = find("triangle-21")
     goal = puzzle.parse_goal(None)
-    return Counter(puzzle, puzzle.source(goal), goal).walk(puzzle.parse(puzzle.start))
+    return SolutionCounter(puzzle, puzzle.source(goal), goal).walk(puzzle.parse(puzzle.start))
 
 
 KINDS: dict[str, Callable[[], Iterator[Any]]] = {
@@ -123,10 +122,10 @@ KINDS: dict[str, Callable[[], Iterator[Any]]] = {
     "best-first, 0 to 0": lambda: _best(0, 0),
     "bidirectional by hash, English": lambda: _both_ends("english-33", 16, 16),
     "bidirectional by hash, French": lambda: _both_ends("french-37", 0, 19),
-    "beam search": _line,
+    "beam search": _beam,
     "closure, English": lambda: _closure("english-33"),
     "closure, French": lambda: _closure("french-37"),
-    "Bloom filter, French": _sieve,
+    "Bloom filter, French": _bloom_filter,
     "winning table, 3 to 3": lambda: _table(3, 3),
     "winning table, 16 to 16": lambda: _table(16, 16),
     "winning table, 8 to 8": lambda: _table(8, 8),
@@ -140,7 +139,7 @@ KINDS: dict[str, Callable[[], Iterator[Any]]] = {
 def report(few: bool = False) -> Iterator[str]:
     """Yield the lines of the report; `few`: measure each kind for a shorter time."""
     for puzzle_id in ("english-33", "french-37", "triangle-21"):
-        rehearse(find(puzzle_id))
+        compile_searches(find(puzzle_id))
     yield f"Longest step of each kind of work, after which it can be stopped; the aim is {AIM * 1e3:.0f} ms:"
     with tempfile.TemporaryDirectory() as folder:
         kept = os.environ.get("HOPPERS_CACHE")

@@ -1,4 +1,4 @@
-"""Time of verdicts along random games, and of building reachable-set tables of peg boards; CPU time."""
+"""Time of verdicts along random games, and of building closures of peg boards; CPU time."""
 
 import random
 import statistics
@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from hoppers.analysis import verdicts
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles import PUZZLES, find
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import Proofs
-from hoppers.puzzles.pegs.closure.closure import close
+from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
+from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.tablebase.builder import WORKSHOP, finish
+from hoppers.tablebase.builder import finish
+from tests.engine import PUZZLES, find
 
 BOARDS = ("english-33", "french-37", "diamond-41")
 CLOSED_FROM = 24
@@ -48,7 +48,7 @@ def backwards(puzzle: Puzzle, rng: random.Random, pegs: int) -> Position:
 
 
 def closures(puzzle: Puzzle) -> Iterator[str]:
-    """Measure reachable-set tables of random and solvable positions, whole and pruned by pagoda functions."""
+    """Measure closures of random and solvable positions, whole and pruned by pagoda functions."""
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     for name, draw in (("random games", walk), ("live", backwards)):
         for known in (False, True):
@@ -76,11 +76,11 @@ def _drawn(
 
 def _closed(board: BigBoard, known: bool, states: list[int]) -> Iterator[tuple[float, int, bool]]:
     """Yield CPU seconds, boards (0 if there are too many), and whether the position is unsolvable."""
-    proofs = Proofs(board.jumps, board.holes, board.shifts) if known else None
+    pagodas = PagodaSet(board.jumps, board.holes, board.shifts) if known else None
     for state in states:
         ends = tuple(board.ends(-1, state))
         began = time.process_time()
-        closure = finish(close([state], -1, board.shifts, MAX_BOARDS, proofs, ends))
+        closure = finish(build_closure([state], -1, board.shifts, MAX_BOARDS, pagodas, ends))
         spent = time.process_time() - began
         dead = closure is not None and closure.moves_left(Position(state)) == DEAD
         yield spent, 0 if closure is None else closure.size, dead
@@ -90,7 +90,7 @@ def verdicts_along_games(puzzle: Puzzle) -> str:
     """Return the CPU milliseconds of the verdicts on a position and its steps, along random games."""
     goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     verdicts.verdict_of(puzzle, goal, start)
-    WORKSHOP.wait(60)
+    puzzle.engine.builder.join(60)
     spent = []
     for seed in range(GAMES):
         rng, position = random.Random(seed), start
@@ -99,7 +99,7 @@ def verdicts_along_games(puzzle: Puzzle) -> str:
             verdicts.graded_steps(puzzle, goal, position)
             spent.append((time.thread_time() - began) * 1e3)
             position = rng.choice(steps).after
-    WORKSHOP.stop()
+    puzzle.engine.builder.cancel_all()
     spent.sort()
     return (
         f"  {puzzle.id:11} {len(spent):4} positions   median {statistics.median(spent):.2f} ms"
@@ -108,14 +108,15 @@ def verdicts_along_games(puzzle: Puzzle) -> str:
 
 
 def report(few: bool = False) -> Iterator[str]:
-    """Yield the lines of the report; `few`: without reachable-set tables, which take minutes."""
+    """Yield the lines of the report; `few`: without closures, which take minutes."""
     yield "Peg boards, CPU time, verdicts on a position and all its steps along random games:"
     yield from (verdicts_along_games(puzzle) for puzzle in PUZZLES.values() if puzzle.family == "pegs")
     if few:
         return
     yield f"Closures of positions with {CLOSED_FROM} pegs, CPU time:"
     for puzzle in map(find, BOARDS):
-        finish(close([walk(puzzle, random.Random(1), 8).state], -1, _shifts(puzzle), 1000))  # compiles
+        few_pegs = walk(puzzle, random.Random(1), 8).state
+        finish(build_closure([few_pegs], -1, _shifts(puzzle), 1000))  # compiles
         yield from closures(puzzle)
 
 
