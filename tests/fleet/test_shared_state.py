@@ -20,7 +20,7 @@ from hoppers.fleet.heartbeat import CHECK_SECONDS
 from hoppers.fleet.pubsub import DeliveredEvents, Message
 from hoppers.fleet.search_records import COMMANDS, EXPIRY_SECONDS, SearchRecords
 from hoppers.fleet.worker import Worker
-from hoppers.jobs.messages import Limits, SearchRequest
+from hoppers.jobs.messages import SearchLimits, SearchRequest
 from hoppers.jobs.scheduler import Scheduler
 from hoppers.jobs.search_job import SentEvent
 from hoppers.puzzles.pegs.beam.search import beam_board
@@ -108,7 +108,7 @@ def scheduler() -> Iterator[Scheduler]:
 def worker(records: SearchRecords, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
     """A worker that acts on messages only: its periodic check runs once."""
     monkeypatch.setattr(fleet_worker, "BEAT_SECONDS", 600.0)
-    worker = Worker(ENGINE, records, scheduler, Limits(300, 10**12), celery=None, grace_seconds=1)
+    worker = Worker(ENGINE, records, scheduler, SearchLimits(300, 10**12), celery=None, grace_seconds=1)
     worker.live()
     wait_for(lambda: records.redis.pubsub_numsub(COMMANDS)[0][1])
     yield worker
@@ -160,7 +160,7 @@ def test_late_loss_of_an_old_connection_changes_nothing(records: SearchRecords) 
 
 
 def test_search_ends_if_server_and_player_are_gone(records: SearchRecords, scheduler: Scheduler) -> None:
-    worker = Worker(ENGINE, records, scheduler, Limits(300, 10**12), celery=None, grace_seconds=1)
+    worker = Worker(ENGINE, records, scheduler, SearchLimits(300, 10**12), celery=None, grace_seconds=1)
     asked = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851"}
     order = SearchRequest("player p", "connection", "a", "", asked)
     records.send_heartbeat("server")

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from hoppers.analysis import verdicts
 from hoppers.puzzles import PUZZLES
-from hoppers.web.http.response_cache import ENTRY_BYTES, MAX_BODY_BYTES, CachedResponse, ResponseCache
+from hoppers.web.http.response_cache import ENTRY_BYTES, MAX_BODY_BYTES, CachedResponse, response_cache
 from tests.conftest import MakeApp
 from tests.jobs.test_kernel_warmup import cold
 
@@ -92,14 +92,14 @@ def test_the_cache_is_bounded_in_bytes(make_app: MakeApp) -> None:
 
 
 def test_the_answer_used_last_stays() -> None:
-    responses = ResponseCache(2 * (ENTRY_BYTES + 1))
+    responses = response_cache(2 * (ENTRY_BYTES + 1))
     for name in ("a", "b"):
-        responses.keep((name, "", ""), CachedResponse([], name.encode()))
-    assert responses.find(("a", "", "")) == CachedResponse([], b"a")
-    responses.keep(("c", "", ""), CachedResponse([], b"c"))
-    assert [responses.find((name, "", "")) is not None for name in "abc"] == [True, False, True]
-    responses.keep(("d", "", ""), CachedResponse([], bytes(3 * ENTRY_BYTES)))  # larger than the cache
-    assert responses.find(("c", "", "")) is not None
+        responses.put((name, "", ""), CachedResponse([], name.encode()))
+    assert responses.get(("a", "", "")) == CachedResponse([], b"a")
+    responses.put(("c", "", ""), CachedResponse([], b"c"))
+    assert [responses.get((name, "", "")) is not None for name in "abc"] == [True, False, True]
+    responses.put(("d", "", ""), CachedResponse([], bytes(3 * ENTRY_BYTES)))  # larger than the cache
+    assert responses.get(("c", "", "")) is not None
 
 
 def test_no_answer_keeps_saying_that_the_server_warms_up(make_app: MakeApp) -> None:

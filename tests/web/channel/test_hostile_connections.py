@@ -158,7 +158,7 @@ def test_connections_that_never_join_are_limited_and_make_room(
         guarded = serve_guarded(**limits)
         load = guarded.app.extensions["engine"].load
         with ExitStack() as stack:
-            monkeypatch.setattr(connections, "CROWD", 3)
+            monkeypatch.setattr(connections, "BUSY_CONNECTIONS", 3)
             assert not load.is_busy()
             idle = [stack.enter_context(guarded.open(join=False)) for _ in range(3)]
             assert load.is_busy()
