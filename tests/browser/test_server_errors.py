@@ -122,7 +122,7 @@ def test_page_retries_while_the_server_is_busy(page: Page) -> None:
 @pytest.mark.own_tab
 def test_search_without_a_start_is_reported(page: Page) -> None:
     page.clock.install()
-    page.route("**/socket.io/**", lambda route: None)
+    page.route_web_socket("**/socket.io/**", lambda socket: None)
     open_game(page, published_puzzle())
     press(page, "Search")
     expect(page.locator("#solver .say")).to_contain_text("Searching from")

@@ -62,7 +62,7 @@ def test_every_package_and_script_folder_is_described() -> None:
 def test_every_file_named_in_the_text_exists() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text()
     roots = [ROOT, ROOT / "server" / "hoppers"]
-    names = set(re.findall(r"`([\w/.-]+/[\w.-]+\.(?:py|js|md|json|css))", text)) - {
+    names = set(re.findall(r"`([\w/.-]+/[\w.-]+\.(?:py|json|js|md|css))", text)) - {
         "server/hoppers/puzzles/coins.py"
     }
     missing = {

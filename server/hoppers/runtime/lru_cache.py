@@ -12,11 +12,14 @@ Value = TypeVar("Value")
 class LRUCache(Generic[Key, Value]):
     """Entries with a total size of at most `max_size`; each has size 1, or `size_of(value)`, such as bytes.
 
-    The newest entry stays even if it is larger than the whole cache.
+    A value that is larger than the whole cache is not stored, unless `keeps_newest`.
     """
 
-    def __init__(self, max_size: int, size_of: Callable[[Value], int] = lambda value: 1) -> None:
-        self._max_size, self._size_of = max_size, size_of
+    def __init__(
+        self, max_size: int, size_of: Callable[[Value], int] = lambda value: 1, *, keeps_newest: bool = False
+    ) -> None:
+        """`keeps_newest`: the newest value stays, whatever its size, because it takes long to make again."""
+        self._max_size, self._size_of, self._keeps_newest = max_size, size_of, keeps_newest
         self._entries: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
         self._size = 0
         self._lock = threading.Lock()
@@ -32,6 +35,8 @@ class LRUCache(Generic[Key, Value]):
     def put(self, key: Key, value: Value) -> None:
         """Store a value as the most recently used one."""
         size = self._size_of(value)
+        if size > self._max_size and not self._keeps_newest:
+            return
         with self._lock:
             self._size += size - self._entries.pop(key, (value, 0))[1]
             self._entries[key] = value, size

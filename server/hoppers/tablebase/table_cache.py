@@ -36,7 +36,9 @@ class TableCache:
     """Tables of all boards together, up to `max_bytes`; the least recently used are dropped."""
 
     def __init__(self, max_bytes: int) -> None:
-        self._tables: LRUCache[tuple[str, int], CachedTable] = LRUCache(max_bytes, lambda table: table.bytes)
+        self._tables: LRUCache[tuple[str, int], CachedTable] = LRUCache(
+            max_bytes, lambda table: table.bytes, keeps_newest=True
+        )
 
     def put(self, problem: str, start: int, table: CachedTable) -> None:
         """Store a table of a problem, made from the board `start`."""

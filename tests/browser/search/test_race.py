@@ -108,7 +108,7 @@ def test_contestant_counts_early_events_and_resets_between_runs(page: Page) -> N
 @pytest.mark.own_tab
 def test_late_start_is_reported(page: Page) -> None:
     page.clock.install()
-    page.route("**/socket.io/**", lambda route: None)
+    page.route_web_socket("**/socket.io/**", lambda socket: None)
     page.goto(RACE)
     start(page)
     expect(page.get_by_role("status")).to_have_text("Every contestant is under way.")

@@ -45,7 +45,9 @@ class BloomFilters:
 
     def __init__(self, engine: Engine, max_bytes: int = MAX_BYTES) -> None:
         self._engine = engine
-        self._filters: LRUCache[str, BloomFilter] = LRUCache(max_bytes, lambda bloom: bloom.bytes)
+        self._filters: LRUCache[str, BloomFilter] = LRUCache(
+            max_bytes, lambda bloom: bloom.bytes, keeps_newest=True
+        )
 
     def get(self, board: BigBoard, ends: list[int]) -> BloomFilter | None:
         """Return the filter for the solved boards of a class, if it is in memory."""
