@@ -104,8 +104,8 @@ def cache_subfolder(source: str) -> str:
     """Return the subfolder of `FOLDER` for the machine code of a source file.
 
     The name is equal for all copies of the program. Numba derives its own subfolder from the full path. A
-    copied or moved program would then find the marker files of `mark_on_disk` but none of the machine code,
-    and compile in a process that must not compile.
+    copied or moved program would then find the marker files of `mark_on_disk` but no machine code. It would
+    compile in a process that must not compile.
     """
     path = Path(source).resolve()
     if path.is_relative_to(PACKAGE):

@@ -117,7 +117,7 @@ class UnknownSource(Source):
     """Source of a puzzle whose kernels are not compiled yet: every answer is UNKNOWN."""
 
     def moves_left(self, position: Position) -> int:
-        """Return UNKNOWN."""
+        """Return UNKNOWN: without kernels no position can be decided."""
         return UNKNOWN
 
     def can_list(self, position: Position) -> bool:

@@ -69,7 +69,7 @@ class Rules(NamedTuple):
     validate: Callable[[tuple[int, ...]], Words | None]
     """Cells -> the reason why they are no position of this puzzle, or None."""
     symmetry_keeps_goal: Callable[[Permutation, int], bool]
-    """(symmetry of the board, goal) -> whether the symmetry keeps the rules for pieces, and the goal."""
+    """(symmetry of the board, goal) -> whether the symmetry may move the pieces and keeps the goal."""
     multi_step_moves: bool = False
     """Whether one move may be several steps, so that texts may end in ':6', the active peg."""
     obstruction: Callable[[Position, int], str | None] = lambda position, goal: None
@@ -206,7 +206,10 @@ class Puzzle:
         return self.solving.open_solver(self.engine, self)
 
     def source(self, goal: int) -> Source:
-        """Return the source of exact answers for a goal. Before kernels are compiled, it knows no answer."""
+        """Return the source of exact answers for a goal.
+
+        Until the kernels are compiled, every answer of the source is UNKNOWN.
+        """
         return self.solver.source(goal) if self.is_compiled else UNKNOWN_SOURCE
 
     @cached_property

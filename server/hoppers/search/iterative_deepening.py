@@ -201,7 +201,7 @@ def _solved(
 
 
 def steps_along(puzzle: Puzzle, position: Position, line: list[int]) -> list[Step]:
-    """Return the steps that lead from `position` through the states of `line`, which does not contain it."""
+    """Return the steps that lead from `position` through `line`, the state after each step."""
     steps = []
     for state in line:
         step = next(step for step in puzzle.raw_steps(position) if step.after.state == state)

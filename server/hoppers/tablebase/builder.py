@@ -105,7 +105,7 @@ class Builder:
             return running[0] if running else 0.0 if is_queued else None
 
     def cancel_all(self) -> None:
-        """Drop all queued builds and stop the running ones at their next step."""
+        """Drop all queued builds, and stop running builds at their next step."""
         with self._changed:
             self._queue.clear()
             self._low_priority.clear()

@@ -18,7 +18,7 @@ Line = tuple[Step, ...]
 
 
 class AnswerEvicted(Exception):
-    """Failure of a listing because the source does not know, or no longer knows, a position."""
+    """Failure of a look-up because the source does not know, or no longer knows, a position."""
 
 
 def can_walk(

@@ -69,7 +69,10 @@ def record(question: Question, event: Event) -> None:
 
 
 def learn(question: Question, event: Event) -> None:
-    """Pass the positions of a proof in a search event to `Source.learn`, and the solution of a Found on."""
+    """Pass the positions of a proof in a search event to `Source.learn`.
+
+    An unproved solution (event `Found`) is passed to `Solver.on_solution_found`.
+    """
     source = question.puzzle.source(question.goal)
     if isinstance(event, Found):
         question.puzzle.solver.on_solution_found(question, event.moves)

@@ -97,8 +97,8 @@ def list_moves(block: int, shapes: Any, neighbours: Any, moves: Any) -> int:
 
     A row of `moves` has three numbers:
 
-    - rank of the tile's cell among the taken cells, from 0;
-    - MAX_PASSED plus the number of group tiles that the tile passes in reading order, negative if backwards;
+    - rank of the tile's cell among the taken cells, from 0.
+    - MAX_PASSED plus the number of group tiles that the tile passes in reading order, negative if backwards.
     - number of the block after the slide.
 
     `shapes`: see `Blocks`. `neighbours`: see `SlidingTables`.

@@ -37,7 +37,7 @@ def best() -> Method:
 
 
 def _look_up_or_search(question: Question) -> Iterator[Event]:
-    """Yield the events of a saved solution of the position, or those of a search if none is saved."""
+    """Yield the events for a saved solution of the position, or the events of a search if none is saved."""
     began = time.perf_counter()
     source = question.puzzle.source(question.goal)
     line = None

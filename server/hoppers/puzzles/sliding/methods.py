@@ -35,9 +35,9 @@ def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
 
 def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return `distance_marks`, and for each line the cells of tiles that block each other at home.
+    """Return `distance_marks`, and for each row and column the cells of tiles that block each other.
 
-    Such a group's number is 2 for each tile that must leave the row or column.
+    The number of such a group is 2 for each tile that must leave the row or column.
     """
     side, found = int(puzzle.holes**0.5), distance_marks(puzzle, position, goal)
     for line, stride in ((line, stride) for stride in (1, side) for line in range(side)):

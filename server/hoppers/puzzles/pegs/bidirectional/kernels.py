@@ -96,8 +96,8 @@ def bound(board: Any, side: Any) -> int:
 def admit(board: Any, side: Any, other: Any, allowed: int) -> int:
     """Insert a board into its direction's set unless it can be pruned.
 
-    Return CUT if the bound exceeds `allowed` moves, KNOWN if the set has the board, DEAD if pagoda functions
-    exclude it, COMMON if it is new and the other direction has it, otherwise NEW.
+    Return CUT if the bound exceeds `allowed` moves, KNOWN if the set has the board, and DEAD if pagoda
+    functions exclude the board. Return COMMON if the other direction has the inserted board, otherwise NEW.
     """
     if bound(board, side) > allowed:
         return CUT

@@ -119,7 +119,7 @@ def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int)
 
 
 def symmetry_counts(symmetries: tuple[Permutation, ...]) -> list[int]:
-    """Return the possible numbers of symmetries that keep both ends of a question.
+    """Return the possible numbers of symmetries that keep the start and the goals of a question.
 
     These symmetries are a subgroup, so by Lagrange's theorem their number divides the number of all.
     """

@@ -40,7 +40,7 @@ class BloomFilter(NamedTuple):
         return self.levels.get(pegs, NO_BLOOM)
 
     def proves_dead(self, state: int) -> bool:
-        """Return whether the board `state` is missing from the filter, and so is certainly not solvable."""
+        """Return whether the filter proves that the board `state` is dead. False decides nothing."""
         return bool(rejects(np.uint64(state), self.level(state.bit_count()), self.hashing))
 
 

@@ -229,7 +229,7 @@ def _hashing(starts: Any, shifts: Shifts) -> Hashing:
 
 
 def pack_level(starts: Any, hashing: Hashing) -> Pausable[PackedLevel]:
-    """Return the boards `starts` as a packed level. They have the same number of pegs."""
+    """Return the packed level of the boards `starts`, all with the same number of pegs."""
     slots = empty_slots(HALVES * len(starts))
     insert_boards(np.array(starts, np.uint64), slots, hashing)
     return (yield from pack_slots(slots, int(np.count_nonzero(slots)), hashing))
