@@ -34,7 +34,7 @@ class Board:
 
     @classmethod
     def from_text(cls, drawing: str, directions: tuple[Point, ...], stretch: float = 1.0) -> Self:
-        """Return the board of a drawing, in which every character except a space is a hole."""
+        """Return the board drawn in a text, in which every character except a space is a hole."""
         rows = drawing.strip("\n").splitlines()
         points = [(x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark != " "]
         return cls(tuple(points), directions, stretch)

@@ -49,7 +49,7 @@ class Solved:
 
 @dataclass(frozen=True)
 class Unsolvable:
-    """Proof that no solution exists. `reason` is a code, for which the page has a text."""
+    """Proof that no solution exists. `reason` is a code such as "exhausted", shown as a text on the page."""
 
     reason: str
     total_nodes: int

@@ -199,7 +199,7 @@ def specialise(generic: FunctionType, name: str, **rules: Any) -> Kernel:
 
 @functools.cache
 def as_python(compiled: Kernel) -> Callable[..., Any]:
-    """Return the kernel, and every kernel that it calls, as a plain Python function."""
+    """Return a function that runs a kernel, and every kernel that it calls, as plain Python."""
     source: FunctionType = compiled.py_func  # type: ignore[attr-defined]
     known = {name: value for name, value in source.__globals__.items() if name in source.__code__.co_names}
     names = {name: as_python(value) if hasattr(value, "py_func") else value for name, value in known.items()}

@@ -66,7 +66,7 @@ def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, i
 
 @kernel
 def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
-    """Return whether no disc is black and the gap is in the cell of the goal."""
+    """Return whether no disc is black and the gap is in cell `goal` (any cell if `goal` is negative)."""
     return bool(state & np.uint64(0xAAAAAAAAAAAAAAAA) == np.uint64(0)) and (goal < 0 or active == goal)
 
 

@@ -165,7 +165,7 @@ def deepen(question: Question, search: DeepeningSearch) -> Iterator[Event]:
 def _search_limit(
     question: Question, search: DeepeningSearch, stack: Stack, limit: int, began: float
 ) -> Generator[Event, None, None]:
-    """Run slices until the limit is finished and yield the progress between them."""
+    """Run the kernel in slices until `limit` is finished, and yield the progress between slices."""
     goal, find_all = question.goal, question.find_all
     table, tables = search.table, search.tables
     while search.run_slice(stack, table, goal, limit, find_all, SLICE_NODES, tables) == PAUSED:

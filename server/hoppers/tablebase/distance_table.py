@@ -85,7 +85,7 @@ def numbers_at(source: DistanceTable, least: int, most: int) -> Any:
 
 
 def farthest(source: DistanceTable) -> int:
-    """Return the greatest distance of any position."""
+    """Return the greatest distance of any position that can reach the goal."""
     return int(source.distances[source.distances != UNREACHED].max())
 
 

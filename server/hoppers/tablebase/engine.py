@@ -84,7 +84,7 @@ class Engine:
 
     @property
     def builds_remotely(self) -> bool:
-        """Whether builds run in a worker process, which leaves its results on disk."""
+        """Whether builds run in a worker process, which stores its results on disk."""
         return self.run_build is not None
 
     def run(self, function: Callable[..., Any], *arguments: Any) -> Generator[Any, None, Any]:

@@ -62,7 +62,7 @@ def best_steps(puzzle: Puzzle, source: Source, position: Position, every: bool =
 
 
 def one_solution(puzzle: Puzzle, source: Source, goal: int, position: Position) -> list[Step]:
-    """Return one shortest solution of a solvable position."""
+    """Return the steps of one shortest solution of a solvable position."""
     return list(walk(puzzle, source, goal, position))
 
 
@@ -149,7 +149,7 @@ class SolutionCounter:
             yield
 
     def steps(self, position: Position) -> list[Step]:
-        """Return the allowed steps that begin a shortest solution."""
+        """Return the steps from `position` that begin a shortest solution and pass the test `allowed`."""
         steps = best_steps(self.puzzle, self.source, position)
         return [step for step in steps if self.allowed is None or self.allowed(step)]
 

@@ -34,7 +34,7 @@ from hoppers.tablebase.table_cache import CachedTable
 
 
 class ClosureLimits(NamedTuple):
-    """Limits on closures and caches, with their reasons."""
+    """Limits on closures in requests and in the background, and on caches, with their reasons."""
 
     at_once_share: float = 0.73
     """Share of pegs up to which a closure is tried in a request: 24 of 33, 27 of 37, 29 of 41."""

@@ -111,7 +111,7 @@ def _row(state: Slides, forbidden: set[Slides], number: dict[Slides, int]) -> in
 
 
 def state_machines() -> Any:
-    """Return both machines as one uint64 array.
+    """Return the two finite-state machines that prune duplicates, as one uint64 array of rows.
 
     The machine that prunes all duplicates begins at row 0. The last five rows are the machine that prunes
     only undoing slides: its start, and a state for each last direction.

@@ -260,7 +260,7 @@ class FifteenSource(Source):
             self._known.put(state, known)
 
     def learned_since(self, near: dict[int, KnownDistance]) -> dict[int, KnownDistance]:
-        """Return the known distances by state, without those in `near`."""
+        """Return all known distances by state, except for the states in `near`."""
         return {state: known for state, known in self._known.items() if state not in near}
 
     def prove_from(self, position: Position, near: dict[int, KnownDistance]) -> Proof:

@@ -28,7 +28,7 @@ def _tables(puzzle: Puzzle) -> BoundTables:
 
 
 def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return the cells of the tiles that are not home, each with its Manhattan distance."""
+    """Return (Manhattan distance, cell) for each tile that is not home, as marks."""
     distances = puzzle.rules.tables.distances
     cells = [(cell, position.state >> BITS * cell & 15) for cell in range(puzzle.holes)]
     return tuple((int(distances[at]), (at[0],)) for at in cells if distances[at])

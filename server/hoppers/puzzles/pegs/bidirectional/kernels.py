@@ -200,7 +200,7 @@ def image_tables(shifts: Shifts, holes: int, symmetries: Sequence[Permutation]) 
 
 
 def apply_symmetry(board: int, image: Permutation) -> int:
-    """Return the image of a board under a symmetry."""
+    """Return the image of a board under the symmetry `image`, which maps hole h to `image[h]`."""
     return sum(1 << target for hole, target in enumerate(image) if board >> hole & 1)
 
 

@@ -53,7 +53,7 @@ def _weight(weights: Sequence[float], state: int) -> float:
 
 
 def best_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[float]:
-    """Return the weights, from -1 to 1, by which the board `end` outweighs `state` the most."""
+    """Return the weights, from -1 to 1, by which the board `end` outweighs `state` most (linear program)."""
     cost = np.array([(state >> hole & 1) - (end >> hole & 1) for hole in range(holes)], float)
     solver, lock = _program(jumps, holes)
     with lock:

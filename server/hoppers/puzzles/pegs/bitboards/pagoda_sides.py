@@ -55,7 +55,7 @@ class PagodaLearner:
 def pagoda_learners(
     shifts: Shifts, holes: int, starts: list[int], ends: list[int]
 ) -> tuple[PagodaLearner, PagodaLearner]:
-    """Return the learners for boards reached forward from `starts` and backward from `ends`."""
+    """Return the improving pagoda filters of the forward search from `starts` and backward from `ends`."""
     every = (1 << holes) - 1
     return PagodaLearner(shifts, holes, 0, ends), PagodaLearner(
         shifts, holes, every, [start ^ every for start in starts]
