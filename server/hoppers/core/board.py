@@ -17,7 +17,7 @@ PITCH = 100.0
 """Distance on the screen between nearest holes, in drawing units."""
 
 SQUARE: tuple[Point, ...] = ((1, 0), (0, 1))
-"""Directions of lines on a square lattice; the opposite directions are implied, here and below."""
+"""Directions of lines on a square lattice. Each of these tuples omits the opposite directions."""
 EIGHT: tuple[Point, ...] = ((1, 0), (0, 1), (1, 1), (1, -1))
 CHECKERED: tuple[Point, ...] = ((2, 0), (0, 2), (1, 1), (1, -1))
 TRIANGULAR: tuple[Point, ...] = ((2, 0), (1, 1), (1, -1))
@@ -25,7 +25,7 @@ TRIANGULAR: tuple[Point, ...] = ((2, 0), (1, 1), (1, -1))
 
 @dataclass(frozen=True)
 class Board:
-    """Holes on an integer lattice, numbered in reading order, and the directions of its lines."""
+    """Holes on an integer lattice, numbered in reading order, and the directions of lines through them."""
 
     points: tuple[Point, ...]
     directions: tuple[Point, ...]
@@ -34,7 +34,7 @@ class Board:
 
     @classmethod
     def from_text(cls, drawing: str, directions: tuple[Point, ...], stretch: float = 1.0) -> Self:
-        """Return the board of a drawing, in which every character except a space is a hole."""
+        """Return the board drawn in a text, in which every character except a space is a hole."""
         rows = drawing.strip("\n").splitlines()
         points = [(x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark != " "]
         return cls(tuple(points), directions, stretch)
@@ -89,7 +89,10 @@ class Board:
         return tuple(dict.fromkeys(found))
 
     def _turned(self, angle: float, mirror: int) -> Permutation | None:
-        """Return the permutation made by an optional reflection and a turn about the centre, or None."""
+        """Return the permutation of the holes by a turn of `angle` radians about the centre, or None.
+
+        If `mirror` is -1, the board is reflected before the turn. None means that a hole has no image.
+        """
         middle_x = sum(x for x, _ in self.drawn) / len(self.drawn)
         middle_y = sum(y for _, y in self.drawn) / len(self.drawn)
         places = {(round(x - middle_x), round(y - middle_y)): hole for hole, (x, y) in enumerate(self.drawn)}
@@ -102,7 +105,10 @@ class Board:
 
 
 def _nearest(places: dict[Point, int], x: float, y: float) -> int | None:
-    """Return the hole next to (x, y), or None; looks one unit around, because rounding may be off by one."""
+    """Return the hole at (x, y), or None.
+
+    The eight integer points around (x, y) are tried, too, because rounding may be off by one.
+    """
     for dx in (0, -1, 1):
         for dy in (0, -1, 1):
             hole = places.get((round(x) + dx, round(y) + dy))

@@ -1,10 +1,10 @@
-"""Errors in input: a sentence that quotes the input, and a code for programs."""
+"""Errors caused by input: each has a sentence that quotes the input, and a code for programs."""
 
 from typing import Any, NamedTuple
 
 
 class Sentence(NamedTuple):
-    """A sentence with {names} for the values it quotes, so that a translation can order them differently."""
+    """English sentence with {names}, and their values. A translation may order the names differently."""
 
     template: str
     values: dict[str, Any]
@@ -15,7 +15,7 @@ class Sentence(NamedTuple):
 
 
 class PuzzleError(ValueError):
-    """Error caused by input. The message is one sentence that quotes the input; `code` names the kind."""
+    """Error caused by input. Its message is one sentence that quotes the input; `code` is its kind."""
 
     code = "invalid_request"
 
@@ -26,48 +26,48 @@ class PuzzleError(ValueError):
 
 
 class UnknownPuzzle(PuzzleError):
-    """No puzzle has the requested id."""
+    """A puzzle id that does not exist."""
 
     code = "unknown_puzzle"
 
 
 class InvalidPosition(PuzzleError):
-    """The text is not a position of the puzzle."""
+    """A text that is not a position of the puzzle."""
 
     code = "invalid_position"
 
 
 class InvalidGoal(PuzzleError):
-    """The text is not a goal of the puzzle."""
+    """A text that is not a goal of the puzzle."""
 
     code = "invalid_goal"
 
 
 class InvalidMove(PuzzleError):
-    """The step is not legal in the position."""
+    """A step that is not legal in the position."""
 
     code = "invalid_move"
 
 
 class InvalidMethod(PuzzleError):
-    """The puzzle has no method of the requested name."""
+    """A name that is not a method of the puzzle."""
 
     code = "invalid_method"
 
 
 class Busy(Exception):
-    """The server already runs as many searches as its limit allows."""
+    """Refusal of a search because the server already runs as many searches as its limit allows."""
 
     code = "busy"
 
 
 class RaceFull(PuzzleError):
-    """Four searches of the race are running already."""
+    """Refusal of a search because four searches of the race are already running."""
 
     code = "race_full"
 
 
 class UnknownTicket(PuzzleError):
-    """The player has no search with this ticket, or was disconnected for too long."""
+    """A ticket that names no search of the player, for example after too long a disconnection."""
 
     code = "unknown_ticket"

@@ -6,7 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Progress:
-    """The move limit being searched, and the nodes visited under it so far."""
+    """Report from a running search: the current move limit, and the nodes visited under that limit so far."""
 
     limit: int
     nodes: int
@@ -49,7 +49,7 @@ class Solved:
 
 @dataclass(frozen=True)
 class Unsolvable:
-    """Proof that no solution exists. `reason` is a code, for which the page has a text."""
+    """Proof that no solution exists. `reason` is a code such as "exhausted", shown as a text on the page."""
 
     reason: str
     total_nodes: int
@@ -58,7 +58,7 @@ class Unsolvable:
 
 @dataclass(frozen=True)
 class Stopped:
-    """The search ended early. `limit` is the highest exhausted limit: all solutions have more moves."""
+    """Early end of a search. `limit` is the highest exhausted limit: all solutions have more moves."""
 
     reason: str
     limit: int
@@ -68,7 +68,7 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Failed:
-    """The search ended because of an internal error; `error` is {"code", "message"} without details."""
+    """End of a search by an internal error. `error` is {"code", "message"} without details."""
 
     error: dict[str, str]
 
@@ -77,7 +77,7 @@ Event = Progress | Found | Exhausted | Solved | Unsolvable | Stopped | Failed
 
 
 Marks = tuple[tuple[int, tuple[int, ...]], ...]
-"""Groups of holes to mark on the board, each with its number: moves that it still costs, or its weight."""
+"""Groups (number, holes) to mark on the board. The number is the moves a group still costs, or a weight."""
 
 
 @dataclass(frozen=True)
@@ -89,14 +89,16 @@ class Visit:
     - "enter": the position is expanded;
     - "limit", "bound": pruned, because its moves, or its moves plus the lower bound, exceed the limit;
     - "back": the step undoes the step before and is skipped;
-    - "seen": pruned, because the transposition table has it searched in vain with as many moves left;
-    - "lost": pruned like "seen", and no number of moves would suffice;
+    - "seen": pruned, because the table says: searched in vain with as many moves left, or more;
+    - "lost": pruned, because the table says: unsolvable with any number of moves;
     - "fatal": skipped, because the step captures a peg that the goal needs;
     - "solved": the position reaches the goal;
     - "leave": all steps of the position have been tried;
     - "end": the limit is finished;
-    - "line": a position of the line with which the trace begins;
-    - at the root, a code of `Puzzle.obstruction`.
+    - "line": a position on the path from the root to the node where the trace begins;
+    - at the root, a code of `Rules.obstruction`.
+
+    "The table" is the transposition table.
     """
 
     kind: str
@@ -112,7 +114,7 @@ class Visit:
     entered: bool
     """True if the position counts as a node."""
     marks: Marks = ()
-    """Holes that show the reason."""
+    """Holes that show the reason for pruning or skipping the position."""
 
 
 class Events(Protocol):
@@ -123,5 +125,5 @@ class Events(Protocol):
         ...
 
     def close(self) -> None:
-        """Abandon the search."""
+        """End the search early and free its resources."""
         ...

@@ -49,8 +49,8 @@ MAX_VERSIONS = 3
 def cache_folder() -> Path:
     """Return the folder for machine code and tables.
 
-    The first writable one of: `HOPPERS_CACHE` or else the user's cache folder; a folder per user in the
-    system's temporary folder; a new temporary folder.
+    The folder is the first writable one of: `HOPPERS_CACHE` or else the user's cache folder; a folder per
+    user in the system's temporary folder; a new temporary folder.
     """
     named = os.environ.get("HOPPERS_CACHE")
     wanted = Path(named) if named else Path(platformdirs.user_cache_dir("hoppers"))
@@ -85,7 +85,7 @@ VERSION = _source_digest()
 
 
 def _machine_code_folder() -> Path:
-    """Create and return the folder for this version's machine code; delete those of the oldest versions."""
+    """Create and return the folder for this version's machine code; delete the folders of old versions."""
     parent = cache_folder() / "machine-code"
     mine = parent / VERSION
     mine.mkdir(parents=True, exist_ok=True)
@@ -103,9 +103,9 @@ vars(config)["CACHE_DIR"] = str(FOLDER)
 def cache_subfolder(source: str) -> str:
     """Return the subfolder of `FOLDER` for the machine code of a source file.
 
-    Equal for all copies of the program. Numba derives its own subfolder from the full path: a copy, or a
-    program folder that was moved, would find the marker files of `mark_on_disk` but none of the machine code,
-    and compile in a process that must not compile.
+    The name is equal for all copies of the program. Numba derives its own subfolder from the full path. A
+    copied or moved program would then find the marker files of `mark_on_disk` but no machine code. It would
+    compile in a process that must not compile.
     """
     path = Path(source).resolve()
     if path.is_relative_to(PACKAGE):
@@ -137,7 +137,10 @@ def mark_on_disk(name: str) -> None:
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:
-    """Compile `function` at its first call, to run without the interpreter lock; cache it on disk."""
+    """Return `function` as a kernel that Numba compiles at its first call (decorator).
+
+    The kernel runs without the interpreter lock. Its machine code is cached on disk.
+    """
     compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     file = vars(compiled)["_cache"]._cache_file
     file.save = functools.partial(_save_locked, file.save)
@@ -185,8 +188,8 @@ def specialise(generic: FunctionType, name: str, **rules: Any) -> Kernel:
     """Compile a copy of `generic` in which the global names in `rules` refer to the given kernels.
 
     The rules are inlined, so one generic search runs as fast as a search written for the puzzle. Kernels
-    passed as arguments would be inlined, too, but Numba's disk cache would never find such a function again;
-    it does with globals. Equal calls return the same copy.
+    passed as arguments would be inlined, too. Numba's disk cache never finds a function with such arguments
+    again; it finds a function that refers to kernels by global names. Equal calls return one copy.
     """
     copy = FunctionType(generic.__code__, {**generic.__globals__, **rules}, f"{generic.__name__}_{name}")
     copy.__qualname__ = copy.__name__
@@ -196,7 +199,7 @@ def specialise(generic: FunctionType, name: str, **rules: Any) -> Kernel:
 
 @functools.cache
 def as_python(compiled: Kernel) -> Callable[..., Any]:
-    """Return the kernel, and every kernel that it calls, as a plain Python function."""
+    """Return a function that runs a kernel, and every kernel that it calls, as plain Python."""
     source: FunctionType = compiled.py_func  # type: ignore[attr-defined]
     known = {name: value for name, value in source.__globals__.items() if name in source.__code__.co_names}
     names = {name: as_python(value) if hasattr(value, "py_func") else value for name, value in known.items()}

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 DEAD = -1
-"""Moves left where the goal is proved to be out of reach."""
+"""Value in place of the moves left: the goal is proved to be out of reach."""
 UNKNOWN = -2
-"""Moves left where a source cannot decide."""
+"""Value in place of the moves left: a source cannot decide."""
 
 
 class Words(NamedTuple):
@@ -17,19 +17,19 @@ class Words(NamedTuple):
     ja: str
 
     def __str__(self) -> str:
-        """The English text, for programs."""
+        """Return the English text, for programs."""
         return self.en
 
 
 class Position(NamedTuple):
-    """A packed state, and the hole the rules must remember beside it (see `rules`)."""
+    """A packed state and its active hole: the hole of the active peg or the gap, or -1 (see `core.rules`)."""
 
     state: int
     active: int = -1
 
 
 class Step(NamedTuple):
-    """The smallest change a player makes: one jump or slide. It starts a move if its cost is 1."""
+    """One jump, slide or flip. `cost` is 1 if the step starts a move, and 0 if it continues one."""
 
     origin: int
     target: int
@@ -46,47 +46,55 @@ class Problem(NamedTuple):
 
 
 class RandomKind(NamedTuple):
-    """One kind of random positions, such as easy ones. Drawing and counting compile nothing."""
+    """One kind of random positions, such as easy ones. Its two functions run without compiled kernels."""
 
     name: Words
     draw: Callable[[random.Random], str]
+    """Random generator -> the text of a random position of this kind."""
     size: Callable[[], int]
-    """Number of positions to draw from."""
+    """Function that returns the number of positions of this kind."""
 
 
 class LocalDistribution(NamedTuple):
-    """Number of boards by fewest moves, of those that one table knows; no active peg."""
+    """Number of boards in one table by their fewest moves left, without an active peg."""
 
     counts: list[int]
-    """Boards with 0, 1, 2, … moves left."""
+    """Numbers of boards with 0, 1, 2, … moves left."""
     start: int
-    """State from which they can be reached."""
+    """State from which all counted boards can be reached."""
     winning: bool
-    """Whether they are all solvable boards of a problem, each once up to symmetry."""
+    """Whether the table holds all solvable boards of a problem, each once up to symmetry."""
 
 
 class Source:
-    """Exact answers for one puzzle and goal. Only `moves_left` and `can_list` have to be overridden."""
+    """Exact answers for one puzzle and goal. Subclasses must override `moves_left` and `can_list`."""
 
     is_complete = False
     """Whether every position is in a table, so that an answer costs microseconds."""
 
     def moves_left(self, position: Position) -> int:
-        """Return the fewest moves still to be started, or DEAD, or UNKNOWN."""
+        """Return the fewest moves still to be started from `position`, or DEAD, or UNKNOWN."""
         raise NotImplementedError
 
     def can_list(self, position: Position) -> bool:
-        """Return whether all shortest solutions can be walked; finds them first where there is no table."""
+        """Return whether all shortest solutions from `position` can be listed.
+
+        A source without a table may search for the solutions first.
+        """
         raise NotImplementedError
 
     def save(self, position: Position, left: int, states: list[int]) -> None:
-        """Save a proof beyond this process: `left` moves along `states`, or DEAD and no states."""
+        """Do nothing. Sources with a database override this method to save a proof for later processes.
+
+        `left` is the fewest moves left, and `states` are those of a shortest solution. For a dead position,
+        `left` is DEAD and `states` is empty.
+        """
 
     def learn(self, position: Position, left: int) -> None:
-        """Remember in memory that a position has `left` moves left or is DEAD."""
+        """Do nothing. Sources that can learn override this method to remember `left`: moves left, or DEAD."""
 
     def next_step(self, position: Position) -> int | None:
-        """Return the state after the next step of a known shortest solution, or None."""
+        """Return the state after the next step of a known shortest solution, or None if none is known."""
         return None
 
     def distribution(self) -> list[int] | None:
@@ -97,28 +105,28 @@ class Source:
         return None
 
     def local_distribution(self, position: Position) -> LocalDistribution | None:
-        """Return the distribution of the table that contains a position, or None."""
+        """Return the distribution of the table that contains a position, or None if no table does."""
         return None
 
     def progress(self, position: Position) -> float | None:
-        """Return the progress, 0 to 1, of a background build that will answer for a position, or None."""
+        """Return the progress of a background build of a table for a position, from 0 to 1, or None."""
         return None
 
 
 class UnknownSource(Source):
-    """Source of a puzzle whose kernels are not compiled yet."""
+    """Source of a puzzle whose kernels are not compiled yet: every answer is UNKNOWN."""
 
     def moves_left(self, position: Position) -> int:
-        """Return UNKNOWN."""
+        """Return UNKNOWN: without kernels no position can be decided."""
         return UNKNOWN
 
     def can_list(self, position: Position) -> bool:
-        """Return False."""
+        """Return False: no solution can be listed without kernels."""
         return False
 
 
 def group_moves(steps: list[Step]) -> list[list[int]]:
-    """Steps as moves: each move is the list of holes visited; free steps continue the move before."""
+    """Group steps into moves, each a list of holes visited. A step at cost 0 continues the last move."""
     moves: list[list[int]] = []
     for step in steps:
         if step.cost == 0 and moves and moves[-1][-1] == step.origin:

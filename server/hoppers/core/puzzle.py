@@ -1,4 +1,4 @@
-"""A puzzle: one frozen record of data and compiled rules. Only its own family knows a particular one."""
+"""A puzzle: one frozen record of data and compiled rules. Only a family contains code for single puzzles."""
 
 from __future__ import annotations
 
@@ -17,28 +17,29 @@ from hoppers.core.model import Position, Problem, RandomKind, Source, Step, Unkn
 from hoppers.core.rules import RuleKernels, expand, word
 
 MAX_STEPS = 256
+"""Capacity of the arrays for the legal steps of one position."""
 
 
 class Question(NamedTuple):
-    """A search to run: from a position to a goal, given by the puzzle's code for its text."""
+    """Input of a search: a puzzle, a position, and a goal as its code in `Rules.goals`."""
 
     puzzle: Puzzle
     goal: int
     position: Position
     find_all: bool = False
     first: Step | None = None
-    """Step that every solution has to begin with."""
+    """First step of every solution to search for, or None if any step may be first."""
     proved: int = -1
-    """Limit up to which an earlier search has proved that there is no solution."""
+    """Highest limit for which an earlier search has proved that there is no solution, or -1."""
 
     @property
     def root(self) -> Position:
-        """Position where the search starts: behind `first`, if that is given."""
+        """Position where the search starts: the position after `first`, or else `position`."""
         return self.position if self.first is None else self.first.after
 
     @property
     def spent(self) -> int:
-        """Number of moves already counted at the root."""
+        """Number of moves already made at the root: the cost of `first`, or 0."""
         return 0 if self.first is None else self.first.cost
 
 
@@ -68,17 +69,17 @@ class Rules(NamedTuple):
     validate: Callable[[tuple[int, ...]], Words | None]
     """Cells -> the reason why they are no position of this puzzle, or None."""
     symmetry_keeps_goal: Callable[[Permutation, int], bool]
-    """(symmetry of the board, goal) -> whether it keeps pieces and goal, too."""
+    """(symmetry of the board, goal) -> whether the symmetry may move the pieces and keeps the goal."""
     multi_step_moves: bool = False
     """Whether one move may be several steps, so that texts may end in ':6', the active peg."""
     obstruction: Callable[[Position, int], str | None] = lambda position, goal: None
     """(position, goal) -> code of a cheap proof that the position is dead, or None."""
     dead_proof: Callable[[Position, int], Marks] = lambda position, goal: ()
-    """(position, goal) -> the holes that show the obstruction."""
+    """(position, goal) -> the holes that show the proof of `obstruction`."""
 
 
 class Texts(NamedTuple):
-    """The words of a puzzle in every language."""
+    """Texts on the page of a puzzle, in every language."""
 
     title: Words
     objective: Words
@@ -91,26 +92,26 @@ class Texts(NamedTuple):
         "Tap the board to change what is there, or type the position.",
         "盤の上を押して並べるか、局面を文字で入力してください。",
     )
-    """How a position is set up by hand."""
+    """Instruction for setting up a position by hand."""
     last_piece: Words = Words("last piece", "最後の駒")
-    """The piece that has to end in the hole where the goal is a hole."""
+    """Name of the piece that has to end in the goal, if goals are holes."""
 
 
 class Solver(NamedTuple):
-    """The answers of one engine about one puzzle."""
+    """Functions with which one engine solves positions of one puzzle."""
 
     source: Callable[[int], Source]
     """Goal -> its source of exact answers."""
     find_solution: Callable[..., list[Step] | None] = lambda question, thorough=False: None
-    """(question, thorough) -> some solution, maybe not a shortest one; searches for it within a budget."""
+    """(question, thorough) -> a solution, perhaps not a shortest one, found within a budget; or None."""
     known_solution: Callable[[Question], list[Step] | None] = lambda question: None
-    """Like `find_solution`, without a search."""
+    """Question -> a solution that is known without a search, or None."""
     on_solution_found: Callable[[Question, list[list[int]]], None] = lambda question, moves: None
-    """Take note of a solution that a search has found."""
+    """(question, moves) -> None: the function to call with each solution that a search has found."""
 
 
 class Solving(NamedTuple):
-    """How a puzzle is solved."""
+    """Search methods of a puzzle, and the function that opens its solver."""
 
     methods: Mapping[str, Method]
     open_solver: Callable[[Any, Puzzle], Solver]
@@ -118,35 +119,38 @@ class Solving(NamedTuple):
     default_method: str = "deepening"
     """The method that a page starts with."""
     hidden_methods: Mapping[str, Method] = {}
-    """Methods that lessons show for being wrong: they run if named and are listed nowhere."""
+    """Methods with a deliberate error, for the lessons. They run if named, but are in no list."""
     precompile: Mapping[str, Callable[[], None]] = {}
     """Name -> a function that compiles kernels which the puzzle's own start does not need."""
 
 
 class Gallery(NamedTuple):
-    """What a page offers and how it draws it."""
+    """Problems that the page of a puzzle offers, and settings for drawing its board."""
 
     problems: tuple[Problem, ...]
     """The classic starts and goals; the first is the puzzle's own."""
     pieces: tuple[str, ...]
     """Cell value -> glyph (peg, tile, disc-b, disc-w; '' draws nothing)."""
     order: int
-    """Puzzles are listed by this number."""
+    """Sort key of the puzzle in lists."""
     frame: str = "hull"
     """Outline of the drawn board: hull, disc or tray."""
     starts: Mapping[str, str] | None = None
-    """Label -> position to start from; by default those of `problems`."""
+    """Label -> position to start from. None means the starts of `problems`."""
     random_kinds: Mapping[str, RandomKind] = {}
     """Name in addresses -> kind of random positions."""
     arrow_keys: bool = False
-    """Whether arrow keys may move pieces: at most one piece can go each way."""
+    """Whether arrow keys may move pieces. At most one piece must be able to move in each direction."""
     featured: bool = True
-    """Whether the gallery lists it; pages of its family lead to the others."""
+    """Whether the gallery lists the puzzle. Pages of its family link to puzzles that the gallery omits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Puzzle:
-    """A puzzle. Texts of positions have one character per hole, in reading order."""
+    """Rules, texts, methods and page settings of one puzzle, with operations on its positions.
+
+    The text of a position has one character per hole, in reading order.
+    """
 
     id: str
     family: str
@@ -170,24 +174,24 @@ class Puzzle:
 
     @property
     def start(self) -> str:
-        """Position of the puzzle's own problem."""
+        """Start of the puzzle's own problem, as a text."""
         return self.gallery.problems[0].start
 
     @property
     def goal(self) -> str:
-        """Goal where none is given."""
+        """Goal of the puzzle's own problem, as a text. It is the default goal of searches."""
         return self.gallery.problems[0].goal
 
     @property
     def starts(self) -> Mapping[str, str]:
-        """Label -> position that a player may choose to start from."""
+        """Positions offered as starts, by label."""
         if self.gallery.starts is not None:
             return self.gallery.starts
         return {problem.start: problem.start for problem in self.gallery.problems}
 
     @property
     def is_compiled(self) -> bool:
-        """Whether kernels may be called: False as long as the engine compiles them in the background."""
+        """Whether kernels may be called. False while the engine compiles them in the background."""
         return self.engine is None or self.engine.may_call_kernels(self.id)
 
     @cached_property
@@ -202,7 +206,10 @@ class Puzzle:
         return self.solving.open_solver(self.engine, self)
 
     def source(self, goal: int) -> Source:
-        """Return the source of exact answers for a goal; it knows nothing until kernels are compiled."""
+        """Return the source of exact answers for a goal.
+
+        Until the kernels are compiled, every answer of the source is UNKNOWN.
+        """
         return self.solver.source(goal) if self.is_compiled else UNKNOWN_SOURCE
 
     @cached_property
@@ -210,7 +217,7 @@ class Puzzle:
         return self.rules.kernels.specialise(expand)
 
     def raw_steps(self, position: Position) -> list[Step]:
-        """Return all legal steps as the rules make them: a piece that cannot go on stays active."""
+        """Return all legal steps as the rules make them: a peg that cannot jump on stays active."""
         states = np.empty(MAX_STEPS, np.uint64)
         rows = np.empty((MAX_STEPS, 4), np.int64)
         expand = self._expand if self.is_compiled else as_python(self._expand)
@@ -226,7 +233,7 @@ class Puzzle:
         """Return the legal step between two holes.
 
         Raises:
-            InvalidMove: there is none.
+            InvalidMove: no legal step leads from `origin` to `target`.
         """
         for step in self.steps(position):
             if (step.origin, step.target) == (origin, target):
@@ -235,7 +242,7 @@ class Puzzle:
         raise InvalidMove("{step} is not a legal step in {position!r}", step=[origin, target], position=text)
 
     def settled(self, position: Position) -> Position:
-        """Return the canonical position: without an active peg if that peg has no further jump."""
+        """Return the canonical position. It has no active peg if that peg has no further jump."""
         if not self.rules.multi_step_moves or position.active < 0:
             return position
         continues = any(step.cost == 0 for step in self.raw_steps(position))
@@ -252,17 +259,17 @@ class Puzzle:
         return self.source(goal).is_complete
 
     def cells(self, state: int) -> tuple[int, ...]:
-        """Return the value of every cell."""
+        """Return the values of all cells of a packed state, in reading order."""
         bits = self.rules.bits_per_cell
         mask = (1 << bits) - 1
         return tuple(state >> (bits * hole) & mask for hole in range(self.holes))
 
     def pack(self, cells: tuple[int, ...]) -> int:
-        """Return the packed state with these cell values."""
+        """Return the packed state with the given values of all cells."""
         return sum(value << (self.rules.bits_per_cell * hole) for hole, value in enumerate(cells))
 
     def parse(self, text: str) -> Position:
-        """Parse a position.
+        """Return the canonical position that a text describes.
 
         Raises:
             InvalidPosition: wrong length, character, number of pieces or active peg.
@@ -344,11 +351,11 @@ class Puzzle:
         return code
 
     def goal_text(self, goal: int) -> str:
-        """Return the text of a goal's code."""
+        """Return the text of the goal that has the code `goal`."""
         return next(text for text, code in self.rules.goals.items() if code == goal)
 
     def method(self, name: str) -> Method:
-        """Return the method of this name.
+        """Return the method called `name`, which may be a hidden method.
 
         Raises:
             InvalidMethod: the puzzle has no such method.
@@ -364,7 +371,7 @@ class Puzzle:
         return found
 
     def symmetries(self, position: Position, goal: int) -> list[Permutation]:
-        """Return the symmetries of the board that keep goal and position."""
+        """Return the symmetries of the board that map goal and position to themselves."""
         cells = self.cells(position.state)
         return [
             image

@@ -14,29 +14,35 @@ from hoppers.core.kernels import Kernel, kernel, specialise
 
 @kernel
 def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, int, int, Any, int, int]:
-    """Find the first legal step at or after `cursor`, which starts at 0.
+    """Return the first legal step at or after `cursor`, which starts at 0 (placeholder for `specialise`).
 
-    Return (next cursor, origin, target, state after, active after, cost). The next cursor is -1 if no legal
-    step is left. The cost is 1, or 0 if the step continues the current move.
+    The result is (next cursor, origin, target, state after, active after, cost). The next cursor is -1 if
+    no legal step is left. The cost is 1, or 0 if the step continues the current move.
     """
     return -1, 0, 0, state, active, 0
 
 
 @kernel
 def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
-    """Return whether the position reaches the goal."""
+    """Return whether the position reaches the goal (placeholder for `specialise`)."""
     return False
 
 
 @kernel
 def lower_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Return a number that never exceeds the moves still to be started (an admissible bound)."""
+    """Return a number that never exceeds the moves still to be started (an admissible bound).
+
+    This default bound, 0, prunes nothing.
+    """
     return 0
 
 
 @kernel
 def count_steps(state: Any, active: int, tables: Any) -> tuple[int, int]:
-    """Return the number of legal steps that cost a move and of those that are free, without making any."""
+    """Return the numbers of legal steps at cost 1 and at cost 0 (placeholder for `specialise`).
+
+    Kernels count the steps without making them.
+    """
     return 0, 0
 
 
@@ -47,10 +53,13 @@ class RuleKernels(NamedTuple):
     next_step: Kernel
     is_solved: Kernel
     count_steps: Kernel = count_steps
-    """Needed only if some steps are free."""
+    """Kernel that is needed only if some steps are free."""
 
     def specialise(self, generic: Any, method: str = "", **more: Any) -> Kernel:
-        """Compile `generic` with the rules of this family. `more` replaces further names (`lower_bound`)."""
+        """Return `generic` as a kernel with the rules of this family.
+
+        `more` gives kernels or constants for further global names, such as `lower_bound`.
+        """
         name = f"{self.name}_{method}" if method else self.name
         own = {"next_step": self.next_step, "is_solved": self.is_solved, "count_steps": self.count_steps}
         return specialise(generic, name, **own, **more)

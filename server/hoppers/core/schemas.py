@@ -16,7 +16,7 @@ Schema = TypeVar("Schema", bound=type[msgspec.Struct])
 
 
 def prebuild_decoder(schema: Schema) -> Schema:
-    """Build the decoder of a class at import time (class decorator)."""
+    """Build the decoder of `schema` at import time, and return the class (class decorator)."""
     msgspec.json.Decoder(schema)
     PREBUILT.add(schema)
     return schema

@@ -19,11 +19,11 @@ def _collect() -> dict[str, Puzzle]:
 
 
 PUZZLES = _collect()
-"""Id -> puzzle, in the order of the gallery. An engine answers for them: see `tablebase.engine`."""
+"""Id -> puzzle, in the order of the gallery. These puzzles have no engine (see `tablebase.engine`)."""
 
 
 def registered(id: str) -> Puzzle:
-    """Return the puzzle of the registry with this id."""
+    """Return the puzzle of the registry whose id is `id`."""
     return PUZZLES[id]
 
 

@@ -1,4 +1,4 @@
-"""Flip It (Nob Yoshigahara): a disc jumps over other discs into the gap, and these turn over.
+"""Flip It (Nob Yoshigahara): a disc jumps over other discs into the gap, and the discs jumped over turn.
 
 A state has two bits per cell: gap 0, white 1, black 2. Turning a disc inverts both bits. `active` is the cell
 of the gap. The classic rule requires at least one disc between; in the variant ('slide') a disc next to the
@@ -41,17 +41,17 @@ CLASSIC = {6: ("A", "bb_bbb"), 7: ("B", "b_wbbbb"), 8: ("C", "b_wwwbbb")}
 
 
 class FlipTables(NamedTuple):
-    """Numbers that the rules read."""
+    """Length of a row and least distance of a jump: the tables that the compiled rules take."""
 
     cells: int
     """Length of the row."""
     least: int
-    """Least distance of a jump, in cells."""
+    """Least distance of a jump, in cells: 2, or 1 if discs may also slide."""
 
 
 @kernel
 def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, int, int, Any, int, int]:
-    """Find the next disc, in cell `cursor` or right of it, that may jump; see `core.rules.next_step`."""
+    """Return the jump of the first disc in cell `cursor` or right of it; see `core.rules.next_step`."""
     near = active - tables.least < cursor < active + tables.least
     origin = active + tables.least if near else cursor
     if origin >= tables.cells:
@@ -66,13 +66,13 @@ def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, i
 
 @kernel
 def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
-    """Return whether no disc is black and the gap is in the cell of the goal."""
+    """Return whether no disc is black and the gap is in cell `goal` (any cell if `goal` is negative)."""
     return bool(state & np.uint64(0xAAAAAAAAAAAAAAAA) == np.uint64(0)) and (goal < 0 or active == goal)
 
 
 @kernel
 def every_second_bit(bits: Any) -> Any:
-    """Return bits 0, 2, 4, … moved together (Warren, "Hacker's Delight", section 7-2)."""
+    """Return bits 0, 2, 4, … of `bits` as bits 0, 1, 2, … (Warren, "Hacker's Delight", section 7-2)."""
     bits &= np.uint64(0x5555555555555555)
     bits = (bits | bits >> np.uint64(1)) & np.uint64(0x3333333333333333)
     bits = (bits | bits >> np.uint64(2)) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -93,14 +93,14 @@ def rank(state: Any, active: int, tables: Any) -> Any:
 
 @kernel
 def jump_discs(discs: int, jumper: int, target: int) -> int:
-    """Return the discs after a jump; a disc is one bit, 1 for black, and the gap has none.
+    """Return the discs after a jump, one bit per disc, 1 for black. The gap has no bit.
 
-    The discs between are turned over. They move by one place towards the place that the jumper left.
+    The discs between are turned over. Each moves by one place towards the place that the jumper left.
 
     Args:
-        discs: the discs before.
+        discs: the discs before the jump.
         jumper: place of the jumping disc among the discs.
-        target: its place after the jump.
+        target: place of that disc after the jump.
     """
     low = min(jumper, target)
     between = (1 << abs(jumper - target)) - 1
@@ -167,22 +167,23 @@ def _kept(image: Permutation, goal: int) -> bool:
 
 
 def solved(cells: int, goal: int) -> list[Position]:
-    """Return all solved positions of a goal."""
+    """Return all solved positions of a goal on a row of `cells` cells, with white discs only."""
     gaps = range(cells) if goal == ANYWHERE else [goal]
     return [Position(sum(WHITE << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
 
 
 def text_of(number: int, cells: int) -> str:
-    """Return the text of the position with rank `number`, see `rank`."""
+    """Return the text of the position with rank `number` on a row of `cells` cells (see `rank`)."""
     gap, colours = divmod(number, 1 << cells - 1)
     discs = ["wb"[colours >> disc & 1] for disc in range(cells - 1)]
     return "".join([*discs[:gap], "_", *discs[gap:]])
 
 
 def hardest(cells: int, least: int) -> list[int]:
-    """Return the ranks of the positions that need the most moves.
+    """Return the ranks of the positions that need the most moves, for jumps of `least` cells or more.
 
-    Breadth-first search on whole arrays, without a compiler: a server that has just started needs the result.
+    The algorithm is a breadth-first search on whole arrays. It needs no compiled kernel, so a server that
+    has just started can use it.
     """
     jump = as_python(jump_discs)
     level = np.zeros((cells, 1 << cells - 1), bool)
@@ -212,18 +213,18 @@ def _deals(cells: int, least: int) -> dict[str, RandomKind]:
 
 
 def rule_tables(cells: int, slide: bool) -> FlipTables:
-    """Return the numbers that the rules of a row read. `slide`: the variant."""
+    """Return the tables for the rules on a row of `cells` cells. `slide`: whether discs may also slide."""
     return FlipTables(cells, 1 if slide else 2)
 
 
 def distance_source(cells: int, slide: bool) -> Callable[[int], DistanceTable]:
-    """Return a function from goal to the complete table of a row."""
+    """Return a function from a goal's code to the complete table for a row of `cells` cells."""
     tables, size = rule_tables(cells, slide), cells << cells - 1
     return distance_tables(KERNELS, rank, size, tables, lambda goal: solved(cells, goal), fill_distances)
 
 
 def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
-    """Return the puzzle on a row of `cells` cells, with the classic rule or the variant."""
+    """Return the puzzle on a row of `cells` cells, with the classic rule or, if `slide`, the variant."""
     letter, start = CLASSIC.get(cells, ("", "bb_" + "b" * (cells - 3)))
     name = Words(f"Classic {letter}", f"古典 {letter}") if letter else Words("All black", "すべて黒")
     kind = (" with slides", "（隣もすべる）") if slide else ("", "")

@@ -23,7 +23,7 @@ DEPTH, NODES, CUT, SOLUTIONS = range(4)
 
 
 class Stack(NamedTuple):
-    """The line being searched, one entry per position, and the counters of the current limit."""
+    """Path from the root to the current position, one entry per position, and counters of the limit."""
 
     states: Any
     """uint64[depth]: packed states."""
@@ -32,7 +32,7 @@ class Stack(NamedTuple):
     moves: Any
     """int64[depth]: moves started up to each position."""
     cursors: Any
-    """int64[depth]: where `next_step` continues."""
+    """int64[depth]: cursors with which `next_step` finds the next step of each position."""
     counters: Any
     """int64[4]: DEPTH (-1 when finished), NODES, CUT (pruned positions), SOLUTIONS."""
     first_line: Any
@@ -42,21 +42,21 @@ class Stack(NamedTuple):
 
 
 class Style(NamedTuple):
-    """Rules by which a method counts nodes and prunes."""
+    """Two settings of the kernel `descend`, which change the counting of nodes and the pruning."""
 
     chains: bool
-    """A step may continue a move at no cost.
+    """Whether a step may continue a move at cost 0.
 
-    Then a position at the limit is still expanded, and a position beyond the limit counts as a node before
-    it is pruned. Otherwise every step costs 1, and only positions that pass the tests count as nodes.
+    If True, a position at the limit is still expanded, and a position beyond the limit counts as a node
+    before it is pruned. If False, every step costs 1, and only positions that pass the tests count as nodes.
     """
     slack: int = 0
-    """Number of moves by which the test of the bound is looser than necessary."""
+    """Moves by which spent moves plus the lower bound may exceed the limit without being pruned."""
 
 
 @kernel
 def count_solution(stack: Any, depth: int, state: Any) -> None:
-    """Count a solution that ends with `state` after entry `depth` of the line; store the first solution."""
+    """Count a solution: the stack up to entry `depth`, then `state`. Store it if it is the first."""
     stack.counters[SOLUTIONS] += 1
     if stack.counters[SOLUTIONS] == 1:
         stack.first_line[: depth + 1] = stack.states[: depth + 1]
@@ -65,7 +65,7 @@ def count_solution(stack: Any, depth: int, state: Any) -> None:
 
 
 CHAINS, SLACK = Style(chains=False)
-"""Placeholders: `specialise` replaces both, and `key_of`, by the values of a method."""
+"""Placeholders for the fields of `Style`. `specialise` replaces both, and `key_of`, for each method."""
 key_of = key_of_state
 
 

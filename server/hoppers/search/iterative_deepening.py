@@ -47,7 +47,7 @@ def deepening_method(
     skipped: Callable[[Question, Position], tuple[list[Step], Marks]] = no_skipped_steps,
     use_transpositions: bool = False,
 ) -> Method:
-    """Return the method of iterative deepening with a lower bound; the default bound, 0, prunes nothing.
+    """Return the method of iterative deepening with a lower bound. The default bound, 0, prunes nothing.
 
     A search with a transposition table still counts all shortest solutions, because positions above a
     solution are not stored. In a puzzle with cycles, the search of a position leaves out the step straight
@@ -62,8 +62,8 @@ def deepening_method(
         name: part of the name of the specialised kernel.
         bound: lower bound.
         tables: arrays that rules and bound read, where the bound needs more than the puzzle's tables.
-        marks: for the trace, see `TracedMethod.marks`.
-        skipped: for the trace, see `TracedMethod.skipped`.
+        marks: function for the trace, see `TracedMethod.marks`.
+        skipped: function for the trace, see `TracedMethod.skipped`.
         use_transpositions: prune positions that were searched in vain with as many moves left or more.
     """
     key = key_with_active if style.chains else key_of_state
@@ -94,7 +94,7 @@ def deepening_method(
 
 
 def plain_method(rules: RuleKernels, style: Style) -> Method:
-    """Return the method without a bound, with which the lesson of every puzzle begins."""
+    """Return the method of iterative deepening without a bound, with which every puzzle's lesson begins."""
     title = Words("Plain deepening", "単純な反復深化")
     note = Words(
         "Every line is followed until the limit cuts it.",
@@ -104,7 +104,7 @@ def plain_method(rules: RuleKernels, style: Style) -> Method:
 
 
 class DeepeningSearch(NamedTuple):
-    """A method's kernel, specialised, and the arrays that the kernel reads."""
+    """Specialised kernel of a method, with the bound and the arrays that a search passes to it."""
 
     style: Style
     run_slice: Kernel
@@ -121,7 +121,7 @@ UNLIMITED_NODES = np.iinfo(np.int64).max // 2
 
 
 def run_to(question: Question, search: DeepeningSearch, limit: int, nodes: int) -> Stack:
-    """Return the stack of a limit after `nodes` nodes or up to 256 fewer; the root is the first node."""
+    """Search `limit` for `nodes` nodes or up to 256 fewer. Return the stack. The root is the first node."""
     stack = _new_stack(question, limit)
     if nodes > MAX_NODES_PER_STEP:
         goal, budget = question.goal, nodes - MAX_NODES_PER_STEP
@@ -130,7 +130,7 @@ def run_to(question: Question, search: DeepeningSearch, limit: int, nodes: int) 
 
 
 def deepen(question: Question, search: DeepeningSearch) -> Iterator[Event]:
-    """Run an iterative-deepening search and yield its events."""
+    """Run an iterative-deepening search and yield its events, ending with Solved or Unsolvable."""
     started, total = time.perf_counter(), 0
     puzzle, root = question.puzzle, question.root
     reason = puzzle.rules.obstruction(root, question.goal)
@@ -165,7 +165,7 @@ def deepen(question: Question, search: DeepeningSearch) -> Iterator[Event]:
 def _search_limit(
     question: Question, search: DeepeningSearch, stack: Stack, limit: int, began: float
 ) -> Generator[Event, None, None]:
-    """Run slices until the limit is finished and yield the progress between them."""
+    """Run the kernel in slices until `limit` is finished, and yield the progress between slices."""
     goal, find_all = question.goal, question.find_all
     table, tables = search.table, search.tables
     while search.run_slice(stack, table, goal, limit, find_all, SLICE_NODES, tables) == PAUSED:
@@ -173,7 +173,7 @@ def _search_limit(
 
 
 def _new_stack(question: Question, limit: int) -> Stack:
-    """Return a stack with the root entered, deep enough for any line under the limit."""
+    """Return a stack that contains the root and has room for any path under the limit."""
     depth = max(question.puzzle.holes, limit) + 3
     states, first_line = np.zeros(depth, np.uint64), np.zeros(depth, np.uint64)
     actives, moves, cursors = (np.zeros(depth, np.int64) for _ in range(3))
@@ -201,7 +201,7 @@ def _solved(
 
 
 def steps_along(puzzle: Puzzle, position: Position, line: list[int]) -> list[Step]:
-    """Return the steps that lead from `position` through the states of `line`."""
+    """Return the steps that lead from `position` through `line`, the state after each step."""
     steps = []
     for state in line:
         step = next(step for step in puzzle.raw_steps(position) if step.after.state == state)

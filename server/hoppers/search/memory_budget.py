@@ -9,7 +9,7 @@ POLL_SECONDS = 0.005
 
 
 class BudgetExceeded(Exception):
-    """The memory budget has too few bytes left."""
+    """Refusal of memory because the budget has too few bytes left."""
 
 
 class MemoryBudget:
@@ -25,7 +25,7 @@ class Lease:
     """Share of a memory budget that one search holds."""
 
     def __init__(self, budget: MemoryBudget) -> None:
-        """`budget`: where to take bytes from."""
+        """`budget`: the budget from which bytes are taken."""
         self._budget, self._held = budget, 0
 
     def take(self, size: int) -> None:
@@ -57,11 +57,11 @@ class Lease:
             time.sleep(POLL_SECONDS)
 
     def release(self) -> None:
-        """Return all bytes of this lease to the budget."""
+        """Give all bytes of this lease back to the budget."""
         with self._budget.lock:
             self._budget.left += self._held
             self._held = 0
 
 
 SLOT_BYTES = 14
-"""Bytes per slot of a set of boards, including the lists of boards when the set is at its highest load."""
+"""Bytes per slot of a hash set of boards, including the lists of its boards at the highest load."""

@@ -46,7 +46,7 @@ def next_size(size: int, seconds: float, smallest: int, largest: int) -> int:
     """Return the number of boards for the next call, after a call with `size` boards took `seconds`.
 
     The result is between `smallest` and `largest`. The first calls are the slowest per board, because each
-    child that they store touches a new page of memory.
+    child board that is stored touches a new page of memory.
     """
     if seconds < SHORT_SECONDS:
         return min(2 * size, largest)
@@ -56,8 +56,8 @@ def next_size(size: int, seconds: float, smallest: int, largest: int) -> int:
 def touch_pages(zeros: Any) -> Pausable[None]:
     """Touch every page of a new array of zeros, one large page per slice.
 
-    The system clears a page when it is first touched. Without this, a call with a hundred boards could touch
-    all pages of the array and take much longer than a slice.
+    The system clears a page when it is first touched. A later call with a hundred boards could otherwise
+    touch all pages of the array and take much longer than a slice.
     """
     for start, _ in slices(len(zeros), LARGE_PAGE // zeros.itemsize):
         zeros[start] = 0
@@ -65,7 +65,7 @@ def touch_pages(zeros: Any) -> Pausable[None]:
 
 
 def copy_in_slices(numbers: Any, into: Any) -> Pausable[None]:
-    """Copy `numbers` to `into`, an array of equal length and any type."""
+    """Copy `numbers` to `into`, an array of equal length and any type, in slices of COPY_SLICE numbers."""
     for start, stop in slices(len(numbers), COPY_SLICE):
         into[start:stop] = numbers[start:stop]
         yield

@@ -45,7 +45,7 @@ class TracedMethod(NamedTuple):
 
 @dataclass
 class LineEntry:
-    """A position on the current line, with the cursor into its steps and the step that led to it."""
+    """A position on the path being searched, with the cursor of its next step and the step that led to it."""
 
     at: Position
     spent: int
@@ -56,24 +56,24 @@ class LineEntry:
 
 @dataclass
 class TraceCounters:
-    """Pruned positions and solutions of the current limit so far."""
+    """Numbers of pruned positions and of solutions under the current limit so far."""
 
     cut: int
     solutions: int
 
 
 def no_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return no marks: the bound is not read from single holes."""
+    """Return an empty tuple, for a bound that is not computed from single holes."""
     return ()
 
 
 def no_skipped_steps(question: Question, position: Position) -> tuple[list[Step], Marks]:
-    """Return no steps: the method makes every legal step."""
+    """Return no steps and no marks, for a method that makes every legal step."""
     return [], ()
 
 
 def first_limit(question: Question) -> int:
-    """Return the lowest limit worth searching; 0 only if continuing the current move may be enough."""
+    """Return the lowest limit to search. It is 0 only if continuing the current move may be enough."""
     carries_on = question.puzzle.rules.multi_step_moves and question.root.active >= 0
     lowest = question.spent if carries_on else max(1, question.spent)
     return max(lowest, question.proved + 1)
@@ -82,7 +82,7 @@ def first_limit(question: Question) -> int:
 def trace_limit(question: Question, method: TracedMethod, limit: int, nodes: int = 0) -> Iterator[Visit]:
     """Yield the events of `limit` that follow the first `nodes` nodes.
 
-    If `nodes` is not 0, the line being searched at that node comes first, as events of kind "line". With
+    If `nodes` is not 0, the positions from the root to that node come first, as events of kind "line". With
     `question.find_all` the trace covers the whole limit; otherwise it ends at the first solution.
     """
     puzzle, root, spent = question.puzzle, question.root, question.spent
@@ -114,7 +114,7 @@ def trace_limit(question: Question, method: TracedMethod, limit: int, nodes: int
 
 
 def _line_of(puzzle: Puzzle, stack: Any) -> list[LineEntry]:
-    """Return the line of a stack, with the steps between its positions."""
+    """Return the entries of a compiled search's stack, each with the step that led to its position."""
     line: list[LineEntry] = []
     for index in range(int(stack.counters[DEPTH]) + 1):
         at = Position(int(stack.states[index]), int(stack.actives[index]))
@@ -134,7 +134,7 @@ def _search_on(
     counters: TraceCounters,
     table: TranspositionTable | None,
 ) -> Iterator[Visit]:
-    """Continue the search from the last position of `line`, which has been entered, to the limit's end."""
+    """Continue the search from the last entry of `line`, and yield events to the end of the limit."""
     while line:
         last, depth = line[-1], len(line) - 1
         if last.cursor == 0:
@@ -198,7 +198,7 @@ def _classify(
     step: Step,
     table: TranspositionTable | None,
 ) -> Visit:
-    """Return the event for a step, by the tests of `dfs_kernel.descend` in their order."""
+    """Return the event for a step, after the tests of `dfs_kernel.descend` in the order of that kernel."""
     depth, after, spent = len(line), step.after, line[-1].spent + step.cost
     if not method.chains and depth > 1 and after.state == line[-2].at.state:
         return _visit("back", limit, depth, step, after, spent)

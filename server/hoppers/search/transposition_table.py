@@ -28,20 +28,20 @@ PROBES = 4
 ACTIVE_SHIFT = 48
 """Position in a key of the active hole, above the bits of the holes."""
 MAX_DEPTH = 130
-"""Positions on the longest line, with room to spare."""
+"""Capacity for the positions on a path; no path is longer."""
 
 
 class TranspositionTable(NamedTuple):
-    """The hash table, and the counters at the moment when each position of the current line was entered."""
+    """Hash table of positions, and the counters when each position on the current path was entered."""
 
     keys: Any
     """uint64[slots]: position keys, 0 in a free slot."""
     lefts: Any
     """int8[slots]: moves left with which the position in the same slot of `keys` was searched in vain."""
     cuts: Any
-    """int64[depth]: pruned positions counted so far when the line's position at this depth was entered."""
+    """int64[depth]: pruned positions counted before the position at this depth of the path was entered."""
     solutions: Any
-    """int64[depth]: solutions counted so far when the line's position at this depth was entered."""
+    """int64[depth]: solutions counted before the position at this depth of the path was entered."""
 
 
 def new_table(bits: int = SLOTS_BITS) -> TranspositionTable:
@@ -78,7 +78,7 @@ def look_up(table: TranspositionTable, key: Any) -> int:
 
 @kernel
 def store(table: TranspositionTable, key: Any, left: int) -> None:
-    """Store that the position was searched in vain with `left` moves left, or with any number: UNSOLVABLE."""
+    """Store that a position was searched in vain with `left` moves left. UNSOLVABLE means any number."""
     last = np.uint64(len(table.keys) - 1)
     place = key * np.uint64(MIXER) >> np.uint64(64 - SLOTS_BITS)
     # Only PROBES - 1 slots are tested: if none of them fits, the loop ends on the last one, which is replaced
@@ -92,7 +92,7 @@ def store(table: TranspositionTable, key: Any, left: int) -> None:
 
 @kernel
 def record_counts(table: TranspositionTable, depth: int, cut: int, solutions: int) -> None:
-    """Record the counters with which the line's position at `depth` is entered."""
+    """Record the counts of pruned positions and solutions when the path's position at `depth` is entered."""
     table.cuts[depth], table.solutions[depth] = cut, solutions
 
 
@@ -100,16 +100,16 @@ def record_counts(table: TranspositionTable, depth: int, cut: int, solutions: in
 def store_on_leave(
     table: TranspositionTable, depth: int, key: Any, left: int, cut: int, solutions: int, acyclic: bool
 ) -> None:
-    """Store the line's position at `depth`, which the search leaves, if no solution was found below it.
+    """Store the position at `depth` of the path, which the search leaves, unless it leads to a solution.
 
     Args:
         table: the transposition table.
-        depth: index of the position on the line.
+        depth: index of the position on the path.
         key: key of the position.
         left: moves left at the position under the current limit.
         cut: pruned positions counted so far.
         solutions: solutions counted so far.
-        acyclic: no line of the puzzle reaches a position twice.
+        acyclic: whether no path in the puzzle reaches a position twice.
     """
     # A position above a solution is never stored, so searches that count all solutions stay exact.
     # If the count of pruned positions has not risen either, the whole subtree was searched, and an acyclic

@@ -28,25 +28,25 @@ Result = TypeVar("Result")
 
 
 class BuildRequest(NamedTuple):
-    """A build to run. Requests with equal keys are the same build."""
+    """Request to build a table. Requests with equal keys are for one build."""
 
     key: Hashable
     start: Callable[[], Generator[float, None, Any]]
     large: bool = False
-    """Whether it takes hundreds of megabytes while it runs, or can wait: refused under high load."""
+    """Whether the build takes hundreds of megabytes or can wait. Large builds are refused under high load."""
 
 
 class Build:
-    """A running build."""
+    """A running build: its request, its progress from 0 to 1, and its generator."""
 
     def __init__(self, request: BuildRequest) -> None:
         self.request, self.progress = request, 0.0
         self.is_large = request.large
-        """Whether it is large as a whole, or runs a large part now."""
+        """Whether the build is large as a whole, or runs a large part now."""
         self._steps: Generator[float, None, Any] | None = None
 
     def advance(self) -> bool:
-        """Run one step; return whether more steps follow."""
+        """Run one step of the build. Return False if it has ended or failed, otherwise True."""
         try:
             if self._steps is None:
                 self._steps = self.request.start()
@@ -60,7 +60,7 @@ class Build:
         return True
 
     def cancel(self) -> None:
-        """Close the build."""
+        """Close the generator of the build."""
         try:
             if self._steps is not None:
                 self._steps.close()
@@ -83,7 +83,7 @@ class Builder:
         self._changed = threading.Condition()
 
     def submit(self, request: BuildRequest, *, low_priority: bool = False) -> None:
-        """Queue a build, unless it is queued or running, or large under high load."""
+        """Queue a build, unless its key is queued or running, or it is large under high load."""
         if request.large and not self._load.may_build_large():
             return
         with self._changed:
@@ -98,26 +98,26 @@ class Builder:
                 threading.Thread(target=self._run, name="table-builder", daemon=True).start()
 
     def progress(self, key: Hashable) -> float | None:
-        """Return the progress of a build, 0 while it is queued; None if it is neither queued nor running."""
+        """Return the progress of a build from 0 (queued) to 1, or None if it is not queued or running."""
         with self._changed:
             running = [build.progress for build in self._builds if build.request.key == key]
             is_queued = key in [request.key for request in self._queue + self._low_priority]
             return running[0] if running else 0.0 if is_queued else None
 
     def cancel_all(self) -> None:
-        """Drop all queued builds and stop the running ones at their next step."""
+        """Drop all queued builds, and stop running builds at their next step."""
         with self._changed:
             self._queue.clear()
             self._low_priority.clear()
             self._cancelling = bool(self._builds)
 
     def join(self, timeout: float) -> bool:
-        """Wait up to `timeout` seconds until no build is left; return whether that is so."""
+        """Wait up to `timeout` seconds until no build is left. Return whether none is left."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._has_thread, timeout)
 
     def large_part(self, steps: Generator[float, None, None]) -> Generator[float, None, None]:
-        """Run a large part of a build that is small otherwise; it is dropped when load gets high.
+        """Run a large part of a build that is otherwise small. The part is dropped when load gets high.
 
         The part waits until no other large build or part runs; small builds may run meanwhile.
         """
@@ -136,7 +136,10 @@ class Builder:
             self._release(build)
 
     def while_allowed(self, steps: Generator[float, None, Result]) -> Generator[float, None, Result | None]:
-        """Run a part that may get large, without waiting for others; return None if load gets high."""
+        """Run `steps`, a part of a build. Return its result, or None if load gets high meanwhile.
+
+        The part may get large, but does not wait for other large builds.
+        """
         with contextlib.closing(steps):
             while self._load.may_build_large():
                 try:
@@ -154,7 +157,7 @@ class Builder:
         return [*self._queue, *self._low_priority, *(build.request for build in self._builds)]
 
     def _start_next(self) -> None:
-        """Start the next request if there is room: only next to large builds another one may run."""
+        """Start the next request if there is room: a second build may run only next to large builds."""
         is_full = len(self._builds) >= MAX_RUNNING or not all(build.is_large for build in self._builds)
         if self._cancelling or is_full:
             return
@@ -173,7 +176,7 @@ class Builder:
                     self._end(build)
 
     def _running(self) -> tuple[Build, ...]:
-        """Return the builds that advance by one step each; with none left the thread ends."""
+        """Start the next build if possible. Return all running builds; with none left the thread ends."""
         with self._changed:
             self._start_next()
             self._has_thread = bool(self._builds)
@@ -211,7 +214,7 @@ def first_or(
     seconds: float,
     otherwise: Callable[[], Generator[float, None, Result | None]],
 ) -> Generator[float, None, Result | None]:
-    """Run a build for up to `seconds`; if it has no result by then, run `otherwise()`."""
+    """Run a build for up to `seconds` and return its result. If it has none by then, run `otherwise()`."""
     until = time.monotonic() + seconds
     try:
         while time.monotonic() < until:
@@ -226,7 +229,7 @@ def first_or(
 def after_search(
     steps: Generator[float, None, Result], events: Iterable[object]
 ) -> Generator[float, None, Result]:
-    """Run a build after a search has run for up to SEARCH_SECONDS: the search may make it needless."""
+    """Run a search for up to SEARCH_SECONDS, which may find the answer sooner; then run the build."""
     until = time.monotonic() + SEARCH_SECONDS
     for _ in itertools.takewhile(lambda event: time.monotonic() < until, events):
         yield 0.0
@@ -236,9 +239,10 @@ def after_search(
 def in_turn_with_search(
     steps: Generator[float, None, Result], ahead: float, events: Iterable[object]
 ) -> Generator[float, None, Result]:
-    """Give a build `ahead` seconds, then alternate it with a search for up to SEARCH_SECONDS of the search.
+    """Run a build for `ahead` seconds, then alternate its steps with those of a search; return its result.
 
-    Build and search get equal time, waiting included, so the quicker one answers first.
+    Build and search get equal time, waiting included, so the quicker one answers first. The search gets at
+    most SEARCH_SECONDS.
     """
     built, searched, progress, searching = 0.0, ahead, 0.0, iter(events)
     try:

@@ -23,14 +23,15 @@ MAX_TABLES = 12  # in memory, for each puzzle
 
 @kernel
 def rank(state: Any, active: int, tables: Any) -> int:
-    """Return the number of a position, from 0 (each family supplies its own kernel)."""
+    """Return the number of a position, from 0 (placeholder: each family supplies its own kernel)."""
     return 0
 
 
 def flood(states: Any, actives: Any, goals: int, distances: Any, tables: Any) -> int:
-    """Fill `distances` (uint8, by rank) from the first `goals` entries of the queue (generic kernel).
+    """Fill `distances` (uint8, by rank) by breadth-first search (generic kernel).
 
-    `states` and `actives` are the queue, with room for every position. Return how many were reached.
+    `states` and `actives` are the queue, with room for every position; its first `goals` entries are the
+    solved positions. Return the number of positions reached.
     """
     for index in range(goals):
         distances[rank(states[index], actives[index], tables)] = 0
@@ -54,7 +55,7 @@ def flood(states: Any, actives: Any, goals: int, distances: Any, tables: Any) ->
 
 @dataclass(frozen=True, eq=False)
 class DistanceTable(Source):
-    """The complete table of one puzzle and goal."""
+    """Source that reads the complete table of distances of one puzzle and goal."""
 
     distances: Any
     """uint8 by rank; UNREACHED where the goal cannot be reached."""
@@ -73,7 +74,7 @@ class DistanceTable(Source):
         return True
 
     def distribution(self) -> list[int]:
-        """Return the number of positions at each distance."""
+        """Return the number of positions at distance 0, 1, 2, … from the goal."""
         counts: list[int] = np.bincount(self.distances[self.distances != UNREACHED]).tolist()
         return counts
 
@@ -84,7 +85,7 @@ def numbers_at(source: DistanceTable, least: int, most: int) -> Any:
 
 
 def farthest(source: DistanceTable) -> int:
-    """Return the greatest distance of any position."""
+    """Return the greatest distance of any position that can reach the goal."""
     return int(source.distances[source.distances != UNREACHED].max())
 
 
@@ -96,7 +97,7 @@ def distance_tables(
     solved: Callable[[int], list[Position]],
     spread: Kernel | None = None,
 ) -> Callable[[int], DistanceTable]:
-    """Return a function from goal to its table; it remembers the last MAX_TABLES tables.
+    """Return a function from a goal's code to its table. It remembers the last MAX_TABLES tables.
 
     Args:
         kernels: rules of the family.
@@ -104,7 +105,7 @@ def distance_tables(
         size: number of ranks.
         tables: arrays that the kernels take.
         solved: goal -> all solved positions.
-        spread: faster flood over ranks, if the family has one: (ranks, number of goals, distances, tables).
+        spread: faster kernel in place of `flood`: (ranks, number of goals, distances, tables), or None.
     """
 
     def fill(goals: list[Position]) -> Any:
@@ -137,5 +138,5 @@ def distance_solver(
     solved: Callable[[int], list[Position]],
     spread: Kernel | None = None,
 ) -> Callable[[Any, Puzzle], Solver]:
-    """Return a function that opens the solver of such a puzzle in an engine (see `distance_tables`)."""
+    """Return a function that opens a solver with the complete tables of `distance_tables`."""
     return lambda engine, puzzle: Solver(distance_tables(kernels, rank, size, tables, solved, spread))

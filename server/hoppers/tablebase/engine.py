@@ -1,7 +1,7 @@
-"""The engine: all that the answers and searches of one application share.
+"""The engine: puzzles, caches and budgets that all answers and searches of one application share.
 
-`create_app`, the command line, a worker process and a fleet's worker build one each and hand it down. Two
-engines in one process share nothing but compiled code.
+`create_app`, the command line, a worker process and a fleet's worker each build one engine and pass it down.
+Two engines in one process share nothing but compiled code.
 """
 
 import difflib
@@ -32,9 +32,9 @@ class Engine:
 
     Args:
         puzzles: the registry of puzzles.
-        load: decides which builds may begin; set its fields before the first request.
+        load: decides which builds may begin; its fields are set before the first request.
         answers: store of proved answers that outlive the process.
-        run_build: runs builds in a worker process; without it they run in this process.
+        run_build: runs builds in a worker process. If None, builds run in this process.
     """
 
     def __init__(
@@ -57,10 +57,10 @@ class Engine:
         self._compiling_threads: set[int] = set()
 
     def find(self, id: str) -> Puzzle:
-        """Return the puzzle with this id.
+        """Return the puzzle of this engine whose id is `id`.
 
         Raises:
-            UnknownPuzzle: there is none; the message names the closest one.
+            UnknownPuzzle: no puzzle has this id. The message names the closest id.
         """
         if id in self.puzzles:
             return self.puzzles[id]
@@ -70,11 +70,11 @@ class Engine:
         raise UnknownPuzzle("There is no puzzle {id!r}.", id=id)
 
     def bind(self, question: Question) -> Question:
-        """Return the question about this engine's puzzle, for a question from another process."""
+        """Return a question from another process with its puzzle replaced by this engine's."""
         return question._replace(puzzle=self.puzzles[question.puzzle.id])
 
     def resource(self, kind: Callable[["Engine"], Resource]) -> Resource:
-        """Return this engine's only instance of a class, made by `kind(engine)` when first needed."""
+        """Return this engine's only instance of `kind`, made by `kind(engine)` at the first call."""
         with self._lock:
             key: Any = kind
             if key not in self._resources:
@@ -84,33 +84,33 @@ class Engine:
 
     @property
     def builds_remotely(self) -> bool:
-        """Whether builds run in a worker process, which leaves its results on disk."""
+        """Whether builds run in a worker process, which stores its results on disk."""
         return self.run_build is not None
 
     def run(self, function: Callable[..., Any], *arguments: Any) -> Generator[Any, None, Any]:
-        """Run the build `function(engine, *arguments)` and return its result, in a worker process if any.
+        """Run the build `function(engine, *arguments)`, in a worker process if any. Return its result.
 
-        `function` is a generator function of a module; it and its arguments can be pickled.
+        `function` is a generator function of a module. It and its arguments must be picklable.
         """
         if self.run_build is None:
             return (yield from function(self, *arguments))
         return (yield from self.run_build(function, *arguments))
 
     def defer_kernels(self, ids: Iterable[str]) -> None:
-        """Answer for these puzzles without kernels until each is marked as compiled."""
+        """Call no kernels of the puzzles with these ids until `mark_compiled` is called for each."""
         self._uncompiled = set(ids)
 
     def mark_compiled(self, id: str) -> None:
-        """Use kernels of a puzzle from now on."""
+        """Allow kernels of a puzzle to be called from now on."""
         self._uncompiled.discard(id)
 
     def may_call_kernels(self, id: str) -> bool:
-        """Return whether this thread may call kernels of a puzzle: they are compiled, or it compiles them."""
+        """Return whether this thread may call a puzzle's kernels: they are compiled, or it compiles them."""
         return id not in self._uncompiled or threading.get_ident() in self._compiling_threads
 
     @contextmanager
     def compiling(self) -> Iterator[None]:
-        """Let this thread call kernels that are not compiled yet."""
+        """Allow this thread to call kernels that are not compiled yet, until the context ends."""
         thread = threading.get_ident()
         self._compiling_threads.add(thread)
         try:

@@ -18,21 +18,21 @@ class KernelThreads(NamedTuple):
 
     size: int
     run: Callable[[Kernel, Sequence[tuple[Any, ...]]], list[Any]]
-    """(kernel, arguments of each thread) -> results in that order."""
+    """(kernel, arguments of each thread) -> results, in the order of the arguments."""
 
     def parts(self, length: int) -> list[tuple[int, int]]:
-        """Return start and stop of the part of each thread in a range of this length."""
+        """Return (start, stop) of each thread's part of a range of `length` items."""
         bounds = [length * number // self.size for number in range(self.size + 1)]
         return [*itertools.pairwise(bounds)]
 
 
 ONE_THREAD = KernelThreads(1, lambda kernel, calls: [kernel(*arguments) for arguments in calls])
-"""The calling thread alone."""
+"""KernelThreads without further threads: the calling thread runs all calls in turn."""
 
 
 @contextlib.contextmanager
 def kernel_threads(size: int) -> Iterator[KernelThreads]:
-    """Provide the calling thread and `size` - 1 others until the context ends; one if no other can start."""
+    """Provide the calling thread and `size` - 1 others until the context ends; one if none can start."""
     if size == 1:
         yield ONE_THREAD
         return
@@ -41,7 +41,7 @@ def kernel_threads(size: int) -> Iterator[KernelThreads]:
 
 
 def _can_start(others: Executor) -> bool:
-    """Return whether another thread starts: not while this process ends or has too many threads."""
+    """Return whether another thread can start: False if the process is ending or has too many threads."""
     try:
         others.submit(int).result()
     except RuntimeError:

@@ -23,48 +23,49 @@ CHECKSUM_BYTES = 8
 
 
 class AnswerStore(Protocol):
-    """Bytes under names. The store decides how much it keeps; its methods never raise."""
+    """Store of bytes under names. The store limits its own size; its methods never raise."""
 
     def get(self, name: str) -> bytes | None:
-        """Return the value under a name, or None."""
+        """Return the value stored under a name, or None if there is none."""
         ...
 
     def put(self, name: str, value: bytes) -> None:
-        """Store a value, if there is room."""
+        """Store `value` under a name, if there is room."""
         ...
 
 
 class NullStore:
-    """A store that keeps nothing."""
+    """An answer store that is always empty."""
 
     def get(self, name: str) -> bytes | None:
-        """Return None."""
+        """Return None: the store is empty."""
         return None
 
     def put(self, name: str, value: bytes) -> None:
-        """Drop the value."""
+        """Do nothing: the store stays empty."""
 
 
 class CanonicalForm(NamedTuple):
-    """The name that all symmetric images of a position share, and the maps to and from that form."""
+    """Name that all symmetric images of a position share, and maps of states to and from canonical form."""
 
     name: str
     there: Callable[[int], int]
     """State -> the state in canonical form."""
     back: Callable[[int], int]
+    """State in canonical form -> the state."""
 
 
 class ReplayRules(NamedTuple):
-    """The rules of a problem that a stored solution is replayed by."""
+    """Rules of a problem in plain Python, for replaying stored solutions."""
 
     form: Callable[[Position], CanonicalForm]
     steps: Callable[[Position], Iterable[tuple[int, Position]]]
-    """Position -> cost and outcome of every legal step; a piece is active only if it can continue."""
+    """Position -> (cost, position after) of every legal step. A piece is active only if it can continue."""
     is_end: Callable[[Position], bool]
 
 
 class ProvedAnswers:
-    """Proved answers of one problem: read from a store when needed, replayed before they are believed."""
+    """Proved answers of one problem: read from a store when needed, and replayed before they are used."""
 
     def __init__(self, store: AnswerStore, problem: str, rules: ReplayRules) -> None:
         self._store, self._problem, self._rules = store, problem, rules
@@ -79,7 +80,7 @@ class ProvedAnswers:
         return UNKNOWN if known is None else known
 
     def line(self, position: Position) -> list[int] | None:
-        """Return the states of a stored solution behind a position, or None."""
+        """Return the states after each step of a stored solution of a position, or None if none is stored."""
         left, states = self.moves_left(position), []
         while left >= 0 and not self._rules.is_end(position):
             near = [(self._known.get(after), cost, after) for cost, after in self._rules.steps(position)]
@@ -91,7 +92,10 @@ class ProvedAnswers:
         return states if left == 0 else None
 
     def learn(self, position: Position, left: int, line: list[int]) -> None:
-        """Store a proved answer: `left` moves along the states of `line`, or DEAD and no states."""
+        """Store a proved answer: the fewest moves `left` with the states `line` of a solution.
+
+        For a dead position `left` is DEAD and `line` is empty. An invalid solution is ignored.
+        """
         if isinstance(self._store, NullStore) or position in self._known:
             return
         trail = self._trail(position, left, line)
@@ -125,7 +129,7 @@ class ProvedAnswers:
         self._remember(trail)
 
     def _trail(self, position: Position, left: int, line: list[int]) -> dict[Position, int] | None:
-        """Return every position on a line with its moves left; None if the line is no solution."""
+        """Return the moves left of every position along the states `line`; None if `line` is no solution."""
         if left == DEAD:
             return {position: DEAD} if not line else None
         trail = {position: left}
@@ -147,5 +151,5 @@ class ProvedAnswers:
 
 
 def checksum(name: str, value: bytes) -> bytes:
-    """Return the checksum that shows a value to be whole and stored under its own name."""
+    """Return a checksum of a name and a value (8 bytes of SHA-256)."""
     return hashlib.sha256(name.encode() + b"\0" + value).digest()[:CHECKSUM_BYTES]

@@ -1,8 +1,8 @@
-"""Shortest solutions from a source of exact answers: one of them, their number, or all of them in order.
+"""Shortest solutions from a source of exact answers: one solution, the number of all, or a list in order.
 
-Everything here works on the `Puzzle` record, so it serves every family. Counting walks each position on a
-shortest solution once; solutions up to symmetry are counted by Burnside's lemma: the mean, over the
-symmetries that keep position and goal, of the solutions a symmetry leaves as they are.
+Everything here works on the `Puzzle` record, so it serves every family. Counting visits each position on a
+shortest solution once. Solutions up to symmetry are counted by Burnside's lemma: the mean, over the
+symmetries that keep position and goal, of the number of solutions that a symmetry leaves unchanged.
 """
 
 import itertools
@@ -18,7 +18,7 @@ Line = tuple[Step, ...]
 
 
 class AnswerEvicted(Exception):
-    """The source no longer knows a position that it has answered for."""
+    """Failure of a look-up because the source does not know, or no longer knows, a position."""
 
 
 def can_walk(
@@ -27,9 +27,9 @@ def can_walk(
     steps: Callable[[Position], Iterable[tuple[int, Position]]],
     most: int,
 ) -> bool:
-    """Return whether all positions on shortest solutions are known and at most `most`.
+    """Return whether all positions on shortest solutions from `position` are known and at most `most`.
 
-    `steps` returns cost and outcome of each legal step.
+    `steps` returns (cost, position after) of each legal step.
     """
     known, waiting = {position}, [position]
     while waiting:
@@ -51,7 +51,7 @@ def best_steps(puzzle: Puzzle, source: Source, position: Position, every: bool =
     """Return the steps that begin a shortest solution, those that continue a move first.
 
     Raises:
-        AnswerEvicted: `every` such step is needed, and the source does not know all steps.
+        AnswerEvicted: `every` is True, and the source does not know all positions after one step.
     """
     left = source.moves_left(position)
     graded = [(step, source.moves_left(step.after)) for step in puzzle.raw_steps(position) if left >= 0]
@@ -62,15 +62,15 @@ def best_steps(puzzle: Puzzle, source: Source, position: Position, every: bool =
 
 
 def one_solution(puzzle: Puzzle, source: Source, goal: int, position: Position) -> list[Step]:
-    """Return one shortest solution of a solvable position."""
+    """Return the steps of one shortest solution of a solvable position."""
     return list(walk(puzzle, source, goal, position))
 
 
 def walk(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Iterator[Step]:
-    """Yield the steps of one shortest solution, each found when needed.
+    """Yield the steps of one shortest solution of a solvable position, each computed when needed.
 
     Raises:
-        AnswerEvicted: the source does not know all of it any more.
+        AnswerEvicted: the source does not know the rest of the solution any more.
     """
     while not puzzle.is_solved(position, goal):
         known = _known_step(puzzle, source, position)
@@ -83,7 +83,7 @@ def walk(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Itera
 
 
 def _known_step(puzzle: Puzzle, source: Source, position: Position) -> Step | None:
-    """Return the next step of the solution that a source has stored, or None."""
+    """Return the next step of a solution that the source has stored, or None if it has stored none."""
     state = source.next_step(position)
     if state is None:
         return None
@@ -91,7 +91,7 @@ def _known_step(puzzle: Puzzle, source: Source, position: Position) -> Step | No
 
 
 def first_move(steps: Iterator[Step]) -> list[Step]:
-    """Return the first move of a line that is not empty: its first step and the free steps behind it."""
+    """Return the first move of a non-empty solution: its first step and the jumps that continue it."""
     move = [next(steps)]
     for step in steps:
         if step.cost or step.origin != move[-1].target:
@@ -101,11 +101,11 @@ def first_move(steps: Iterator[Step]) -> list[Step]:
 
 
 class TooManyPositions(Exception):
-    """More positions lie on shortest solutions than the counter may walk."""
+    """Failure of a count because too many positions lie on shortest solutions."""
 
 
 class SolutionCounter:
-    """Counts the shortest solutions from positions of one problem, walking each position once."""
+    """Counter of the shortest solutions from positions of one problem. It visits each position once."""
 
     def __init__(
         self,
@@ -115,16 +115,16 @@ class SolutionCounter:
         allowed: Callable[[Step], bool] | None = None,
         most: float = math.inf,
     ) -> None:
-        """Count all solutions, or those made of `allowed` steps only; walk at most `most` positions."""
+        """`allowed`: test for the steps of counted solutions, or None; `most`: most positions to visit."""
         self._most = most
         self.puzzle, self.source, self.goal, self.allowed = puzzle, source, goal, allowed
         self._known: dict[Position, int] = {}
 
     def count(self, position: Position) -> int:
-        """Return the number of shortest solutions (1 for a solved position, 0 for a dead one).
+        """Return the number of shortest solutions: 1 for a solved position, 0 for a dead one.
 
         Raises:
-            TooManyPositions: more than `most` positions would have to be walked.
+            TooManyPositions: more than `most` positions would have to be visited.
         """
         if position not in self._known:
             if len(self._known) >= self._most:
@@ -133,7 +133,7 @@ class SolutionCounter:
         return self._known[position]
 
     def walk(self, position: Position) -> Iterator[None]:
-        """Compute `count` of a position in slices of one position."""
+        """Compute and store the count of a position, yielding after each position visited."""
         ways: dict[Position, list[Position]] = {}
         waiting = [position]
         while waiting:
@@ -149,7 +149,7 @@ class SolutionCounter:
             yield
 
     def steps(self, position: Position) -> list[Step]:
-        """Return the allowed steps that begin a shortest solution."""
+        """Return the steps from `position` that begin a shortest solution and pass the test `allowed`."""
         steps = best_steps(self.puzzle, self.source, position)
         return [step for step in steps if self.allowed is None or self.allowed(step)]
 
@@ -176,7 +176,10 @@ def _unmoved(image: Permutation, step: Step) -> bool:
 def page_of_solutions(
     counter: SolutionCounter, position: Position, offset: int, limit: int
 ) -> Iterator[Line]:
-    """Yield solutions `offset` to `offset` + `limit` in order; those before are skipped by counting."""
+    """Yield up to `limit` shortest solutions in order, from number `offset` on.
+
+    Earlier solutions are counted, not listed.
+    """
     if limit <= 0 or offset >= counter.count(position):
         return
     if counter.puzzle.is_solved(position, counter.goal):
@@ -195,7 +198,10 @@ def page_of_solutions(
 
 
 def number_of(counter: SolutionCounter, position: Position, line: list[tuple[int, int]]) -> int | None:
-    """Return the number, from 1, of the solution with these steps among all solutions, or None."""
+    """Return the number, from 1, of a solution in the order of `page_of_solutions`.
+
+    `line` has (origin, target) of each step. The result is None if it is not a shortest solution.
+    """
     before = 0
     for origin, target in line:
         for step in counter.steps(position):
@@ -211,7 +217,10 @@ def number_of(counter: SolutionCounter, position: Position, line: list[tuple[int
 def page_of_unique_solutions(
     counter: SolutionCounter, position: Position, offset: int, limit: int
 ) -> Iterator[Line]:
-    """Yield solutions `offset` to `offset` + `limit` up to symmetry: each is least among its images."""
+    """Yield up to `limit` shortest solutions up to symmetry, from number `offset` on.
+
+    Of each set of symmetric solutions, the least one is yielded.
+    """
     symmetries = counter.puzzle.symmetries(position, counter.goal)
     every = page_of_solutions(counter, position, 0, counter.count(position))
     kinds = (line for line in every if _is_least(line, symmetries))

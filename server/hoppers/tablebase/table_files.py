@@ -42,7 +42,7 @@ Arrays = dict[str, Any]
 
 
 class ArrayPlace(NamedTuple):
-    """The place of an array in a file."""
+    """Name, type, shape and start of an array in a file, in bytes."""
 
     name: str
     type: str
@@ -51,9 +51,9 @@ class ArrayPlace(NamedTuple):
 
 
 def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
-    """Map the arrays stored under a name; return None if there are none. A damaged file is deleted.
+    """Return the arrays stored under a name, mapped into memory, or None. A damaged file is deleted.
 
-    `writable` arrays are private to this process: what is written to them is not stored.
+    `writable` arrays are private to this process: changes to them are not stored.
     """
     path = _folder() / f"{name}.table"
     try:
@@ -70,7 +70,7 @@ def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
 
 
 def save(name: str, arrays: Arrays) -> Pausable[None]:
-    """Store arrays under a name. On a full or read-only disk nothing is stored, which is logged."""
+    """Store arrays under a name. If the disk is full or read-only, log a warning instead."""
     folder, part = _folder(), None
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -87,20 +87,20 @@ def save(name: str, arrays: Arrays) -> Pausable[None]:
 
 
 def is_stored(name: str) -> bool:
-    """Return whether there is a file under a name, whole or not."""
+    """Return whether there is a file under a name, without checking its content."""
     return (_folder() / f"{name}.table").exists()
 
 
 def drop(name: str) -> None:
-    """Delete a file; existing mappings stay valid."""
+    """Delete the file stored under a name. Existing mappings stay valid."""
     with suppress(OSError):
         (_folder() / f"{name}.table").unlink(missing_ok=True)
 
 
 def shared(name: str, build: Callable[[], Generator[float, None, Arrays]]) -> Generator[float, None, Arrays]:
-    """Return the arrays stored under a name, or build and store them, yielding the progress.
+    """Return the arrays stored under a name, or build and store them. Yield the progress, 0 to 1.
 
-    While one process of the machine builds them, all others wait for it.
+    While one process of the machine builds the arrays, all others wait for it.
     """
     arrays = yield from report_progress(0.0, load(name))
     while arrays is None:
@@ -118,7 +118,7 @@ def shared(name: str, build: Callable[[], Generator[float, None, Arrays]]) -> Ge
 
 @contextmanager
 def _build_lock(name: str) -> Iterator[bool]:
-    """Yield whether this process may build a table: it has the lock, or the disk supports no locks."""
+    """Yield whether this process may build a table: it has the lock, or the disk has no locks."""
     lock = filelock.FileLock(_folder() / f"{name}.lock", thread_local=False)
     try:
         _folder().mkdir(parents=True, exist_ok=True)
@@ -144,7 +144,7 @@ def complete_table(key: object, size: int, fill: Callable[[], Any]) -> Any:
     The pages of the file belong to the system, so complete tables of every goal of a board fill no memory.
 
     Args:
-        key: all that the table depends on besides the program's sources, told apart by its `repr`.
+        key: all that the table depends on, except for the program's sources. Its `repr` must be unique.
         size: bytes of the array; small arrays are built without a file.
         fill: builds the array.
     """
@@ -159,7 +159,10 @@ def complete_table(key: object, size: int, fill: Callable[[], Any]) -> Any:
 
 
 def read_only(arrays: Arrays) -> Arrays:
-    """Make arrays read-only like mapped ones: Numba compiles a kernel again for writable arrays."""
+    """Make arrays read-only, like mapped arrays, and return them.
+
+    Numba would compile a kernel again for writable arrays.
+    """
     for values in arrays.values():
         values.flags.writeable = False
     return arrays
@@ -192,10 +195,12 @@ def _write(file: BinaryIO, arrays: Arrays) -> Pausable[None]:
 
 
 def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pausable[Arrays]:
-    """Return the arrays of an open file.
+    """Check an open file and return its arrays, mapped into memory. Yield after each slice.
+
+    `mode` is "r" for read-only arrays, or "c" for writable copies that are not stored.
 
     Raises:
-        ValueError: the file is not what was written.
+        ValueError: the checksum or length of the file is wrong.
     """
     head = json.loads(file.readline(MAX_HEADER_BYTES))
     places = [ArrayPlace(*place) for place in head["places"]]
@@ -209,7 +214,7 @@ def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pausable[Arrays]:
 
 
 def _checksum(places: list[ArrayPlace]) -> int:
-    """Return the checksum of the header, with which that of the arrays begins."""
+    """Return the CRC-32 of the places of the arrays, from which the checksum of the arrays continues."""
     return zlib.crc32(json.dumps(places).encode())
 
 

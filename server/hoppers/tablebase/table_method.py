@@ -1,4 +1,4 @@
-"""The method "best": answers of an exact source as search events, or a search where it knows none."""
+"""The method "best": answers of an exact source as search events, or a search if the source has none."""
 
 import itertools
 import time
@@ -16,9 +16,9 @@ Search = Callable[[Question], Iterator[Event]]
 
 
 def best(search: Search | None = None) -> Method:
-    """Return the method that reads the puzzle's source, so that no limit needs a node.
+    """Return the method that takes answers from the puzzle's source, without searching any node.
 
-    `search` runs where the source does not know the answer; without it the source must always know.
+    `search` runs if the source does not know the answer. Without `search` the source must know every answer.
     """
     if search is None:
         return Method(
@@ -41,7 +41,7 @@ def best(search: Search | None = None) -> Method:
 
 
 def recorded(search: Search) -> Search:
-    """Wrap a search so that the puzzle's source learns and saves what the search proves."""
+    """Return `search` with a side effect: the puzzle's source learns and saves everything it proves."""
 
     def events(question: Question) -> Iterator[Event]:
         for event in search(question):
@@ -52,7 +52,7 @@ def recorded(search: Search) -> Search:
 
 
 def saved(search: Search) -> Search:
-    """Wrap a search so that the puzzle's source saves what the search proves."""
+    """Return `search` with a side effect: the puzzle's source saves everything it proves."""
 
     def events(question: Question) -> Iterator[Event]:
         for event in search(question):
@@ -63,13 +63,16 @@ def saved(search: Search) -> Search:
 
 
 def record(question: Question, event: Event) -> None:
-    """Remember what an event of a search proves or finds, in memory and where worth it on disk."""
+    """Pass the proof or solution in a search event to the puzzle's source, which learns and saves it."""
     learn(question, event)
     save(question, event)
 
 
 def learn(question: Question, event: Event) -> None:
-    """Let the puzzle's source know the root and every position of a proved solution; note unproved ones."""
+    """Pass the positions of a proof in a search event to `Source.learn`.
+
+    An unproved solution (event `Found`) is passed to `Solver.on_solution_found`.
+    """
     source = question.puzzle.source(question.goal)
     if isinstance(event, Found):
         question.puzzle.solver.on_solution_found(question, event.moves)
@@ -81,7 +84,7 @@ def learn(question: Question, event: Event) -> None:
 
 
 def save(question: Question, event: Event) -> None:
-    """Let the puzzle's source save what an event proves beyond this process."""
+    """Pass the proof in a search event, if any, to `Source.save`, which may keep it for later processes."""
     source = question.puzzle.source(question.goal)
     if isinstance(event, Solved):
         source.save(question.root, event.limit - question.spent, _states(question, event.moves))
@@ -90,7 +93,7 @@ def save(question: Question, event: Event) -> None:
 
 
 def _along_solution(question: Question, solved: Solved) -> Iterator[tuple[Position, int]]:
-    """Yield the positions of a shortest solution from the root on, with their fewest moves."""
+    """Yield (position, moves left) for each position of a shortest solution, from the root on."""
     puzzle, position = question.puzzle, question.position
     left = solved.limit
     if question.first is None:
@@ -103,7 +106,7 @@ def _along_solution(question: Question, solved: Solved) -> Iterator[tuple[Positi
 
 
 def _states(question: Question, moves: list[list[int]]) -> list[int]:
-    """Return the states behind each step from the root on."""
+    """Return the state after each step of `moves`, from the root on."""
     position, states = question.position, []
     for step in _steps_of(moves):
         position = question.puzzle.step(position, *step).after
@@ -116,7 +119,10 @@ def _steps_of(moves: list[list[int]]) -> list[tuple[int, int]]:
 
 
 def searched(title: Words, note: Words, search: Search) -> Method:
-    """Return a search as a method: obstructions end it at once, and solutions are counted where possible."""
+    """Return the method that checks for obstructions, then runs `search` and counts solutions on request.
+
+    If the solutions cannot be counted, the count is None.
+    """
 
     def events(question: Question) -> Iterator[Event]:
         reason = question.puzzle.rules.obstruction(question.root, question.goal)
@@ -132,12 +138,12 @@ def searched(title: Words, note: Words, search: Search) -> Method:
 
 
 def moves_of(question: Question, steps: list[Step]) -> list[list[int]]:
-    """Return the steps grouped into moves, the requested first step before them."""
+    """Return the steps grouped into moves, with the question's first step, if any, before them."""
     return group_moves([question.first, *steps] if question.first is not None else steps)
 
 
 def _look_up_or(search: Search, question: Question) -> Iterator[Event]:
-    """Yield the answer of the source, or the events of a search where the source does not know all of it."""
+    """Yield the answer of the source as events, or the events of `search` if the source has no answer."""
     try:
         yield from _look_up(question)
     except AnswerEvicted:
@@ -145,7 +151,7 @@ def _look_up_or(search: Search, question: Question) -> Iterator[Event]:
 
 
 def count_solutions(question: Question, limit: int) -> Generator[Progress, None, int | None]:
-    """Count the shortest solutions, yielding progress; return None where they cannot be counted."""
+    """Return the number of shortest solutions, or None if they cannot be counted. Yield the progress."""
     source, root, began = question.puzzle.source(question.goal), question.root, time.perf_counter()
     yield Progress(limit, 0, 0.0)
     if not source.can_list(root):
@@ -164,7 +170,7 @@ def _look_up(question: Question) -> Iterator[Event]:
     """Yield the answer of the source as the events of a search.
 
     Raises:
-        AnswerEvicted: the source does not know the position or a whole solution; before the first event.
+        AnswerEvicted: the source does not know the position or a solution. No event has been yielded.
     """
     started = time.perf_counter()
     puzzle, goal, root = question.puzzle, question.goal, question.root

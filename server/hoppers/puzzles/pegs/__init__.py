@@ -77,7 +77,10 @@ def _problem(holes: int, start: int, end: int) -> Problem:
 
 
 def position_class(jumps: JumpList, holes: int) -> Callable[[Position, int], str | None]:
-    """Return the obstruction "class": parities that no jump changes differ from those of every end."""
+    """Return a function of (position, goal) that returns "class" if the goal is in another position class.
+
+    A position class is defined by parities that no jump changes. Otherwise the function returns None.
+    """
     sets = list(invariants(jumps, holes).values())
 
     def parities(state: int) -> tuple[int, ...]:
@@ -93,7 +96,10 @@ def position_class(jumps: JumpList, holes: int) -> Callable[[Position, int], str
 
 
 def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
-    """Return the obstruction by position class, and by pagoda functions in openings without a table."""
+    """Return a function of (position, goal) that returns "class", "pagoda" or None (see `Rules.obstruction`).
+
+    Pagoda functions are tried only in openings for which no table answers soon.
+    """
     holes = len(board.points)
     other_class, proved = position_class(board.jumps, holes), proves_dead(board.jumps, holes)
     opening = source.openings_without_table(board.jumps, holes)
@@ -110,7 +116,7 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
 
 
 def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
-    """Return the methods of a board; `classes` only where its argument holds at the start."""
+    """Return the methods of a board. "classes" is included only if it excludes jumps at the start."""
     holes = len(board.points)
     state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
     methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON, "memory": TRANSPOSITION}
@@ -136,13 +142,13 @@ BOTH_ENDS = (
 
 
 def ends_of(question: Question) -> Ends:
-    """Return both ends of a search: boards after the move in progress, and the solved boards."""
+    """Return the starts of both directions: positions that continue the current move, and solved boards."""
     goals = range(question.puzzle.holes) if question.goal == ANYWHERE else [question.goal]
     return Ends(rest_starts(question), [1 << goal for goal in goals])
 
 
 def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
-    """Return the solver of a board: a complete table, or what large boards need."""
+    """Return the solver of a board: complete tables up to MAX_HOLES holes, otherwise `LargeBoardSource`."""
     board = puzzle.board
     if len(board.points) <= MAX_HOLES:
         return Solver(complete_tables(board.jumps, len(board.points)))
@@ -165,7 +171,7 @@ def _fastest(board: Board) -> Search:
 
 
 def _precompile(board: Board) -> dict[str, Callable[[], None]]:
-    """Return functions that compile the kernels of other problems, by what these are specialised for."""
+    """Return name -> function that compiles kernels, most of them for one number of symmetries."""
     shape, widths = (board.jumps, board.symmetries), both_ends_search.symmetry_counts(board.symmetries)
     kinds = {"both ends": both_ends_search.precompile}
     functions: dict[str, Callable[[], None]] = {}
@@ -185,7 +191,10 @@ def peg_puzzle(
     frame: str = "hull",
     default_method: str = "deepening",
 ) -> Puzzle:
-    """Return the puzzle on a board. `problems`: (vacancy, finishing hole); the first is the puzzle's own."""
+    """Return the peg puzzle on a board.
+
+    `problems`: (vacancy, finishing hole) of each problem; the first is the puzzle's own.
+    """
     holes = len(board.points)
     start, goal = _start_with_vacancy(holes, problems[0][0]), problems[0][1]
     return Puzzle(

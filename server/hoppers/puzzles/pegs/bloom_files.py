@@ -25,13 +25,13 @@ NEEDLESS_SHARE = 0.6  # share of pegs below which no filter pays off: 20 of 33, 
 
 
 def name_of(board: BigBoard, ends: list[int]) -> str:
-    """Return the file name of the filter for the solved boards `ends`."""
+    """Return the file name of the Bloom filter of a board for the solved boards `ends`."""
     return f"bloom-{FORMAT}-{hash_identity(board.holes):08x}-{MAX_LISTED:x}-{board.name}-{sum(ends):x}"
 
 
 @cache
 def hash_identity(holes: int) -> int:
-    """Return a number that identifies the hash function: a filter read with another one would be wrong."""
+    """Return a checksum that identifies the hash function. With another function a filter would be wrong."""
     hashed, word, bits = as_python(hash_of), as_python(word_of), as_python(bits_of)
     hashing, words = hashing_of(holes), empty_words(PROBED_BOARDS)
     for number in range(1, PROBED_BOARDS + 1):
@@ -41,7 +41,7 @@ def hash_identity(holes: int) -> int:
 
 
 class BloomFilters:
-    """The Bloom filters of an engine, up to `max_bytes` in memory."""
+    """Bloom filters of an engine, of which up to `max_bytes` are in memory."""
 
     def __init__(self, engine: Engine, max_bytes: int = MAX_BYTES) -> None:
         self._engine = engine
@@ -50,19 +50,19 @@ class BloomFilters:
         )
 
     def get(self, board: BigBoard, ends: list[int]) -> BloomFilter | None:
-        """Return the filter for the solved boards of a class, if it is in memory."""
+        """Return the filter for the solved boards `ends` if it is in memory, otherwise None."""
         return self._filters.get(name_of(board, ends))
 
     def is_needless(self, board: BigBoard, ends: list[int], state: int) -> bool:
-        """Return whether a board needs no filter to be built: it has few pegs, or the filter is in memory."""
+        """Return whether no filter has to be built: `state` has few pegs, or the filter is in memory."""
         return state.bit_count() < NEEDLESS_SHARE * board.holes or self.get(board, ends) is not None
 
     def is_stored(self, board: BigBoard, ends: list[int]) -> bool:
-        """Return whether the filter is on disk, so that loading it takes no memory that counts."""
+        """Return whether the filter for the solved boards `ends` is on disk, from where it can be mapped."""
         return table_files.is_stored(name_of(board, ends))
 
     def load(self, name: str, holes: int) -> Pausable[BloomFilter | None]:
-        """Return the filter with this name from memory or disk, or None."""
+        """Return the filter called `name` from memory or disk, or None if it is in neither."""
         bloom = self._filters.get(name)
         if bloom is None and table_files.is_stored(name):
             arrays = yield from table_files.load(name)
@@ -70,7 +70,7 @@ class BloomFilters:
         return bloom
 
     def fetch(self, board: BigBoard, ends: list[int]) -> Generator[float, None, None]:
-        """Load a filter into memory; build it, in a worker process if any, where it is not on disk."""
+        """Load a filter into memory. If it is not on disk, build it first, in a worker process if any."""
         name, shape = name_of(board, ends), (board.jumps, board.holes, tuple(ends), MAX_LISTED)
         if self.get(board, ends) is not None:
             return
@@ -90,14 +90,14 @@ class BloomFilters:
 def build_file(
     engine: Engine, name: str, jumps: JumpList, holes: int, ends: tuple[int, ...], max_listed: int
 ) -> Generator[float, None, None]:
-    """Build a filter and store it on disk under a name."""
+    """Build a Bloom filter and store it on disk under `name`."""
     yield from table_files.shared(name, _arrays(jumps, holes, ends, max_listed))
 
 
 def _arrays(
     jumps: JumpList, holes: int, ends: tuple[int, ...], max_listed: int
 ) -> Callable[[], Generator[float, None, table_files.Arrays]]:
-    """Return a function that builds the arrays of a filter."""
+    """Return a function that builds the arrays of a Bloom filter: number of pegs as text -> words."""
 
     def build() -> Generator[float, None, table_files.Arrays]:
         bloom = yield from build_bloom_filter(ends, holes, shift_groups(jumps), max_listed)

@@ -13,7 +13,7 @@ CENTRE = 16
 
 
 def main() -> None:
-    """Build the table of the central problem and write its file."""
+    """Build the winning table of the central problem on English 33 and write its bundled file."""
     board = BigBoard(ENGLISH_33.jumps, ENGLISH_33.symmetries)
     start = board.every ^ 1 << CENTRE
     view = finish(load_or_build_table(board, CENTRE, start, from_file=False))

@@ -1,4 +1,4 @@
-"""Solutions for hints where nothing is proved yet: found by beam search, and remembered.
+"""Solutions for hints on positions without a proved answer: found by beam search, and remembered.
 
 A request waits for two narrow beams at most. If they find nothing, wide beams search in the background; those
 also look for a shorter solution. No solution here is proved to have the fewest moves.
@@ -22,8 +22,8 @@ BRIEF = (Beam(300, 1.0), Beam(300, 3.0))
 """Beams that a request waits for: at most 600 boards are expanded for each jump, in 10 to 30 ms. They find
 nine of ten solutions that the wide beams find, with a move or two more."""
 NARROW, WIDE = BEAMS[:2], BEAMS[2:]
-"""Beams of background builds. Listing what follows from the boards of the wide ones takes 200 MB: they wait
-for low load."""
+"""Beams of background builds. The closure of the boards of a wide beam takes 200 MB, so wide beams wait for
+low load."""
 SAVED_SECONDS = 1.0  # of processor time that requests may spend in a row, for all boards together
 EARNED_SECONDS = 0.1  # earned back each second; the rest is found in the background
 USEFUL_SECONDS = 0.1  # with less saved time no search is begun in a request
@@ -32,21 +32,21 @@ MAX_REMEMBERED = 4096  # positions whose solution is remembered
 
 
 class BeamBudget:
-    """Processor time for beam searches in requests, of all boards of an engine together."""
+    """Budget of processor time for beam searches in requests, shared by all boards of an engine."""
 
     def __init__(self, engine: Engine) -> None:
         self.seconds = TokenBucket(SAVED_SECONDS, EARNED_SECONDS)
 
 
 class KnownSolution(NamedTuple):
-    """Steps to the goal, none if none were found, and whether all beams have been tried."""
+    """Steps of a solution, empty if none was found, and whether all beams have been tried."""
 
     steps: list[Step]
     is_thorough: bool
 
 
 class HintSearch:
-    """Unproved solutions of the problems of one board."""
+    """Beam searches for solutions of the problems of one board, which remember the best solutions found."""
 
     def __init__(self, engine: Engine, board: BeamBoard, budget: TokenBucket | None = None) -> None:
         self._engine, self._board = engine, board
@@ -56,9 +56,10 @@ class HintSearch:
         self._slots = threading.BoundedSemaphore(MAX_CONCURRENT)
 
     def find_solution(self, question: Question, thorough: bool = False) -> list[Step] | None:
-        """Return steps from the root to the goal if known or found soon; otherwise search in the background.
+        """Return the steps of a solution from the root that is known or quickly found, or None.
 
-        `thorough`: search with all beams in this call, however long it takes.
+        If not all beams have been tried, a search in the background is requested. `thorough`: search with all
+        beams in this call, however long they take.
         """
         known = self._solutions.get(self._key(question))
         if thorough and not (known and known.is_thorough):
@@ -76,12 +77,12 @@ class HintSearch:
         return (known and known.steps) or None
 
     def known_solution(self, question: Question) -> list[Step] | None:
-        """Return steps from the root to the goal if they are known, without any search."""
+        """Return the steps of a remembered solution from the root, or None, without any search."""
         known = self._solutions.get(self._key(question))
         return (known and known.steps) or None
 
     def on_solution_found(self, question: Question, moves: list[list[int]]) -> None:
-        """Remember a solution that a search has found from a question's position."""
+        """Remember the solution `moves` that a search has found from a question's position."""
         position, steps = question.position, []
         for origin, target in (step for move in moves for step in itertools.pairwise(move)):
             steps.append(question.puzzle.step(position, origin, target))
@@ -89,7 +90,10 @@ class HintSearch:
         self._learn(question, steps if question.first is None else steps[1:], BRIEF)
 
     def _search_within_budget(self, question: Question) -> KnownSolution | None:
-        """Search with the brief beams, one request at a time, as long as time is saved up."""
+        """Search with the brief beams, one request at a time, if the budget has enough time.
+
+        Return the remembered solution, or None.
+        """
         with self._lock:
             known = self._solutions.get(self._key(question))
             if known is not None or self._budget.level() < USEFUL_SECONDS:
@@ -101,7 +105,7 @@ class HintSearch:
                 self._budget.spend(time.thread_time() - began)
 
     def _build(self, question: Question) -> Generator[float, None, None]:
-        """Search in the background; with the wide beams only where the narrow ones find no solution."""
+        """Search in the background, with the wide beams only if the narrow beams find no solution."""
         known = self._solutions.get(self._key(question))
         if known is None or known.steps:
             steps = yield from self._engine.run(find_solution, question, self._board, NARROW)
@@ -116,14 +120,20 @@ class HintSearch:
         self._learn(question, steps, BEAMS)
 
     def _search(self, question: Question, beams: tuple[Beam, ...]) -> KnownSolution | None:
-        """Return the first solution of these beams; None if other beams may find one."""
+        """Search with `beams` for a solution, remember it, and return the best remembered solution.
+
+        None means that no solution is remembered and other beams may find one.
+        """
         found = beam_search(question, self._board, beams)
         steps: list[Step] = next((steps for steps in found if steps is not None), [])
         self._learn(question, steps, beams)
         return self._solutions.get(self._key(question))
 
     def _learn(self, question: Question, steps: list[Step], beams: tuple[Beam, ...]) -> None:
-        """Remember a solution for its root and for every position on it."""
+        """Remember a solution for the root and for every position along it.
+
+        Empty `steps` are remembered only if all beams were tried.
+        """
         is_thorough = beams is BEAMS
         if not steps and not is_thorough:
             return
@@ -137,7 +147,7 @@ class HintSearch:
         return question.root, question.goal
 
     def _remember(self, question: Question, position: Position, new: KnownSolution) -> None:
-        """Remember a solution, unless the known one has no more moves."""
+        """Remember a solution for a position, unless the remembered solution has no more moves than `new`."""
         known = self._solutions.get((position, question.goal))
         if known is not None and known.steps and not (new.steps and _moves(new.steps) < _moves(known.steps)):
             new = KnownSolution(known.steps, known.is_thorough or new.is_thorough)
@@ -147,7 +157,10 @@ class HintSearch:
 def find_solution(
     engine: Engine, question: Question, board: BeamBoard, beams: tuple[Beam, ...] = BEAMS
 ) -> Generator[float, None, list[Step]]:
-    """Build: return the steps of the first solution that the beams find, or none."""
+    """Return the steps of the first solution that the beams find, or an empty list.
+
+    This is a build that can run in a worker process. Yield 0.0 between slices.
+    """
     for steps in beam_search(engine.bind(question), board, beams):
         if steps is not None:
             return steps

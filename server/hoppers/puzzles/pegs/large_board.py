@@ -18,15 +18,15 @@ from hoppers.tablebase.builder import finish
 from hoppers.tablebase.proved_answers import CanonicalForm, ReplayRules
 
 MAX_KEY_BITS = 29
-"""Largest keys for which a winning table is built: each of its sets takes 2**bits / 8 bytes."""
+"""Maximum bits of a key for winning tables: each set of keys in a build takes 2**bits / 8 bytes."""
 MAX_PREDECESSORS = 1_000_000
-"""Boards examined to decide whether one board can lead to another; far more than precede one of many pegs."""
+"""Maximum predecessors to examine of a board, far more than a board of many pegs has."""
 MAX_CACHED_STARTS = 4096  # boards whose possible starts are cached
 MAX_CACHED_REACHABLE = 16_384  # boards cached as reachable: about 3 MB
 
 
 class BigBoard:
-    """Data of one board that all its goals share."""
+    """Data of one large board that all goals share: symmetries, position classes and reachable boards."""
 
     def __init__(self, jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
         self.jumps, self.symmetries = jumps, symmetries
@@ -38,7 +38,7 @@ class BigBoard:
 
     @cached_property
     def shifts(self) -> Shifts:
-        """Lines of the board, for kernels."""
+        """Lines of the board in the form that kernels use."""
         return shift_groups(self.jumps)
 
     @cached_property
@@ -48,21 +48,21 @@ class BigBoard:
 
     @property
     def has_tables(self) -> bool:
-        """Whether the keys are short enough for winning tables."""
+        """Whether keys of the board's positions are short enough for winning tables."""
         return self.holes - len(self.sets) <= MAX_KEY_BITS
 
     def problem(self, goal: int, start: int) -> str:
-        """Return the name of a problem, for file names."""
+        """Return the name of a problem (goal hole or -1, start board) for file names."""
         return f"{self.name}-{goal}-{start:x}"
 
     def keeps(self, image: Permutation, start: int, ends: list[int]) -> bool:
-        """Return whether a symmetry keeps the start and the set of ends."""
+        """Return whether a symmetry maps the start and the set of solved boards `ends` to themselves."""
         return apply_symmetry(start, image) == start and {apply_symmetry(end, image) for end in ends} == set(
             ends
         )
 
     def parities(self, state: int) -> tuple[int, ...]:
-        """Return the position class of a board."""
+        """Return the parities that define the position class of a board."""
         return tuple((state & members).bit_count() & 1 for members in self.sets)
 
     def ends(self, goal: int, state: int) -> list[int]:
@@ -71,7 +71,7 @@ class BigBoard:
         return [end for end in ends if self.parities(end) == self.parities(state)]
 
     def steps(self, position: Position) -> Iterator[tuple[int, Position]]:
-        """Yield the cost of each legal jump and the position after it."""
+        """Yield (cost, position after) of each legal jump. The cost is 0 for jumps of the active peg."""
         for origin, over, target in self.jumps:
             line = 1 << origin | 1 << over | 1 << target
             if position.state & line == line ^ 1 << target:
@@ -91,7 +91,7 @@ class BigBoard:
         )
 
     def _form(self, position: Position, goal: int) -> CanonicalForm:
-        """Return the canonical form of position and goal: the smallest image; all images share an answer."""
+        """Return the canonical form of a position and goal: the smallest of all symmetric images."""
         images = [
             (image[goal] if goal >= 0 else -1, apply_symmetry(position.state, image), image)
             for image in self.symmetries
@@ -108,14 +108,19 @@ class BigBoard:
         )
 
     def _before(self, state: int) -> Closure | None:
-        """Return the closure of all predecessors of a board of many pegs, as complements.
+        """Return the closure of the complements of all predecessors of a board, or None if it is too large.
 
-        A jump taken back is a jump of the complement, so the complements play the game backwards.
+        A jump taken back is a jump of the complement. The closure of the board's complement therefore has the
+        complements of all boards from which the board can be reached.
         """
         return finish(build_closure([self.every ^ state], -1, self.shifts, MAX_PREDECESSORS))
 
     def reaches(self, start: int, state: int) -> bool:
-        """Return whether `state` can be reached from `start`; for few pegs, whether that is already known."""
+        """Return whether `state` is known to be reachable from `start`.
+
+        For boards with at least half of all pegs the answer is computed. For boards of fewer pegs, False may
+        mean unknown.
+        """
         if not (self._is_noted(start, state) or self._has_predecessor(start, state)):
             return False
         self.note_reached(start, state)
@@ -125,12 +130,12 @@ class BigBoard:
         return any((start, before) in self._reached for before in [state, *self._one_jump_before(state)])
 
     def _has_predecessor(self, start: int, state: int) -> bool:
-        """Examine all predecessors; boards of few pegs have too many."""
+        """Return whether `start` is a predecessor of `state`; always False for boards of few pegs."""
         before = self._before(state) if 2 * state.bit_count() >= self.holes else None
         return before is not None and before.moves_left(Position(self.every ^ start)) != UNKNOWN
 
     def note_reached(self, start: int, state: int) -> None:
-        """Cache that a board can be reached: the boards one jump later are often queried next."""
+        """Cache that `state` can be reached from `start`, because boards one jump later are often queried."""
         self._reached.pop((start, state), None)  # it becomes the newest
         self._reached[start, state] = None
         if len(self._reached) > MAX_CACHED_REACHABLE:
@@ -143,7 +148,7 @@ class BigBoard:
                 yield state ^ line
 
     def _starts(self, state: int) -> list[int]:
-        """Return the boards with one vacancy from which the board can be reached."""
+        """Return the boards with one vacancy from which `state` can be reached."""
         before = self._before(state)
         singles = [1 << hole for hole in range(self.holes)]
         return [
@@ -155,7 +160,7 @@ class BigBoard:
 
 @dataclass(frozen=True, eq=False)
 class WinningTableView(Source):
-    """A winning table and its start. A board reachable from the start and not in the table is dead."""
+    """Source that reads a winning table. Boards reachable from its start but not in the table are dead."""
 
     board: BigBoard
     start: int
@@ -172,7 +177,7 @@ class WinningTableView(Source):
         return [int(count) for count in np.bincount(self.table.fewest)]
 
     def moves_left(self, position: Position) -> int:
-        """Return the fewest moves still to be started, DEAD, or UNKNOWN out of the table's reach."""
+        """Return the fewest moves still to be started, DEAD, or UNKNOWN if not known to be reachable."""
         left = self.table.moves_left(position)
         if left != UNKNOWN:
             self.board.note_reached(self.start, position.state)
@@ -180,5 +185,5 @@ class WinningTableView(Source):
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
 
     def can_list(self, position: Position) -> bool:
-        """Return whether the position is known, without counting its solutions."""
+        """Return whether the table answers for the position. The solutions are not counted."""
         return self.moves_left(position) != UNKNOWN

@@ -26,7 +26,7 @@ STYLE = Style(chains=True)
 
 @kernel
 def resting_pegs(state: Any, active: int) -> Any:
-    """Return the pegs other than the active one, or none if only one peg is left."""
+    """Return a mask of all pegs except the active peg, or 0 if only one peg is left."""
     if state & (state - np.uint64(1)) == np.uint64(0):
         return np.uint64(0)
     return state & ~(np.uint64(1) << np.uint64(active)) if active >= 0 else state
@@ -34,15 +34,15 @@ def resting_pegs(state: Any, active: int) -> Any:
 
 @kernel
 def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Return the number of resting pegs in corners: they cannot be captured, so each has to move."""
+    """Return the number of pegs in corners, except the active peg: none can be captured, all must move."""
     return int(popcount(resting_pegs(state, active) & tables.corners[()]))
 
 
 @kernel
 def merson_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Return the number of disjoint full Merson regions: each costs a move that starts in it.
+    """Return a number of disjoint full Merson regions, each of which costs a move that starts in it.
 
-    Chosen greedily, smallest first; `merson_packing` has the exact maximum.
+    The regions are chosen greedily, smallest first. `merson_packing` has the exact maximum.
     """
     left, count = resting_pegs(state, active), 0
     for region in tables.regions:
@@ -54,7 +54,7 @@ def merson_bound(state: Any, active: int, goal: int, tables: Any) -> int:
 
 @kernel
 def misprinted_corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Return the corner bound in a published form that is not admissible; only one lesson uses it.
+    """Return the corner bound in a published form that is not admissible. Only one lesson uses this bound.
 
     The active peg counts too, although it may go on within its move, so the bound can be too high.
     """
@@ -62,18 +62,18 @@ def misprinted_corner_bound(state: Any, active: int, goal: int, tables: Any) -> 
 
 
 def holes_of(mask: int) -> tuple[int, ...]:
-    """Return the holes of a mask, ascending."""
+    """Return the numbers of the holes in a mask, ascending."""
     return tuple(hole for hole in range(mask.bit_length()) if mask >> hole & 1)
 
 
 def corner_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return the corners that count, one move each."""
+    """Return the corners that the corner bound counts in a position, one move each."""
     resting = int(resting_pegs(np.uint64(position.state), position.active))
     return tuple((1, (hole,)) for hole in holes_of(resting & int(puzzle.rules.tables.corners)))
 
 
 def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return the regions that count, one move each."""
+    """Return the Merson regions that the bound counts in a position, one move each."""
     left, found = int(resting_pegs(np.uint64(position.state), position.active)), []
     for region in puzzle.rules.tables.regions.tolist():
         if left & region == region:
@@ -150,11 +150,11 @@ def peg_types(jumps: JumpList, holes: int) -> list[set[int]]:
 
 
 def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList:
-    """Return the jumps that a solution of this position can contain, by counting captures.
+    """Return the jumps that a solution of the position `state` can contain, by counting captures.
 
     Take a peg type and the corners that can only be left by capturing pegs of that type. A type never gains a
     peg. If it has no more pegs than those corners, each peg is needed to empty a corner, and any other
-    capture of that type is fatal. Returns all jumps unless the goal is a hole outside those corners.
+    capture of that type is fatal. All jumps are returned unless the goal is a hole outside those corners.
     """
     useful = jumps
     for group in peg_types(jumps, holes):
@@ -167,7 +167,7 @@ def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList
 
 
 def _with_useful_jumps(question: Question) -> Question:
-    """Return the question on a board that has only the jumps that a solution can contain."""
+    """Return the question with its puzzle's rules reduced to the jumps that a solution can contain."""
     puzzle = question.puzzle
     jumps = useful_jumps(puzzle.board.jumps, puzzle.holes, question.root.state, question.goal)
     tables = jump_tables(jumps, puzzle.holes)._replace(corners=puzzle.rules.tables.corners)
@@ -175,7 +175,7 @@ def _with_useful_jumps(question: Question) -> Question:
 
 
 def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
-    """Return the jumps that `_with_useful_jumps` removes here, and marks on the pegs that they capture."""
+    """Return the legal steps that `_with_useful_jumps` has removed, and marks on the holes jumped over."""
     everything = _all_jumps(question.puzzle.board.jumps, question.puzzle.holes)
     rules = question.puzzle.rules._replace(tables=everything)
     steps = replace(question.puzzle, rules=rules).raw_steps(position)
@@ -188,13 +188,13 @@ _all_jumps = cache(jump_tables)
 
 
 def _fatal_holes(useful: JumpTables, everything: JumpTables) -> tuple[int, ...]:
-    """Return the holes over which some jumps were removed."""
+    """Return the holes over which some jumps of `everything` are missing in `useful`."""
     left_out = _jumps(everything) - _jumps(useful)
     return holes_of(sum({over for _, over in left_out}))
 
 
 def _jumps(tables: JumpTables) -> set[tuple[int, int]]:
-    """Return origin and bit of the captured hole, for every jump."""
+    """Return (origin, bit of the hole jumped over) of every jump."""
     pairs = zip(tables.origins.tolist(), tables.pegs.tolist(), strict=True)
     return {(origin, pegs & ~(1 << origin)) for origin, pegs in pairs}
 
@@ -236,8 +236,8 @@ PEG_TYPES = Method(
 def dead_position_proof(jumps: JumpList, holes: int) -> Callable[[Position, int], Marks]:
     """Return a function of (position, goal) that marks the holes that prove the goal unreachable.
 
-    The marks are a set of holes with the wrong parity, or the weights of a pagoda function; none if neither
-    applies.
+    The marks are a set of holes with the wrong parity, or the weights of a pagoda function. They are empty if
+    there is neither.
     """
     sets = list(invariants(jumps, holes).values())
 

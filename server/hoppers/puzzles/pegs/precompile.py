@@ -33,7 +33,7 @@ def precompile_closures(jumps: JumpList, symmetries: tuple[Permutation, ...]) ->
 
 
 def precompile_tables(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -> None:
-    """Compile all kernels of winning tables up to `width` symmetries, or load them from disk."""
+    """Compile all kernels of winning tables for `width` symmetries, or load them from disk."""
     board = BigBoard(jumps, symmetries)
     if not board.has_tables:
         return
@@ -46,7 +46,7 @@ def precompile_tables(jumps: JumpList, symmetries: tuple[Permutation, ...], widt
 
 
 def two_moves(jumps: JumpList) -> tuple[int, int]:
-    """Return a board of three pegs that is solved in two moves, and the finishing hole."""
+    """Return a board of three pegs that two moves solve, and the finishing hole."""
     return next(
         (1 << a | 1 << c | 1 << d, goal)
         for a, over, goal in jumps

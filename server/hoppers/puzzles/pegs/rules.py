@@ -16,12 +16,12 @@ ANYWHERE = -1
 
 
 class JumpTables(NamedTuple):
-    """The jumps of a board, one entry each (masks and pegs uint64, holes int64), and its sets of holes."""
+    """Arrays of a board's jumps, one entry per jump (masks uint64, holes int64), its corners and regions."""
 
     masks: Any
-    """The three holes of the jump."""
+    """Mask of the three holes of each jump."""
     pegs: Any
-    """The two of them that hold pegs before the jump."""
+    """Mask of the two holes that have pegs before each jump."""
     origins: Any
     targets: Any
     corners: Any
@@ -32,13 +32,14 @@ class JumpTables(NamedTuple):
 
 @kernel
 def next_step(state: Any, active: int, cursor: int, tables: Any) -> Any:
-    """Return the first legal jump with a number of at least `cursor`.
+    """Return the first legal jump whose number is at least `cursor`.
 
-    The number is unsigned: with a signed number every look-up would be tested for a negative index.
+    The loop counts with unsigned numbers. With signed numbers every look-up would be tested for a negative
+    index.
 
     Returns:
-        The next cursor (-1: no jump left), origin, target, board after the jump, active hole after it, and
-            its cost.
+        (next cursor or -1 if no jump is left, origin, target, board after the jump, active hole after the
+            jump, cost)
     """
     jump, jumps = np.uint64(cursor), np.uint64(len(tables.masks))
     while jump < jumps:
@@ -80,7 +81,7 @@ def never_jumped(jumps: JumpList, holes: int) -> set[int]:
 
 
 def jump_tables(jumps: JumpList, holes: int) -> JumpTables:
-    """Return the arrays that the rules read."""
+    """Return the arrays that the compiled rules take on a board with `jumps` and `holes` holes."""
     bits = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b) for a, b, c in jumps]
     return JumpTables(
         np.array([mask for mask, _ in bits], np.uint64),

@@ -34,21 +34,21 @@ from hoppers.tablebase.table_cache import CachedTable
 
 
 class ClosureLimits(NamedTuple):
-    """Limits on closures and caches, with their reasons."""
+    """Limits on closures in requests and in the background, and on caches, with their reasons."""
 
     at_once_share: float = 0.73
     """Share of pegs up to which a closure is tried in a request: 24 of 33, 27 of 37, 29 of 41."""
     at_once_boards: int = 200_000
     """Largest closure built in a request: some 80 ms."""
     small_boards: int = 30_000
-    """Largest closure that is built in a request even if no time is saved up: a few milliseconds."""
+    """Largest closure that is built in a request even if the budget is empty: a few milliseconds."""
     filtered_pegs: int = 24
     """Up to this number of pegs, with a Bloom filter and low load, a request may build `filtered_boards`."""
     filtered_boards: int = 2_500_000
     filtered_seconds: float = 1.0
-    """Saved time without which no closure of `filtered_boards` is begun in a request."""
+    """Least time in the budget to begin a closure of `filtered_boards` in a request."""
     useful_seconds: float = 0.25
-    """Saved time without which no closure of `at_once_boards` is begun: most would be abandoned."""
+    """Least time in the budget to begin a closure of `at_once_boards`. With less, most would be abandoned."""
     concurrent: int = 3
     """Requests that build or wait for a closure of one goal; more would hold threads that others need."""
     background_share: float = 0.8
@@ -56,15 +56,15 @@ class ClosureLimits(NamedTuple):
     background_boards: int = 16_000_000
     """Largest closure built in the background, for positions with many solutions: 140 MB of boards."""
     busy_boards: int = 2_500_000
-    """Largest under high load: 40 MB while it is built. A larger one is begun when load is low."""
+    """Largest closure built under high load: 40 MB during the build. Larger ones wait for low load."""
     head_start_seconds: float = 1.5
-    """Time of a closure before a search takes turns with it, or a Bloom filter is built for it."""
+    """Time that a closure build runs alone, before a search alternates with it or a filter is built first."""
     listed_positions: int = 4000
-    """Positions on shortest solutions up to which they are counted and listed."""
+    """Maximum positions on shortest solutions for which the solutions are counted and listed."""
     abandoned_starts: int = 1000
-    """Starts, for each goal, remembered because their closures were abandoned."""
+    """Maximum starts of abandoned closures to remember, for each goal."""
     learned_positions: int = 10_000
-    """Positions, for each goal, whose answers from searches are remembered."""
+    """Maximum positions whose answers from searches are remembered, for each goal."""
 
 
 LIMITS = ClosureLimits()
@@ -72,18 +72,18 @@ SAVED_SECONDS = 2.0  # of processor time that requests may spend on closures in 
 EARNED_SECONDS = 0.1  # earned back each second for all boards together, so requests keep the rest of a core
 
 Prove = Callable[[int, Position], Iterable[object]]
-"""(goal, position) -> the events of a search that teaches the source what it proves."""
+"""(goal, position) -> events of a search whose proofs are passed to `LargeBoardSource.learn`."""
 
 
 class ClosureBudget:
-    """Time for closures in requests, of all boards of an engine together."""
+    """Budget of time for closures in requests, shared by all boards of an engine."""
 
     def __init__(self, engine: Engine) -> None:
         self.seconds = TokenBucket(SAVED_SECONDS, EARNED_SECONDS)
 
 
 class LargeBoardSource(Source):
-    """The exact source of one board and goal: a hole, or -1 for anywhere."""
+    """Source of exact answers for one large board and one goal (a hole, or -1 for any hole)."""
 
     def __init__(
         self,
@@ -106,7 +106,10 @@ class LargeBoardSource(Source):
         self._pagodas = PagodaSet(board.jumps, board.holes, board.shifts)
 
     def moves_left(self, position: Position) -> int:
-        """Return the fewest moves still to be started, or DEAD, or UNKNOWN; takes two seconds at most."""
+        """Return the fewest moves still to be started, or DEAD, or UNKNOWN, within two seconds.
+
+        If the result is UNKNOWN, a build in the background is requested.
+        """
         state = position.state
         ends = self._board.ends(self._goal, state)
         if not ends:
@@ -131,11 +134,11 @@ class LargeBoardSource(Source):
         return self._pagodas.proves_dead(state, ends) or (bloom is not None and bloom.proves_dead(state))
 
     def learn(self, position: Position, left: int) -> None:
-        """Remember what a search has proved of a position."""
+        """Remember in memory that a position has `left` moves left, or DEAD."""
         self._learned.put(position, left)
 
     def save(self, position: Position, left: int, states: list[int]) -> None:
-        """Save what a search proved, for each position of its solution that is costly to answer."""
+        """Save a proved answer for later processes, and answers of costly positions along the solution."""
         openings = [*self._openings(position, left, states)]
         for at, to_go, rest in reversed(openings):  # the last ones first: each answers for those behind it
             self._answers.learn(at, to_go, rest)
@@ -143,7 +146,10 @@ class LargeBoardSource(Source):
     def _openings(
         self, position: Position, left: int, states: list[int]
     ) -> Iterator[tuple[Position, int, list[int]]]:
-        """Yield the positions that no closure answers at once, with moves left and the states behind."""
+        """Yield (position, moves left, later states) of each costly position along a solution.
+
+        These are `position` and the later positions with too many pegs for a closure in a request.
+        """
         yield position, left, states
         for number, state in enumerate(states, 1):
             steps = self._board.steps(position)
@@ -153,22 +159,22 @@ class LargeBoardSource(Source):
                 yield self._board.settled(position), left, states[number:]
 
     def progress(self, position: Position) -> float | None:
-        """Return the progress of the build that will answer for a position, or None."""
+        """Return the progress, 0 to 1, of the build of a table for a position, or None if none runs."""
         return self._builder.progress((self._problem, self._start_for(position.state)))
 
     def local_distribution(self, position: Position) -> LocalDistribution | None:
-        """Return the distribution of the table that contains a position, or None."""
+        """Return the distribution of the table that contains a position, or None if no table does."""
         hit = self._tables.find(self._problem, position)
         if hit is None:
             return None
         return LocalDistribution(hit.table.counts, hit.start, isinstance(hit.table, WinningTableView))
 
     def can_list(self, position: Position) -> bool:
-        """Return whether few enough positions lie on shortest solutions to walk them within a request."""
+        """Return whether few enough positions lie on shortest solutions to list these within a request."""
         return can_walk(position, self.moves_left, self._board.steps, LIMITS.listed_positions)
 
     def _close_at_once(self, position: Position) -> int:
-        """Build a closure in this request if a slot is free; return its answer or UNKNOWN."""
+        """Build a closure for a position if not too many requests do so. Return its moves left or UNKNOWN."""
         if not self._slots.acquire(blocking=False):
             return UNKNOWN
         try:
@@ -193,7 +199,7 @@ class LargeBoardSource(Source):
         return made.moves_left(position)
 
     def _max_boards_at_once(self, state: int, seconds: float) -> int:
-        """Return the size of the largest closure worth beginning in a request."""
+        """Return the maximum number of boards of a closure in a request that may take `seconds`."""
         is_small = state.bit_count() <= LIMITS.filtered_pegs and seconds >= LIMITS.filtered_seconds
         if not is_small or self._load.is_busy():
             return LIMITS.at_once_boards
@@ -208,13 +214,15 @@ class LargeBoardSource(Source):
         )
 
     def _threads(self) -> int:
-        """Return the number of threads for a large closure: one under high load."""
+        """Return the number of threads for a large closure, which is 1 under high load."""
         return 1 if self._load.is_busy() else max_threads()
 
     def _start_for(self, state: int) -> int:
-        """Return where the table begins that will answer for a board: a full board but for one, or itself.
+        """Return the start board of the table or closure to build for the board `state`.
 
-        A board of few pegs gets its own table, which is built sooner, unless the other one is stored.
+        If the board has winning tables and `state` has many pegs, the start is a board with one vacancy that
+        leads to `state`. Otherwise it is `state`, because a smaller table is built sooner. For numbers of
+        pegs in between, the start with one vacancy is used only if its table is stored.
         """
         if 2 * state.bit_count() < self._board.holes or not self._board.has_tables:
             return state
@@ -249,7 +257,7 @@ class LargeBoardSource(Source):
             self._builder.submit(request, low_priority=True)
 
     def _can_have_filter(self, ends: list[int]) -> bool:
-        """Return whether a Bloom filter is stored or may be built now."""
+        """Return whether the Bloom filter for the solved boards `ends` is stored or may be built now."""
         may_build = self._load.may_build_large() and not self._load.is_starting()
         return may_build or self._filters.is_stored(self._board, ends)
 
@@ -272,7 +280,7 @@ class LargeBoardSource(Source):
         self._store(start, (yield from steps))
 
     def _build_closure(self, start: int, position: Position) -> Generator[float, None, None]:
-        """Build a closure in turn with a search; when load gets high, a smaller closure at most."""
+        """Build a closure, alternating with a search, and store it. Build a smaller one under high load."""
         steps = self._build_table(start)
         if start == position.state and self._is_late(start):
             events = self._prove(self._goal, position)
@@ -293,7 +301,10 @@ class LargeBoardSource(Source):
         return True
 
     def _build_table(self, start: int) -> Generator[float, None, CachedTable | None]:
-        """Build a winning table, stored on disk if it is of many pegs; a closure on wider boards."""
+        """Build the winning table from `start`, or a closure if the board is too large for winning tables.
+
+        A winning table from a start of many pegs stays on disk. None means that the closure was too large.
+        """
         if self._board.has_tables:
             is_lasting = not self._is_late(start)
             return (yield from winning_table(self._engine, self._board, self._goal, start, is_lasting))
@@ -304,16 +315,17 @@ class LargeBoardSource(Source):
         return (yield from first_or(self._closure(start), ahead, lambda: self._filtered(start, ends)))
 
     def _filtered(self, start: int, ends: list[int]) -> Generator[float, None, CachedTable | None]:
-        """Build a Bloom filter and then a closure with it."""
+        """Build the Bloom filter for `ends`, then the closure of `start` with that filter."""
         yield from map_progress(self._build_filter(ends), lambda done: done / 2)
         return (yield from map_progress(self._closure(start), lambda done: (1 + done) / 2))
 
     def _closure(
         self, start: int, most: int = LIMITS.background_boards
     ) -> Generator[float, None, CachedTable | None]:
-        """Build a closure of at most `most` boards, in a worker process if any.
+        """Build a closure of at most `most` boards, in a worker process if any; None if it is larger.
 
-        The worker uses a Bloom filter only if this process has it, too: it says which boards are left out.
+        The worker uses a Bloom filter only if this process has it, too. Boards that the filter rejects are
+        not in the closure, so this process needs the filter to answer for them.
         """
         if not self._engine.builds_remotely:
             return (yield from self._close(start, most, self._threads()))
@@ -334,7 +346,10 @@ class LargeBoardSource(Source):
 
 
 def openings_without_table(jumps: JumpList, holes: int) -> int:
-    """Return the number of pegs from which no table or closure answers soon; `holes` + 1 if one does."""
+    """Return the least number of pegs for which no table or closure answers soon.
+
+    If a winning table is possible on the board, the result is `holes` + 1: no position has so many pegs.
+    """
     key_bits = holes - len(invariants(jumps, holes))
     return holes + 1 if key_bits <= MAX_KEY_BITS else int(LIMITS.at_once_share * holes) + 1
 
@@ -342,6 +357,9 @@ def openings_without_table(jumps: JumpList, holes: int) -> int:
 def large_board_sources(
     engine: Engine, jumps: JumpList, symmetries: tuple[Permutation, ...], prove: Prove
 ) -> Callable[[int], Source]:
-    """Return a function from goal (a hole, or -1 for anywhere) to its source, which `prove` teaches."""
+    """Return a cached function from goal (a hole, or -1 for any) to the source of exact answers.
+
+    `prove`: search that runs in the background and passes its proofs to the source.
+    """
     board = BigBoard(jumps, symmetries)
     return cache(lambda goal: LargeBoardSource(engine, board, goal, prove))

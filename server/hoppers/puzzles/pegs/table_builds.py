@@ -24,7 +24,7 @@ from hoppers.tablebase import table_files
 from hoppers.tablebase.engine import Engine
 
 Shape = tuple[JumpList, tuple[Permutation, ...]]
-"""Jumps and symmetries, from which another process builds the board."""
+"""Jumps and symmetries of a board, from which another process builds its `BigBoard`."""
 LEVEL_ARRAYS = ("starts", "rests", "alive", "ranks", "values")
 """Names of the arrays of one level of a closure."""
 
@@ -32,7 +32,7 @@ LEVEL_ARRAYS = ("starts", "rests", "alive", "ranks", "values")
 def winning_table(
     engine: Engine, board: BigBoard, goal: int, start: int, is_lasting: bool
 ) -> Generator[float, None, WinningTableView]:
-    """Build or load the winning table from a start. `is_lasting`: the file stays on disk."""
+    """Build or load the winning table from a start. `is_lasting`: whether its file stays on disk."""
     name = board.problem(goal, start)
     if engine.builds_remotely and not table_files.is_stored(name):
         yield from engine.run(build_table_file, (board.jumps, board.symmetries), goal, start)
@@ -45,9 +45,9 @@ def winning_table(
 def closure(
     engine: Engine, board: BigBoard, goal: int, start: int, most: int, filter_name: str = "", threads: int = 1
 ) -> Generator[float, None, Closure | None]:
-    """Build the closure of a board; return None if it has more than `most` boards.
+    """Build the closure of the board `start`. Return None if it has more than `most` boards.
 
-    `filter_name`: Bloom filter to build it with. `threads`: 1 or 2.
+    `filter_name`: file name of the Bloom filter to use, or "". `threads`: 1 or 2.
     """
     shape = board.jumps, board.symmetries
     name = f"closure-{os.getpid()}-{board.problem(goal, start)}"
@@ -67,7 +67,7 @@ def build_table_file(engine: Engine, shape: Shape, goal: int, start: int) -> Gen
 def build_closure_file(
     engine: Engine, shape: Shape, goal: int, start: int, most: int, name: str, filter_name: str, threads: int
 ) -> Generator[float, None, int]:
-    """Build a closure and store it on disk under a name; return its number of boards, 0 if above `most`."""
+    """Build a closure and store it on disk. Return its number of boards, or 0 if it exceeds `most`."""
     board = _board(*shape)
     ends = board.ends(goal, start)
     bloom = yield from report_progress(0.0, engine.resource(BloomFilters).load(filter_name, board.holes))
@@ -107,7 +107,7 @@ def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
 
 
 def numbering_of(board: BigBoard, goal: int, start: int) -> Numbering:
-    """Return the numbering of the boards of a problem's position class."""
+    """Return the numbering of a problem's position class under the symmetries that keep the problem."""
     ends = board.ends(goal, start)
     symmetries = [image for image in board.symmetries if board.keeps(image, start, ends)]
     return number_class(board.jumps, board.holes, start, symmetries)
@@ -116,7 +116,10 @@ def numbering_of(board: BigBoard, goal: int, start: int) -> Numbering:
 def load_or_build_table(
     board: BigBoard, goal: int, start: int, from_file: bool = True
 ) -> Generator[float, None, WinningTableView]:
-    """Return the winning table from a start: bundled, stored or new. `from_file`: by way of a file."""
+    """Return the winning table from a start.
+
+    `from_file`: whether to use a bundled or stored table, and to store a new one. Otherwise build it anew.
+    """
     numbering = numbering_of(board, goal, start)
     yield 0.0
     name = board.problem(goal, start)

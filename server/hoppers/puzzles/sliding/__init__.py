@@ -64,7 +64,7 @@ def _kept(image: Permutation, goal: int) -> bool:
 
 
 def _eight_deal(name: Words, least: int, most: int) -> RandomKind:
-    """Positions of the 8-puzzle that are between so many moves from home."""
+    """Return the kind of random 8-puzzle positions that are `least` to `most` moves from the goal."""
 
     @cache
     def found() -> list[str]:
@@ -74,7 +74,7 @@ def _eight_deal(name: Words, least: int, most: int) -> RandomKind:
 
 
 def _shuffled(rng: random.Random, side: int) -> str:
-    """Any solvable arrangement, each as likely."""
+    """Return the text of a random solvable position; all are equally likely."""
     cells = list(home_cells(side))
     while True:
         rng.shuffle(cells)
@@ -83,7 +83,7 @@ def _shuffled(rng: random.Random, side: int) -> str:
 
 
 def eight_tables() -> Callable[[int], DistanceTable]:
-    """Return a function from goal to the complete table of the 8-puzzle."""
+    """Return a function from a goal's code to the complete table of the 8-puzzle."""
     return distance_tables(KERNELS, rank, math.factorial(9), sliding_tables(3), lambda goal: [_home(3)])
 
 
@@ -108,7 +108,10 @@ def sliding_puzzle(
     solving: Solving,
     random_kinds: dict[str, RandomKind],
 ) -> Puzzle:
-    """Return the puzzle on a square. `problems`: position text -> name; the first is the start."""
+    """Return the puzzle on a square of `side` by `side` cells.
+
+    `problems`: start position as a text -> name. The first is the puzzle's own problem.
+    """
     cells = side * side
     home = "".join(f"{tile:x}" for tile in home_cells(side))
     return Puzzle(

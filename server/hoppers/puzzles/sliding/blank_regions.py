@@ -1,12 +1,15 @@
 """Tables of a tile group that distinguish the regions of the blank, for additive pattern databases.
 
 The cells that the tiles of a group leave free fall into regions. The blank cannot leave its region without
-moving a tile of the group. A *block* is a set of taken cells with one region; an entry is a block and an
-order of the tiles in the taken cells. Its value is the fewest moves of the group's own tiles that bring them
-home.
+moving a tile of the group. Three words have a special meaning here:
 
-Sliding a tile of another group keeps the entry. Sliding a tile of the group leads to an entry whose value
-differs by exactly one. The value is therefore a consistent lower bound (docs/lower-bounds.md).
+- a *block* is a set of cells taken by the group, together with one region of the blank;
+- an *order* is a permutation of the group's tiles: which tile is in the first, second, … taken cell;
+- an *entry* of the table is a block and an order.
+
+The value of an entry is the fewest moves of the group's own tiles that bring all of them home. Sliding a tile
+of another group keeps the entry. Sliding a tile of the group leads to an entry whose value differs by exactly
+one. The value is therefore a consistent lower bound (docs/lower-bounds.md).
 """
 
 import itertools
@@ -22,11 +25,11 @@ CELLS = 16
 UNSEEN = 255
 """Value of an entry that has not been reached."""
 MAX_PASSED = 3
-"""Most tiles that a tile passes in the order of the cells: three cells lie before the cell above or below."""
+"""Most tiles that one slide passes in reading order: three cells lie between vertical neighbours."""
 
 
 class Blocks(NamedTuple):
-    """All blocks of groups with a given number of tiles, in order."""
+    """All blocks (taken cells and a region of the blank) for one number of tiles, numbered from 0."""
 
     number: Any
     """int64[65536, 16]: block by taken cells (a bit mask) and cell of the blank, -1 if there is none."""
@@ -37,17 +40,17 @@ class Blocks(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """All orders of a group's tiles in their cells."""
+    """All orders (permutations) of a group's tiles in their taken cells, numbered from 0."""
 
     tiles: Any
-    """uint8[orders, tiles]: the group's tile in the first, second, … taken cell."""
+    """uint8[orders, tiles]: index in the group of the tile in the first, second, … taken cell."""
     passing: Any
-    """uint16[orders, tiles, 7]: order after a tile has passed `index - MAX_PASSED` others, -3 to 3."""
+    """uint16[orders, tiles, 7]: number of the order after a tile has passed `index - MAX_PASSED` others."""
 
 
 @kernel
 def region_of(taken: int, blank: int) -> int:
-    """Return the bit mask of the cells that the blank can reach without moving a tile of the group."""
+    """Return the bit mask of the cells that the blank can reach outside the cells in the bit mask `taken`."""
     region, grown = 0, 1 << blank
     while grown != region:
         region = grown
@@ -59,7 +62,7 @@ def region_of(taken: int, blank: int) -> int:
 
 @cache
 def blocks(tiles: int) -> Blocks:
-    """Return the blocks of groups of `tiles` tiles."""
+    """Return the blocks (taken cells and a region of the blank) of groups of `tiles` tiles."""
     number = np.full((1 << CELLS, CELLS), -1, np.int64)
     taken: list[int] = []
     regions: list[int] = []
@@ -77,7 +80,7 @@ def blocks(tiles: int) -> Blocks:
 
 @cache
 def orders(tiles: int) -> Orders:
-    """Return the orders of groups of `tiles` tiles."""
+    """Return the orders (permutations) of groups of `tiles` tiles."""
     listed = list(itertools.permutations(range(tiles)))
     number = {order: place for place, order in enumerate(listed)}
     passing = np.zeros((len(listed), tiles, 2 * MAX_PASSED + 1), np.uint16)
@@ -90,10 +93,15 @@ def orders(tiles: int) -> Orders:
 
 @kernel
 def list_moves(block: int, shapes: Any, neighbours: Any, moves: Any) -> int:
-    """Write all moves of a group's tiles in a block to `moves` and return their number.
+    """Write all slides of the group's own tiles in a block to `moves`, and return the number of slides.
 
-    A row of `moves` is the tile's place in the order, the number of tiles it passes plus MAX_PASSED, and the
-    block after the move.
+    A row of `moves` has three numbers:
+
+    - rank of the tile's cell among the taken cells, from 0.
+    - MAX_PASSED plus the number of group tiles that the tile passes in reading order, negative if backwards.
+    - number of the block after the slide.
+
+    `shapes`: see `Blocks`. `neighbours`: see `SlidingTables`.
     """
     taken, count, place = shapes.taken[block], 0, 0
     for cell in range(CELLS):
@@ -117,9 +125,9 @@ def list_moves(block: int, shapes: Any, neighbours: Any, moves: Any) -> int:
 
 @kernel
 def fill_breadth_first(table: Any, shapes: Any, order: Any, neighbours: Any) -> None:
-    """Fill `table` with the fewest own moves of all entries, by breadth-first search from the home entry.
+    """Fill `table` with the fewest moves of the group's own tiles, by breadth-first search from home.
 
-    `table` is uint8[blocks, orders], UNSEEN except for the home entry, which is 0.
+    `table` is uint8[blocks, orders]: UNSEEN at first, except for the home entry, which is 0.
     """
     moves = np.zeros((64, 3), np.int64)
     level, found = 0, 1
@@ -143,7 +151,7 @@ def fill_breadth_first(table: Any, shapes: Any, order: Any, neighbours: Any) -> 
 
 
 def fewest_own_moves(group: tuple[int, ...]) -> Any:
-    """Return the fewest own moves of all entries of a group: uint8[blocks, orders]. `group` is sorted."""
+    """Return the table of a sorted group: fewest moves of its own tiles, uint8[blocks, orders]."""
     shapes, order = blocks(len(group)), orders(len(group))
     table = np.full((len(shapes.taken), len(order.tiles)), UNSEEN, np.uint8)
     home = sum(1 << tile - 1 for tile in group)
@@ -153,7 +161,7 @@ def fewest_own_moves(group: tuple[int, ...]) -> Any:
 
 
 def manhattan_sums(group: tuple[int, ...]) -> Any:
-    """Return the sum of Manhattan distances of all entries of a group, in the shape of its table."""
+    """Return the sum of the group tiles' Manhattan distances for each entry: uint8[blocks, orders]."""
     shapes, order = blocks(len(group)), orders(len(group))
     distances = sliding_tables(4).distances[:, list(group)].astype(np.uint8)
     cells = np.array(

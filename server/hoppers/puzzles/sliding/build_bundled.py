@@ -12,7 +12,7 @@ from hoppers.puzzles.sliding import pattern_databases
 
 @click.command()
 def build_bundled() -> None:
-    """Build the tables and write their file (about half a minute, most of it for compression)."""
+    """Build the pattern databases and write their file. Most of the half minute is spent on compression."""
     content = lzma.compress(pattern_databases.encode(*pattern_databases.build()), preset=5)
     same = pattern_databases.DATA.exists() and pattern_databases.DATA.read_bytes() == content
     pattern_databases.DATA.write_bytes(content)

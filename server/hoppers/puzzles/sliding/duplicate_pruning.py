@@ -30,12 +30,12 @@ Slides = tuple[int, ...]
 
 
 class SlideSequence(NamedTuple):
-    """Effect of a sequence of slides on an unbounded board, with the blank starting in (0, 0)."""
+    """A sequence of slides and its effect on an unbounded board, with the blank starting in (0, 0)."""
 
     slides: Slides
     blank: tuple[int, int]
     moved: dict[tuple[int, int], tuple[int, int]]
-    """Cell -> the cell its tile came from, for all tiles that have moved in total."""
+    """Cell -> the cell that its tile came from, for all tiles that are not where they started."""
     box: tuple[int, int, int, int]
     """Rectangle of the cells used: first and last row, first and last column."""
 
@@ -88,7 +88,7 @@ def _is_within(inner: tuple[int, int, int, int], outer: tuple[int, int, int, int
 
 
 def state_machine(forbidden: set[Slides], first: int = 0) -> list[int]:
-    """Return the rows of a finite-state machine that never completes a forbidden sequence.
+    """Return the rows of a finite-state machine that allows no slide which completes a forbidden sequence.
 
     A state is the longest suffix of the slides so far that is a proper prefix of a forbidden sequence (Aho
     and Corasick, 1975). The start state comes first. A row holds the number of the next state for each
@@ -111,7 +111,7 @@ def _row(state: Slides, forbidden: set[Slides], number: dict[Slides, int]) -> in
 
 
 def state_machines() -> Any:
-    """Return both machines as one uint64 array.
+    """Return the two finite-state machines that prune duplicates, as one uint64 array of rows.
 
     The machine that prunes all duplicates begins at row 0. The last five rows are the machine that prunes
     only undoing slides: its start, and a state for each last direction.

@@ -22,7 +22,10 @@ NODES_PER_SLICE = 1 << 17
 
 
 def best() -> Method:
-    """Return IDA* with the pattern databases, or the walking distance as long as these are not loaded."""
+    """Return the method of IDA* with the pattern databases.
+
+    Until the databases are loaded, the method searches with the walking distance.
+    """
     return Method(
         Words("Pattern databases", "パターンデータベース"),
         Words(
@@ -34,7 +37,7 @@ def best() -> Method:
 
 
 def _look_up_or_search(question: Question) -> Iterator[Event]:
-    """Yield what an earlier search of this position proved, or the events of a search."""
+    """Yield the events for a saved solution of the position, or the events of a search if none is saved."""
     began = time.perf_counter()
     source = question.puzzle.source(question.goal)
     line = None
@@ -82,6 +85,6 @@ def _search(question: Question) -> Iterator[Event]:
 
 
 def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
-    """Return the solver of the 15-puzzle; there is only one goal."""
+    """Return the solver of the 15-puzzle. One source serves every request, because there is only one goal."""
     source = FifteenSource(engine)
     return Solver(lambda goal: source)

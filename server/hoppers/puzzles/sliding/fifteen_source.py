@@ -26,68 +26,74 @@ class ProofLimits(NamedTuple):
     """Limits on proofs and caches, in nodes unless named otherwise; 16 million nodes take a second."""
 
     slice: int = 1 << 14
-    """Between two checks: a millisecond, and the least that an answer may cost."""
+    """Nodes between two checks of the limits: about a millisecond, and the least cost of an answer."""
     saved: int = 16_000_000
-    """Saved up for requests."""
+    """Capacity of the token bucket that requests spend from."""
     earned_per_second: int = 1_000_000
-    """Earned back: a sixteenth of a core."""
+    """Nodes per second that refill the token bucket: a sixteenth of a core."""
     share: int = 16
-    """A request may spend saved / share: a million nodes, enough for 98 of a hundred random positions."""
+    """Divisor: a request may spend saved / share, a million nodes, enough for 98 % of random positions."""
     busy_share: int = 64
-    """Under high load, where every request waits for a core."""
+    """Divisor in place of `share` under high load, when every request waits for a core."""
     concurrent: int = 3
-    """Requests that search at the same time; together they could overdraw what is saved."""
+    """Requests that may search at the same time. Together more of them could overdraw the token bucket."""
     background: int = 400_000_000
-    """Of a proof in the background: about half a minute."""
+    """Nodes that a proof in the background may take: about half a minute."""
     costly: int = 200_000
-    """From which an answer is saved beyond this process: about 10 ms."""
+    """Nodes of a proof from which on its answer is saved for later processes: about 10 ms."""
     remembered_positions: int = 1 << 17
     listed_solutions: int = 2000
-    """Shortest solutions of one position that are kept to be listed."""
+    """Maximum shortest solutions of one position to keep, so that they can be listed."""
     failed_positions: int = 1000
-    """Positions remembered because so many nodes were too few."""
+    """Maximum positions to remember whose proof ran out of nodes."""
 
 
 LIMITS = ProofLimits()
 
 
 class KnownDistance(NamedTuple):
-    """A proved distance."""
+    """A proved distance of a position, with the next states of its shortest solutions."""
 
     distance: int
     after: int
     """Next state of a shortest solution; 0 at the goal."""
     next_states: frozenset[int] | None
-    """All states after which a shortest solution continues, if all of them were found."""
+    """Next states of all shortest solutions, or None if not all of them were found."""
 
 
 class ProofResult(NamedTuple):
-    """Outcome of a proof: the distance or UNKNOWN, and the nodes it took."""
+    """Outcome of a proof: the distance or UNKNOWN, and the number of nodes searched."""
 
     left: int
     nodes: int
 
 
 Proof = Generator[int, None, ProofResult]
-"""A proof in slices; each yields the nodes so far."""
+"""A proof in slices. The generator yields the nodes so far after each slice."""
 
 
 class FifteenSource(Source):
-    """Exact distances; UNKNOWN where the proof is still missing. Odd positions are never passed in."""
+    """Source of exact distances of the 15-puzzle; UNKNOWN if a proof is missing.
+
+    Positions that are unsolvable by parity are never passed in.
+    """
 
     def __init__(self, engine: Engine, saved: int = LIMITS.saved) -> None:
-        """`saved`: nodes saved up for requests."""
+        """`saved`: capacity, in nodes, of the token bucket that requests spend from."""
         self._engine = engine
         self._known: LRUCache[int, KnownDistance] = LRUCache(LIMITS.remembered_positions)
         self._known.put(int(sliding_tables(4).home), KnownDistance(0, 0, frozenset()))
         self._failed: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
-        """State -> nodes that were too few."""
+        """State -> number of nodes that was too small for a proof."""
         self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
         self._budget = TokenBucket(saved, LIMITS.earned_per_second)
         self._answers = ProvedAnswers(engine.answers, "tiles-4", ANSWER_RULES)
 
     def moves_left(self, position: Position) -> int:
-        """Return the fewest moves to the goal, or UNKNOWN if their proof costs too much now."""
+        """Return the fewest moves to the goal, or UNKNOWN if the proof costs too much for a request.
+
+        In the second case a proof in the background is requested.
+        """
         known = self._known.get(position.state)
         if known is not None:
             return known.distance
@@ -97,28 +103,28 @@ class FifteenSource(Source):
         return left
 
     def next_step(self, position: Position) -> int | None:
-        """Return the next state of a known shortest solution, or None."""
+        """Return the state after the next step of a known shortest solution, or None if none is known."""
         known = self._known.get(position.state)
         return known.after if known is not None else None
 
     def progress(self, position: Position) -> float | None:
-        """Return the least progress, 0 to 1, of proofs for the position and its neighbours, or None."""
+        """Return the least progress of background proofs for a position and its neighbours, or None."""
         keys = [_build_key(state) for state in (position.state, *neighbours(position))]
         found = [self._engine.builder.progress(key) for key in keys]
         return min((progress for progress in found if progress is not None), default=None)
 
     def solution_states(self, position: Position) -> list[int] | None:
-        """Return the states of a saved shortest solution, or None."""
+        """Return the states of a saved shortest solution of a position, or None if none is saved."""
         return self._answers.line(position)
 
     def save(self, position: Position, left: int, states: list[int]) -> None:
-        """Save and remember what a search proved."""
+        """Save a proved distance for later processes. Remember every position along `states`."""
         self._answers.learn(position, left, states)
         if left >= 0:
             self._remember_solution(position.state, states)
 
     def can_list(self, position: Position) -> bool:
-        """Find all shortest solutions, so that they can be walked; return False if that costs too much."""
+        """Find all shortest solutions for listing. Return False if the search costs too much."""
         if not self._has_next_states(position):
             every = pattern_search.new_search(LIMITS.listed_solutions)
             self._prove_at_once(position, self._proof(position, every))
@@ -129,7 +135,7 @@ class FifteenSource(Source):
         return known is not None and known.next_states is not None
 
     def _prove_at_once(self, position: Position, proof: Proof) -> int:
-        """Return the result of a proof if it is cheap enough for a request, or was saved; else UNKNOWN."""
+        """Return the distance that `proof` finds within a request's nodes, a saved distance, or UNKNOWN."""
         if not self._slots.acquire(blocking=False):
             return UNKNOWN
         share = LIMITS.busy_share if self._engine.load.is_busy() else LIMITS.share
@@ -155,11 +161,11 @@ class FifteenSource(Source):
         return -1 if failed is None else failed
 
     def _note_failure(self, state: int, nodes: int) -> None:
-        """Remember that `nodes` nodes are too few for a proof."""
+        """Remember that `nodes` nodes are too few for a proof of the distance of `state`."""
         self._failed.put(state, max(nodes, self._failed.get(state) or 0))
 
     def _read(self, position: Position) -> int:
-        """Return the distance of a saved answer, or UNKNOWN."""
+        """Return the distance of a saved answer and remember its solution, or return UNKNOWN."""
         states = self._answers.line(position)
         if not states:
             return UNKNOWN
@@ -172,7 +178,7 @@ class FifteenSource(Source):
             self._engine.builder.submit(BuildRequest(key, lambda: self._build(position)))
 
     def _build(self, position: Position) -> Generator[float, None, None]:
-        """Prove a distance in the background."""
+        """Prove the distance of a position in the background, and remember the distances found."""
         if position.state in self._known:
             return  # proved since the request
         near = {state: known for state in neighbours(position) if (known := self._known.get(state))}
@@ -183,7 +189,10 @@ class FifteenSource(Source):
             self._remember(state, known)
 
     def _proof(self, position: Position, every: PatternSearch | None = None) -> Proof:
-        """Prove a distance in slices. `every`: a search that collects all shortest solutions."""
+        """Prove the distance of a position in slices.
+
+        `every`: arrays of a search that collects all shortest solutions, or None to find only one.
+        """
         search, spent = pattern_search.new_search() if every is None else every, 0
         limits, nearest = self._limits(position)
         for limit in limits:
@@ -201,7 +210,7 @@ class FifteenSource(Source):
         return ProofResult(UNKNOWN, spent)
 
     def _limits(self, position: Position) -> tuple[list[int], tuple[int, int] | None]:
-        """Return the distances that are possible, and distance and state of the nearest known neighbour.
+        """Return the possible distances of a position, and (distance, state) of the nearest known neighbour.
 
         A neighbour of known distance leaves two distances, or one if all its shortest solutions are known.
         """
@@ -233,7 +242,10 @@ class FifteenSource(Source):
     def _remember_solution(
         self, state: int, states: list[int], next_states: dict[int, set[int]] | None = None
     ) -> None:
-        """Remember every position of a shortest solution. `next_states`: by state, if all are known."""
+        """Remember every position of a shortest solution.
+
+        `next_states`: state -> next states of all shortest solutions, or None if not all are known.
+        """
         for place, (at, after) in enumerate(itertools.pairwise([state, *states])):
             found = frozenset(next_states[at]) if next_states else None
             self._remember(at, KnownDistance(len(states) - place, after, found))
@@ -248,11 +260,11 @@ class FifteenSource(Source):
             self._known.put(state, known)
 
     def learned_since(self, near: dict[int, KnownDistance]) -> dict[int, KnownDistance]:
-        """Return the known distances by state, without those in `near`."""
+        """Return all known distances by state, except for the states in `near`."""
         return {state: known for state, known in self._known.items() if state not in near}
 
     def prove_from(self, position: Position, near: dict[int, KnownDistance]) -> Proof:
-        """Prove a distance in slices, given known distances of neighbours."""
+        """Prove the distance of a position in slices. `near`: known distances of neighbours, by state."""
         for state, known in near.items():
             self._known.put(state, known)
         return self._proof(position)
@@ -261,7 +273,10 @@ class FifteenSource(Source):
 def prove(
     engine: Engine, position: Position, near: dict[int, KnownDistance]
 ) -> Generator[float, None, dict[int, KnownDistance]]:
-    """Return the distances proved on the way from `position`; none if the proof costs too much."""
+    """Return the distances proved along a shortest solution from `position`, by state.
+
+    The result is empty if the proof takes more than `LIMITS.background` nodes. Yield the progress, 0 to 1.
+    """
     source = FifteenSource(engine)
     for nodes in source.prove_from(position, near):
         if nodes >= LIMITS.background:

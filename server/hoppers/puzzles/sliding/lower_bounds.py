@@ -14,7 +14,7 @@ from hoppers.puzzles.sliding.rules import home_cells, sliding_tables, tile_at
 from hoppers.search.hash_set import MIXER
 
 COUNT_BITS = 3
-"""Bits of a matrix entry of the walking distance: tiles of one home line that are in one line, 0 to 4."""
+"""Bits of a matrix entry of the walking distance: 0 to 4 tiles of one home line that are in one line."""
 HASH_BITS = 16
 """Binary logarithm of the number of slots for the matrices of the walking distance."""
 
@@ -30,16 +30,16 @@ def manhattan(state: Any, active: int, goal: int, tables: Any) -> int:
 
 @kernel
 def conflicts(state: Any, side: int, first: int, stride: int, line: int, by_row: bool) -> Any:
-    """Return the number of tiles that must leave a line so that the others can reach their places in it.
+    """Return the number of tiles that must leave a row or column so that its other tiles can reach home.
 
     Only tiles in their home line count: all but the longest increasing subsequence of them must leave.
 
     Args:
-        state: the position.
+        state: packed state of the position.
         side: cells in a row.
         first: first cell of the line.
         stride: distance between neighbouring cells of the line.
-        line: number of the line.
+        line: number of the row or column.
         by_row: whether the line is a row; otherwise a column.
     """
     homes, lengths = np.zeros(4, np.int64), np.zeros(4, np.int64)
@@ -62,7 +62,8 @@ def conflicts(state: Any, side: int, first: int, stride: int, line: int, by_row:
 class BoundTables(NamedTuple):
     """Tables of the rules, contributions of whole lines to the bounds, and walking distances.
 
-    The content of a line is its tiles, four bits each. A bound looks up one or two numbers per line.
+    A line is a row or column. Its content is its tiles, four bits each. A bound looks up one or two numbers
+    per line.
     """
 
     neighbours: Any
@@ -82,13 +83,13 @@ class BoundTables(NamedTuple):
 
 @kernel
 def row_of(state: Any, row: int, side: int) -> Any:
-    """Return the content of a row."""
+    """Return the tiles of a row, four bits each, first cell lowest."""
     return state >> np.uint64(4 * side * row) & np.uint64((1 << 4 * side) - 1)
 
 
 @kernel
 def column_of(state: Any, column: int, side: int) -> Any:
-    """Return the content of a column."""
+    """Return the tiles of a column, four bits each, first cell lowest."""
     # Cells of a column are 4 * side bits apart in the state and 4 bits apart in the content. Each shift moves
     # one more cell to its place. On a board of three by three the last mask takes bits that are all 0.
     line, gap = state >> np.uint64(4 * column), np.uint64(4 * (side - 1))
@@ -98,7 +99,7 @@ def column_of(state: Any, column: int, side: int) -> Any:
 
 @kernel
 def linear_conflict(state: Any, active: int, goal: int, tables: Any) -> Any:
-    """Return the Manhattan distance plus 2 for each tile that must leave its home line.
+    """Return the Manhattan distance plus 2 for each tile that must leave its home row or column.
 
     Source: Hansson, Mayer and Yung, "Criticizing solutions to relaxed models yields powerful admissible
     heuristics" (1992).
@@ -112,7 +113,7 @@ def linear_conflict(state: Any, active: int, goal: int, tables: Any) -> Any:
 
 @kernel
 def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) -> None:
-    """Fill the tables of line contents, except for contents with numbers that are no tiles."""
+    """Fill the arrays `rows`, `columns` and `counts` of `BoundTables` for all possible line contents."""
     for content in range(1 << 4 * side):
         state, valid = np.uint64(content), True
         for place in range(side):
@@ -133,7 +134,7 @@ def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) 
 
 @kernel
 def slot_of(key: Any, keys: Any) -> Any:
-    """Return the slot that holds the key, or the free slot where it belongs."""
+    """Return the slot of `keys` that holds `key`, or the free slot where it belongs (linear probing)."""
     slot = np.int64(key * np.uint64(MIXER) >> np.uint64(64 - HASH_BITS))
     while keys[slot] != np.uint64(0) and keys[slot] != key:
         slot = (slot + 1) & ((1 << HASH_BITS) - 1)
@@ -142,7 +143,7 @@ def slot_of(key: Any, keys: Any) -> Any:
 
 @kernel
 def walk_lengths(state: Any, tables: Any) -> tuple[Any, Any]:
-    """Return the walking distances of rows and columns: fewest vertical and fewest horizontal moves."""
+    """Return the least numbers of vertical and of horizontal moves: the two parts of the walking distance."""
     side, rows, columns = len(tables.rows), np.uint64(0), np.uint64(0)
     for line in range(side):
         place = np.uint64(COUNT_BITS * side * line)
@@ -154,7 +155,7 @@ def walk_lengths(state: Any, tables: Any) -> tuple[Any, Any]:
 
 @kernel
 def walking_distance(state: Any, active: int, goal: int, tables: Any) -> Any:
-    """Return the walking distance: vertical plus horizontal moves.
+    """Return the walking distance: fewest vertical moves by rows alone plus fewest horizontal by columns.
 
     Source: Ken'ichiro Takahashi, 15 puzzle solver (2001).
     """
@@ -164,7 +165,7 @@ def walking_distance(state: Any, active: int, goal: int, tables: Any) -> Any:
 
 @cache
 def bound_tables(side: int) -> BoundTables:
-    """Return the tables of linear conflict and walking distance; the latter by breadth-first search."""
+    """Return the tables of linear conflict and walking distance for a square of `side` by `side` cells."""
     keys, walks = np.zeros(1 << HASH_BITS, np.uint64), np.zeros(1 << HASH_BITS, np.uint8)
     for matrix, distance in _walk_from_home(side).items():
         key = np.uint64(sum(count << COUNT_BITS * place for place, count in enumerate(matrix)))
@@ -178,10 +179,10 @@ def bound_tables(side: int) -> BoundTables:
 
 
 def _walk_from_home(side: int) -> dict[tuple[int, ...], int]:
-    """Return the distance from home of every matrix.
+    """Return the distance from home of every matrix of the walking distance, by breadth-first search.
 
-    `matrix[line * side + home line]` counts the tiles in a line by home line. The line with the blank has one
-    tile fewer. A move takes any tile of a neighbouring line into the line with the blank.
+    `matrix[line * side + home line]` counts the tiles in a line by home line, for rows or for columns. The
+    line with the blank has one tile fewer. A move takes any tile of a neighbouring line into that line.
     """
     homes = [tile - 1 for tile in home_cells(side) if tile]
     lines = [(now, line) for now in range(side) for line in range(side)]
@@ -198,7 +199,7 @@ def _walk_from_home(side: int) -> dict[tuple[int, ...], int]:
 
 
 def _walks(matrix: tuple[int, ...], gap: int, side: int) -> list[tuple[int, ...]]:
-    """Return the matrices after one tile has moved from a neighbouring line into the line with the blank."""
+    """Return the matrices after one tile has moved from a neighbouring line into line `gap`, the blank's."""
     found = []
     for now in (gap - 1, gap + 1):
         for line in range(side):

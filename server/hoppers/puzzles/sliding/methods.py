@@ -1,4 +1,4 @@
-"""Deepening methods for sliding tiles of both sizes, from plain to strong."""
+"""Methods of iterative deepening for the 8-puzzle and the 15-puzzle, from weak to strong bounds."""
 
 from hoppers.core.events import Marks
 from hoppers.core.kernels import Kernel
@@ -20,7 +20,7 @@ from hoppers.search.trace import no_marks
 
 STRICT = Style(chains=False)
 AS_PUBLISHED = Style(chains=False, slack=1)
-"""The published program tests the bound one move looser than necessary; its node counts depend on it."""
+"""Style of the published program, for equal node counts. Its bound test is one move too loose."""
 
 
 def _tables(puzzle: Puzzle) -> BoundTables:
@@ -28,14 +28,17 @@ def _tables(puzzle: Puzzle) -> BoundTables:
 
 
 def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return the cells of the tiles that are not home, each with its Manhattan distance."""
+    """Return (Manhattan distance, cell) for each tile that is not home, as marks."""
     distances = puzzle.rules.tables.distances
     cells = [(cell, position.state >> BITS * cell & 15) for cell in range(puzzle.holes)]
     return tuple((int(distances[at]), (at[0],)) for at in cells if distances[at])
 
 
 def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return `distance_marks`, and the tiles that block each other in their home row or column."""
+    """Return `distance_marks`, and for each row and column the cells of tiles that block each other.
+
+    The number of such a group is 2 for each tile that must leave the row or column.
+    """
     side, found = int(puzzle.holes**0.5), distance_marks(puzzle, position, goal)
     for line, stride in ((line, stride) for stride in (1, side) for line in range(side)):
         first = line * side if stride == 1 else line
@@ -47,14 +50,14 @@ def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
 
 def _blocking_cells(position: Position, cells: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the cells of a line whose tile is in its home line, with another such tile on the wrong side."""
+    """Return the cells whose tiles have their homes in `cells` and block another such tile."""
     here = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in cells]
     own = [(cell, home) for cell, home in here if home in cells]
     return tuple(cell for cell, home in own if any((cell - other) * (home - away) < 0 for other, away in own))
 
 
 def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return tiles outside their rows with the vertical moves, and tiles outside their columns likewise."""
+    """Return tiles outside their rows with the fewest vertical moves, and likewise for columns."""
     side = int(puzzle.holes**0.5)
     tiles = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in range(puzzle.holes)]
     rows = tuple(cell for cell, home in tiles if home >= 0 and cell // side != home // side)

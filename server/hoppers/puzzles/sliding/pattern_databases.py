@@ -49,13 +49,13 @@ FIRST_STORED_BIT = 60
 BLOCKS_PER_SLICE = 64
 """Blocks of a group whose bits are computed per slice: each has up to 720 placements."""
 NIBBLE, GROUP, MASK, BASE, STORED_BIT = range(5)
-"""Columns of `PatternTables.tiles`."""
+"""Column numbers of `PatternTables.tiles`."""
 MIRRORED = 16
 """First row of `PatternTables.tiles` for the mirror image."""
 
 
 class PatternTables(NamedTuple):
-    """All tables that the search looks up. The numbers are unsigned, mostly uint64 (see `groups`)."""
+    """All arrays that the search of the 15-puzzle looks up, of unsigned numbers except for `groups`."""
 
     bits: Any
     """uint16[BASE + placement]: a stored bit for each cell of the blank. A placement has 4 bits per tile."""
@@ -81,8 +81,8 @@ def store_bits(table: Any, shapes: Any, order: Any, even: int, bits: Any) -> Non
         table: uint8[blocks, orders], the values.
         shapes: the blocks, see `blank_regions.Blocks`.
         order: the orders, see `blank_regions.Orders`.
-        even: 0 or 1, added to the sum of rows and columns to give it the parity of the value.
-        bits: uint16[placements], filled in place; all 0 at first.
+        even: 0 or 1, added to the sum of rows and columns to give that sum the parity of the value.
+        bits: uint16[placements], all 0 at first; filled in place.
     """
     cells, size = np.zeros(CELLS, np.int64), order.tiles.shape[1]
     for block in range(len(table)):
@@ -102,7 +102,9 @@ def store_bits(table: Any, shapes: Any, order: Any, even: int, bits: Any) -> Non
 
 @kernel
 def next_on_descent(placement: int, tiles: int, blank: int, bits: Any) -> int:
-    """Return an entry one own move nearer to home as `placement << 4 | blank`, or -1 at home.
+    """Return an entry that is one move of the group's tiles nearer to home, or -1 at home.
+
+    The result is `placement << 4 | blank`.
 
     Args:
         placement: cells of the group's tiles, 4 bits each.
@@ -130,7 +132,7 @@ def next_on_descent(placement: int, tiles: int, blank: int, bits: Any) -> int:
 
 @kernel
 def own_moves_left(placement: int, tiles: int, blank: int, bits: Any) -> int:
-    """Return the value of an entry: the number of slides on a descent to home."""
+    """Return the value of an entry: the fewest moves of the group's tiles, counted on a descent to home."""
     moves, entry = 0, placement << 4 | blank
     while entry >= 0:
         entry = next_on_descent(entry >> 4, tiles, entry & 15, bits)
@@ -139,7 +141,7 @@ def own_moves_left(placement: int, tiles: int, blank: int, bits: Any) -> int:
 
 
 def build() -> tuple[list[Any], Any]:
-    """Build all tables and the finite-state machines from nothing (a few seconds)."""
+    """Compute the table of each group and the finite-state machines, in a few seconds."""
     return [fewest_own_moves(group) for group in GROUPS], state_machines()
 
 
@@ -155,7 +157,7 @@ def encode(tables: list[Any], machines: Any) -> bytes:
 
 
 def read_bundled() -> Pausable[bytes]:
-    """Return the content of the bundled file, decompressed."""
+    """Return the decompressed content of the bundled file. Yield after each slice."""
     return decompressed(DATA.read_bytes())
 
 
@@ -180,7 +182,7 @@ def is_loaded() -> bool:
 def load() -> PatternTables:
     """Return the bundled tables as stored bits (64 MB).
 
-    One process of the machine unpacks them, in about a second; the others map its file.
+    One process of the machine unpacks the tables into a file, in about a second. All others map that file.
     """
     arrays = table_files.read_only(finish(table_files.shared(_cache_name(), _unpack)) or {})
     rows, groups = _tile_rows([1 << 4 * len(group) for group in GROUPS])
@@ -195,7 +197,7 @@ def load() -> PatternTables:
 
 
 def _cache_name() -> str:
-    """Return the file name of the unpacked tables; it depends on the bundled file and on this module."""
+    """Return the file name of the unpacked tables, with a digest of the bundled file and this module."""
     digest = hashlib.sha256(DATA.read_bytes() + Path(__file__).read_bytes())
     return f"{DATA.stem}-{digest.hexdigest()[:12]}"
 

@@ -49,12 +49,12 @@ HIGHEST_BIT = 0x3333333322221100
 
 
 class PatternSearch(NamedTuple):
-    """Arrays of one search: the stack of positions to visit, the line to the last one, and counters."""
+    """Arrays of one search: the stack of positions to visit, the path to the current one, and counters."""
 
     stack: Any
-    """uint64[entries, 4]: TILES, INDEX, MIRROR, WORD."""
+    """uint64[entries, 4]: columns TILES, INDEX, MIRROR and WORD (see the module)."""
     path: Any
-    """uint64[depth]: tiles of each position on the current line."""
+    """uint64[depth]: tiles of each position from the root to the current one."""
     counters: Any
     """int64[4]: TOP (entries on the stack), NODES, SOLUTIONS, CUT (pruned positions)."""
     solutions: Any
@@ -65,13 +65,13 @@ class PatternSearch(NamedTuple):
 def slide_index(
     index: Any, tile: int, cell: Any, blank: Any, forward: Any, tiles: Any, bits: Any
 ) -> tuple[Any, Any]:
-    """Return the packed index after a slide, and 1 if the sum has risen, else 0.
+    """Return the packed index after a slide, and 1 if the sum of the groups' values has risen, else 0.
 
     Args:
-        index: packed index before.
-        tile: the tile, or its row for the mirror image.
-        cell: cell of the tile before; then of the blank.
-        blank: cell of the blank before; then of the tile.
+        index: packed index before the slide.
+        tile: row of the tile in `tiles`: its number, plus MIRRORED for the mirror image.
+        cell: cell of the tile before the slide, and of the blank after it.
+        blank: cell of the blank before the slide, and of the tile after it.
         forward: 1 if the tile moves right or down.
         tiles: see `PatternTables.tiles`.
         bits: see `PatternTables.bits`.
@@ -109,7 +109,7 @@ def pack_index(tiles: Any, mirror: bool, patterns: Any) -> tuple[Any, int]:
 
 @kernel
 def bounds(tiles: Any, patterns: Any) -> tuple[int, int]:
-    """Return the sum of the groups' values of a position, and that of its mirror image."""
+    """Return the sums of the groups' values of a position and of its mirror image: two lower bounds."""
     return pack_index(tiles, False, patterns)[1], pack_index(tiles, True, patterns)[1]
 
 
@@ -137,7 +137,7 @@ def begin(tiles: Any, limit: int, find_all: bool, search: Any, patterns: Any) ->
 
 @kernel
 def record_solution(search: Any, depth: int) -> None:
-    """Count a solution, and store it if `solutions` has room."""
+    """Count a solution of `depth` moves, and store its path if `solutions` has room."""
     if search.counters[SOLUTIONS] < len(search.solutions):
         search.solutions[search.counters[SOLUTIONS], :depth] = search.path[1 : depth + 1]
     search.counters[SOLUTIONS] += 1
@@ -145,7 +145,7 @@ def record_solution(search: Any, depth: int) -> None:
 
 @kernel
 def descend(search: Any, home: Any, find_all: bool, budget: int, patterns: Any) -> int:
-    """Continue the search for at most `budget` nodes. Return PAUSED or FINISHED.
+    """Continue the depth-first search for at most `budget` nodes. Return PAUSED or FINISHED.
 
     All numbers are unsigned: with signed ones the compiler would test every index for being negative.
     """
@@ -202,7 +202,7 @@ def descend(search: Any, home: Any, find_all: bool, budget: int, patterns: Any) 
 
 
 def new_search(solutions: int = 1) -> PatternSearch:
-    """Return the arrays of a search, large enough for every position, and for `solutions` solutions."""
+    """Return the arrays of a search of any position, with room for `solutions` solutions."""
     stack, path = (
         np.zeros((MAX_CHILDREN * (MAX_MOVES + 2), 4), np.uint64),
         np.zeros(MAX_MOVES + 2, np.uint64),
@@ -212,12 +212,12 @@ def new_search(solutions: int = 1) -> PatternSearch:
 
 
 def lower_bound(tiles: int) -> int:
-    """Return the greater of both sums: a lower bound of the moves left."""
+    """Return the greater pattern-database sum of a position: a lower bound on the moves left."""
     return int(max(bounds(np.uint64(tiles), load())))
 
 
 def slices(search: PatternSearch, tiles: int, limit: int, find_all: bool, size: int) -> Iterator[int]:
-    """Search one limit in slices of `size` nodes; yield the nodes so far between them."""
+    """Search one limit in slices of `size` nodes. Yield the nodes so far between slices."""
     begin(np.uint64(tiles), limit, find_all, search, load())
     home = sliding_tables(4).home[()]
     while descend(search, home, find_all, size, load()) == PAUSED:

@@ -23,7 +23,7 @@ BITS = 4
 
 
 class SlidingTables(NamedTuple):
-    """Arrays that the rules read."""
+    """Arrays that the compiled rules take: neighbours, Manhattan distances and the solved state."""
 
     neighbours: Any
     """int64[cell, 4]: cells next to each cell, -1 where there are fewer than four."""
@@ -35,13 +35,13 @@ class SlidingTables(NamedTuple):
 
 @kernel
 def tile_at(state: Any, cell: int) -> Any:
-    """Return the tile in the cell, 0 for the blank."""
+    """Return the number of the tile in `cell`, 0 for the blank."""
     return np.int64(state >> np.uint64(4 * cell) & np.uint64(15))
 
 
 @kernel
 def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, int, int, Any, int, int]:
-    """Slide the tile of neighbour number `cursor` of the blank; see `core.rules.next_step`."""
+    """Return the slide of the tile in neighbour number `cursor` of the blank; see `core.rules.next_step`."""
     if cursor >= 4 or tables.neighbours[active, cursor] < 0:
         return -1, 0, 0, state, active, 0
     origin = tables.neighbours[active, cursor]
@@ -59,7 +59,7 @@ def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
 
 @kernel
 def rank(state: Any, active: int, tables: Any) -> int:
-    """Return the arrangement's number among all permutations (Lehmer code, first cell first)."""
+    """Return the number of an arrangement among all permutations (Lehmer code, first cell first)."""
     number, seen = 0, 0
     cells = len(tables.neighbours)
     for cell in range(cells):
@@ -84,7 +84,7 @@ def square(side: int) -> Board:
 
 @cache
 def sliding_tables(side: int) -> SlidingTables:
-    """Return the arrays that the rules of a square read."""
+    """Return the arrays that the rules take on a square of `side` by `side` cells."""
     board, cells = square(side), side * side
     neighbours = [[*near, *[-1] * (4 - len(near))] for near in board.neighbours]
     distances = [[_distance(board, cell, tile) for tile in range(cells)] for cell in range(cells)]
@@ -93,7 +93,7 @@ def sliding_tables(side: int) -> SlidingTables:
 
 
 def pack(cells: tuple[int, ...]) -> int:
-    """Return the state with these tiles."""
+    """Return the packed state with the given tiles, cell by cell."""
     return sum(tile << BITS * cell for cell, tile in enumerate(cells))
 
 
@@ -103,7 +103,7 @@ def unpack(state: int, side: int) -> tuple[int, ...]:
 
 
 def home_cells(side: int) -> tuple[int, ...]:
-    """Return the tiles in order, the blank last."""
+    """Return the tiles of the solved position, cell by cell: in order, the blank last."""
     return (*range(1, side * side), 0)
 
 
@@ -136,7 +136,7 @@ def neighbours(position: Position) -> list[int]:
 
 
 def _form(position: Position) -> proved_answers.CanonicalForm:
-    """Return the position unchanged: stored answers of tiles do not use symmetry."""
+    """Return the position as its own canonical form: stored answers of tiles do not use symmetry."""
     return proved_answers.CanonicalForm(f"{position.state:x}", int, int)
 
 
@@ -155,7 +155,7 @@ ANSWER_RULES = proved_answers.ReplayRules(_form, _steps, _is_home)
 
 
 def texts_at_distance(side: int, least: int, most: int) -> list[str]:
-    """Return all arrangements that are `least` to `most` slides from home, sorted."""
+    """Return the texts of all arrangements that are `least` to `most` slides from home, sorted."""
     words = np.sort(np.concatenate(_levels(side)[least : most + 1]))
     return [f"{word:0{side * side}x}" for word in words.tolist()]
 
@@ -164,8 +164,8 @@ def texts_at_distance(side: int, least: int, most: int) -> list[str]:
 def _levels(side: int) -> list[Any]:
     """Return the arrangements 0, 1, 2, … slides from home, as words that sort like their texts.
 
-    Breadth-first search on whole arrays. A slide changes the distance by exactly one, because it changes the
-    parity of the arrangement. So new arrangements are compared with the level before only.
+    The algorithm is a breadth-first search on whole arrays. A slide changes the distance by exactly one,
+    because it changes the parity of the arrangement. So new arrangements are compared with one level only.
     """
     home = int("".join(f"{tile:x}" for tile in home_cells(side)), 16)
     levels, before = [np.array([home], np.uint64)], np.zeros(0, np.uint64)
@@ -179,7 +179,7 @@ def _levels(side: int) -> list[Any]:
 
 
 def _slide_all(words: Any, side: int) -> Iterator[Any]:
-    """Yield the arrangements after one slide, for each cell of the blank and each neighbour in turn."""
+    """Yield arrays of the arrangements after one slide, one per cell of the blank and neighbour of it."""
     first = BITS * (side * side - 1)
     for cell, cells in enumerate(square(side).neighbours):
         blank = np.uint64(first - BITS * cell)

@@ -1,4 +1,4 @@
-"""Kernels of the beam search: the next layer, the rating of boards, and the board nearest to the goal.
+"""Kernels of the beam search: the next layer, the cost of boards, and the board nearest to the goal.
 
 The value of a board is the fewest moves that lead to it, above a mask of the pegs that may have made the last
 of these moves (see `beam.search`).
@@ -18,7 +18,7 @@ NO_SOLUTION_COST = 1 << 30  # more than any solution costs
 
 
 class BeamWeights(NamedTuple):
-    """Weights of the rating: Merson regions, and masks of hard holes with the cost of a peg in them."""
+    """Data of the cost function: Merson regions, masks of holes hard to clear, and the cost per peg there."""
 
     regions: Any
     masks: Any
@@ -29,9 +29,10 @@ class BeamWeights(NamedTuple):
 def expand_layer(
     boards: Any, values: Any, order: Any, count: int, slots: Any, known: Any, shifts: Any
 ) -> int:
-    """Insert all boards one jump later into the hash set; append their slots to `order` from `count` on.
+    """Insert all boards one jump later into the hash set `slots`, with their values in `known`.
 
-    Returns the new count. Boards without room in `order` are dropped.
+    Append the set's index of each new board to `order` from `count` on, and return the new count. When
+    `order` is full, further boards are dropped.
     """
     one, room = np.uint64(1), len(order)
     for index in range(len(boards)):
@@ -61,7 +62,10 @@ def expand_layer(
 
 @kernel
 def rate_boards(boards: Any, values: Any, weights: Any, costs: Any) -> None:
-    """Compute how unpromising each board is (int64)."""
+    """Write the cost of each board into `costs` (int64). Boards with low costs are kept in the beam.
+
+    The cost counts moves made, full Merson regions, and pegs that are hard to capture.
+    """
     for index in range(len(boards)):
         board = boards[index]
         cost = np.int64(values[index] >> np.uint64(MOVES_SHIFT)) * COST_OF_MOVE
@@ -76,10 +80,10 @@ def rate_boards(boards: Any, values: Any, weights: Any, costs: Any) -> None:
 
 @kernel
 def best_board(boards: Any, values: Any, level: Any) -> tuple[int, Any]:
-    """Return the number of the board with the shortest total solution (-1: all are dead).
+    """Return the index of the board with the shortest total solution, or -1 if all boards are dead.
 
-    Also returns the pegs that may have moved last and begin a shortest solution from there. `level`: level of
-    a closure of the boards.
+    The second result is the mask of the pegs that may have moved last and can begin a shortest solution of
+    that board. `level`: level of a closure that contains the boards.
     """
     least, best, pegs = np.int64(NO_SOLUTION_COST), -1, np.uint64(0)
     for number in range(len(boards)):

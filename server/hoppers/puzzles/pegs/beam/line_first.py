@@ -13,8 +13,8 @@ from hoppers.tablebase.table_method import Search, count_solutions, moves_of
 def with_beam_first(search: Search, data: BeamBoard) -> Search:
     """Return a search that yields the solutions of a beam search as `Found` before it runs `search`.
 
-    Once all limits below the best of them are exhausted, that solution is proved and its limit is not
-    searched.
+    When all limits below the best of these solutions are exhausted, it is proved to be shortest. The search
+    then yields `Solved` without searching the limit of that solution.
     """
 
     def events(question: Question) -> Iterator[Event]:

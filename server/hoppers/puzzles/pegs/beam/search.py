@@ -32,7 +32,7 @@ from hoppers.search.slicing import map_progress, slices
 
 CLOSURE_PEGS = 11  # pegs from which on the closure is built
 CLOSURE_PER_BOARD = 400
-"""Maximum boards of the closure per board of the beam; of thousands of boards at most 100 each."""
+"""Maximum boards of the closure per board of the beam. Beams of thousands of boards need at most 100 each."""
 CLOSURE_BASE = 100_000
 """Boards added to that maximum: in a narrow beam few continuations coincide."""
 SLOTS_PER_BOARD = 32
@@ -41,25 +41,31 @@ BOARDS_PER_SLICE = 1 << 11  # per kernel call: a few milliseconds
 
 
 class Beam(NamedTuple):
-    """Number of boards kept per jump, and weight of hard pegs against moves."""
+    """Settings of one beam: boards kept per jump, and weight of hard pegs relative to moves."""
 
     width: int
     weight: float
 
 
 BEAMS = (Beam(3_000, 1.0), Beam(3_000, 3.0), Beam(20_000, 0.5), Beam(20_000, 2.0))
-"""Tried in turn. A small weight favours few moves, a large one any solution at all."""
+"""Beams, tried in turn. A small weight favours few moves; a large weight favours any solution at all."""
 
 
 class Layer(NamedTuple):
-    """Boards with equally many pegs (uint64), and for each the moves made above the mask of last movers."""
+    """Boards with the same number of pegs (uint64), and their values.
+
+    A value is the moves made, above a mask of the pegs that may have moved last (uint64, see MOVES_SHIFT).
+    """
 
     boards: Any
     values: Any
 
 
 class BeamBoard(NamedTuple):
-    """Data of a board. `hard`: how seldom a peg is captured, 0 to 1 -> mask of such holes."""
+    """Jumps, lines and Merson regions of a board, and its holes by difficulty.
+
+    `hard`: difficulty of capturing a peg, 0 to 1 -> mask of the holes with that difficulty.
+    """
 
     jumps: JumpList
     shifts: Shifts
@@ -68,7 +74,7 @@ class BeamBoard(NamedTuple):
 
 
 def beam_board(jumps: JumpList, holes: int) -> BeamBoard:
-    """Return the data of a board with these jumps."""
+    """Return the data that beam searches need on a board with `jumps` and `holes` holes."""
     over = np.bincount([over for _, over, _ in jumps], minlength=holes).tolist()
     hard: dict[float, int] = {}
     for hole, times in enumerate(over):
@@ -80,9 +86,9 @@ def beam_board(jumps: JumpList, holes: int) -> BeamBoard:
 def beam_search(
     question: Question, data: BeamBoard, beams: tuple[Beam, ...] = BEAMS
 ) -> Generator[list[Step] | None, None, None]:
-    """Find steps that solve the question from its root, with few moves but without a proof.
+    """Search for solutions from the question's root by beam search, without a proof that any is shortest.
 
-    Yields None now and then, and each solution that has fewer moves than all before it.
+    Yield None between slices, and the steps of each solution that has fewer moves than all before it.
     """
     fewest, lease = NO_SOLUTION_COST, Lease(question.puzzle.engine.memory)
     try:
@@ -101,7 +107,7 @@ def beam_search(
 
 
 def _line(question: Question, data: BeamBoard, beam: Beam) -> Generator[list[Step] | None, None, None]:
-    """Yield None now and then, and at last the solution of one beam if it finds one."""
+    """Yield None between slices of one beam, and at the end the steps of its solution if it finds one."""
     root = question.root
     active = 1 << root.active if root.active >= 0 else 0
     layers = [Layer(np.array([root.state], np.uint64), np.array([active], np.uint64))]
@@ -128,7 +134,7 @@ def _line(question: Question, data: BeamBoard, beam: Beam) -> Generator[list[Ste
 
 
 def _next_layer(layer: Layer, data: BeamBoard, beam: Beam) -> Generator[None, None, Layer]:
-    """Return the most promising boards one jump later, without repeats."""
+    """Return the `beam.width` boards of lowest cost one jump later, without repeats."""
     size = 1 << (SLOTS_PER_BOARD * min(beam.width, 4 * len(layer.boards))).bit_length()
     slots, known = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
     order, count = np.empty(int(size * MAX_LOAD), np.int64), 0
@@ -153,10 +159,10 @@ def _next_layer(layer: Layer, data: BeamBoard, beam: Beam) -> Generator[None, No
 
 
 def _lowest(costs: Any, count: int) -> Any:
-    """Return the indices of the `count` lowest costs; of equal costs, evenly spaced ones.
+    """Return the indices of the `count` lowest costs. Among equal costs, evenly spaced indices are chosen.
 
-    `np.argpartition` breaks ties as the instruction set of the processor has it, so that one machine finds
-    solutions that another one does not.
+    `np.argpartition` breaks ties in a way that depends on the processor's instruction set. Different machines
+    would find different solutions.
     """
     highest = np.partition(costs, count - 1)[count - 1]
     lower, equal = np.flatnonzero(costs < highest), np.flatnonzero(costs == highest)
@@ -170,12 +176,15 @@ def _weights(data: BeamBoard, weight: float) -> BeamWeights:
 
 
 def _some_mover(value: int) -> int:
-    """Return one of the pegs that may have moved last; -1 if there is none."""
+    """Return one of the pegs in a value's mask of pegs that may have moved last, or -1 if it is empty."""
     return (value & (1 << MOVES_SHIFT) - 1).bit_length() - 1
 
 
 def _back(layers: list[Layer], number: int, active: int, jumps: JumpList) -> Iterator[int]:
-    """Yield the boards from one of the last layer, with peg `active`, back to the one after the root."""
+    """Yield the boards on a path back from board `number` of the last layer to the board after the root.
+
+    `active`: peg that moved last on that board.
+    """
     board, value = int(layers[-1].boards[number]), int(layers[-1].values[number])
     for before in reversed(layers[:-1]):
         yield board
@@ -194,7 +203,7 @@ def _back(layers: list[Layer], number: int, active: int, jumps: JumpList) -> Ite
 
 
 def _forward(question: Question, closure: Closure, position: Position) -> Iterator[int]:
-    """Yield the boards of a shortest continuation."""
+    """Yield the boards of a shortest solution from `position`, read from a closure."""
     while not question.puzzle.is_solved(position, question.goal):
         left = closure.moves_left(position)
         steps = question.puzzle.raw_steps(position)

@@ -1,7 +1,7 @@
 """Kernels of the bidirectional A*: all boards one move away, each stored once.
 
-Boards are known by their keys (see `class_keys`). Two flags are stored per key: opened, with the fewest
-moves, and deferred to a later limit.
+Boards are stored as keys (see `class_keys`). Two flags are stored per key: opened, with the fewest
+moves, and deferred to a later limit. A slot is a set of lines as in `jump_masks.Shifts`.
 """
 
 from functools import cache
@@ -18,16 +18,16 @@ from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaFilter, is_too_li
 from hoppers.puzzles.pegs.tables.level_kernels import least_key
 
 ROOM = 1 << 13
-"""Room beyond a batch: more boards than are one move from any board in play."""
+"""Array entries beyond a batch: more than the boards one move from any board in play."""
 BATCH_BOARDS = 1 << 7  # boards collected before their flags are looked up
 MAX_RISE = 2  # maximum rise of the total from a board to its successor, in moves
 
 
 class AStarDirection(NamedTuple):
-    """One direction of the search, as its kernels read it."""
+    """One direction of the bidirectional A*: the arguments of its kernels."""
 
     up: bool
-    """True: moves are taken back."""
+    """Whether moves are taken back (backward search)."""
     flags: OpenFlags
     continuations: Any
     """Possible next jumps: uint64[holes, jumps, 4] = line, its content before, number, far hole."""
@@ -35,11 +35,14 @@ class AStarDirection(NamedTuple):
     at_start: Any
     """uint32, 0-d: regions that were full at the start."""
     pagoda_filter: PagodaFilter
-    """Proves boards dead, or out of reach."""
+    """Pagoda functions that prove boards dead, or in backward search out of reach."""
 
 
 class ExpansionOutput(NamedTuple):
-    """Output of an expansion: boards of the limit, then one and two moves beyond it (uint32[3, n])."""
+    """Output of an expansion: `keys`, uint32[3, n], and `counts`, the number of keys in each row.
+
+    Row 0 has boards within the limit; rows 1 and 2 have boards 1 and 2 moves beyond the limit.
+    """
 
     keys: Any
     counts: Any
@@ -47,13 +50,17 @@ class ExpansionOutput(NamedTuple):
 
 @kernel
 def total(board: Any, made: int, side: Any) -> int:
-    """Return a lower bound on the moves of a solution through a board `made` moves from its end."""
+    """Return the total of a board: `made` moves plus a lower bound on the moves to the other end."""
     return int(made + bound(board, side))
 
 
 @kernel
 def admit(end: int, made: int, limit: int, side: Any, scratch: Any, found: Any) -> None:
-    """Store the first `end` boards of `scratch`: open them, or defer those whose total exceeds the limit."""
+    """Open the first `end` boards of `scratch`, or defer boards whose total exceeds the limit.
+
+    Boards that were opened before, or deferred before and exceed the limit, are left out. The others are
+    written to `found`. `made`: moves made up to these boards.
+    """
     words, keys, boards, fresh = side.flags.words, scratch.keys, scratch.boards, 0
     for number in range(end):  # no branch, so that many look-ups overlap
         key, board = keys[number], boards[number]
@@ -73,7 +80,7 @@ def admit(end: int, made: int, limit: int, side: Any, scratch: Any, found: Any) 
 
 
 class Scratch(NamedTuple):
-    """Room for a batch of boards: keys, boards, active pegs, keys of all images."""
+    """Arrays for a batch of boards: keys, boards, active pegs, and keys of all symmetric images."""
 
     keys: Any
     boards: Any
@@ -82,7 +89,7 @@ class Scratch(NamedTuple):
 
 
 def make_scratch(width: int) -> Scratch:
-    """Return room for a batch and one more board's moves."""
+    """Return arrays for a batch and the moves of one more board. `width`: number of symmetries."""
     size = BATCH_BOARDS + ROOM
     return Scratch(
         np.empty(size, np.uint32),
@@ -93,10 +100,10 @@ def make_scratch(width: int) -> Scratch:
 
 
 def first_jumps(part: Any, index: int, most: int, side: Any, numbering: Any, scratch: Any) -> tuple[int, int]:
-    """Write the boards one jump from those of `part[index:]` to `scratch`, until there are `most` or more.
+    """Write the boards one jump from the boards `part[index:]` to `scratch`, until there are `most` or more.
 
-    Returns the next index and the number of boards. Generic kernel; flat, because views of arrays cost more
-    than all the rest.
+    Return the next index and the number of boards written. Generic kernel. The loop over images is written
+    out here, because views of arrays, for a helper, cost more than all other work.
     """
     keys, boards, actives, images = scratch
     shifts, changes, one = numbering.shifts, numbering.line_images, np.uint64(1)
@@ -123,9 +130,9 @@ def first_jumps(part: Any, index: int, most: int, side: Any, numbering: Any, scr
 
 
 def continue_moves(end: int, side: Any, numbering: Any, scratch: Any) -> int:
-    """Append all boards that the active pegs of the first `end` boards of `scratch` can continue to.
+    """Append to `scratch` all boards that the active pegs of its first `end` boards reach by more jumps.
 
-    Returns the new number of boards, or -1 if there is no room for them. Generic kernel.
+    Return the new number of boards, or -1 if `scratch` is too small. Generic kernel.
     """
     keys, boards, actives, images = scratch
     changes, continuations, number = numbering.line_images, side.continuations, 0
@@ -147,9 +154,9 @@ def continue_moves(end: int, side: Any, numbering: Any, scratch: Any) -> int:
 
 
 def reach(part: Any, index: int, side: Any, numbering: Any, scratch: Any) -> tuple[int, int]:
-    """Write all boards one move from the next of `part[index:]` to `scratch`, possibly with repeats.
+    """Write all boards one move from the first boards of `part[index:]` to `scratch`, perhaps repeatedly.
 
-    Returns the next index and the number of boards, or -1 if there is no room for them.
+    Return the next index and the number of boards, or -1 if `scratch` is too small for one board's moves.
     """
     after, end = index, -1
     for most in (BATCH_BOARDS, 1):
@@ -163,10 +170,11 @@ def reach(part: Any, index: int, side: Any, numbering: Any, scratch: Any) -> tup
 def expand(
     part: Any, batches: int, made: int, limit: int, side: Any, numbering: Any, scratch: Any, found: Any
 ) -> int:
-    """Make all moves from boards; the boards reached are `made` moves from their end. Generic kernel.
+    """Make all moves from the boards `part`, and write the new boards to `found`. Generic kernel.
 
-    Stops after `batches` batches, and where `found` may have no room left. Returns the number of boards
-    expanded: 0 only for want of room, -1 if one board has too many moves.
+    The new boards are `made` moves from the end where this direction begins. Stop after `batches` batches,
+    or if `found` may be full. Return the number of boards expanded: 0 only if `found` is full, -1 if one
+    board has too many moves.
     """
     index: Any = np.int64(0)  # the literal 0 has a type of its own in Numba: a second compilation
     for _ in range(batches):
@@ -183,7 +191,7 @@ def expand(
 
 
 class ExpandingKernels(NamedTuple):
-    """The kernels above, compiled for one number of symmetries."""
+    """Kernels of the bidirectional A*, compiled for one number of symmetries."""
 
     expand: Kernel
     reach: Kernel
@@ -192,7 +200,7 @@ class ExpandingKernels(NamedTuple):
 
 @cache
 def expanding_kernels(width: int) -> ExpandingKernels:
-    """Return the kernels for `width` symmetries, the identity included."""
+    """Return the kernels of the bidirectional A* for `width` symmetries, the identity included."""
     name = f"of_{width}"
     images = specialise(images_of, name, WIDTH=width)
     first = specialise(first_jumps, name, WIDTH=width, images_of=images)
@@ -207,7 +215,10 @@ def expanding_kernels(width: int) -> ExpandingKernels:
 
 
 def continuation_table(jumps: JumpList, holes: int, up: bool, lines: Any) -> Any:
-    """Return the `continuations` of a direction, padded with rows that never match."""
+    """Return the array `AStarDirection.continuations`, padded with rows that match no board.
+
+    `up`: for jumps taken back. `lines`: line masks by number (see `jump_masks.Shifts`).
+    """
     found: list[list[list[int]]] = [[] for _ in range(holes)]
     numbers = {int(line): number for number, line in enumerate(lines) if line}
     for origin, over, target in jumps:

@@ -1,7 +1,7 @@
 """One limit of the bidirectional A*: level by level until the directions meet.
 
-The search can be stopped after each step, so no step takes long: not the first boards, which touch a new page
-of memory each, nor the work on millions of boards when a limit ends.
+The search can be stopped between two steps, so every step is short. This includes the first boards, which
+touch a new page of memory each, and the work on millions of boards when a limit ends.
 """
 
 import time
@@ -25,14 +25,14 @@ from hoppers.search.slicing import Pausable
 
 BOARDS_PER_SLICE = 1 << 10  # boards expanded before the output is distributed
 SLICES_PER_CHECK = 256
-"""Slices between two checks whether the directions have met, once they can."""
+"""Slices between two checks whether the directions have met, on the last level of a limit."""
 LISTED_BYTES = 6
 """Bytes per listed board: its key, and half a copy while its level is expanded."""
 OUTPUT_BOARDS = 1 << 18  # room for the output of a slice
 
 
 class AStarContext(NamedTuple):
-    """The tables of one question's class under the symmetries that keep both ends."""
+    """Tables, kernels and buffers for one question, under the symmetries that keep start and goals."""
 
     numbering: Numbering
     kernels: ExpandingKernels
@@ -42,7 +42,7 @@ class AStarContext(NamedTuple):
 
 
 def make_output() -> ExpansionOutput:
-    """Return room for the output of a slice."""
+    """Return empty arrays for the boards that a slice of an expansion finds."""
     return ExpansionOutput(
         np.empty((MAX_RISE + 1, OUTPUT_BOARDS), np.uint32), np.zeros(MAX_RISE + 1, np.int64)
     )
@@ -51,7 +51,7 @@ def make_output() -> ExpansionOutput:
 def search_limit(
     counts: LimitCounts, context: AStarContext, frontiers: list[AStarFrontier]
 ) -> Pausable[list[int]]:
-    """Search everything within a limit; return the boards (keys) of a solution, or []."""
+    """Search one limit. Return the boards (keys) of a solution, one per move, or [] if there is none."""
     levels = [0, 0]
     for frontier in frontiers:
         counts.nodes += yield from frontier.open(counts.limit, 0)
@@ -72,9 +72,9 @@ def search_limit(
 def _expand(
     frontier: AStarFrontier, level: int, counts: LimitCounts, context: AStarContext
 ) -> Generator[int | None, None, None]:
-    """Expand the opened boards of a level that are not expanded yet; open the next level for this limit.
+    """Expand the opened boards of a level that are not expanded yet, then open boards of the next level.
 
-    Yields the number of slices done after each of them, None in between.
+    Yield the number of finished slices after each slice, and None within slices.
     """
     while level >= frontier.deepest:
         frontier.opened.append([])
@@ -94,7 +94,11 @@ def _expand(
 def _expand_slice(
     frontier: AStarFrontier, keys: Any, start: int, made: int, limit: int, context: AStarContext
 ) -> Pausable[int]:
-    """Expand boards from `start` on until the output is full or a slice is done; return the next board."""
+    """Expand `keys[start:]` until the output is full or a slice is done. Return the index of the next key.
+
+    Raises:
+        BudgetExceeded: one board has more moves than `Scratch` has room for.
+    """
     stop = min(start + BOARDS_PER_SLICE, len(keys))
     while start < stop:
         part, began = keys[start:stop], time.perf_counter()
@@ -119,14 +123,14 @@ def _expand_slice(
 
 
 def _line(met: int, frontiers: list[AStarFrontier], context: AStarContext) -> Pausable[list[int]]:
-    """Return the boards (keys) of a solution through a board that both directions have."""
+    """Return the boards (keys) of a solution through the board `met`, which both directions have opened."""
     down = yield from _chain(frontiers[0], met, context)
     up = yield from _chain(frontiers[1], met, context)
     return [*reversed(down), met, *up]
 
 
 def _chain(frontier: AStarFrontier, met: int, context: AStarContext) -> Pausable[list[int]]:
-    """Return one board per level, from the one before `met` back to the frontier's first level."""
+    """Return one board (key) per level on a path from `met`, excluded, back to the frontier's first level."""
     key, found = met, []
     level = yield from frontier.level_of(met)
     back = frontier.side._replace(up=not frontier.side.up, continuations=frontier.back)

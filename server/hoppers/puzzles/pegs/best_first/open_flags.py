@@ -13,16 +13,16 @@ BLOCKS_PER_SLICE = 1 << 14  # eight megabytes of each direction
 
 
 class OpenFlags(NamedTuple):
-    """The flags of all keys."""
+    """Bit array with two flags per key, opened and deferred, and the blocks in use."""
 
     words: Any
-    """uint64: flags of key k are the bits from 2 * (k % 32) of word k // 32: opened, deferred."""
+    """uint64: opened and deferred flag of key k are bits 2 * (k % 32) and the next of word k // 32."""
     blocks: Any
     """uint8: 1 if a block of `BLOCK_WORDS` words may be in use."""
 
 
 def flags_size(bits: int) -> int:
-    """Return the bytes of the flags for keys of `bits` bits."""
+    """Return the size of the flags for keys of `bits` bits, in bytes."""
     return max(2 << bits, 64 * BLOCK_WORDS) // 8
 
 
@@ -34,13 +34,13 @@ def make_flags(bits: int) -> OpenFlags:
 
 @kernel
 def flags_of(key: Any, marks: Any) -> Any:
-    """Return the two flags of a key."""
+    """Return the two flags of a key: 1 for opened plus 2 for deferred (uint64)."""
     return marks.words[key >> np.uint32(5)] >> np.uint64(2 * (key & np.uint32(31))) & np.uint64(3)
 
 
 @kernel
 def set_flag(key: Any, which: int, marks: Any) -> None:
-    """Set a flag of a key: 1 opened, 2 deferred."""
+    """Set a flag of a key. `which`: 1 for opened, 2 for deferred."""
     word = key >> np.uint32(5)
     marks.words[word] |= np.uint64(which) << np.uint64(2 * (key & np.uint32(31)))
     marks.blocks[word // np.uint32(BLOCK_WORDS)] = 1
@@ -48,7 +48,7 @@ def set_flag(key: Any, which: int, marks: Any) -> None:
 
 @kernel
 def open_all(keys: Any, marks: Any) -> Any:
-    """Open deferred boards; return those that were not open yet."""
+    """Set the opened flag of all `keys`. Return the keys that were not opened before (uint32)."""
     count, opened = 0, np.empty(len(keys), np.uint32)
     for key in keys:
         if not flags_of(key, marks) & np.uint64(1):
@@ -60,7 +60,7 @@ def open_all(keys: Any, marks: Any) -> Any:
 
 @kernel
 def keys_opened_by_both(marks: Any, others: Any, start: int, stop: int) -> Any:
-    """Return the keys in a range of blocks that both directions have opened, ascending (uint32)."""
+    """Return the keys of blocks `start` to `stop` that both directions have opened, ascending (uint32)."""
     keys, count = np.empty(1, np.uint32), 0
     for block in range(start, stop):
         if marks.blocks[block] and others.blocks[block]:
@@ -76,7 +76,7 @@ def keys_opened_by_both(marks: Any, others: Any, start: int, stop: int) -> Any:
 
 
 def opened_by_both(marks: OpenFlags, others: OpenFlags) -> Pausable[Any]:
-    """Return the keys that both directions have opened, ascending (uint32)."""
+    """Return all keys that both directions have opened, ascending (uint32)."""
     found = [np.empty(0, np.uint32)]
     for start, stop in slices(len(marks.blocks), BLOCKS_PER_SLICE):
         found.append(keys_opened_by_both(marks, others, start, stop))
@@ -86,7 +86,7 @@ def opened_by_both(marks: OpenFlags, others: OpenFlags) -> Pausable[Any]:
 
 @kernel
 def note_level(keys: Any, level: int, wanted: Any, levels: Any) -> None:
-    """Write `level` into `levels` (int64) for those of the ascending `wanted` keys that are in `keys`."""
+    """Write `level` into `levels` (int64) at the index of each of the ascending `wanted` keys in `keys`."""
     for key in keys:
         place = np.searchsorted(wanted, key)
         if place < len(wanted) and wanted[place] == key:

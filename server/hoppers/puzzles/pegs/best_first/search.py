@@ -52,9 +52,9 @@ from hoppers.search.slicing import map_progress, touch_pages
 from hoppers.tablebase.builder import finish
 
 MAX_WAIT_SECONDS = 60.0
-"""Wait for another search to free its memory: two of the hardest do not fit at the same time."""
+"""Longest wait for another search to free its memory: two of the hardest searches do not fit together."""
 MAX_KEY_BITS = 29
-"""Largest keys: the flags of both directions take 2**bits / 2 bytes."""
+"""Maximum bits of a key: the flags of both directions take 2**bits / 2 bytes."""
 
 
 def best_first(
@@ -63,13 +63,13 @@ def best_first(
     ends: Callable[[Question], Ends],
     otherwise: Callable[[Question], Iterator[Event]],
 ) -> Callable[[Question], Iterator[Event]]:
-    """Return the search on a board.
+    """Return the bidirectional A* search on a board.
 
     Args:
         jumps: jumps of the board.
         symmetries: symmetries of the board.
-        ends: returns both ends of a question.
-        otherwise: search for boards with larger keys, and for when the memory for the flags is not available.
+        ends: function that returns the starts and solved boards of a question.
+        otherwise: search to use if keys have more than MAX_KEY_BITS bits, or memory for flags is missing.
     """
     holes = len(symmetries[0])
     bits = key_bits(jumps, holes)
@@ -100,7 +100,7 @@ def best_first(
 
 
 def key_bits(jumps: JumpList, holes: int) -> int:
-    """Return the bits of a key: holes whose content does not follow from the position class."""
+    """Return the bits of a key: the number of holes whose content does not follow from the position class."""
     return holes - len(invariants(jumps, holes))
 
 
@@ -115,9 +115,10 @@ def _context(question: Question, jumps: JumpList, kept: list[Permutation], lease
 
 
 def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -> None:
-    """Compile all kernels, or load them from disk, for questions that keep `width` of the symmetries.
+    """Compile all kernels of the bidirectional A*, or load them from disk, for one number of symmetries.
 
-    Does nothing on a board with larger keys, which `otherwise` searches.
+    `width`: number of symmetries that keep the start and the goals. Nothing is compiled for a board with keys
+    of more than MAX_KEY_BITS bits, because `best_first` leaves such boards to another search.
     """
     holes = len(symmetries[0])
     if key_bits(jumps, holes) > MAX_KEY_BITS:
@@ -139,7 +140,7 @@ def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int)
 
 
 def same_class(jumps: JumpList, holes: int, state: int, goals: list[int]) -> list[int]:
-    """Return the solved boards in the position class of `state`."""
+    """Return the boards of `goals` that are in the position class of `state`."""
     sets = invariants(jumps, holes).values()
     return [goal for goal in goals if all(((goal ^ state) & s).bit_count() % 2 == 0 for s in sets)]
 
@@ -147,7 +148,7 @@ def same_class(jumps: JumpList, holes: int, state: int, goals: list[int]) -> lis
 def _frontiers(
     question: Question, ends: Ends, context: AStarContext, packing: Packing, jumps: JumpList
 ) -> list[AStarFrontier]:
-    """Return both directions, with their first boards deferred to the limits they belong to."""
+    """Return both directions, with their first boards deferred to the limits that equal their totals."""
     root, holes, first = question.root, question.puzzle.holes, first_limit(question) - question.spent
     at_rest = root.state & ~(1 << root.active if root.active >= 0 else 0)
     at_start = np.array(full_regions(np.uint64(at_rest), packing), np.uint32)

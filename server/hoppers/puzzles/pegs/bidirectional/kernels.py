@@ -1,7 +1,7 @@
 """Kernels of the bidirectional search: all moves of a board, forwards or backwards, bounded and deduplicated.
 
-A move is one or more jumps by one peg. Backwards the peg jumps back: the same lines, with the middle hole
-empty. Boards are known by their canonical form, the smallest image under the symmetries that keep both ends.
+A move is one or more jumps by one peg. Backwards the peg jumps back along the same line, whose middle hole is
+empty. Boards are stored in canonical form: the smallest image under the symmetries that keep both ends.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ WIDTH = 1
 """Number of images. A constant in each compiled copy, so that loops over the images are unrolled."""
 MAX_WAITING = 256  # more than the unfinished moves of one board
 ROOM = 1 << 13
-"""More moves than any board has; as much must be free before a board is expanded."""
+"""Array entries that must be free before a board is expanded: more than any board has moves."""
 
 
 KNOWN, DEAD, CUT, NEW, COMMON = range(5)
@@ -31,38 +31,44 @@ KNOWN, DEAD, CUT, NEW, COMMON = range(5)
 
 
 class Images(NamedTuple):
-    """Linear tables of the images of boards and lines (see `class_keys`)."""
+    """Look-up tables for the symmetric images of boards and lines (see `class_keys`)."""
 
     boards: Any
-    """Chunks of a board -> amount that they add to its images: uint64[chunks, 2048, images]."""
+    """Chunk of a board -> bits that the chunk has in each image: uint64[chunks, 2048, images]."""
     lines: Any
-    """Change of the images by a jump: uint64[slots * 64, images]."""
+    """Number of a line -> bits of each image that a jump in the line toggles: uint64[lines, images]."""
     shifts: Shifts
 
 
 class Ends(NamedTuple):
-    """Both ends of a question: boards before the first move, and solved boards."""
+    """Boards from which the two directions of a search begin: `starts` (forward) and `goals` (backward).
+
+    `starts`: positions before the first new move. `goals`: solved boards.
+    """
 
     starts: list[Position]
     goals: list[int]
 
 
 class Direction(NamedTuple):
-    """One direction of the search: forwards or backwards, its boards, and its bounds."""
+    """One direction of the bidirectional search: set of boards seen, and data for pruning.
+
+    `up`: whether moves are taken back (backward search).
+    """
 
     up: bool
     seen: Any
-    """Set of its boards (see `hash_set`)."""
+    """Hash set of the boards that this direction has seen (see `hash_set`)."""
     packing: Any
-    """Packing of the regions that count in the bound."""
+    """Tables of the Merson regions that count in the bound (`merson_packing.Packing`)."""
     at_start: Any
     """uint32, 0-d: regions that were full at the start; backwards, those no longer full count."""
     pagoda_filter: PagodaFilter
-    """Proves boards dead, or out of reach."""
+    """Pagoda functions that prove boards dead, or in backward search out of reach."""
 
 
 def images_of(board: Any, images: Any, into: Any) -> None:
-    """Write the images of a board into `into` (uint64[images]). Generic kernel."""
+    """Write the symmetric images of a board into `into` (uint64[images]). Generic kernel."""
     for image in range(WIDTH):
         into[image] = np.uint64(0)
     for chunk in range(len(images.boards)):
@@ -73,9 +79,10 @@ def images_of(board: Any, images: Any, into: Any) -> None:
 
 @kernel
 def bound(board: Any, side: Any) -> int:
-    """Return the maximum number of disjoint regions that are full, or no longer full: a move each.
+    """Return a lower bound on the moves to the other end: the maximum number of disjoint Merson regions.
 
-    The last peg may stay in a full region, so one peg alone counts nothing.
+    Forwards, full regions count. Backwards, regions count that were full at the start and no longer are. The
+    last peg may stay in a full region, so the bound of a single peg is 0.
     """
     full = full_regions(board, side.packing)
     if side.up:
@@ -89,7 +96,8 @@ def bound(board: Any, side: Any) -> int:
 def admit(board: Any, side: Any, other: Any, allowed: int) -> int:
     """Insert a board into its direction's set unless it can be pruned.
 
-    Returns CUT, KNOWN, DEAD, NEW, or COMMON if the other direction has the board.
+    Return CUT if the bound exceeds `allowed` moves, KNOWN if the set has the board, and DEAD if pagoda
+    functions exclude the board. Return COMMON if the other direction has the inserted board, otherwise NEW.
     """
     if bound(board, side) > allowed:
         return CUT
@@ -107,11 +115,11 @@ def expand_moves(
 ) -> tuple[int, int, int, Any]:
     """Make all moves from the boards of `frontier`. Generic kernel.
 
-    New boards whose bound is at most `allowed` go into `side.seen` and `reached[count:]`. Stops early if
-    there is no room left for a board's moves, or at a board that the other direction has.
+    New boards whose bound is at most `allowed` go into `side.seen` and `reached[count:]`. The kernel stops
+    early if `reached` may be too small for a board's moves, or at a board that the other direction has.
 
     Returns:
-        (boards expanded, new count, boards pruned, board of both directions or 0)
+        (boards expanded, new count, boards pruned, board that both directions have or 0)
     """
     boards, actives = np.empty(MAX_WAITING, np.uint64), np.empty(MAX_WAITING, np.int64)
     stacked, own = np.empty((MAX_WAITING, WIDTH), np.uint64), np.empty(WIDTH, np.uint64)
@@ -161,7 +169,7 @@ def least_image(board: Any, images: Any) -> Any:
 
 
 class BidirectionalKernels(NamedTuple):
-    """The kernels above, compiled for one number of symmetries."""
+    """Kernels of the bidirectional search, compiled for one number of symmetries."""
 
     expand_moves: Kernel
     least_image: Kernel
@@ -169,7 +177,7 @@ class BidirectionalKernels(NamedTuple):
 
 @cache
 def bidirectional_kernels(width: int) -> BidirectionalKernels:
-    """Return the kernels for `width` symmetries, the identity included."""
+    """Return the kernels of the bidirectional search for `width` symmetries, the identity included."""
     name = f"of_{width}"
     images = specialise(images_of, name, WIDTH=width)
     return BidirectionalKernels(
@@ -179,7 +187,7 @@ def bidirectional_kernels(width: int) -> BidirectionalKernels:
 
 
 def image_tables(shifts: Shifts, holes: int, symmetries: Sequence[Permutation]) -> Images:
-    """Return the tables of the images under `symmetries`."""
+    """Return the look-up tables for the images of boards and lines under `symmetries`."""
     chunks = -(-holes // CHUNK_BITS)
     boards = np.zeros((chunks, 1 << CHUNK_BITS, len(symmetries)), np.uint64)
     for hole in range(holes):
@@ -192,12 +200,12 @@ def image_tables(shifts: Shifts, holes: int, symmetries: Sequence[Permutation]) 
 
 
 def apply_symmetry(board: int, image: Permutation) -> int:
-    """Return the image of a board under a symmetry."""
+    """Return the image of a board under the symmetry `image`, which maps hole h to `image[h]`."""
     return sum(1 << target for hole, target in enumerate(image) if board >> hole & 1)
 
 
 def kept_symmetries(symmetries: tuple[Permutation, ...], ends: Ends) -> list[Permutation]:
-    """Return the symmetries that keep both ends, the identity first."""
+    """Return the symmetries that map the starts and the goals of `ends` to themselves, the identity first."""
     return [image for image in symmetries if _keeps(image, ends)]
 
 

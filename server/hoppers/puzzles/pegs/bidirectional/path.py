@@ -1,4 +1,4 @@
-"""The moves along a chain of boards that a bidirectional search has found."""
+"""Reconstruction of moves from the boards that a bidirectional search has found, one board per move."""
 
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
@@ -13,9 +13,9 @@ BOARDS_PER_SLICE = 1 << 16  # between two pauses: a few milliseconds
 
 
 def solution(question: Question, line: list[int], name: Callable[[int], int]) -> Pausable[list[list[int]]]:
-    """Return the moves along a chain of boards, played from the question's own root.
+    """Return the moves that lead from the question's root along `line`, which names one board per move.
 
-    `name`: maps a board and all its images to the name that the chain uses.
+    `name`: maps a board and all its symmetric images to the number that names the board in `line`.
     """
     steps: list[Step] = [question.first] if question.first is not None else []
     position = question.root
@@ -30,7 +30,13 @@ def solution(question: Question, line: list[int], name: Callable[[int], int]) ->
 def _run(
     question: Question, position: Position, wanted: int, free: bool, name: Callable[[int], int]
 ) -> list[Step]:
-    """Return the jumps of one move, or the rest of the move under way, that lead to a board of this name."""
+    """Return the jumps of one move from `position` to a board named `wanted`.
+
+    `free`: whether only jumps of the active peg may be used, so that the current move is continued.
+
+    Raises:
+        LookupError: no move leads to such a board.
+    """
     waiting: list[list[Step]] = [[]]
     while waiting:
         run = waiting.pop()
@@ -44,10 +50,10 @@ def _run(
 
 
 def first_wanted(lists: Iterable[Any], wanted: Any) -> Generator[None, None, int]:
-    """Return the first board in the arrays that is one of `wanted`, in short steps.
+    """Return the first board in the arrays `lists` that is one of `wanted`. Yield between short steps.
 
     Raises:
-        LookupError: there is none.
+        LookupError: no board in the arrays is one of `wanted`.
     """
     looked = 0
     for boards in lists:
@@ -64,7 +70,7 @@ def first_wanted(lists: Iterable[Any], wanted: Any) -> Generator[None, None, int
 
 
 def rest_starts(question: Question) -> list[Position]:
-    """Return the root, and every board that its active peg can go on to within its move."""
+    """Return the root, and every position that its active peg can reach by continuing its move."""
     found, waiting = [question.root], [question.root] if question.root.active >= 0 else []
     while waiting:
         steps = question.puzzle.raw_steps(waiting.pop())

@@ -42,7 +42,7 @@ from hoppers.search.memory_budget import SLOT_BYTES, BudgetExceeded, Lease
 from hoppers.search.slicing import map_progress, next_size, slices
 
 MIN_EXPANDED, MAX_EXPANDED = 1 << 5, 1 << 10
-"""Boards expanded per kernel call."""
+"""Least and greatest number of boards to expand per kernel call."""
 ANY_BOUND = 1 << 10  # prunes no board
 MIN_SLOTS = 1 << 14  # of a direction's set
 COPY_BOARDS = 1 << 13  # copied into a larger set at a time: a few milliseconds
@@ -51,14 +51,14 @@ MAX_BOARDS = 10_000_000
 
 
 class Frontier(NamedTuple):
-    """One direction under one limit: its levels of boards, one per move made from its end."""
+    """One direction under one limit. `levels[n]` has the boards found after n moves (canonical forms)."""
 
     side: Direction
     levels: list[Any]
 
 
 class Context(NamedTuple):
-    """The tables of one board under the symmetries that keep both ends."""
+    """Tables, kernels and memory for one question, under the symmetries that keep start and goals."""
 
     images: Images
     kernels: BidirectionalKernels
@@ -75,12 +75,12 @@ def bidirectional_search(
     ends: Callable[[Question], Ends],
     most: int | None = None,
 ) -> Callable[[Question], Generator[Event, None, None]]:
-    """Return the search on a board.
+    """Return the bidirectional breadth-first search on a board.
 
     Args:
         jumps: jumps of the board.
         symmetries: symmetries of the board.
-        ends: returns both ends of a question.
+        ends: function that returns the starts and solved boards of a question.
         most: maximum boards per direction and limit; MAX_BOARDS if None.
     """
     shifts, holes = shift_groups(jumps), len(symmetries[0])
@@ -104,7 +104,10 @@ def bidirectional_search(
 
 
 def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -> None:
-    """Compile all kernels, or load them from disk, for questions that keep `width` of the symmetries."""
+    """Compile all kernels of the bidirectional search, or load them from disk, for one number of symmetries.
+
+    `width`: number of symmetries that keep the start and the goals.
+    """
     shifts, nothing, none = shift_groups(jumps), np.zeros(2, np.uint64), np.empty(0, np.uint64)
     insert_all(none, nothing)
     packing, at_start = make_packing([1], len(symmetries[0])), np.array(0, np.uint32)
@@ -116,7 +119,10 @@ def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int)
 
 
 def symmetry_counts(symmetries: tuple[Permutation, ...]) -> list[int]:
-    """Return the numbers of symmetries that a question may keep: divisors of the group's order (Lagrange)."""
+    """Return the possible numbers of symmetries that keep the start and the goals of a question.
+
+    These symmetries are a subgroup, so by Lagrange's theorem their number divides the number of all.
+    """
     return [width for width in range(1, len(symmetries) + 1) if len(symmetries) % width == 0]
 
 
@@ -147,13 +153,17 @@ def _deepen(question: Question, ends: Ends, context: Context) -> Generator[Event
 
 
 class Result(NamedTuple):
-    """Result of a limit: a chain of boards (canonical forms) if it is solved."""
+    """Result of the search of one limit.
+
+    `line`: boards of a solution in canonical form, one per move, or empty. `nodes`, `cut`: boards found and
+    boards pruned.
+    """
 
     line: list[int]
     nodes: int
     cut: int
     complete: bool
-    """True if one direction has seen every board it can reach, so no higher limit would help."""
+    """Whether one direction has seen every board that it can reach, so that no higher limit would help."""
 
 
 def _search_limit(
@@ -184,12 +194,12 @@ def _search_limit(
 
 
 def _progress(limit: int, nodes: int, began: float, found: int | None) -> Progress:
-    """Return the progress event. `found`: boards of the level so far."""
+    """Return the progress event of a limit. `found`: boards of the current level so far, or None."""
     return Progress(limit, nodes + (found or 0), time.perf_counter() - began)
 
 
 def _frontiers(ends: Ends, context: Context) -> tuple[Frontier, Frontier]:
-    """Return both directions with their first boards."""
+    """Return the forward and the backward frontier, each with its first level."""
     full = [start.state & ~(1 << start.active if start.active >= 0 else 0) for start in ends.starts[:1]]
     at_start = np.array(full_regions(np.uint64(full[0] if full else 0), context.packing), np.uint32)
     frontiers = []
@@ -207,9 +217,10 @@ def _frontiers(ends: Ends, context: Context) -> tuple[Frontier, Frontier]:
 def _advance(
     frontier: Frontier, other: Frontier, allowed: int, context: Context
 ) -> Generator[int, None, tuple[Frontier, int, int]]:
-    """Add one level to a frontier; yields the number of its boards so far.
+    """Add one level to a frontier. Yield the number of boards in the new level so far.
 
-    Returns the frontier, the number of boards pruned, and a common board or 0.
+    Return the frontier, the number of boards pruned, and a board that both directions have, or 0. `allowed`:
+    moves left after the new level.
     """
     boards, known = frontier.levels[-1], sum(map(len, frontier.levels))
     learner = context.learners[frontier.side.up]
@@ -237,7 +248,7 @@ def _advance(
 
 
 def _quadrupled(side: Direction, levels: list[Any]) -> Generator[int, None, Direction]:
-    """Return the direction with a set four times as large."""
+    """Return the direction with a hash set four times as large. `levels`: all boards to insert."""
     seen = np.zeros(4 * len(side.seen), np.uint64)
     for level in levels:
         for start, stop in slices(len(level), COPY_BOARDS):
@@ -249,14 +260,14 @@ def _quadrupled(side: Direction, levels: list[Any]) -> Generator[int, None, Dire
 def _line(
     forward: Frontier, backward: Frontier, met: int, context: Context
 ) -> Generator[None, None, list[int]]:
-    """Return the boards (canonical forms) of a solution through a board that both directions have."""
+    """Return the boards (canonical forms) of a solution through `met`, which both directions have."""
     down = yield from _chain(forward, met, context)
     up = yield from _chain(backward, met, context)
     return [*reversed(down), met, *up]
 
 
 def _chain(frontier: Frontier, met: int, context: Context) -> Generator[None, None, list[int]]:
-    """Return one board per level, from the one before `met` back to the frontier's first level."""
+    """Return one board per level on a path from `met`, excluded, back to the frontier's first level."""
     board, found = met, []
     first = next(number for number, level in enumerate(frontier.levels) if met in level)
     for level in reversed(frontier.levels[:first]):

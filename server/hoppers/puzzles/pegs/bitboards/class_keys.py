@@ -17,7 +17,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, invarian
 
 CHUNK_BITS = 11  # bits per table look-up
 WIDTH = 1
-"""Number of images. A constant in each compiled copy, so that loops over the images are unrolled."""
+"""Number of symmetric images. It is constant in each compiled copy, so loops over images are unrolled."""
 
 
 class Numbering(NamedTuple):
@@ -29,9 +29,9 @@ class Numbering(NamedTuple):
     bits: int
     """Bits of a key."""
     keys: Any
-    """Chunks of a board -> its key (uint32)."""
+    """Chunks of a board -> key of the board (uint32)."""
     boards: Any
-    """Chunks of a key -> its board (uint64)."""
+    """Chunks of a key -> board of the key (uint64)."""
     images: Any
     """Chunks of a key -> keys of all images (uint32[chunks, 2048, images]); image 0 is the board itself."""
     line_images: Any
@@ -54,7 +54,7 @@ def key_of(board: Any, numbering: Any) -> Any:
 
 @kernel
 def board_of(key: Any, numbering: Any) -> Any:
-    """Return the board (uint64) of a key."""
+    """Return the board (uint64) whose key is `key`."""
     board = np.uint64(0)
     for chunk in range(len(numbering.boards)):
         board ^= numbering.boards[
@@ -64,7 +64,7 @@ def board_of(key: Any, numbering: Any) -> Any:
 
 
 def images_of(key: Any, numbering: Any, images: Any) -> None:
-    """Write the keys of the board's images into `images` (uint32[images]). Generic kernel."""
+    """Write the keys of all symmetric images of a board into `images` (uint32[images]). Generic kernel."""
     for image in range(WIDTH):
         images[image] = np.uint32(0)
     for chunk in range(len(numbering.images)):
@@ -74,7 +74,10 @@ def images_of(key: Any, numbering: Any, images: Any) -> None:
 
 
 def least_changed(images: Any, line: Any, numbering: Any) -> Any:
-    """Return the smallest key among the images after a jump in `line`. Generic kernel."""
+    """Return the smallest key of all images of a board after a jump in `line`. Generic kernel.
+
+    `images`: keys of the images before the jump.
+    """
     least = ~np.uint32(0)
     for image in range(WIDTH):  # indices, not rows: a view of an array costs more than the rest
         least = min(least, images[image] ^ numbering.line_images[line, image])
@@ -82,7 +85,7 @@ def least_changed(images: Any, line: Any, numbering: Any) -> Any:
 
 
 def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permutation]) -> Numbering:
-    """Return the numbering of the class of `state`.
+    """Return the look-up tables for the keys of the position class of `state`.
 
     Args:
         jumps: jumps of the board.

@@ -59,7 +59,11 @@ def lowest_bit(word: Any) -> Any:
 
 @kernel
 def forward_jumps(board: Any, slot: int, shifts: Any) -> Any:
-    """Return the lowest holes of the slot's lines in which a jump is possible (uint64), both ways."""
+    """Return the lines of a slot in which a jump is possible in either direction.
+
+    The result is a mask (uint64) of the lowest hole of each such line. `slot`: number of a set of lines, all
+    with different lowest holes (see `Shifts`).
+    """
     # A jump is possible where the middle hole is full and exactly one end is: the peg at that end jumps.
     lows = np.uint64(0)
     for group in range(shifts.first[slot], shifts.first[slot + 1]):
@@ -70,7 +74,10 @@ def forward_jumps(board: Any, slot: int, shifts: Any) -> Any:
 
 @kernel
 def backward_jumps(board: Any, slot: int, shifts: Any) -> Any:
-    """Return the lowest holes of the slot's lines in which the last jump may have been made (uint64)."""
+    """Return the lines of a slot in which the last jump may have been made.
+
+    The result is a mask (uint64) of the lowest hole of each such line. `slot`: see `forward_jumps`.
+    """
     # A jump can have ended where the middle hole is empty and exactly one end is full: it landed there.
     lows = np.uint64(0)
     for group in range(shifts.first[slot], shifts.first[slot + 1]):
@@ -81,7 +88,7 @@ def backward_jumps(board: Any, slot: int, shifts: Any) -> Any:
 
 @kernel
 def backward_jump_ends(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any, Any]:
-    """Return the origin and the target (uint64) of the jump that a backward jump undoes.
+    """Return the origin and target holes (uint64) of the jump that a backward jump undoes.
 
     Args:
         board: board after the jump, before it is taken back.
@@ -95,7 +102,7 @@ def backward_jump_ends(board: Any, low: Any, line: Any, shifts: Any) -> tuple[An
 
 
 def shift_groups(jumps: JumpList) -> Shifts:
-    """Return the groups and slots of the lines of `jumps`."""
+    """Return the lines of `jumps`, arranged in groups and slots for fast shifts (see `Shifts`)."""
     groups: defaultdict[tuple[int, int], int] = defaultdict(int)
     for low, middle, end in {tuple(sorted(jump)) for jump in jumps}:
         groups[middle - low, end - low] |= 1 << low
@@ -129,9 +136,10 @@ def jumps_of(shifts: Shifts) -> JumpList:
 def invariants(jumps: JumpList, holes: int) -> dict[int, int]:
     """Return sets of holes whose number of pegs keeps its parity in every jump, as {hole: mask of the set}.
 
-    The sets are a basis of the null space, over the field of two elements, of the lines of three holes: the
-    Rule of Three of Reiss (1857) and de Bruijn (1972), for any board. The hole that names a set is as high as
-    possible and in no other set, so the remaining holes and the parities determine it.
+    The sets are a basis of the null space, over the field of two elements, of the lines of three holes. They
+    are found by Gaussian elimination. For the English board this is the Rule of Three of Reiss (1857) and de
+    Bruijn (1972). The hole that names a set is as high as possible and in no other set, so its content
+    follows from the remaining holes and the parities.
     """
     found = {1 << hole: 0 for hole in reversed(range(holes))}  # a hole -> the holes it is a sum of
     basis: list[tuple[int, int]] = []  # (highest remaining bit, row), fully reduced
@@ -152,9 +160,9 @@ def merson_regions(jumps: JumpList, holes: int) -> list[int]:
     """Return the minimal Merson regions, smallest first.
 
     A region is a set R of holes such that every jump over a hole of R starts or lands in R. While R is full
-    no peg can land in it, so the first jump that changes R starts in it, with a peg that rested there: a
-    move of its own (Robin Merson, 1962, in Beasley, "The Ins and Outs of Peg Solitaire"). A region that
-    contains another region adds nothing, so only minimal ones are returned.
+    no peg can land in it. So the first jump that changes R starts in R, with a peg that rested there, and
+    begins a new move (Robin Merson, 1962, in Beasley, "The Ins and Outs of Peg Solitaire"). A region that
+    contains another region adds nothing, so only minimal regions are returned.
     """
     over: defaultdict[int, set[int]] = defaultdict(set)  # hole -> the two ends of every line it is mid of
     for origin, middle, target in jumps:
@@ -172,7 +180,11 @@ def _by_size(region: int) -> tuple[int, int]:
 
 
 def _closures(region: int, over: dict[int, set[int]]) -> Iterator[int]:
-    """Yield every region that arises from adding one end of each jumped line until none is left open."""
+    """Yield the Merson regions that contain `region`, of at most MAX_REGION_HOLES holes.
+
+    Each is made by adding one end of every line whose middle is in the region, until all have an end in it.
+    `over`: hole -> masks of the two ends of each line with that middle.
+    """
     frontier, seen = [region], {region}
     while frontier:
         region = frontier.pop()

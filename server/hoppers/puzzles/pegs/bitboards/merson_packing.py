@@ -19,19 +19,19 @@ MAX_WIDE_REGIONS = 20  # regions of several holes; the table has one byte for ev
 
 
 class Packing(NamedTuple):
-    """Look-up tables. A set of regions is a word with one bit each, regions of one hole lowest."""
+    """Look-up tables of Merson regions. A set of regions is a word, one bit each, one-hole regions lowest."""
 
     full: Any
     """Chunks of a board -> regions whose holes in the chunk are all filled (uint32[chunks, 2048])."""
     singles: Any
-    """Regions of one hole (a 0-d uint32 array)."""
+    """Set of the regions of one hole (a 0-d uint32 array)."""
     best: Any
-    """Set of wide regions, shifted down -> maximum number of disjoint ones (uint8)."""
+    """Set of regions of several holes, shifted down -> maximum number of disjoint regions in it (uint8)."""
 
 
 @kernel
 def full_regions(board: Any, packing: Any) -> Any:
-    """Return the set of full regions of a board (uint32)."""
+    """Return the set of Merson regions that are full on a board (uint32)."""
     full = ~np.uint32(0)
     for chunk in range(len(packing.full)):
         full &= packing.full[chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)]
@@ -40,14 +40,14 @@ def full_regions(board: Any, packing: Any) -> Any:
 
 @kernel
 def max_disjoint(chosen: Any, packing: Any) -> int:
-    """Return the maximum number of disjoint regions of a set (uint32)."""
+    """Return the maximum number of disjoint regions in the set `chosen` (uint32)."""
     singles = packing.singles[()]
     return int(popcount(np.uint64(chosen & singles)) + packing.best[(chosen & ~singles) // (singles + 1)])
 
 
 @kernel
 def fill_packings(conflicts: Any, best: Any) -> None:
-    """Fill `best` for all sets of regions.
+    """Fill `best` with the maximum number of disjoint regions in every set (dynamic programming).
 
     Args:
         conflicts: `conflicts[r]` is the set of regions that share a hole with region r, r included (int64).
@@ -67,7 +67,7 @@ def packing_of(jumps: JumpList, holes: int) -> Packing:
 
 
 def make_packing(regions: list[int], holes: int) -> Packing:
-    """Return the look-up tables of `regions`, which are sorted by size."""
+    """Return the look-up tables of `regions`, masks of holes sorted by size."""
     singles = sum(region.bit_count() == 1 for region in regions)
     regions = regions[: singles + MAX_WIDE_REGIONS]
     wide = regions[singles:]

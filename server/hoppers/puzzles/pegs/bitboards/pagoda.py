@@ -16,13 +16,13 @@ import numpy as np
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList
 
 DENOMINATORS = (1, 2, 3, 4, 6, 12)
-"""The vertices of the polyhedron are simple fractions; other solutions are dropped."""
+"""Denominators of weights to try. Optimal weights are simple fractions; other solutions are dropped."""
 MIN_GAP = 1 / 24
-"""Smallest difference of weights to accept: half the smallest that these fractions can have."""
+"""Smallest difference of weights to accept: half the smallest difference of such fractions."""
 
 
 def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
-    """Return a cached predicate (board, end): a pagoda function proves the end unreachable."""
+    """Return a cached predicate (board, end): whether a pagoda function proves that `end` is unreachable."""
 
     @lru_cache(maxsize=4096)
     def proved(state: int, end: int) -> bool:
@@ -44,7 +44,7 @@ def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> lis
 
 
 def is_pagoda(weights: list[int], jumps: JumpList) -> bool:
-    """Return whether no jump increases the weight of the pegs."""
+    """Return whether `weights` is a pagoda function: no jump increases the total weight of the pegs."""
     return all(weights[a] + weights[b] >= weights[c] for a, b, c in jumps)
 
 
@@ -53,7 +53,7 @@ def _weight(weights: Sequence[float], state: int) -> float:
 
 
 def best_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[float]:
-    """Return the weights, from -1 to 1, by which the board `end` outweighs `state` the most."""
+    """Return the weights, from -1 to 1, by which the board `end` outweighs `state` most (linear program)."""
     cost = np.array([(state >> hole & 1) - (end >> hole & 1) for hole in range(holes)], float)
     solver, lock = _program(jumps, holes)
     with lock:
@@ -65,7 +65,10 @@ def best_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[floa
 
 @cache
 def _program(jumps: JumpList, holes: int) -> tuple[highspy.Highs, threading.Lock]:
-    """Return the linear program of a board without its costs. Building it takes longer than solving it."""
+    """Return the linear program of a board, without costs, and a lock for its use.
+
+    Building the program takes longer than solving it.
+    """
     program = highspy.HighsLp()
     program.num_col_, program.num_row_ = holes, len(jumps)
     program.col_cost_ = np.zeros(holes)

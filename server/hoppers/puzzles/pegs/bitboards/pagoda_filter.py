@@ -1,10 +1,10 @@
 """Many pagoda functions applied to every board of a closure, four to a machine word (see `pagoda`).
 
-A board is dead if, for each end, one of that end's functions gives it less weight than the end; so is
-everything that can follow. The slack of a function is the board's weight minus the end's weight. Each slack
-has a lane of 16 bits in a word, offset so that the highest bit of the lane is 0 exactly if the slack is
-negative. A jump changes a word by an amount that depends on the jump alone, so one addition updates four
-functions.
+An end is a solved board. A board is dead if, for each end, some pagoda function gives the board less weight
+than the end. All boards that can follow are dead, too. The slack of a function is the board's weight minus
+the end's weight. Each slack has a lane of 16 bits in a word, offset so that the highest bit of the lane is 0
+exactly if the slack is negative. A jump changes a word by an amount that depends on the jump alone, so one
+addition updates four functions.
 """
 
 import threading
@@ -18,28 +18,28 @@ from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
 
 LANES, LANE_BITS = 4, 16
 SLACK_BITS = sum(1 << LANE_BITS * lane + LANE_BITS - 1 for lane in range(LANES))
-"""Highest bit of each lane: set where the slack is not negative."""
+"""Highest bit of each lane: set if the lane's slack is not negative."""
 LANE_NUMBERS = np.arange(LANES, dtype=np.uint64)[:, None]
 CHUNK_BITS = 8  # holes per table look-up
 MAX_FUNCTIONS = 12  # functions per end: three words
 
 
 class PagodaTables(NamedTuple):
-    """The functions of all ends, as kernels read them. No words: nothing is known, no board is excluded."""
+    """Pagoda functions of all ends in the form that kernels use. Without words, no board is excluded."""
 
     bases: Any
-    """uint64[words]: the word of the empty board."""
+    """uint64[words]: words (four slacks each) of the empty board."""
     chunks: Any
-    """uint64[words, chunks, 256]: amount that the pegs in eight holes add."""
+    """uint64[words, chunks, 256]: amount that the pegs in eight holes add to each word."""
     changes: Any
-    """uint64[lines, 2, words]: amount that a jump in a line adds; [1] is for jumps towards higher holes."""
+    """uint64[lines, 2, words]: amount that a jump in a line adds to each word; [1] is for upward jumps."""
     lasts: Any
-    """uint64[words]: SLACK_BITS in the last word of each end, 0 elsewhere."""
+    """uint64[words]: SLACK_BITS for the last word of each end, otherwise 0."""
 
 
 @kernel
 def pagoda_words(board: Any, pagodas: Any, words: Any) -> None:
-    """Write the words of a board into `words`."""
+    """Write the slacks of a board under all pagoda functions, four to a word, into `words`."""
     for word in range(len(pagodas.bases)):
         total = pagodas.bases[word]
         for chunk in range(pagodas.chunks.shape[1]):
@@ -49,13 +49,13 @@ def pagoda_words(board: Any, pagodas: Any, words: Any) -> None:
 
 @kernel
 def heavy_after_jump(words: Any, line: Any, upwards: Any, pagodas: Any) -> bool:
-    """Return whether a board is heavy enough for some end after a jump in `line`.
+    """Return whether some end stays possible after a jump in `line`: no function makes the board too light.
 
     Args:
         words: words of the board before the jump, from `pagoda_words`.
         line: number of the line, 64 * slot + lowest hole.
         upwards: 1 if the jump is towards higher holes, else 0 (uint64).
-        pagodas: the functions.
+        pagodas: the pagoda functions (PagodaTables).
     """
     may, enough = len(pagodas.bases) == 0, np.uint64(SLACK_BITS)
     for word in range(len(pagodas.bases)):  # no branch: it would be unpredictable
@@ -68,16 +68,16 @@ def heavy_after_jump(words: Any, line: Any, upwards: Any, pagodas: Any) -> bool:
 
 
 class PagodaFilter(NamedTuple):
-    """Pagoda functions for one direction of a bidirectional search."""
+    """Pagoda functions for pruning in one direction of a bidirectional search."""
 
     flip: Any
-    """uint64: holes to toggle before a board is weighed: all of them in backward search, else none."""
+    """uint64: holes to toggle before a board is weighed: all in backward search, none in forward search."""
     tables: PagodaTables
 
 
 @kernel
 def is_too_light(board: Any, pagodas: Any) -> bool:
-    """Return whether a board is too light for every end, and so proved dead."""
+    """Return whether pagoda functions prove a board dead: for every end, one makes the board too light."""
     may, enough = len(pagodas.bases) == 0, np.uint64(SLACK_BITS)
     for word in range(len(pagodas.bases)):
         total = pagodas.bases[word]
@@ -90,27 +90,33 @@ def is_too_light(board: Any, pagodas: Any) -> bool:
 
 
 class PagodaSet:
-    """The pagoda functions found so far for the ends of one goal, each valid for all boards. Thread-safe."""
+    """Pagoda functions found so far for the solved boards of one goal, each valid for all boards.
+
+    The set can be used by several threads.
+    """
 
     def __init__(self, jumps: JumpList, holes: int, shifts: Shifts) -> None:
         self._jumps, self._holes, self._shifts = jumps, holes, shifts
         numbers = {int(line): number for number, line in enumerate(shifts.lines) if line}
         self._lines = [numbers[sum(1 << hole for hole in jump)] for jump in jumps]
         self._found: dict[int, Any] = {}
-        """End -> the weights of its functions (int64[functions, holes])."""
+        """End (solved board) -> weights of its pagoda functions (int64[functions, holes])."""
         self._lock = threading.Lock()
 
     @property
     def functions(self) -> list[tuple[int, list[int]]]:
-        """All functions, as (end, weights)."""
+        """All pagoda functions, as (end, weights)."""
         return [(end, weights) for end, known in self._found.items() for weights in known.tolist()]
 
     def proves_dead(self, state: int, ends: list[int]) -> bool:
-        """Return whether the known functions prove that none of the `ends` (one peg each) can be reached."""
+        """Return whether the known functions prove that no board of `ends` (one peg each) can be reached."""
         return all(self._too_light(state, end) for end in ends)
 
     def learn(self, states: list[int], ends: list[int]) -> None:
-        """Find functions that prove `states` dead where no known one does, up to MAX_FUNCTIONS per end."""
+        """Find new pagoda functions that prove boards of `states` dead, up to MAX_FUNCTIONS per end.
+
+        Boards that known functions prove dead are skipped.
+        """
         for state in states:
             found: list[tuple[int, list[int]]] = []
             for end in ends:
@@ -127,7 +133,7 @@ class PagodaSet:
                     self._found[end] = np.concatenate([self._known(end), [weights]])
 
     def tables(self, ends: list[int]) -> PagodaTables:
-        """Return the functions of `ends` for kernels: empty tables if some end has no function."""
+        """Return the functions of `ends` as tables for kernels, empty if some end has no function."""
         never = np.zeros((1, self._holes + 1), np.uint64)  # without ends every board is too light
         words = [self._words(self._known(end), end) for end in ends] or [never]
         if not all(map(len, words)):
@@ -148,7 +154,10 @@ class PagodaSet:
         return self._found.get(end, np.zeros((0, self._holes), np.int64))
 
     def _words(self, known: Any, end: int) -> Any:
-        """Return what a peg in each hole adds to the functions' words; the last column is the empty board."""
+        """Return the amounts that a peg in each hole adds to the words of the functions `known` of `end`.
+
+        The result is uint64[words, holes + 1]. Its last column has the words of the empty board.
+        """
         lanes = np.zeros((-(-len(known) // LANES) * LANES, self._holes), np.uint64)
         lanes[: len(known)] = known.astype(np.uint64)  # modulo 2**64: the sum of the lanes comes out right
         shifted = lanes.reshape(-1, LANES, self._holes) << np.uint64(LANE_BITS) * LANE_NUMBERS
@@ -169,11 +178,11 @@ class PagodaSet:
 
 
 def no_pagodas(lines: int) -> PagodaTables:
-    """Return tables without functions: no board is too light."""
+    """Return tables without pagoda functions, which exclude no board. `lines`: number of line numbers."""
     chunks, none = np.zeros((0, 1, 1 << CHUNK_BITS), np.uint64), np.zeros(0, np.uint64)
     return PagodaTables(none, chunks, np.zeros((lines, 2, 0), np.uint64), none)
 
 
 def no_filter(lines: int) -> PagodaFilter:
-    """Return a filter without functions: no board is too light."""
+    """Return a filter without pagoda functions, which excludes no board. `lines`: number of line numbers."""
     return PagodaFilter(np.uint64(0), no_pagodas(lines))

@@ -1,8 +1,8 @@
 """Pagoda functions for both directions of a search: they prove boards dead, or unreachable.
 
-Backwards, complements are weighed. A jump taken back is a jump of the complement, which plays towards the
-complement of the start. A board is therefore out of reach if weights prove that its complement never gets
-there.
+In backward search, complements are weighed. A jump taken back is a jump of the complement, which plays
+towards the complement of the start. A board is therefore out of reach of the start if weights prove that the
+complement of the start cannot be reached from the board's complement.
 """
 
 from collections.abc import Callable
@@ -15,15 +15,15 @@ from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaFilter, PagodaSet
 from hoppers.search.slicing import Pausable
 
 MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
-"""Lists of at least this many boards are sampled for new functions, SAMPLE_SIZE boards each."""
+"""Least length of a list of boards that is sampled for new functions, and number of boards sampled."""
 MAX_TRIES = 60  # boards tried per direction in all: a twentieth of a second
 
 
 class PagodaLearner:
-    """The pagoda filter of one direction, which improves while the search goes on."""
+    """Pagoda filter of one direction, to which new pagoda functions are added while the search runs."""
 
     def __init__(self, shifts: Shifts, holes: int, flip: int, ends: list[int]) -> None:
-        """Start without functions.
+        """Start without pagoda functions.
 
         Args:
             shifts: lines of the board.
@@ -36,7 +36,7 @@ class PagodaLearner:
         self._pagoda_set = PagodaSet(jumps_of(shifts), holes, shifts)
 
     def learn(self, listed: Any, board_of: Callable[[Any], int] = int) -> Pausable[None]:
-        """Find functions that prove a few boards of a long list useless.
+        """Find pagoda functions that exclude sampled boards of a long list, and add them to the filter.
 
         Args:
             listed: boards, or keys of boards.
@@ -55,7 +55,7 @@ class PagodaLearner:
 def pagoda_learners(
     shifts: Shifts, holes: int, starts: list[int], ends: list[int]
 ) -> tuple[PagodaLearner, PagodaLearner]:
-    """Return the learners for boards reached forward from `starts` and backward from `ends`."""
+    """Return the improving pagoda filters of the forward search from `starts` and backward from `ends`."""
     every = (1 << holes) - 1
     return PagodaLearner(shifts, holes, 0, ends), PagodaLearner(
         shifts, holes, every, [start ^ every for start in starts]

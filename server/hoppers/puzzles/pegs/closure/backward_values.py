@@ -30,20 +30,20 @@ ABSENT = (1 << 64) - 1  # value of a board that is not in the level
 
 
 class ValuedLevel(NamedTuple):
-    """All boards of a closure with equally many pegs, and their values."""
+    """All boards of a closure with the same number of pegs, and the values of the solvable boards."""
 
     packed: PackedLevel
     solvable: Any
     """uint64[boards / 64]: one bit per board, set if the board is solvable."""
     ranks: Any
-    """uint32[boards / 64]: number of solvable boards in the words before."""
+    """uint32[boards / 64]: number of solvable boards in all earlier words of `solvable`."""
     values: Any
-    """uint64: values of the solvable boards, in order; see MOVES_SHIFT."""
+    """uint64: values of the solvable boards, in the order of their bits (see MOVES_SHIFT)."""
 
 
 @kernel
 def solvable_number(board: Any, level: Any) -> int:
-    """Return the rank of a board among the solvable ones; -1 if unsolvable, -2 if not in the level."""
+    """Return the number of a board among the solvable boards, -1 if unsolvable, -2 if not in the level."""
     index = index_of(board, level.packed)
     if index < 0:
         return -2
@@ -55,7 +55,7 @@ def solvable_number(board: Any, level: Any) -> int:
 
 @kernel
 def value_of(board: Any, level: Any) -> Any:
-    """Return the value of a board, 0 if it is unsolvable, or ABSENT."""
+    """Return the value of a board (see MOVES_SHIFT), 0 if unsolvable, or ABSENT if not in the level."""
     number = solvable_number(board, level)
     if number >= 0:
         return level.values[number]
@@ -66,7 +66,7 @@ def value_of(board: Any, level: Any) -> Any:
 def propagate_values(
     level: Any, word: int, stop: int, most: int, above: Any, entries: Any, shifts: Any
 ) -> int:
-    """Offer the value of the solvable boards of `level` to the boards one jump earlier.
+    """Update the best values of the boards one jump before the solvable boards of `level`.
 
     Args:
         level: boards with k pegs and their final values.
@@ -74,7 +74,7 @@ def propagate_values(
         stop: word to stop at.
         most: stop early after about this many boards, to keep a call within a few milliseconds.
         above: boards with k + 1 pegs.
-        entries: uint64, best values of the boards `above` so far; updated in place.
+        entries: uint64, best values so far of the boards `above`; updated in place.
         shifts: lines of the board.
 
     Returns:
@@ -116,7 +116,10 @@ def propagate_values(
 
 @kernel
 def better_value(value: Any, other: Any) -> Any:
-    """Return the value with fewer moves, or with the first movers of both if the moves are equal."""
+    """Return the value with fewer moves. If the moves are equal, unite the first movers of both values.
+
+    First movers are the holes whose pegs can begin a shortest solution. A value of 0 means unsolvable.
+    """
     moves, others = value >> np.uint64(MOVES_SHIFT), other >> np.uint64(MOVES_SHIFT)
     if moves == others:
         return value | other  # equal moves: the union of the first movers
@@ -125,16 +128,16 @@ def better_value(value: Any, other: Any) -> Any:
 
 @kernel
 def merge_values(entries: Any, others: Any, start: int, stop: int) -> None:
-    """Merge the values that another thread has propagated into `entries`."""
+    """Merge `others[start:stop]`, values from another thread, into `entries`."""
     for index in range(start, stop):
         entries[index] = better_value(entries[index], others[index])
 
 
 @kernel
 def mark_solvable(entries: Any, start: int, stop: int, solvable: Any, ranks: Any, count: int) -> int:
-    """Mark the boards of a range of words that have a value, and rank them.
+    """Fill words `start` to `stop` of `solvable` and `ranks` (see `ValuedLevel`) from the values `entries`.
 
-    `count` is the number of solvable boards before `start`. Returns the number up to `stop`.
+    `count` is the number of solvable boards before `start`. Return the number of such boards before `stop`.
     """
     for word in range(start, stop):
         ranks[word] = count
@@ -147,7 +150,7 @@ def mark_solvable(entries: Any, start: int, stop: int, solvable: Any, ranks: Any
 
 @kernel
 def collect_values(entries: Any, start: int, stop: int, ranks: Any, values: Any) -> None:
-    """Write the values of the solvable boards of a range of words contiguously into `values`."""
+    """Write the values of the solvable boards in words `start` to `stop` contiguously into `values`."""
     for word in range(start, stop):
         number = ranks[word]
         for index in range(64 * word, min(64 * (word + 1), len(entries))):
@@ -159,7 +162,10 @@ def collect_values(entries: Any, start: int, stop: int, ranks: Any, values: Any)
 def value_levels(
     packed: dict[int, PackedLevel], goal: int, shifts: Shifts, crew: KernelThreads = ONE_THREAD
 ) -> Pausable[dict[int, ValuedLevel]]:
-    """Return the levels with values, by pegs. `packed`: all boards by pegs; empty levels may be missing."""
+    """Return the levels with values, by number of pegs (retrograde analysis).
+
+    `packed`: number of pegs -> boards; empty levels may be missing. `goal`: hole, or -1 for any.
+    """
     levels: dict[int, ValuedLevel] = {}
     hashing = packed[max(packed)].hashing
     for pegs in range(1, max(packed) + 1):
@@ -173,7 +179,7 @@ def value_levels(
 
 
 def _goal_values(boards: PackedLevel, goal: int) -> Any:
-    """Return the values of single pegs: zero moves at the goal, 0 (unsolvable) elsewhere."""
+    """Return the values of boards with one peg: 0 moves at the goal (-1: any hole), unsolvable elsewhere."""
     entries = np.zeros(boards.size, np.uint64)
     for hole in range(64 - int(boards.hashing.unused)) if goal < 0 else [goal]:
         index = index_of(np.uint64(1 << hole), boards)
@@ -183,7 +189,10 @@ def _goal_values(boards: PackedLevel, goal: int) -> Any:
 
 
 def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: KernelThreads) -> Pausable[Any]:
-    """Return the values of the level above. Each thread fills an array of its own; then they are merged."""
+    """Return the values of the boards `above`, one peg more than `level` has.
+
+    Each thread fills an array of its own; afterwards the arrays are merged.
+    """
     entries = np.zeros((crew.size, above.size), np.uint64)  # pages are allocated when they are first written
     parts = crew.parts(len(level.solvable) if len(level.values) else 0)
     while any(word < stop for word, stop in parts):
@@ -202,7 +211,7 @@ def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: Ke
 
 
 def _ranked_level(boards: PackedLevel, entries: Any) -> Pausable[ValuedLevel]:
-    """Return the level of boards and their values."""
+    """Return the level of `boards` with the values `entries` (uint64 per board, 0 if unsolvable)."""
     words, count = boards.size // 64 + 1, 0
     solvable, ranks = np.zeros(words, np.uint64), np.zeros(words, np.uint32)
     for start, stop in slices(words, WORDS_PER_SLICE):

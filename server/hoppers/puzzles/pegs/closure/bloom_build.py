@@ -24,7 +24,7 @@ BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
 
 @kernel
 def add_complements(level: Any, bucket: int, start: int, stop: int, every: Any, words: Any) -> int:
-    """Add the complements of boards `start` to `stop` to the filter; return the last board's bucket.
+    """Add the complements of boards `start` to `stop` to the filter. Return the last board's bucket.
 
     Args:
         level: boards to complement (PackedLevel).
@@ -83,15 +83,15 @@ def add_next_complements(
 def build_bloom_filter(
     ends: Sequence[int], holes: int, shifts: Shifts, listed: int
 ) -> Generator[float, None, BloomFilter]:
-    """Build the filter for the solved boards of a position class, in steps of a few milliseconds.
+    """Build the Bloom filter for the solved boards of a position class, in steps of a few milliseconds.
 
-    Yields the progress, 0 to 1.
+    Yield the progress, 0 to 1.
 
     Args:
         ends: solved boards, one peg each.
         holes: number of holes.
         shifts: lines of the board.
-        listed: boards of the largest level that is listed, approximately.
+        listed: approximate number of boards in the largest level that is listed.
     """
     every, hashing = (1 << holes) - 1, hashing_of(holes)
     first = np.array([every ^ end for end in ends], np.uint64)
@@ -114,7 +114,11 @@ def build_bloom_filter(
 
 
 def _complement_words(level: PackedLevel, every: int, room: int, shifts: Shifts | None) -> Pausable[Any]:
-    """Return the filter of the complements of a level; with `shifts`, of the boards one jump from it."""
+    """Return the filter words of the complements of a level's boards.
+
+    With `shifts`, the complements of all boards one jump from the level are added instead. `room`: expected
+    number of boards.
+    """
     words, bucket, codes = empty_words(room), 0, make_batch()
     yield from touch_pages(words)
     for start, stop in slices(level.size, BOARDS_PER_SLICE):

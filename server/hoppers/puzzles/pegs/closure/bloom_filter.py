@@ -1,10 +1,10 @@
-"""Bloom filters of the solvable boards of each level: a board that a filter rejects is dead.
+"""Bloom filters of the solvable boards of each level: a board that is not in its filter is dead.
 
 A board of few pegs is solvable if jumps taken back from a goal lead to it. All such boards are listed once
 (see `bloom_build`), and each sets three bits of one word chosen by its hash: a blocked Bloom filter (Bloom,
 1970; Putze, Sanders and Singler, 2007), where a query costs one memory access. A board with one of its bits
-not set is not solvable. A few dead boards pass by chance and are found dead further down. A closure that
-leaves out the rejected boards is therefore as exact as one that does not.
+not set is not solvable: the filter rejects the board. A few dead boards pass by chance and are found dead
+further down. A closure without the rejected boards is therefore as exact as a closure with all boards.
 """
 
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import lowest_bit
 from hoppers.puzzles.pegs.closure.hash_buckets import Hashing, hash_of
 
 MIXER = 0xD6E8FEB86659FD93
-"""Odd factor; multiplies a hash once more to choose the bits within a word."""
+"""Odd factor by which a hash is multiplied once more, to choose the bits within a word."""
 BITS_PER_BOARD = 8  # one in thirty of the dead boards passes
 NO_BLOOM = np.zeros(0, np.uint64)
 """Words for levels without a filter: every board passes."""
@@ -24,10 +24,10 @@ NO_BLOOM.flags.writeable = False  # kernels are compiled for read-only arrays, a
 
 
 class BloomFilter(NamedTuple):
-    """The filters of all levels up to some number of pegs, for the goals of one position class."""
+    """Bloom filters of all levels up to some number of pegs, for the goals of one position class."""
 
     levels: dict[int, Any]
-    """Pegs -> words (uint64)."""
+    """Number of pegs -> words of the filter (uint64)."""
     hashing: Hashing
 
     @property
@@ -36,30 +36,33 @@ class BloomFilter(NamedTuple):
         return sum(int(words.nbytes) for words in self.levels.values())
 
     def level(self, pegs: int) -> Any:
-        """Return the words for boards with `pegs` pegs."""
+        """Return the filter words for boards with `pegs` pegs, or NO_BLOOM if there is no such filter."""
         return self.levels.get(pegs, NO_BLOOM)
 
     def proves_dead(self, state: int) -> bool:
-        """Return whether the filter rejects a board of the class."""
+        """Return whether the filter proves that the board `state` is dead. False decides nothing."""
         return bool(rejects(np.uint64(state), self.level(state.bit_count()), self.hashing))
 
 
 @kernel
 def bits_of(code: Any) -> Any:
-    """Return the three bits of a hash within its word."""
+    """Return the mask of the three bits (some may coincide) that a hash sets within its word (uint64)."""
     mixed, one, six = code * np.uint64(MIXER) >> np.uint64(46), np.uint64(1), np.uint64(63)
     return one << (mixed & six) | one << (mixed >> np.uint64(6) & six) | one << (mixed >> np.uint64(12))
 
 
 @kernel
 def word_of(code: Any, words: Any) -> Any:
-    """Return the word number of a hash. Ascending hashes have ascending words, which is kind to the cache."""
+    """Return the index of the filter word for a hash, from 0 to `len(words)` - 1.
+
+    Ascending hashes have ascending indices, so ascending look-ups use the processor's cache well.
+    """
     return (code >> np.uint64(32)) * np.uint64(len(words)) >> np.uint64(32)
 
 
 @kernel
 def may_be_solvable(code: Any, words: Any) -> bool:
-    """Return whether the board of a hash passes: it is solvable, or a false positive."""
+    """Return whether the filter has all bits of a hash: its board is solvable, or a false positive."""
     if len(words) == 0:
         return True
     bits = bits_of(code)
@@ -68,7 +71,7 @@ def may_be_solvable(code: Any, words: Any) -> bool:
 
 @kernel
 def keep_passing(codes: Any, end: int, words: Any) -> int:
-    """Move the hashes that pass to the front; return their number."""
+    """Move those of the first `end` hashes that pass the filter to the front, and return their number."""
     if len(words) == 0:
         return end
     count = 0
@@ -88,10 +91,10 @@ def keep_passing(codes: Any, end: int, words: Any) -> int:
 
 @kernel
 def rejects(board: Any, words: Any, hashing: Any) -> bool:
-    """Return whether a board is certainly not solvable."""
+    """Return whether a board is not in the filter `words`, and so is certainly not solvable."""
     return not may_be_solvable(hash_of(board, hashing), words)
 
 
 def empty_words(boards: int) -> Any:
-    """Return the words of an empty filter for `boards` boards."""
+    """Return the words of an empty Bloom filter with room for `boards` boards."""
     return np.zeros(boards * BITS_PER_BOARD // 64 + 1, np.uint64)

@@ -54,13 +54,13 @@ MAX_JUMPS = 256  # more than there are from any board
 BATCH_HASHES = 1024  # hashes listed before they are looked up
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
 HASHES_PER_SLICE = 16 * BOARDS_PER_SLICE + BATCH_HASHES + MAX_JUMPS
-"""Room for the hashes of a slice of one thread; more than most slices need."""
+"""Array entries for the hashes of a slice of one thread: more than most slices need."""
 MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
-"""Boards sampled for new functions: SAMPLE_SIZE of the first level and of levels with MIN_SAMPLED or more."""
+"""Boards sampled for pagoda functions: SAMPLE_SIZE of the first level and of levels from MIN_SAMPLED on."""
 
 
 class Closure(NamedTuple):
-    """All levels by number of pegs, and the number of boards in them."""
+    """Reachable-set table: valued levels by number of pegs, and the number of boards in all levels."""
 
     levels: dict[int, ValuedLevel]
     size: int
@@ -95,7 +95,7 @@ class Closure(NamedTuple):
 
 
 def make_batch() -> Any:
-    """Return an array for the hashes of a batch."""
+    """Return an empty array for the hashes of a batch (uint64)."""
     return np.empty(BATCH_HASHES + MAX_JUMPS, np.uint64)
 
 
@@ -106,8 +106,8 @@ def list_successors(
     """Write the hashes of all boards one jump from boards `start` to `stop` of `level` into `codes`.
 
     Hashes are listed first and looked up later, almost without branches, so that the processor has many
-    look-ups under way at a time. Boards that are too light for every end are left out. Stops early when the
-    batch is full.
+    look-ups under way at a time. Boards that pagoda functions prove dead are left out. The kernel stops early
+    when the batch is full.
 
     Args:
         level: boards that make a jump (PackedLevel).
@@ -146,8 +146,8 @@ def list_filtered_successors(
 ) -> tuple[int, int]:
     """Write the hashes of boards one jump from boards `start` to `stop` of `level` into `codes`.
 
-    Boards that are too light or that the Bloom filter words `bloom` reject are left out. Stops early when
-    there may be no room for another batch. Returns the next board and the number of hashes.
+    Boards that pagoda functions or the Bloom filter words `bloom` prove dead are left out. The kernel stops
+    early if `codes` may be too small for another batch. Return the next board and the number of hashes.
     """
     bucket, end, batch = np.searchsorted(level.starts, start, "right") - 1, 0, BATCH_HASHES + MAX_JUMPS
     while start < stop and end + batch <= len(codes):
@@ -167,9 +167,9 @@ def build_closure(
     bloom: BloomFilter | None = None,
     threads: int = 1,
 ) -> Generator[float, None, Closure | None]:
-    """Build the closure of boards with equally many pegs, in steps of a few milliseconds.
+    """Build the closure of boards with the same number of pegs, in steps of a few milliseconds.
 
-    Yields the share of `most` boards reached so far.
+    Yield the share of `most` boards reached so far.
 
     Args:
         starts: boards, uint64 or int.
@@ -201,7 +201,7 @@ def _reachable_levels(
     bloom: BloomFilter | None,
     crew: KernelThreads,
 ) -> Generator[float, None, dict[int, PackedLevel]]:
-    """Return all levels by number of pegs, or only the first ones if there are more than `most` boards."""
+    """Return all levels by number of pegs. Stop early when they have more than `most` boards together."""
     hashing = _hashing(starts, shifts) if bloom is None else bloom.hashing
     level = yield from report_progress(0.0, pack_level(starts, hashing))
     pegs, size, pagodas = int(starts[0]).bit_count(), level.size, no_pagodas(len(shifts.lines))
@@ -224,12 +224,12 @@ def _reachable_levels(
 
 
 def _hashing(starts: Any, shifts: Shifts) -> Hashing:
-    """Return the hashing for all holes that occur in the boards or lines."""
+    """Return the hash function for all holes that occur in the boards `starts` or in lines."""
     return hashing_of(max(int(word).bit_length() for word in (*starts, *shifts.lines)))
 
 
 def pack_level(starts: Any, hashing: Hashing) -> Pausable[PackedLevel]:
-    """Return the level of the boards `starts`."""
+    """Return the packed level of the boards `starts`, all with the same number of pegs."""
     slots = empty_slots(HALVES * len(starts))
     insert_boards(np.array(starts, np.uint64), slots, hashing)
     return (yield from pack_slots(slots, int(np.count_nonzero(slots)), hashing))
@@ -243,7 +243,10 @@ def successor_level(
     bloom: Any = NO_BLOOM,
     crew: KernelThreads = ONE_THREAD,
 ) -> Pausable[PackedLevel]:
-    """Return the next level, or an incomplete level of little more than `most` boards if it is larger."""
+    """Return the level of all boards one jump later.
+
+    If it has more than `most` boards, it is incomplete, with slightly more than `most` boards.
+    """
     slots, counts = empty_slots(level.size), np.zeros(HALVES, np.int64)
     yield from touch_pages(slots)
     for codes, ends in successor_hashes(level, shifts, pagodas, bloom, crew):
@@ -262,10 +265,10 @@ def successor_level(
 def successor_hashes(
     level: PackedLevel, shifts: Shifts, pagodas: PagodaTables, bloom: Any, crew: KernelThreads
 ) -> Iterator[tuple[Any, Any]]:
-    """List the hashes of all boards one jump from those of a level, a slice of each thread at a time.
+    """Yield the hashes of all boards one jump from the boards of a level, one slice per thread at a time.
 
-    Yields one row of hashes per thread (uint64[threads, room]) and the number of hashes in each row. The
-    array is reused.
+    Each item is an array with one row of hashes per thread (uint64[threads, room]) and the number of hashes
+    in each row. Both arrays are reused.
     """
     codes, ends = np.empty((crew.size, HASHES_PER_SLICE), np.uint64), np.zeros(crew.size, np.int64)
     parts = crew.parts(level.size)

@@ -21,11 +21,11 @@ from hoppers.search.slicing import Pausable, slices, touch_pages
 from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 
 MULTIPLIER = 0x9E3779B97F4A7C15
-"""Odd, near 2**64 / golden ratio, as in Knuth's multiplicative hashing."""
+"""Odd factor near 2**64 / golden ratio, as in Knuth's multiplicative hashing."""
 HALVES = 2
-"""Halves of a set, by the first bit of a hash. No board is in both, so each half can have its own thread."""
+"""Number of halves of a hash set, divided by the first bit of a hash, so that each can have a thread."""
 SHARES = {1: (0b11,), 2: (0b01, 0b10)}
-"""Number of threads -> halves that each thread fills, as bits."""
+"""Number of threads -> for each thread, the halves that it fills, as a bit mask."""
 HASHES_AT_ONCE = 1 << 10  # hashes compared before the new ones are inserted
 REST_BITS = 32  # bits of a hash stored per board
 
@@ -43,28 +43,28 @@ TUNING = SetTuning()
 
 
 class Hashing(NamedTuple):
-    """The hash function for boards of one size (all uint64)."""
+    """Hash function for boards with one number of holes (all fields uint64)."""
 
     multiplier: Any
     """Factor that turns a board into its hash."""
     inverse: Any
-    """Factor that turns the hash, shifted down, into the board."""
+    """Factor that turns a hash, shifted down by `unused` bits, into the board."""
     unused: Any
     """Number of bits of a word that no board uses."""
 
 
 class PackedLevel(NamedTuple):
-    """The boards of a level, in the order of their buckets."""
+    """Boards of a level in buckets: 32 bits per board, and the first board of each bucket."""
 
     starts: Any
-    """uint32[buckets + 1]: first board of each bucket."""
+    """uint32[buckets + 1]: index of the first board of each bucket."""
     rests: Any
     """uint32[boards]: 32 bits of each hash, after the bits that name the bucket."""
     hashing: Hashing
 
     @property
     def size(self) -> int:
-        """Number of boards."""
+        """Number of boards in the level."""
         return len(self.rests)
 
 
@@ -84,8 +84,8 @@ def hash_of(board: Any, hashing: Any) -> Any:
 def find_slot(code: Any, slots: Any) -> Any:
     """Return the slot that holds a hash, or the free slot where it belongs.
 
-    Linear probing within one half of the set: hashes that begin with 1 are in the upper half. `slots`:
-    uint64[2**n], 0 is free.
+    The algorithm is linear probing within one half of the set. Hashes that begin with 1 are in the upper
+    half. `slots`: uint64[2**n], 0 in a free slot.
     """
     mask = np.uint64(len(slots) // HALVES - 1)
     # The first bits of the hash are the slot; the very first one is the half, which probing never leaves.
@@ -97,9 +97,9 @@ def find_slot(code: Any, slots: Any) -> Any:
 
 @kernel
 def list_unseen(codes: Any, halves: Any, slots: Any, unseen: Any) -> int:
-    """Write the hashes that are not in their preferred slot into `unseen`; return their number.
+    """Write the hashes that are not in their preferred slot into `unseen`, and return their number.
 
-    Only the hashes of the given `halves` are listed. Most hashes were inserted before and are recognised
+    Only hashes of the given `halves` (a bit mask) are listed. Most hashes were inserted before and are found
     without a branch, so that the processor has many look-ups under way at a time. Slots of the other half,
     which another thread may be filling, are not touched.
     """
@@ -114,7 +114,7 @@ def list_unseen(codes: Any, halves: Any, slots: Any, unseen: Any) -> int:
 
 @kernel
 def insert_hashes(codes: Any, ends: Any, halves: Any, slots: Any, counts: Any) -> None:
-    """Insert the hashes of the given `halves` into a set.
+    """Insert the hashes that belong to the given `halves` of a set.
 
     Args:
         codes: one row of hashes per thread that listed them.
@@ -138,7 +138,7 @@ def insert_hashes(codes: Any, ends: Any, halves: Any, slots: Any, counts: Any) -
 
 @kernel
 def board_at(bucket: int, index: int, level: Any) -> Any:
-    """Return board number `index` of the level, which is in `bucket`."""
+    """Return board number `index` of the level (uint64). `bucket` is the bucket that contains it."""
     bits = np.uint64(popcount(np.uint64(len(level.starts) - 2)))  # that name the bucket
     code = np.uint64(bucket) << (np.uint64(64) - bits) | np.uint64(level.rests[index]) << (
         np.uint64(REST_BITS) - bits
@@ -149,7 +149,7 @@ def board_at(bucket: int, index: int, level: Any) -> Any:
 
 @kernel
 def index_of(board: Any, level: Any) -> int:
-    """Return the number of a board in its level, or -1 if it is not there."""
+    """Return the number of a board in `level`, or -1 if the level does not contain it."""
     bits = np.uint64(popcount(np.uint64(len(level.starts) - 2)))
     code = board * level.hashing.multiplier
     bucket, rest = code >> (np.uint64(64) - bits), np.uint32(code << bits >> np.uint64(REST_BITS))
@@ -185,9 +185,10 @@ def count_buckets(slots: Any, start: int, stop: int, bits: int, counts: Any) -> 
 
 @kernel
 def fill_buckets(slots: Any, start: int, stop: int, bits: int, nexts: Any, rests: Any) -> None:
-    """Write the hashes of `slots[start:stop]` to their buckets.
+    """Write the hashes of `slots[start:stop]` to their buckets in `rests`.
 
-    `nexts[bucket + 1]` is where the next hash of a bucket goes; it is updated in place.
+    `nexts[bucket + 1]` is the index for the next hash of a bucket; it is updated in place. `bits`: number of
+    bits that name a bucket.
     """
     for number in range(start, stop):
         if slots[number] != np.uint64(0):
@@ -197,12 +198,12 @@ def fill_buckets(slots: Any, start: int, stop: int, bits: int, nexts: Any, rests
 
 
 def empty_slots(count: int) -> Any:
-    """Return an empty set with room for `count` hashes."""
+    """Return the slots of an empty hash set with room for `count` hashes (uint64)."""
     return np.zeros(1 << int(count / TUNING.max_fill + 1).bit_length(), np.uint64)
 
 
 def has_room(slots: Any, counts: Any, more: int) -> bool:
-    """Return whether a set can take `more` hashes, most of which are probably known.
+    """Return whether a set can take `more` hashes, most of which it probably contains already.
 
     `counts`: number of hashes in each half.
     """
@@ -211,7 +212,7 @@ def has_room(slots: Any, counts: Any, more: int) -> bool:
 
 
 def doubled(slots: Any, crew: KernelThreads = ONE_THREAD) -> Pausable[Any]:
-    """Return a set with the same hashes and twice the slots."""
+    """Return a copy of a hash set with twice as many slots."""
     larger = np.zeros(2 * len(slots), np.uint64)
     yield from touch_pages(larger)
     for portions in _portions(len(slots), crew):
@@ -223,7 +224,7 @@ def doubled(slots: Any, crew: KernelThreads = ONE_THREAD) -> Pausable[Any]:
 def pack_slots(
     slots: Any, count: int, hashing: Hashing, crew: KernelThreads = ONE_THREAD
 ) -> Pausable[PackedLevel]:
-    """Return the level of the `count` hashes in a set."""
+    """Return the `count` boards whose hashes are in a set as a packed level (counting sort by bucket)."""
     bits = max(1, 64 - int(hashing.unused) - REST_BITS, (count // TUNING.boards_per_bucket).bit_length())
     nexts, rests = np.zeros((1 << bits) + 2, np.uint32), np.empty(count, np.uint32)
     for portions in _portions(len(slots), crew):
@@ -237,14 +238,14 @@ def pack_slots(
 
 
 def _portions(length: int, crew: KernelThreads) -> Iterator[list[tuple[int, int]]]:
-    """Yield the ranges of slots for the threads of a crew, one slice of each thread's part at a time."""
+    """Yield lists of slot ranges: in each list, one slice of every thread's part of `length` slots."""
     parts = crew.parts(length)
     for begin, end in slices(length // crew.size, TUNING.slots_per_slice):
         yield [(start + begin, start + end) for start, _ in parts]
 
 
 def empty_level(hashing: Hashing) -> PackedLevel:
-    """Return a level without boards."""
+    """Return a packed level without boards."""
     return PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), hashing)
 
 

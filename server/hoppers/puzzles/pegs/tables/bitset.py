@@ -1,7 +1,7 @@
-"""A set of keys with one bit per key, and a note of the blocks in use.
+"""A set of keys with one bit per key, and one flag per block of words.
 
-Adding a key is one blind store. Removing all keys again yields them sorted and without repeats. The notes
-keep small sets quick in a large key space.
+Adding a key is one store without a test. Removing all keys yields them sorted and without repeats. The flags
+mark the blocks in use, so that small sets are fast in a large key space.
 """
 
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ KEYS_PER_SLICE = 1 << 16  # keys added or removed at a time, approximately
 
 
 class Bitset(NamedTuple):
-    """The set. All arrays are sized by the number of bits of a key."""
+    """Set of keys as a bit array. The number of bits of a key determines the lengths of all arrays."""
 
     words: Any
     """uint64: key k is bit k % 64 of word k // 64."""
@@ -40,7 +40,7 @@ def make_bitset(bits: int) -> Bitset:
 
 @kernel
 def add(key: Any, bitset: Any) -> None:
-    """Add a key (uint32)."""
+    """Add a key (uint32) to the set."""
     word = key >> np.uint32(6)
     bitset.words[word] |= np.uint64(1) << np.uint64(key & np.uint32(63))
     bitset.blocks[word // np.uint32(BLOCK_WORDS)] = 1
@@ -48,7 +48,7 @@ def add(key: Any, bitset: Any) -> None:
 
 @kernel
 def add_all(keys: Any, bitset: Any) -> None:
-    """Add all `keys` (uint32)."""
+    """Add all `keys` (uint32) to the set."""
     for key in keys:
         add(key, bitset)
 
@@ -62,7 +62,7 @@ def contains(key: Any, bitset: Any) -> bool:
 
 @kernel
 def add_allowed(keys: Any, allowed: Any, reached: Any) -> None:
-    """Add those `keys` (uint32) that are in `allowed` to `reached`."""
+    """Add all `keys` (uint32) that are in the set `allowed` to the set `reached`."""
     for key in keys:
         if contains(key, allowed):
             add(key, reached)
@@ -70,7 +70,7 @@ def add_allowed(keys: Any, allowed: Any, reached: Any) -> None:
 
 @kernel
 def clear_blocks(bitset: Any, start: int, stop: int) -> None:
-    """Remove all keys of a range of blocks."""
+    """Remove all keys in blocks `start` to `stop`."""
     for block in range(start, stop):
         if bitset.blocks[block]:
             bitset.words[block * BLOCK_WORDS : (block + 1) * BLOCK_WORDS] = 0
@@ -79,7 +79,7 @@ def clear_blocks(bitset: Any, start: int, stop: int) -> None:
 
 @kernel
 def count_keys(bitset: Any, start: int, stop: int) -> int:
-    """Return the number of keys in a range of blocks."""
+    """Return the number of keys in blocks `start` to `stop`."""
     count = 0
     for block in range(start, stop):
         if bitset.blocks[block]:
@@ -90,10 +90,10 @@ def count_keys(bitset: Any, start: int, stop: int) -> int:
 
 @kernel
 def pop_block_keys(bitset: Any, start: int, stop: int, keys: Any, found: int) -> tuple[int, int]:
-    """Remove all keys of a range of blocks and write them, ascending, to `keys[found:]`.
+    """Remove all keys in blocks `start` to `stop` and write them, ascending, to `keys[found:]`.
 
-    Stops early once more than KEYS_PER_SLICE keys were written. Returns the next block and the new number of
-    keys.
+    Stop after the block in which KEYS_PER_SLICE keys have been written. Return the next block and the new
+    number of keys.
     """
     block, last = start, found + KEYS_PER_SLICE
     while block < stop and found < last:
@@ -112,9 +112,9 @@ def pop_block_keys(bitset: Any, start: int, stop: int, keys: Any, found: int) ->
 
 @kernel
 def rank_blocks(bitset: Any, start: int, stop: int, total: int) -> int:
-    """Store the number of keys before each word of a range of blocks, for `rank_of`.
+    """Store the number of keys before each word of blocks `start` to `stop`, for `rank_of`.
 
-    `total` is the number of keys before block `start`. Returns the number of keys up to block `stop`.
+    `total` is the number of keys before block `start`. Return the number of keys before block `stop`.
     """
     for block in range(start, stop):
         if bitset.blocks[block]:
@@ -126,21 +126,21 @@ def rank_blocks(bitset: Any, start: int, stop: int, total: int) -> int:
 
 @kernel
 def rank_of(key: Any, bitset: Any) -> int:
-    """Return the number of smaller keys in the set; `key` must be in the set."""
+    """Return the number of keys in the set that are smaller than `key`, which must be in the set."""
     word = key >> np.uint32(6)
     below = (np.uint64(1) << np.uint64(key & np.uint32(63))) - np.uint64(1)
     return int(bitset.ranks[word]) + int(popcount(bitset.words[word] & below))
 
 
 def add_keys(bitset: Bitset, keys: Any) -> Pausable[None]:
-    """Add `keys` (uint32) in slices."""
+    """Add `keys` (uint32) to the set in slices."""
     for start, stop in slices(len(keys), KEYS_PER_SLICE):
         add_all(keys[start:stop], bitset)
         yield
 
 
 def clear(bitset: Bitset) -> Pausable[None]:
-    """Remove all keys in slices."""
+    """Remove all keys from the set in slices."""
     for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
         clear_blocks(bitset, start, stop)
         yield
@@ -162,7 +162,7 @@ def pop_keys(bitset: Bitset) -> Pausable[Any]:
 
 
 def rank_keys(bitset: Bitset) -> Pausable[None]:
-    """Update `ranks` for `rank_of` in slices."""
+    """Update the array `ranks`, which `rank_of` needs, in slices."""
     total = 0
     for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
         total = rank_blocks(bitset, start, stop, total)

@@ -1,9 +1,9 @@
 """Winning tables as small files that are bundled with the program, so that a classic problem needs no build.
 
-Only for problems whose goal is the complement of the start. There the winning boards with many pegs are the
-complements of those with few pegs, so only the latter are stored, as byte planes of the differences of
-ascending keys. Together with the fewest moves of all boards they are compressed with LZMA (xz), whose
-container has a checksum.
+The format is only for problems whose goal is the complement of the start. There the winning boards with many
+pegs are the complements of the winning boards with few pegs. Only the boards with few pegs are stored, as
+byte planes of the differences of ascending keys. Together with the fewest moves of all boards they are
+compressed with LZMA (xz), whose container has a checksum.
 """
 
 import logging
@@ -21,7 +21,7 @@ from hoppers.search.slicing import Pausable
 log = logging.getLogger(__name__)
 
 HEADER = struct.Struct("<4sHI")
-"""Magic, holes, number of keys stored."""
+"""Header of a file: magic bytes, number of holes, number of keys stored."""
 MAGIC = b"HPW1"
 BYTES_PER_SLICE = 1 << 19  # decompressed between two pauses
 SETTINGS = 9 | lzma.PRESET_EXTREME
@@ -33,7 +33,7 @@ def path_of(name: str) -> Path:
 
 
 def load(name: str, numbering: Numbering) -> Pausable[WinningTable | None]:
-    """Return the bundled table, or None if the file is missing or damaged."""
+    """Return the bundled winning table of a problem, or None if the file is missing or damaged."""
     try:
         return (yield from unpack(path_of(name).read_bytes(), numbering))
     except FileNotFoundError:
@@ -44,7 +44,7 @@ def load(name: str, numbering: Numbering) -> Pausable[WinningTable | None]:
 
 
 def pack(table: WinningTable, holes: int) -> bytes:
-    """Return the content of a table's file. Equal tables give equal files."""
+    """Return the content of the file for a winning table. Equal tables give equal files."""
     low = (holes + 1) // 2
     stored = table.keys[: table.first[low]]
     steps = np.diff(stored, prepend=np.uint32(0)).astype("<u4")  # wraps where a level begins
@@ -56,11 +56,11 @@ def pack(table: WinningTable, holes: int) -> bytes:
 
 
 def unpack(packed: bytes, numbering: Numbering) -> Pausable[WinningTable]:
-    """Return the table of a file's content.
+    """Return the winning table stored in the file content `packed`.
 
     Raises:
-        ValueError: not a file of this version.
-        lzma.LZMAError: damaged.
+        ValueError: the content has another format or version.
+        lzma.LZMAError: the content is damaged.
     """
     content = yield from decompressed(packed)
     magic, holes, stored = HEADER.unpack_from(content)
@@ -80,10 +80,10 @@ def unpack(packed: bytes, numbering: Numbering) -> Pausable[WinningTable]:
 
 
 def decompressed(packed: bytes) -> Pausable[bytes]:
-    """Return the decompressed content, in slices of half a megabyte.
+    """Return the decompressed content of `packed` (xz). Yield after each half megabyte.
 
     Raises:
-        lzma.LZMAError: damaged or incomplete.
+        lzma.LZMAError: the content is damaged or incomplete.
     """
     reader, parts = lzma.LZMADecompressor(), []
     while not reader.eof:

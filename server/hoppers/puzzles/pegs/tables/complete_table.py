@@ -26,7 +26,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
 from hoppers.tablebase.table_files import complete_table
 
 MAX_HOLES = 21
-"""An entry is one 32-bit word: f above this many bits of first movers."""
+"""Maximum holes of a board. An entry is one 32-bit word: f above MAX_HOLES bits of first movers."""
 UNSOLVED = 0xFFFFFFFF
 ENTRY_BYTES = 4
 MAX_CACHED_TABLES = 12
@@ -34,10 +34,10 @@ MAX_CACHED_TABLES = 12
 
 @kernel
 def fill_table(goals: Any, holes: int, shifts: Any) -> Any:
-    """Return the table for some goals, filled backwards from the solved boards.
+    """Return the complete table for the solved boards `goals`, filled by retrograde analysis.
 
     Boards are processed in the order of their number of pegs, so that an entry is final before it is
-    propagated. Returns uint32[2**holes], UNSOLVED where there is no solution.
+    propagated. The result is uint32[2**holes], UNSOLVED for boards without a solution.
     """
     entries = np.full(1 << holes, np.uint32(UNSOLVED), np.uint32)
     entries[goals] = 0
@@ -51,7 +51,7 @@ def fill_table(goals: Any, holes: int, shifts: Any) -> Any:
 def boards_by_pegs(holes: int) -> Any:
     """Return all boards (uint32), sorted by number of pegs and then by value.
 
-    In this order the boards that are updated ascend for each line, which is kind to the processor's cache.
+    In this order the boards that are updated ascend for each line, which uses the processor's cache well.
     """
     nexts, boards = np.zeros(holes + 2, np.int64), np.empty(1 << holes, np.uint32)
     for board in range(1 << holes):
@@ -66,7 +66,7 @@ def boards_by_pegs(holes: int) -> Any:
 
 @kernel
 def propagate(board: Any, entries: Any, shifts: Any) -> None:
-    """Offer the value of a board to the boards one jump earlier.
+    """Update the entries of the boards one jump before a board whose entry is final.
 
     The inner loop has no branches: which jump is best is as good as random, and a mispredicted branch costs
     more than the arithmetic.
@@ -88,7 +88,7 @@ def propagate(board: Any, entries: Any, shifts: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class PegTable(Source):
-    """The complete table of one board and goal."""
+    """Source that reads the complete table of one board and goal."""
 
     entries: Any
     is_complete = True
@@ -112,7 +112,7 @@ class PegTable(Source):
 
 
 def complete_tables(jumps: JumpList, holes: int) -> Callable[[int], Source]:
-    """Return a cached function from goal (a hole, or -1 for any) to its table."""
+    """Return a cached function from goal (a hole, or -1 for any) to its complete table."""
     shifts = shift_groups(jumps)
 
     @lru_cache(maxsize=MAX_CACHED_TABLES)

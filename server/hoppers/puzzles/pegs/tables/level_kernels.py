@@ -1,7 +1,7 @@
-"""Kernels that step from one level to the next: all boards with the same number of pegs.
+"""Kernels of winning tables, which process one level after the other.
 
-A level is an ascending array of keys (see `class_keys`). The kernels are generic in the number of symmetries;
-`level_kernels` compiles them for one number.
+A level has all boards with the same number of pegs, as an ascending array of keys (see `class_keys`). The
+kernels are generic in the number of symmetries; `level_kernels` compiles them for one number.
 """
 
 from functools import cache
@@ -21,7 +21,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import backward_jumps, forward_ju
 from hoppers.puzzles.pegs.tables.bitset import add, add_all, add_allowed, contains, rank_of
 
 MOVES_SHIFT = 48
-"""During a build a value is f above this many bits of first movers."""
+"""Bits of first movers in a value during a build; f is above these bits (see `complete_table`)."""
 NO_SOLUTION = 255
 MAX_NEIGHBOURS = 256
 BATCH_BOARDS = 1 << 12  # boards listed before they are looked up or added
@@ -30,7 +30,7 @@ BATCH_BOARDS = 1 << 12  # boards listed before they are looked up or added
 def neighbours(keys: Any, index: int, up: bool, numbering: Any, found: Any) -> tuple[int, int]:
     """Write the keys of about BATCH_BOARDS boards one jump from `keys[index:]` to `found` (uint32).
 
-    `up`: take jumps back. Returns the next index and the number of boards found. Generic kernel.
+    `up`: whether jumps are taken back. Return the next index and the number of boards found. Generic kernel.
     """
     shifts, images, count = numbering.shifts, np.empty(WIDTH, np.uint32), 0
     while index < len(keys) and count < BATCH_BOARDS:
@@ -48,7 +48,7 @@ def neighbours(keys: Any, index: int, up: bool, numbering: Any, found: Any) -> t
 
 
 def add_neighbours(keys: Any, up: bool, numbering: Any, reached: Any) -> None:
-    """Add all boards one jump from `keys` to the set `reached`."""
+    """Add the keys of all boards one jump from the boards `keys` to the set `reached`."""
     found = np.empty(BATCH_BOARDS + MAX_NEIGHBOURS, np.uint32)
     index: Any = np.int64(0)  # the literal 0 has a type of its own in Numba: a second compilation
     while index < len(keys):
@@ -57,7 +57,7 @@ def add_neighbours(keys: Any, up: bool, numbering: Any, reached: Any) -> None:
 
 
 def add_allowed_neighbours(keys: Any, up: bool, numbering: Any, allowed: Any, reached: Any) -> None:
-    """Add the boards one jump from `keys` that are in the set `allowed` to the set `reached`."""
+    """Add the boards one jump from the boards `keys` that are in the set `allowed` to the set `reached`."""
     found = np.empty(BATCH_BOARDS + MAX_NEIGHBOURS, np.uint32)
     index: Any = np.int64(0)  # the literal 0 has a type of its own in Numba: a second compilation
     while index < len(keys):
@@ -66,7 +66,10 @@ def add_allowed_neighbours(keys: Any, up: bool, numbering: Any, allowed: Any, re
 
 
 def add_complements(keys: Any, numbering: Any, reached: Any) -> None:
-    """Add the complements of the boards to a set. Only for classes that contain the complements."""
+    """Add the complements of the boards `keys` to the set `reached`.
+
+    The position class must contain the complements of its boards.
+    """
     images, change = np.empty(WIDTH, np.uint32), np.uint32((1 << numbering.bits) - 1)
     for key in keys:
         images_of(key, numbering, images)
@@ -77,14 +80,17 @@ def add_complements(keys: Any, numbering: Any, reached: Any) -> None:
 
 
 def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, values: Any) -> None:
-    """Compute the values of boards (uint64: f << MOVES_SHIFT | first movers) from those one jump later.
+    """Compute the values of a level's boards from the values of the boards one jump later.
+
+    A value (uint64) is the fewest moves << MOVES_SHIFT, plus a mask of the holes whose pegs can begin a
+    shortest solution (first movers).
 
     Args:
-        keys: boards of the level.
-        numbering: tables of the position class.
-        below: set of the winning boards with one peg fewer, ranked.
-        values_below: their values, in order.
-        values: uint64[len(keys)], filled.
+        keys: keys of the winning boards of the level.
+        numbering: look-up tables of the position class.
+        below: set of the winning boards with one peg fewer, after `rank_keys`.
+        values_below: values of the boards in `below`, by ascending key.
+        values: uint64[len(keys)], filled in place.
     """
     images, one, shifts = np.empty(WIDTH, np.uint32), np.uint64(1), numbering.shifts
     for index in range(len(keys)):
@@ -116,7 +122,7 @@ def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, value
 
 
 def image_with(least: Any, images: Any, line: Any, numbering: Any) -> int:
-    """Return the number of an image that has the key `least` after a jump in `line`."""
+    """Return the number of a symmetric image that has the key `least` after a jump in `line`."""
     found = 0
     for image in range(WIDTH):
         found = image if images[image] ^ numbering.line_images[line, image] == least else found
@@ -148,8 +154,8 @@ def fewest_of(board: Any, table: Any) -> int:
 def look_up(board: Any, active: int, table: Any) -> int:
     """Return the fewest moves of a board with an active peg (-1: none), or NO_SOLUTION.
 
-    Going on with the active peg is free and so is stopping. The answer is the smallest f among all boards
-    where the peg can stop.
+    Continuing with the active peg costs no move, nor does stopping. The result is therefore the least value
+    of `fewest_of` among all boards on which the peg can stop, found by depth-first search.
     """
     least, shifts = fewest_of(board, table), table.numbering.shifts
     boards, movers, waiting = np.empty(MAX_NEIGHBOURS, np.uint64), np.empty(MAX_NEIGHBOURS, np.int64), 0
@@ -174,7 +180,7 @@ def look_up(board: Any, active: int, table: Any) -> int:
 
 
 class LevelKernels(NamedTuple):
-    """The kernels above, compiled for one number of symmetries."""
+    """Kernels of winning tables, compiled for one number of symmetries."""
 
     add_neighbours: Kernel
     add_allowed_neighbours: Kernel
@@ -186,7 +192,7 @@ class LevelKernels(NamedTuple):
 
 @cache
 def level_kernels(width: int) -> LevelKernels:
-    """Return the kernels for `width` symmetries, the identity included."""
+    """Return the kernels of winning tables for `width` symmetries, the identity included."""
     name = f"of_{width}"
     images = {
         "WIDTH": width,

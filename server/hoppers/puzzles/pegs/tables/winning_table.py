@@ -39,11 +39,14 @@ Level = Any
 
 
 class WinningTable(NamedTuple):
-    """The finished table. Boards with n pegs have the entries `first[n]` to `first[n + 1]`."""
+    """Keys and fewest moves of all winning boards of a problem, up to symmetry.
+
+    Boards with n pegs have the entries `first[n]` to `first[n + 1]`.
+    """
 
     numbering: Numbering
     first: Any
-    """int64[holes + 2]."""
+    """int64[holes + 2]: index of the first entry of each number of pegs."""
     keys: Any
     """Keys of the winning boards, ascending within a level (uint32)."""
     fewest: Any
@@ -55,14 +58,17 @@ class WinningTable(NamedTuple):
         return int(self.keys.nbytes + self.fewest.nbytes)
 
     def moves_left(self, position: Position) -> int:
-        """Return the fewest moves still to be started; UNKNOWN if no continuation enters the table."""
+        """Return the fewest moves still to be started.
+
+        UNKNOWN means that neither the board nor any board after more jumps of the active peg is in the table.
+        """
         kernels = level_kernels(len(self.numbering.places))
         least = kernels.look_up(np.uint64(position.state), position.active, self)
         return UNKNOWN if least == NO_SOLUTION else int(least)
 
 
 class Workspace(NamedTuple):
-    """Objects shared by all steps of a build: the numbering, its kernels, and two sets."""
+    """Numbering, kernels and two empty sets, which all steps of a build share."""
 
     numbering: Numbering
     kernels: LevelKernels
@@ -75,7 +81,7 @@ def _sliced(keys: Level) -> Iterator[Any]:
 
 
 def _spread(keys: Level, up: bool, space: Workspace) -> Pausable[Level]:
-    """Return all boards one jump from `keys`."""
+    """Return the level of all boards one jump from the boards `keys`. `up`: whether jumps are taken back."""
     for part in _sliced(keys):
         space.kernels.add_neighbours(part, up, space.numbering, space.reached)
         yield
@@ -83,7 +89,7 @@ def _spread(keys: Level, up: bool, space: Workspace) -> Pausable[Level]:
 
 
 def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Pausable[Level]:
-    """Return the boards one jump from `keys` that are also in `allowed`."""
+    """Return the boards one jump from the boards `keys` that are also in the level `allowed`."""
     yield from add_keys(space.allowed, allowed)
     for part in _sliced(keys):
         space.kernels.add_allowed_neighbours(part, up, space.numbering, space.allowed, space.reached)
@@ -100,7 +106,10 @@ def _complement(keys: Level, space: Workspace) -> Pausable[Level]:
 
 
 def complement_levels(levels: list[Level], numbering: Numbering) -> Pausable[list[Level]]:
-    """Return the complements of levels, each ascending. Only for classes that contain the complements."""
+    """Return the complements of all boards of each level, as one ascending array of keys per level.
+
+    The position class must contain the complements of its boards.
+    """
     kernels, nothing, found = level_kernels(len(numbering.places)), make_bitset(0), []
     space = Workspace(numbering, kernels, nothing, make_bitset(numbering.bits))
     for level in levels:
@@ -114,11 +123,14 @@ def _level(boards: list[int], space: Workspace) -> Level:
 
 
 Levels = dict[int, Level]
-"""Number of pegs -> boards."""
+"""Number of pegs -> level of boards."""
 
 
 def _meet(start: int, ends: list[int], space: Workspace) -> Pausable[tuple[Levels, Levels]]:
-    """Return forward and backward levels; the lowest forward one is just above the highest backward one."""
+    """Return the levels reachable from the start, and the levels that can reach an end.
+
+    The lowest forward level has one peg more than the highest backward level.
+    """
     forward: Levels = {start.bit_count(): _level([start], space)}
     backward: Levels = {1: _level(ends, space)}
     while min(forward) - max(backward) > 1:
@@ -131,7 +143,7 @@ def _meet(start: int, ends: list[int], space: Workspace) -> Pausable[tuple[Level
 
 
 def _meet_complements(start: int, holes: int, space: Workspace) -> Pausable[tuple[Levels, Levels]]:
-    """Like `_meet`, for problems whose only goal is the complement of the start."""
+    """Return forward and backward levels like `_meet`, if the only goal is the complement of the start."""
     forward: Levels = {start.bit_count(): _level([start], space)}
     while 2 * min(forward) > holes + 1:
         low = min(forward)
@@ -143,9 +155,9 @@ def _meet_complements(start: int, holes: int, space: Workspace) -> Pausable[tupl
 
 
 def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Workspace) -> Pausable[Levels]:
-    """Return the boards common to both sides, by pegs.
+    """Return the boards that the start reaches and that reach an end, by number of pegs.
 
-    `holes`: if positive, derive the upper levels as complements on a board of this many holes.
+    `holes`: if positive, the number of holes, and upper levels are complements of lower levels.
     """
     low = min(forward)
     winning: Levels = {low - 1: (yield from _trace(forward[low], DOWN, backward[low - 1], space))}
@@ -160,7 +172,10 @@ def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Worksp
 
 
 def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[Any]]:
-    """Return the fewest moves of every level from one peg upwards (uint8); yields the progress, 0 to 1."""
+    """Return the fewest moves of the boards of each level, from one peg upwards (uint8).
+
+    Yield the progress, 0 to 1.
+    """
     values = np.zeros(len(winning[1]), np.uint64)
     fewest = [np.zeros(len(winning[1]), np.uint8)]
     done, total = 0, max(sum(map(len, winning.values())), 1)
@@ -182,15 +197,15 @@ def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[An
 def build(
     start: int, ends: list[int], holes: int, numbering: Numbering
 ) -> Generator[float, None, WinningTable]:
-    """Build the table from a start to the goals of its class, in steps of a few milliseconds.
+    """Build the winning table from a start to the goals of its class, in steps of a few milliseconds.
 
-    Yields the progress, 0 to 1.
+    Yield the progress, 0 to 1.
 
     Args:
         start: board with two pegs or more.
         ends: solved boards of the same position class, one peg each.
         holes: number of holes.
-        numbering: tables of the class; its symmetries must keep the start and the set of ends.
+        numbering: look-up tables of the class; its symmetries must keep the start and the set of ends.
     """
     bits, kernels = numbering.bits, level_kernels(len(numbering.places))
     space = Workspace(numbering, kernels, make_bitset(bits), make_bitset(bits))
@@ -206,7 +221,10 @@ def build(
 
 
 def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Pausable[WinningTable]:
-    """Return the table; frees the levels one by one."""
+    """Return the winning table made of the levels `winning` and the fewest moves of each level.
+
+    Both arguments are emptied level by level, to save memory.
+    """
     first = np.cumsum([0, *(len(winning.get(pegs, ())) for pegs in range(holes + 1))])
     keys, values = np.empty(first[-1], np.uint32), np.empty(first[-1], np.uint8)
     for pegs in sorted(winning):
@@ -217,5 +235,5 @@ def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[An
 
 
 def arrays_of(table: WinningTable) -> dict[str, Any]:
-    """Return the arrays of a table that are saved to disk."""
+    """Return the arrays of a winning table that are saved to disk, by field name."""
     return {"first": table.first, "keys": table.keys, "fewest": table.fewest}
