@@ -109,7 +109,7 @@ def worker(records: SearchRecords, scheduler: Scheduler, monkeypatch: pytest.Mon
     """A worker that acts on messages only: its periodic check runs once."""
     monkeypatch.setattr(fleet_worker, "BEAT_SECONDS", 600.0)
     worker = Worker(ENGINE, records, scheduler, SearchLimits(300, 10**12), celery=None, grace_seconds=1)
-    worker.live()
+    worker.start()
     wait_for(lambda: records.redis.pubsub_numsub(COMMANDS)[0][1])
     yield worker
     worker.leave()
