@@ -165,7 +165,7 @@ def test_search_ends_if_server_and_player_are_gone(records: SearchRecords, sched
     order = SearchRequest("player p", "connection", "a", "", asked)
     records.send_heartbeat("server")
     records.create("id", order, "server")
-    for run in (worker.live, lambda: worker.search("id")):
+    for run in (worker.start, lambda: worker.search("id")):
         threading.Thread(target=run, daemon=True).start()
     wait_for(lambda: scheduler.counts()["running"] == 1)
     records.delete_heartbeat("server")

@@ -21,14 +21,14 @@ DEFAULT_METHOD = "best"
 
 
 class ParsedSearch(NamedTuple):
-    """A question and the method that is to answer it."""
+    """A question and the method that searches for its answer."""
 
     question: Question
     method: Method
 
     @property
     def subject(self) -> dict[str, str]:
-        """Puzzle and method, for the log."""
+        """Puzzle id and English title of the method, for the log."""
         return {"puzzle": self.question.puzzle.id, "method": self.method.title.en}
 
     def events(self) -> Generator[Event, None, None]:

@@ -10,9 +10,10 @@ Value = TypeVar("Value")
 
 
 class LRUCache(Generic[Key, Value]):
-    """Entries with a total size of at most `max_size`; each has size 1, or `size_of(value)`, such as bytes.
+    """A cache whose entries have a total size of at most `max_size`. Beyond it, old entries are dropped.
 
-    The newest entry stays even if it is larger than the whole cache.
+    An entry has the size `size_of(value)`, for example in bytes; by default 1. The newest entry stays even
+    if it is larger than the whole cache.
     """
 
     def __init__(self, max_size: int, size_of: Callable[[Value], int] = lambda value: 1) -> None:
@@ -30,7 +31,7 @@ class LRUCache(Generic[Key, Value]):
             return self._entries[key][0]
 
     def put(self, key: Key, value: Value) -> None:
-        """Store a value as the most recently used one."""
+        """Store a value as the most recently used one, and drop the oldest entries beyond the limit."""
         size = self._size_of(value)
         with self._lock:
             self._size += size - self._entries.pop(key, (value, 0))[1]
@@ -39,7 +40,7 @@ class LRUCache(Generic[Key, Value]):
                 self._size -= self._entries.popitem(last=False)[1][1]
 
     def items(self) -> list[tuple[Key, Value]]:
-        """Return all entries, the most recently used first; this is no use of them."""
+        """Return all entries, the most recently used first, without changing their order."""
         with self._lock:
             return [(key, value) for key, (value, _) in reversed(self._entries.items())]
 

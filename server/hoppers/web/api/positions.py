@@ -1,6 +1,6 @@
-"""JSON API: the list of puzzles, and all that is known about a position.
+"""JSON API: the list of puzzles, and verdicts, hints and solutions of a position.
 
-Every answer depends on its URL alone, so caches may store it.
+Every answer depends on its URL alone, so caches may store the answer.
 """
 
 from dataclasses import asdict
@@ -29,14 +29,14 @@ MAX_SOLUTIONS = 100
 
 @schemas.prebuild_decoder
 class VerdictQuery(PositionQuery):
-    """Query string of a position; `verdicts=0` returns only the verdicts known without work."""
+    """Query string of a position; `verdicts=0` requests only the verdicts that the rules prove at once."""
 
     verdicts: bool = True
 
 
 @schemas.prebuild_decoder
 class SolutionQuery(PositionQuery):
-    """Query string of a solution; `found=1` also returns a solution not proved to be shortest."""
+    """Query string of a solution; `found=1` also requests a solution that is not proved shortest."""
 
     found: bool = False
 
@@ -58,7 +58,7 @@ def list_puzzles() -> Response:
 
 @blueprint.get("/puzzles/<puzzle_id>")
 def show_puzzle(puzzle_id: str) -> Response:
-    """Return everything a program needs to draw and play a puzzle."""
+    """Return the data with which a program can draw and play a puzzle."""
     puzzle = read_puzzle(puzzle_id)
     return jsonify(
         **puzzle_summary(puzzle),
@@ -89,7 +89,7 @@ def show_position(puzzle_id: str, position: str) -> Response:
 
 
 def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
-    """Return a position and its steps without delay: verdicts that would take long are unknown."""
+    """Return a position and its steps without delay: only the rules decide, other verdicts are unknown."""
     puzzle, goal, position = parsed
     steps = [
         verdicts.GradedStep(step, verdicts.immediate_verdict(puzzle, goal, step.after))
@@ -126,9 +126,9 @@ def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
 
 
 def atlas_fields(parsed: PositionRequest) -> dict[str, Any] | None:
-    """Return what the atlas holds about a start, or about a position on the best known line; else None.
+    """Return the atlas result of a start, or of a position on an atlas line, as JSON fields; else None.
 
-    A shorter solution found since then replaces the number of moves of the line.
+    A shorter solution found by a search replaces the number of moves in the atlas.
     """
     puzzle, goal = parsed.puzzle, parsed.puzzle.goal_text(parsed.goal)
     start = known_result(puzzle, puzzle.format(parsed.position), goal)
@@ -170,7 +170,7 @@ def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solution")
 def show_solution(puzzle_id: str, position: str) -> Response:
-    """Return one shortest solution; with `found=1`, the best known one where no verdict is known."""
+    """Return one shortest solution; with `found=1`, the best known solution if the verdict is unknown."""
     query = read_query(SolutionQuery)
     parsed = read_with_wait(puzzle_id, position, query.goal)
     solution = verdicts.solution(*parsed)
@@ -191,7 +191,7 @@ def list_solutions(puzzle_id: str, position: str) -> Response:
 
 
 def cacheable_json(**fields: Any) -> Response:
-    """Return `fields` as JSON that caches may store for an hour, unless a part is not known yet."""
+    """Return `fields` as JSON. Caches may store the response for an hour, unless a part is not known yet."""
     response = jsonify(fields)
     response.headers["Cache-Control"] = cache_control(fields)
     return response
@@ -220,7 +220,7 @@ def cache_publicly(response: Response) -> Response:
 
 
 def puzzle_summary(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the fields of a puzzle in a list."""
+    """Return the JSON fields of a puzzle in the list of puzzles."""
     return {
         "id": puzzle.id,
         "title": localized(puzzle.texts.title),
@@ -233,7 +233,7 @@ def puzzle_summary(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> dict[str, Any]:
-    """Return the fields of a step, with the position after it and the verdict on that position."""
+    """Return the JSON fields of a step, with the position after the step and its verdict."""
     step, verdict = graded
     return {
         "from": step.origin,

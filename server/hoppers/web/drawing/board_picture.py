@@ -45,7 +45,7 @@ class Piece(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The glyph without the number of a tile."""
+        """The name of the glyph, without the number of a tile."""
         return "tile" if self.glyph.startswith("tile") else self.glyph
 
 
@@ -77,7 +77,7 @@ class Picture:
 
     @property
     def wide(self) -> bool:
-        """Whether the board is more than twice as wide as high."""
+        """True if the board is more than twice as wide as high."""
         return self.view[2] > 2 * self.view[3]
 
     @property
@@ -174,7 +174,7 @@ def seat_of(puzzle: Puzzle) -> str:
 
 
 def shape_of(puzzle: Puzzle) -> str:
-    """Return the shape of marks around a piece."""
+    """Return the shape of marks around a piece: 'square' for tiles, otherwise 'round'."""
     return "square" if "tile" in puzzle.gallery.pieces else "round"
 
 

@@ -57,7 +57,7 @@ def static_folder() -> Path:
 
 @blueprint.get("/static/<path:name>")
 def unversioned_file(name: str) -> Response:
-    """Return a file requested without a version, or with that of another server; browsers revalidate it."""
+    """Return a file requested without a version, or with another server's version; browsers revalidate it."""
     return send_from_directory(static_folder(), VERSION_PREFIX.sub("", name, count=1))
 
 
@@ -65,7 +65,7 @@ def unversioned_file(name: str) -> Response:
 def module_script(script: str) -> Markup:
     """Return a script element and preload links to its imports.
 
-    They belong at the end of a page, where no paint waits for them.
+    The elements belong at the end of a page, where they delay no paint.
     """
     *needed, own = [url_for("static", filename=name) for name in modules_of(static_folder(), script)]
     links = "".join(f'<link rel="modulepreload" href="{url}" fetchpriority="low">' for url in needed)
@@ -99,7 +99,7 @@ def _inline_element(tag: str, text: str) -> Markup:
 
 @blueprint.after_app_request
 def allow_inline_elements(response: Response) -> Response:
-    """Allow our inline elements by their hashes in the content security policy; all others stay blocked."""
+    """Allow the page's inline elements by their hashes in the content security policy; block all others."""
     if hashes_by_source := g.pop("inline_hashes", None):
         policy = response.headers.get(POLICY, security.HEADERS[POLICY])
         allowed = (" ".join([source, *hashes]) for source, hashes in hashes_by_source.items())

@@ -49,7 +49,7 @@ def _warming_up(app: Flask) -> str | None:
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
-    """Return 200 while the process answers at all."""
+    """Return status 200 as long as the process answers requests."""
     return _uncached(jsonify(alive=True))
 
 

@@ -43,7 +43,7 @@ class Chart(NamedTuple):
     bars: list[Bar]
     total: int
     nearer: int
-    """Positions that need fewer moves than the current one."""
+    """Number of positions that need fewer moves than the current one."""
 
 
 def counts_of(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:

@@ -43,7 +43,7 @@ from hoppers.web.pages.gallery import (
 blueprint = Blueprint("pages", __name__)
 
 EMBED_POLICY = security.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
-"""Content security policy of a board that other sites may show in a frame: it holds nothing to protect."""
+"""Content security policy of a page that other sites may embed in a frame: it contains no private data."""
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """Content security policy of a picture, whose colours are inline styles, which pages do not allow."""
 EASY_TARGET, MIN_TARGET = 44, 24

@@ -75,7 +75,10 @@ def race(puzzle_id: str) -> Response:
 
 
 def default_methods(puzzle: Puzzle) -> list[str]:
-    """Return the plainest method and the default one, or the next in the list if both are one method."""
+    """Return the names of two methods of a puzzle: the first in its list, and its default method.
+
+    If the first method is the default, the second method in the list is returned with it.
+    """
     names = list(puzzle.solving.methods)
     others = [name for name in (puzzle.solving.default_method, *names) if name != names[0]]
     return [names[0], *others[:1]]

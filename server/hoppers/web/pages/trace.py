@@ -45,11 +45,11 @@ class TracedLimits(NamedTuple):
     rows: list[tuple[int, int, int, str]]
     """Limit, nodes, pruned nodes, and result of each."""
     whole: bool
-    """Whether these are all limits of the search."""
+    """True if `rows` has all limits of the search."""
 
 
 class TracePage(NamedTuple):
-    """The events of a limit from one node to another, and the line of play to the first of them."""
+    """One page of the events of a limit, and the line of play that leads to its first event."""
 
     line: list[Visit]
     events: list[Visit]
