@@ -157,7 +157,7 @@ def install_browser() -> bool:
 
 
 def download_browser() -> bool:
-    """Let Playwright download Chromium, and system libraries if necessary; return whether it starts."""
+    """Let Playwright download Chromium, and system libraries if necessary; return whether Chromium starts."""
     if not python("-m", "playwright", "install", "chromium"):
         return False
     return browser_starts() or (python("-m", "playwright", "install-deps", "chromium") and browser_starts())

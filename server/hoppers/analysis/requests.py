@@ -80,7 +80,7 @@ def read_search(
     """Parse a search request. The defaults are the puzzle's own start and goal and the method `best`.
 
     Raises:
-        PuzzleError: one of the texts is not valid.
+        PuzzleError: one of the arguments is not valid.
     """
     puzzle = read_puzzle(engine, puzzle_id)
     start = read_position(puzzle, puzzle.start if position is None else position)

@@ -51,7 +51,7 @@ class GradedStep(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """The next move of a solution and its first step. In mid-move it is the rest of the current move."""
+    """The next move of a solution and its first step; within a move, the rest of the current move."""
 
     verdict: Verdict
     move: list[int]

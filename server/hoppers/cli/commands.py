@@ -44,7 +44,7 @@ def puzzles() -> None:
 def warm() -> None:
     """Compile all kernels in advance.
 
-    All cores are used. Later starts load the machine code from disk.
+    Up to four processes run in parallel. Later starts load the machine code from disk.
     """
     with click.progressbar(
         warm_side_by_side(), length=len(pieces()), label="Compiling", item_show_func=lambda name: name

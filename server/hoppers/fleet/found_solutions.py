@@ -25,7 +25,7 @@ Moves = list[list[int]]
 
 
 class FoundSolutions:
-    """The stream of found solutions. Workers write entries, and servers read them."""
+    """The stream of found solutions, which workers write and servers read."""
 
     def __init__(self, redis: Any) -> None:
         self._redis, self._last = redis, "0"

@@ -47,7 +47,7 @@ class DeliveredEvents:
         self._lock = threading.Lock()
 
     def add(self, id: str, connection: str, limit: int = -1) -> None:
-        """Register the connection for the events of a search. It already has the rows up to `limit`."""
+        """Register `connection`, which has the rows up to `limit`, as the receiver of a search's events."""
         with self._lock:
             self._subscriptions[id] = Subscription(connection, limit)
 

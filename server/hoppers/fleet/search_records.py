@@ -199,7 +199,10 @@ class SearchRecords:
         return cast(str | None, self._stop(keys=[_tickets(owner)], args=args))
 
     def claim(self, id: str, worker: str, before: str = "") -> bool:
-        """Assign a search to `worker` if `before` has it now ('': no worker); return whether that was so."""
+        """Assign a search from the worker `before` ('': none) to `worker`.
+
+        Return False, without a change, if another worker has the search or the search has ended.
+        """
         return bool(self._claim(keys=[_search(id)], args=[before, worker]))
 
     def count_attempt(self, id: str) -> int:
@@ -207,7 +210,7 @@ class SearchRecords:
         return int(self.redis.hincrby(_search(id), "tries", 1))
 
     def set_queue_place(self, id: str, place: int) -> bool:
-        """Store the place of a search in the queue; return whether it has changed."""
+        """Store the place of a search in the queue; return whether the place has changed."""
         before = self.redis.hget(_search(id), "place")
         self.redis.hset(_search(id), "place", place)
         return bool(before != str(place))

@@ -96,13 +96,13 @@ class SearchQueue:
             self.enter(task)
 
     def enter(self, task: Task) -> None:
-        """Put a task at the end of the queue; it leaves the queue once fewer tasks take turns."""
+        """Put a task at the end of the queue; the task takes turns as soon as a place is free."""
         self._shares.pop(task, None)
         self._queue.append(task)
         self._move_up()
 
     def withdraw(self, task: Task) -> bool:
-        """Remove a task from all lists; return whether it was in one. During a slice it is in none."""
+        """Remove a task from all lists; return whether it was waiting. During a slice it is in no list."""
         waited = False
         for places in (self._new, self._waiting, self._queue):
             if task in places:

@@ -249,7 +249,10 @@ class SearchHandle:
             self.queued = False
 
     def resume(self, reason: str = ASKED) -> bool:
-        """End the pause for `reason`; return whether no pause is left. If so, send held events first."""
+        """End the pause for `reason`, and send held events if no pause is left.
+
+        Return whether no pause is left.
+        """
         with self._lock:
             self._pauses.discard(reason)
             while self._held and not (self._pauses or self.ended):

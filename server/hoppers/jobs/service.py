@@ -290,7 +290,7 @@ class LocalSearches:
             self._transport.send(PauseSearch(handle.id), handle.worker)
 
     def _restart(self, worker: int) -> None:
-        """Send the searches of a lost worker to another one."""
+        """Send the searches of a lost worker process to the next process."""
         with self._lock:
             for handle in [one for one in self._by_id.values() if one.worker == worker]:
                 self._count_loss(handle)

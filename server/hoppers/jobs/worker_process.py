@@ -178,7 +178,7 @@ class WorkerProcess:
             self._builds.pop(build_id, None)
 
     def close(self) -> None:
-        """Kill the process; later attempts to start one raise WorkerLost."""
+        """Kill the process; a later call of `start` or `run_build` raises WorkerLost."""
         with self._lock:
             self._closed = True
             child, self._child = self._child, None

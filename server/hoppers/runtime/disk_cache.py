@@ -48,7 +48,7 @@ class PlainDisk(diskcache.Disk):  # type: ignore[misc]
 
 
 class DiskStore:
-    """A store of bytes by name on disk. Beyond its size, the least recently used values are dropped.
+    """A store of bytes by name on disk. Beyond its size limit, the least recently used values are dropped.
 
     Disk faults are logged and never raised. One thread of the store makes all accesses, because diskcache
     opens a connection for every thread that uses the database.

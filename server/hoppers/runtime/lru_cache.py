@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 class LRUCache(Generic[Key, Value]):
-    """A cache whose entries have a total size of at most `max_size`. Beyond it, old entries are dropped.
+    """A cache whose entries have a total size of at most `max_size`; least recently used ones are dropped.
 
     An entry has the size `size_of(value)`, for example in bytes; by default 1. The newest entry stays even
     if it is larger than the whole cache.
@@ -31,7 +31,7 @@ class LRUCache(Generic[Key, Value]):
             return self._entries[key][0]
 
     def put(self, key: Key, value: Value) -> None:
-        """Store a value as the most recently used one, and drop the oldest entries beyond the limit."""
+        """Store a value as the most recently used one; drop the least recently used beyond `max_size`."""
         size = self._size_of(value)
         with self._lock:
             self._size += size - self._entries.pop(key, (value, 0))[1]

@@ -67,7 +67,7 @@ BLUEPRINTS = (
 
 
 class Parts(NamedTuple):
-    """Objects that the layers use."""
+    """The parts of an application that the request layers use."""
 
     app: Flask
     loop: EventLoop
@@ -216,7 +216,7 @@ def _unchanged(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def add_routes(app: Flask) -> None:
-    """Register all blueprints."""
+    """Register all blueprints, which contain the routes of `app`."""
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
 

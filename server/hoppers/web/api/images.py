@@ -73,7 +73,7 @@ def icon(size: int) -> Response:
 def favicon() -> Response:
     """Return the icon for responses that cannot link to one, such as pictures and JSON.
 
-    Browsers request this URL for them.
+    Browsers request this URL for such responses.
     """
     return _png_response(_icon(str(current_app.static_folder), FAVICON_SIZE))
 

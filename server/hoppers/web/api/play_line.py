@@ -33,7 +33,7 @@ class PlayLine(NamedTuple):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The line in the shape that the scripts store."""
+        """The line in the JSON format that the scripts store."""
         start = self.verdict_fields(self.start)
         if start["verdict"] == verdicts.NOT_KNOWN:
             start["atlas"] = atlas_fields(PositionRequest(self.puzzle, self.goal, self.start))

@@ -43,7 +43,7 @@ class SolutionQuery(PositionQuery):
 
 @schemas.prebuild_decoder
 class SolutionListQuery(PositionQuery):
-    """Query string of a list of solutions; `unique=1` lists them up to symmetry."""
+    """Query string of a list of solutions; `unique=1` requests the solutions up to symmetry."""
 
     unique: bool = False
     limit: Annotated[int, msgspec.Meta(ge=0)] = MAX_SOLUTIONS
@@ -89,7 +89,10 @@ def show_position(puzzle_id: str, position: str) -> Response:
 
 
 def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
-    """Return a position and its steps without delay: only the rules decide, other verdicts are unknown."""
+    """Return the JSON fields of a position and its steps without delay.
+
+    Only the rules decide; other verdicts are unknown.
+    """
     puzzle, goal, position = parsed
     steps = [
         verdicts.GradedStep(step, verdicts.immediate_verdict(puzzle, goal, step.after))
@@ -105,9 +108,9 @@ def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
 
 
 def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
-    """Return a position and its steps with all verdicts.
+    """Return the JSON fields of a position and its steps, with all verdicts.
 
-    `preparation` is the progress of the work that will decide unknown verdicts.
+    `preparation` is the progress, from 0 to 1, of a build that will decide unknown verdicts.
     """
     # A build may end while the verdicts are computed; `before` then makes the page request them once more.
     before = verdicts.preparation(*parsed)
@@ -155,7 +158,7 @@ def show_hint(puzzle_id: str, position: str) -> Response:
 
 
 def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
-    """Return the fields of a hint, for this module and for `fast_hints`."""
+    """Return the JSON fields of a hint, for this module and for `fast_hints`."""
     hint = verdicts.hint(*parsed)
     step = hint.step and {"from": hint.step.origin, "to": hint.step.target}
     found = {} if hint.found is None else {"found": hint.found}

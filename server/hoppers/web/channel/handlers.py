@@ -98,7 +98,7 @@ class Channel:
         self._clients: set[Client] = set()
 
     def register(self) -> None:
-        """Register all handlers."""
+        """Register the handlers of all Socket.IO messages."""
         on = self._socketio.on_event
         on("connect", self.connect)
         on("disconnect", self.disconnected)
@@ -141,7 +141,7 @@ class Channel:
             disconnect()  # does nothing, unless a client sent a message of that name
 
     def search(self, client: Client, message: SearchMessage) -> None:
-        """Start a search."""
+        """Start a search for the client's player."""
         asked: dict[str, Any] = {
             "puzzle_id": message.puzzle,
             "position": message.position,

@@ -123,6 +123,6 @@ class Emitter:
             self._socketio.emit(name, fields, to=to)
 
     def queued(self, to: str) -> int:
-        """Return the number of packets that wait for a client."""
+        """Return the number of packets that wait to be sent to the client `to`."""
         own = self._server.eio.sockets.get(self._server.manager.eio_sid_from_sid(to, "/"))
         return 0 if own is None else int(own.queue.qsize())

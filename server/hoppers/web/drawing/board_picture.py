@@ -24,7 +24,7 @@ EDGE = 12.0
 
 
 class Frame(NamedTuple):
-    """The board without pieces, as path data; empty strings draw nothing."""
+    """The drawing of a board without pieces, as SVG path data; empty strings draw nothing."""
 
     face: str
     box: Box
@@ -58,7 +58,7 @@ class Arrow(NamedTuple):
 
 @dataclass(frozen=True)
 class Picture:
-    """Everything that `templates/board.svg` needs."""
+    """The data of a board and a position for `templates/board.svg`."""
 
     puzzle: Puzzle
     frame: Frame
@@ -98,7 +98,7 @@ class Picture:
 
 
 def picture(puzzle: Puzzle, position: Position, goal: str, margin: float = 10.0) -> Picture:
-    """Return the board as the page shows it, with `margin` around it."""
+    """Return the picture of a position as the page shows it, with `margin` units around the board."""
     frame = frame_of(puzzle)
     points = [(number(x), number(y)) for x, y in puzzle.board.drawn]
     return Picture(

@@ -74,7 +74,10 @@ def module_script(script: str) -> Markup:
 
 @blueprint.app_template_global("inline_style")
 def inline_style(*names: str, more: str = "") -> Markup:
-    """Return a style element with the named style sheets, so that the first paint waits for no request."""
+    """Return a style element with the style sheets `names` and the rules `more`.
+
+    With it the first paint of the page waits for no request.
+    """
     return _inline_element(
         "style", "".join(_without_comments(static_folder() / name) for name in names) + more
     )
@@ -109,7 +112,10 @@ def allow_inline_elements(response: Response) -> Response:
 
 @blueprint.after_app_request
 def cache_versioned_files(response: Response) -> Response:
-    """Mark files with a version in their URL as immutable, unless they were written after the start."""
+    """Mark files with a version in their URL as immutable, unless they were written after the start.
+
+    Return the response.
+    """
     written, is_found = response.last_modified, response.status_code in (200, 304)
     is_of_version = written is None or written.timestamp() <= version(static_folder()).newest
     if request.endpoint == "static" and is_found and is_of_version:

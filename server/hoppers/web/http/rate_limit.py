@@ -71,7 +71,7 @@ def count_alone(address: str, rates: Sequence[Rate]) -> None:
 
 
 class RateLimit:
-    """Token buckets of every address, in this process or shared by a fleet."""
+    """Rate limits of requests: token buckets for every address, in this process or shared by a fleet."""
 
     def __init__(self, rates: str, count_shared: SharedCount = count_alone) -> None:
         """`rates`: see `parse_rates`. `count_shared`: used first; if it returns None, own buckets count."""

@@ -127,7 +127,7 @@ def _template_context(race: Race) -> dict[str, Any]:
 
 
 def script_data(race: Race) -> dict[str, Any]:
-    """Return the data of a race for the scripts."""
+    """Return the data of a race for the scripts of the page."""
     return {
         "puzzle": race.puzzle.id,
         "position": race.position,
