@@ -15,7 +15,7 @@ blueprint = Blueprint("health", __name__)
 
 
 def init_app(app: Flask) -> None:
-    """Record request latency, labelled by route pattern and not by URL; register the readiness checks."""
+    """Make `app` record the time of each request by route, not by URL; register the readiness checks."""
 
     def begin() -> None:
         g.began = time.perf_counter()

@@ -45,7 +45,7 @@ class Rate(NamedTuple):
 
     @property
     def refill(self) -> float:
-        """Requests per second."""
+        """Number of requests per second."""
         return self.amount / self.seconds
 
 

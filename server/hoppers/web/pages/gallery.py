@@ -74,7 +74,7 @@ def problem_order(puzzle: Puzzle) -> list[tuple[str, str]]:
 
 
 def _by_difficulty(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return the problems by the difficulty in the atlas; problems without one come first."""
+    """Return the problems by their difficulty in the atlas; those of unknown difficulty come first."""
     problems = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     known = {problem: known_result(puzzle, *problem) for problem in problems}
     return sorted(problems, key=lambda problem: getattr(known[problem], "difficulty_bits", None) or 0.0)

@@ -52,7 +52,7 @@ class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     position: str
     goal: str
     beside: str = ""
-    """An unsolvable position offered as the other choice."""
+    """Text of an unsolvable position that is offered as the other choice; '' for none."""
 
 
 @schemas.prebuild_decoder

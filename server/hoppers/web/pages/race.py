@@ -61,7 +61,7 @@ class Race(NamedTuple):
 
 @blueprint.get("/puzzles/<puzzle_id>/race")
 def race(puzzle_id: str) -> Response:
-    """Return the race page. For an invalid link it shows the default race of the puzzle, and the error."""
+    """Return the race page. For an invalid link the page shows the puzzle's default race and the error."""
     puzzle = read_puzzle(puzzle_id)
     try:
         shown, fault = _read_race(puzzle), None

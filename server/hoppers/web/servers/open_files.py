@@ -1,4 +1,4 @@
-"""The limit of open files. Each connection takes one file; a WebSocket takes no second one."""
+"""The limit of open files. Each connection takes one file, and a WebSocket takes no second file."""
 
 import logging
 import sys
