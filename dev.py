@@ -50,10 +50,10 @@ def main() -> None:
 
 
 def install(purpose: str) -> subprocess.Popen[bytes] | None:
-    """Install what "run" or "test" needs, unless that has been done since the pins last changed.
+    """Install the requirements of "run" or "test", unless they are installed in the pinned versions.
 
-    Return the process that compiles the kernels meanwhile; pass it to `finish`. The remaining steps mostly
-    wait for downloads.
+    Return the process that compiles the kernels, for `finish`; None if nothing was to do. It runs during
+    the remaining steps, which mostly wait for downloads.
     """
     if is_installed(purpose):
         return None
@@ -73,7 +73,10 @@ def install(purpose: str) -> subprocess.Popen[bytes] | None:
 
 
 def finish(compiling: subprocess.Popen[bytes] | None, purpose: str) -> None:
-    """Wait until the kernels are compiled, and record the installation as complete."""
+    """Wait for the process that compiles the kernels, and record the installation as complete.
+
+    Do nothing if `compiling` is None.
+    """
     if compiling is None:
         return
     if compiling.wait():
@@ -121,7 +124,7 @@ def make_venv() -> None:
 
 
 def find_browser() -> None:
-    """Make sure that a browser starts; install one if necessary, unless HOPPERS_BROWSER names one."""
+    """Install a browser if none starts, unless HOPPERS_BROWSER names one; exit if none starts then."""
     if browser_starts() or ("HOPPERS_BROWSER" not in os.environ and install_browser()):
         return
     python("-m", "tests.browser.chromium")
@@ -129,7 +132,7 @@ def find_browser() -> None:
 
 
 def find_redis() -> None:
-    """Make sure that redis-server is installed, for the fleet tests."""
+    """Install redis-server for the fleet tests if it is missing; exit if that fails."""
     if not (shutil.which("redis-server") or apt_install("redis-server")):
         sys.exit("The tests of a fleet need redis-server: install your system's package and try again.")
 
@@ -147,14 +150,14 @@ def browser_starts() -> bool:
 
 
 def install_browser() -> bool:
-    """Install missing parts until a browser starts; return whether one does."""
+    """Install missing packages until a browser starts; return whether one starts."""
     if not python("-m", "playwright", "--version", quiet=True):
         apt_install("libatomic1")  # the only library that Playwright's driver lacks on a minimal Debian
     return browser_starts() or download_browser() or (apt_install("chromium") and browser_starts())
 
 
 def download_browser() -> bool:
-    """Let Playwright download Chromium, and system libraries if necessary; return whether it starts."""
+    """Let Playwright download Chromium, and system libraries if necessary; return whether Chromium starts."""
     if not python("-m", "playwright", "install", "chromium"):
         return False
     return browser_starts() or (python("-m", "playwright", "install-deps", "chromium") and browser_starts())

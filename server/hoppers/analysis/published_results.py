@@ -33,16 +33,16 @@ class PublishedResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     count: int | None = None
     unsolvable: bool = False
     solvable: bool = False
-    """Only the existence of a solution was published."""
+    """True if only the existence of a solution was published."""
     lowest: int = 1
     """First limit whose node count was published."""
     nodes: tuple[int, ...] = ()
     total: int | None = None
     """Nodes of all limits together, if only their sum was published."""
     mended: tuple[int, ...] = ()
-    """Right node counts where the published program was wrong; `remark` explains why."""
+    """Correct node counts of a search whose published program was wrong; `remark` explains why."""
     farthest: int | None = None
-    """Most moves that any position of the puzzle needs."""
+    """Largest number of moves that any position of the puzzle needs."""
     remark: dict[str, str] = {}
     seconds: int = 0
     """Approximate running time on one core, in seconds; 0 for results that take about a second or two."""
@@ -60,12 +60,12 @@ class Outcome(NamedTuple):
     solutions: int | None
     """Number of shortest solutions, if requested."""
     nodes: tuple[int, ...]
-    """Nodes of each limit from `PublishedResult.lowest` on."""
+    """Nodes of each limit, from the limit `PublishedResult.lowest` on."""
     seconds: float
 
     @property
     def total(self) -> int:
-        """Nodes of all these limits together."""
+        """Sum of `nodes`."""
         return sum(self.nodes)
 
 
@@ -76,12 +76,15 @@ def all_results() -> tuple[PublishedResult, ...]:
 
 
 def total_minutes() -> int:
-    """Return the approximate time of all results on one core, with half a minute for all quick ones."""
+    """Return the approximate running time of all results on one core, in minutes.
+
+    Results without a running time count half a minute together.
+    """
     return math.ceil((sum(result.seconds for result in all_results()) + 30) / 60)
 
 
 def run(engine: Engine, result: PublishedResult) -> Outcome:
-    """Compute a published result again."""
+    """Run the problem of a published result again and return the outcome."""
     began = time.perf_counter()
     if result.farthest is not None:
         puzzle = read_puzzle(engine, result.puzzle)
@@ -92,7 +95,7 @@ def run(engine: Engine, result: PublishedResult) -> Outcome:
 
 
 def _search(engine: Engine, result: PublishedResult) -> tuple[int | None, int | None, tuple[int, ...]]:
-    """Return the fewest moves (None if unsolvable), the number of shortest solutions, and the nodes."""
+    """Return the fewest moves (None if unsolvable), the number of shortest solutions, and `Outcome.nodes`."""
     wants_count = result.count is not None
     search = read_search(
         engine, result.puzzle, result.start, result.goal, result.method, wants_count, result.first_move
@@ -115,7 +118,7 @@ def _nodes_from(nodes: dict[int, int], lowest: int) -> tuple[int, ...]:
 
 
 def agrees(result: PublishedResult, outcome: Outcome) -> bool:
-    """Return whether `outcome` equals everything published, or the right figures where those were wrong."""
+    """Return whether `outcome` equals all published figures, or the corrected ones in `result.mended`."""
     if result.solvable or result.unsolvable:
         return (outcome.moves is None) == result.unsolvable
     nodes = result.mended or result.nodes or outcome.nodes

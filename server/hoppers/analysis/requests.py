@@ -21,14 +21,14 @@ DEFAULT_METHOD = "best"
 
 
 class ParsedSearch(NamedTuple):
-    """A question and the method that is to answer it."""
+    """A question and the method that searches for its answer."""
 
     question: Question
     method: Method
 
     @property
     def subject(self) -> dict[str, str]:
-        """Puzzle and method, for the log."""
+        """Puzzle id and English title of the method, for the log."""
         return {"puzzle": self.question.puzzle.id, "method": self.method.title.en}
 
     def events(self) -> Generator[Event, None, None]:
@@ -80,7 +80,7 @@ def read_search(
     """Parse a search request. The defaults are the puzzle's own start and goal and the method `best`.
 
     Raises:
-        PuzzleError: one of the texts is not valid.
+        PuzzleError: one of the arguments is not valid.
     """
     puzzle = read_puzzle(engine, puzzle_id)
     start = read_position(puzzle, puzzle.start if position is None else position)

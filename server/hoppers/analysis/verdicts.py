@@ -1,8 +1,8 @@
 """Verdicts, graded steps, hints and solutions of any position of any puzzle.
 
-A verdict comes from the rules, from the puzzle's exact source, or from the atlas, in this order. Where none
-of them proves anything, hints and solutions may still come from the best known solution; these are marked
-as not proved. The code is independent of the puzzle: the puzzle record names its source.
+A verdict comes from the rules, from the puzzle's exact source, or from the atlas, in this order. If none of
+them proves anything, hints and solutions may still come from the best known solution; these are marked as
+not proved. The code is independent of the puzzle: the puzzle record names its source.
 
 For hints over HTTP, `web.api.fast_hints` usually calls `hint` in place of the Flask view.
 """
@@ -31,7 +31,10 @@ SOLVED, LIVE, DEAD_END, NOT_KNOWN = "solved", "live", "dead", "unknown"
 
 
 class Verdict(NamedTuple):
-    """What is proved about a position. `moves_left` is None if the position is dead or unknown."""
+    """Proved result about a position: 'solved', 'live', 'dead' or 'unknown'.
+
+    `moves_left`: fewest moves to the goal; None if the position is dead or unknown.
+    """
 
     verdict: str
     moves_left: int | None
@@ -48,7 +51,7 @@ class GradedStep(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """The next move of a solution and its first step; in mid-move, the rest of the current move."""
+    """The next move of a solution and its first step; within a move, the rest of the current move."""
 
     verdict: Verdict
     move: list[int]
@@ -68,7 +71,7 @@ class Solution(NamedTuple):
 
 @dataclass(frozen=True)
 class Solutions:
-    """Number of shortest solutions, in all and up to symmetry, and one page of them."""
+    """Number of shortest solutions, in all and up to symmetry, and one page of them. None: not known."""
 
     moves_left: int | None
     count: int | None
@@ -77,14 +80,14 @@ class Solutions:
 
 
 def immediate_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return what the rules alone prove about a position, without an exact source."""
+    """Return the verdict that the rules alone prove, without an exact source."""
     if puzzle.is_solved(position, goal):
         return Verdict(SOLVED, 0)
     return UNDECIDED if puzzle.rules.obstruction(position, goal) is None else Verdict(DEAD_END, None)
 
 
 def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return what is proved about a position.
+    """Return the verdict on a position.
 
     While the kernels are not compiled yet, only the rules and the atlas results of starts are used.
     """
@@ -100,7 +103,7 @@ def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
 
 
 def _start_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return what the atlas proves about a start; this needs no compiled rules."""
+    """Return the verdict that the atlas proves for a start; this needs no compiled kernels."""
     text = puzzle.format(position)
     known = None if ":" in text else known_result(puzzle, text, puzzle.goal_text(goal))
     if known is None or known.state not in ("proved", "impossible"):
@@ -109,7 +112,7 @@ def _start_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
 
 
 def _atlas_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return what the atlas proves about a position on one of its lines."""
+    """Return the verdict that the atlas proves for a position on one of its lines."""
     least, _ = atlas_lines.bounds(puzzle, puzzle.goal_text(goal), position) or (UNKNOWN, 0)
     is_proved = least != UNKNOWN and fewest_known(puzzle, goal, position) == least
     return Verdict(LIVE, least) if is_proved else UNDECIDED
@@ -122,7 +125,7 @@ def fewest_known(puzzle: Puzzle, goal: int, position: Position) -> int | None:
 
 
 def _best_known_steps(puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
-    """Return the best known solution, from the atlas or found since; nothing is searched.
+    """Return the steps of the best known solution, from the atlas or from earlier searches, or no steps.
 
     While the kernels are not compiled, only lines that begin at `position` are used: replaying all lines
     with interpreted rules takes too long.
@@ -181,7 +184,10 @@ def _unproved_hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
 
 
 def known_solution(puzzle: Puzzle, goal: int, position: Position) -> list[list[int]]:
-    """Return the moves of the best known solution, or of one found by a quick search; not proved shortest."""
+    """Return the moves of the best known solution, or of one found by a quick search, or no moves.
+
+    The solution is not proved shortest.
+    """
     steps = _best_known_steps(puzzle, goal, position)
     if not steps and puzzle.is_compiled:
         steps = puzzle.solver.find_solution(Question(puzzle, goal, position)) or []
@@ -189,7 +195,7 @@ def known_solution(puzzle: Puzzle, goal: int, position: Position) -> list[list[i
 
 
 def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
-    """Return one shortest solution, if one is proved."""
+    """Return one shortest solution; its `moves` are empty if none is proved."""
     verdict = verdict_of(puzzle, goal, position)
     if verdict.verdict != LIVE:
         return Solution(verdict, [])

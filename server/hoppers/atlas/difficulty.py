@@ -101,7 +101,7 @@ def _bits(chance: float) -> float:
 
 
 def measured_from(puzzle: Puzzle, start: Position, line: list[list[int]]) -> int:
-    """Return the first board of a line with at most `MAX_PEGS` pegs."""
+    """Return the state of the first board on `line` that has at most `MAX_PEGS` pegs."""
     middles = {(origin, target): middle for origin, middle, target in puzzle.board.jumps}
     state = start.state
     for origin, target in (jump for move in line for jump in itertools.pairwise(move)):

@@ -18,7 +18,7 @@ position was counted by breadth-first search from the solved ones; all can be so
 
 
 def section() -> Section:
-    """Return the atlas section."""
+    """Return the atlas section of Flip It."""
     rules = [(cells, slide) for cells in LENGTHS for slide in (False, True)]
     return Section("flips", [_entry(cells, slide) for cells, slide in rules], _render)
 

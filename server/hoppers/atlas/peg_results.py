@@ -75,7 +75,7 @@ def _lacks_difficulty(known: Result) -> bool:
 
 
 def line_of(result: Result) -> list[list[int]] | None:
-    """Return the known solution, or None."""
+    """Return the solution in `result`, proved shortest or not, or None if it has no solution."""
     line: list[list[int]] | None = result.get("solution") or result.get("found")
     return line
 
@@ -102,7 +102,7 @@ def _with_difficulty(puzzle: Puzzle, start: int, goal: int, result: Result) -> R
 
 
 def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
-    """Derive the result for a last peg in any hole from the results for each finish."""
+    """Return the result of a start whose last peg may end in any hole, from the results of all finishes."""
     images = [canonical(puzzle, Pair(start, hole)) for hole in range(puzzle.holes)]
     finishes = [done[key(pair)] for pair in images if key(pair) in done]
     lines = [line for result in finishes if (line := line_of(result))]
@@ -127,7 +127,7 @@ def _may_be_solvable(result: Result) -> bool:
 
 
 def least_moves(result: Result) -> int:
-    """Return the fewest moves of a problem that are not ruled out."""
+    """Return the smallest number of moves that is not ruled out for a problem."""
     if result["proved"]:
         return int(result["moves"])
     return int(result.get("least", result["limits"][-1][0] + 1 if result["limits"] else 1))
@@ -159,5 +159,5 @@ def too_few(result: Result) -> str:
 
 
 def moves_text(moves: list[list[int]]) -> str:
-    """Return the moves of a solution as text."""
+    """Return the moves of a solution as text, such as `9-3 2-0-6`."""
     return " ".join("-".join(map(str, move)) for move in moves)

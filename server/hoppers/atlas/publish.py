@@ -12,7 +12,7 @@ from hoppers.tablebase.engine import Engine
 
 
 def publish(engine: Engine, folder: Path, data: Path) -> None:
-    """Write the file `data` from the results in `folder`."""
+    """Write the atlas results in `folder` to the data file `data`, in compact form."""
     found = {puzzle.id: read(folder, section_of(puzzle)) for puzzle in boards(engine)}
     others = by_puzzle(read(folder, "problems"))
     text = f'{{"version": {VERSION}, "boards": {_lines(found)}, "starts": {_lines(others)}}}\n'

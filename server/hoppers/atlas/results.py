@@ -32,7 +32,7 @@ def _never(key: str, results: Results) -> bool:
 
 
 class Section(NamedTuple):
-    """Results of one table. `render` returns a Markdown page of the results by key."""
+    """A section of the atlas: its entries, and a function that renders their results as a Markdown page."""
 
     name: str
     entries: list[SectionEntry]
@@ -42,21 +42,21 @@ class Section(NamedTuple):
 
 
 class Effort(NamedTuple):
-    """Limits of one search: time and memory."""
+    """Limits of one search: running time and memory."""
 
     seconds: float = 60.0
     gigabytes: float = 0.5
 
 
 def read(folder: Path, name: str) -> Results:
-    """Return the stored results of a section, by key."""
+    """Return the stored results of the section `name`, by key; empty if there are none."""
     path = folder / f"{name}.json"
     results: Results = json.loads(path.read_text()) if path.exists() else {}
     return results
 
 
 def missing(folder: Path, section: Section, again: bool = False) -> list[SectionEntry]:
-    """Return the entries without a complete result; `again`: also those that are not proved."""
+    """Return the entries without a complete result. `again`: also those whose result is not proved."""
     done = read(folder, section.name)
     return [entry for entry in section.entries if _is_due(entry, section, done, again)]
 
@@ -69,7 +69,7 @@ def _is_due(entry: SectionEntry, section: Section, done: Results, again: bool) -
 
 
 def compute(folder: Path, section: Section, again: bool = False) -> Iterator[SectionEntry]:
-    """Yield and then compute each missing entry; after each, write the section atomically."""
+    """Yield each entry without a complete result, then compute it and write the section atomically."""
     for entry in section.entries:
         if _is_due(entry, section, read(folder, section.name), again):
             yield entry
@@ -78,7 +78,7 @@ def compute(folder: Path, section: Section, again: bool = False) -> Iterator[Sec
 
 
 def write(folder: Path, section: Section, results: Results) -> None:
-    """Write the results and the page of a section."""
+    """Write the results of a section as JSON and its page as Markdown."""
     order = {entry.key: place for place, entry in enumerate(section.entries)}
     ordered = dict(sorted(results.items(), key=lambda item: order.get(item[0], len(order))))
     replace(folder / f"{section.name}.json", in_lines(ordered))
@@ -92,7 +92,7 @@ def in_lines(results: dict[str, Any]) -> str:
 
 
 def replace(path: Path, text: str) -> None:
-    """Write a file atomically."""
+    """Replace the file at `path` by `text` atomically; create its folder if necessary."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
         file.write(text)

@@ -15,7 +15,7 @@ breadth-first search from the solved one. Made by `python -m hoppers atlas slidi
 
 
 def section() -> Section:
-    """Return the atlas section."""
+    """Return the atlas section of the 8-puzzle."""
     entry = SectionEntry("eight-puzzle", "8-puzzle, all positions", lambda done: _measure())
     return Section("sliding", [entry], _render)
 

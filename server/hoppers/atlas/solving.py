@@ -34,7 +34,7 @@ WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))  # slower and better than 
 
 
 def solve(puzzle: Puzzle, pair: Pair, effort: Effort, line: Moves | None = None) -> Result:
-    """Return the result of a problem, with the seconds that table and search took.
+    """Solve a problem; return its result, with the running times of table and search.
 
     `line`: the best solution known so far.
     """
@@ -53,12 +53,12 @@ def solve(puzzle: Puzzle, pair: Pair, effort: Effort, line: Moves | None = None)
 
 
 def _length(known: Result) -> int:
-    """Return the moves of the solution found."""
+    """Return the number of moves of the solution found, or `NO_SOLUTION_MOVES` if there is none."""
     return len(known["found"]) if known else NO_SOLUTION_MOVES
 
 
 def with_evidence(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> Result:
-    """Add the evidence to a proved result: the limits ruled out, or a pagoda function."""
+    """Return a proved result with its evidence: the limits ruled out, a pagoda function, or 'table'."""
     if known["moves"] is not None:
         limits = search(puzzle, pair, effort)["limits"]
         return known | {"limits": max(known["limits"], limits, key=len)}
@@ -86,7 +86,7 @@ def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
 
 
 def concluded(result: Result) -> Result:
-    """Return the result, marked as proved if the solution found meets the proved lower bound."""
+    """Return `result`, marked as proved if its solution has as many moves as its proved lower bound."""
     found, limits = result.get("found"), result["limits"]
     if result["proved"] or not found or not limits or limits[-1][0] < len(found) - 1:
         return result
@@ -95,7 +95,7 @@ def concluded(result: Result) -> Result:
 
 
 def merged(known: Result, new: Result) -> Result:
-    """Combine two results of one problem."""
+    """Return the combined result of a problem: the proved one, or the best parts of both."""
     if known["proved"] or new["proved"]:
         return known if known["proved"] else new
     both = max(known, new, key=lambda result: len(result["limits"])).copy()
@@ -151,7 +151,7 @@ def search(puzzle: Puzzle, pair: Pair, effort: Effort, enough: int = NO_SOLUTION
 
 
 def _events(question: Question, effort: Effort) -> Iterator[Event]:
-    """Yield the events of a best-first search, or of a search by hash where keys are too wide for it.
+    """Yield the events of a best-first search, or of a search by hash if the board's keys are too wide.
 
     A problem with an obstruction is unsolvable without a search.
     """

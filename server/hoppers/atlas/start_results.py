@@ -29,7 +29,7 @@ more than 20,000 positions lie on shortest solutions they are not counted, and l
 
 
 def section(engine: Engine) -> Section:
-    """Return the atlas section."""
+    """Return the atlas section of the classic problems of tiles and discs."""
     problems = [(puzzle, *pair) for puzzle in puzzles(engine) for pair in starts_and_goals(puzzle)]
     return Section("problems", [_entry(*problem) for problem in problems], _render)
 
@@ -40,7 +40,7 @@ def puzzles(engine: Engine) -> list[Puzzle]:
 
 
 def starts_and_goals(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return the starts of the classic problems, each with every goal."""
+    """Return all pairs of a classic problem's start and a goal of the puzzle."""
     starts = dict.fromkeys(problem.start for problem in puzzle.gallery.problems)
     return [(start, goal) for start in starts for goal in puzzle.rules.goals]
 

@@ -44,7 +44,7 @@ def puzzles() -> None:
 def warm() -> None:
     """Compile all kernels in advance.
 
-    All cores are used. Later starts load the machine code from disk.
+    Up to four processes run in parallel. Later starts load the machine code from disk.
     """
     with click.progressbar(
         warm_side_by_side(), length=len(pieces()), label="Compiling", item_show_func=lambda name: name
@@ -139,14 +139,14 @@ def _with_nodes(text: str, nodes: int | None) -> str:
 
 
 class FirstMove(click.ParamType[tuple[int, int]]):
-    """Parameter type: two holes, as in 0,6."""
+    """Parameter type for two holes, as in 0,6."""
 
     name = "from,to"
 
     def convert(
         self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
-        """Return the two holes of `value`."""
+        """Return the two holes of `value`; fail with a usage error if it is not two holes."""
         try:
             origin, target = map(int, str(value).split(","))
         except ValueError:
@@ -234,7 +234,7 @@ def _all_solutions(search: ParsedSearch, count: int) -> list[list[list[int]]]:
 
 
 def _with_first(first: Step, moves: list[list[int]]) -> list[list[int]]:
-    """Put the first step before `moves`; the first move continues it if it moves the active piece."""
+    """Return `moves` with the step `first` in front; a first move of its piece becomes one move with it."""
     continues = bool(moves) and first.after.active == moves[0][0]
     if continues:
         return [[first.origin, *moves[0]], *moves[1:]]

@@ -1,4 +1,4 @@
-"""The commands that serve the game, to this machine and to the world, and the command of a fleet's worker."""
+"""The commands `run` and `serve`, which start a server, and `worker`, which starts a worker of a fleet."""
 
 import logging
 import logging.config
@@ -38,7 +38,7 @@ def run(host: str, port: int) -> None:
     help="What the log on standard error looks like.",
 )
 def serve(host: str, port: int, log_format: str) -> None:
-    """Serve the game to the world, best behind a proxy (see docs/serving.md), until SIGTERM or Ctrl-C."""
+    """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/serving.md)."""
     from hoppers.web.servers import open_files
 
     logging.config.dictConfig(logging_config.configuration(log_format))
@@ -52,7 +52,7 @@ def _listen(host: str, port: int) -> socket.socket:
     """Return a listening socket.
 
     Raises:
-        ClickException: the port is taken, or the host is none of this machine's.
+        ClickException: the port is taken, or `host` is not an address of this machine.
     """
     from hoppers.web.servers.http_server import listen
 
@@ -70,7 +70,7 @@ def url_of(listening: socket.socket) -> str:
 
 
 def _serve(listening: socket.socket, collect_rarely: bool = False) -> None:
-    """Serve until SIGTERM or Ctrl-C; then answer requests under way, end all connections, and return."""
+    """Serve until SIGTERM or Ctrl-C; then finish running requests, end all connections, and return."""
     from hoppers.web.servers import garbage_collection
     from hoppers.web.servers.application_server import serve_until_signal
 
@@ -87,7 +87,10 @@ def _serve(listening: socket.socket, collect_rarely: bool = False) -> None:
 @click.option("--metrics-host", default="127.0.0.1", show_default=True, help="Address for Prometheus.")
 @click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, no metrics are served.")
 def worker(metrics_host: str, metrics_port: int | None) -> None:
-    """Search for the servers that share the Redis at HOPPERS_QUEUE_URL (see docs/fleet.md), until SIGTERM."""
+    """Run the searches of a fleet's servers until SIGTERM (see docs/fleet.md).
+
+    HOPPERS_QUEUE_URL is the address of the Redis that servers and workers share.
+    """
     from hoppers.jobs.kernel_warmup import Compiler, Warmup
     from hoppers.jobs.messages import SearchLimits
     from hoppers.puzzles import PUZZLES
@@ -110,7 +113,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
 
 
 def serve_metrics(host: str, port: int) -> None:
-    """Answer Prometheus.
+    """Serve the metrics of this process to Prometheus at `host` and `port`.
 
     Raises:
         ClickException: the port is taken.

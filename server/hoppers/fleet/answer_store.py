@@ -42,7 +42,10 @@ end
 
 
 class RedisStore:
-    """Bytes by name in Redis. While Redis is unreachable, nothing is found and nothing is stored."""
+    """A store of bytes by name in Redis, with the methods of `DiskStore`.
+
+    While Redis is unreachable, `get` returns None and `put` stores nothing.
+    """
 
     def __init__(self, url: str, most_bytes: int) -> None:
         """Connect on first use. `most_bytes`: limit for all names and values together."""
@@ -50,7 +53,7 @@ class RedisStore:
         self._get, self._put = map(self._redis.client.register_script, (GET, PUT))
 
     def get(self, name: str) -> bytes | None:
-        """Return the value stored under `name`, or None."""
+        """Return the value stored under `name`; None if there is none or Redis is unreachable."""
         value = self._redis.run(lambda: self._get(keys=KEYS, args=[name, EXPIRY_SECONDS]))
         return cast(bytes | None, value)
 

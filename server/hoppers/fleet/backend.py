@@ -17,7 +17,7 @@ from hoppers.tablebase.engine import Engine
 def start_searches(
     config: Mapping[str, Any], emit: EmitTo, engine: Engine, is_warm: Callable[[], bool]
 ) -> Fleet:
-    """Return the searches of the fleet. `emit`: sends an event to a client that is connected here."""
+    """Start and return the fleet's search service. `emit`: sends an event to a connection of this server."""
     url = config["QUEUE_URL"]
     events = EventSubscription(url, emit)
     fleet = Fleet(engine, url, emit, events, config["SEARCHES"], config["REJOIN_SECONDS"], is_warm)
@@ -26,10 +26,10 @@ def start_searches(
 
 
 def answer_store(url: str, max_bytes: int) -> RedisStore:
-    """Return the proved answers that the fleet shares."""
+    """Return the store of proved answers in the fleet's Redis, limited to `max_bytes`."""
     return RedisStore(url, max_bytes)
 
 
 def shared_rate_limit(url: str) -> SharedRateLimit:
-    """Return the token buckets that all servers share."""
+    """Return the rate limit whose token buckets all servers of the fleet share."""
     return SharedRateLimit(url)

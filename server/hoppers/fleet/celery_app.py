@@ -1,4 +1,7 @@
-"""Celery application that delivers search ids to workers with free capacity; their records hold the rest."""
+"""Celery application that delivers search ids to workers with free capacity.
+
+All other data of a search is in its record in Redis (see `search_records`).
+"""
 
 from collections.abc import Callable
 
@@ -30,12 +33,15 @@ def celery_app(url: str) -> Celery:
 
 
 def deliver(app: Celery, id: str) -> None:
-    """Send a search id to a worker. An id delivered twice is started once."""
+    """Put a search id into the Celery queue, from which a worker with free capacity takes the id.
+
+    A second delivery of an id is harmless: only the worker that claims the search runs the search.
+    """
     app.send_task(TASK, (id,), expires=EXPIRES_SECONDS, retry=False, ignore_result=True)
 
 
 def register_task(app: Celery, run: Callable[[str], None]) -> None:
-    """Let a worker call `run` with every delivered id."""
+    """Register the Celery task of this worker: it calls `run` with each delivered search id."""
 
     @app.task(name=TASK)  # type: ignore[untyped-decorator]
     def search(id: str) -> None:

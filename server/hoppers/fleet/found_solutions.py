@@ -1,7 +1,8 @@
 """Unproved solutions found by searches of workers; all servers use them for hints.
 
-A Redis stream holds the latest ones. Each server reads on from the last entry that it has read; a server that
-has just started begins with the oldest entry. A solution is replayed by the rules before it is used.
+A Redis stream holds the latest solutions. Each server continues after the last entry that it has read; a
+server that has just started begins with the oldest entry. A solution is replayed by the rules before it is
+used.
 """
 
 import itertools
@@ -24,7 +25,7 @@ Moves = list[list[int]]
 
 
 class FoundSolutions:
-    """The stream of found solutions; workers write it, servers read it."""
+    """The stream of found solutions, which workers write and servers read."""
 
     def __init__(self, redis: Any) -> None:
         self._redis, self._last = redis, "0"
@@ -36,7 +37,10 @@ class FoundSolutions:
         self._redis.expire(STREAM, EXPIRY_SECONDS)
 
     def read_new(self, read: Read) -> None:
-        """Read the next entries and pass their solutions to the hints of the puzzles that `read` returns."""
+        """Read at most `BATCH` new entries and pass their solutions to the hints of their puzzles.
+
+        `read`: parses the query of a search.
+        """
         for _, entries in self._redis.xread({STREAM: self._last}, count=BATCH):
             for number, entry in entries:
                 self._last = number

@@ -1,8 +1,8 @@
-"""Heartbeats of workers and servers: interval, expiry, and the state that a server keeps about a worker.
+"""Heartbeats of workers and servers: interval, expiry, and the state of a worker as one server sees it.
 
-Redis deletes a heartbeat after the time of `MISSED_BEATS` intervals, so no clocks of different machines are
-compared. A server that checks every `CHECK_SECONDS` notices a loss at the latest with the `MAX_CHECKS`th
-check after the last new heartbeat.
+Redis deletes a heartbeat after `MISSED_BEATS` intervals, so no clocks of different machines are compared.
+A server that checks every `CHECK_SECONDS` notices a loss at the latest with the `MAX_CHECKS`th check after
+the last new heartbeat.
 """
 
 import math
@@ -21,11 +21,11 @@ class Heartbeat(NamedTuple):
     beat: str | None
     """Number of the last heartbeat; None: the worker is lost."""
     checks: int
-    """Checks since that heartbeat was new."""
+    """Number of checks since the last new heartbeat."""
 
 
 def after_check(before: Heartbeat | None, beat: str | None) -> Heartbeat:
-    """Return the state after one more check, which has read `beat`."""
+    """Return the state after one more check, which has read the heartbeat `beat`; None: there was none."""
     if beat is not None and (before is None or before.beat != beat):
         return Heartbeat(beat, 0)
     return Heartbeat(beat, 1 if before is None else before.checks + 1)

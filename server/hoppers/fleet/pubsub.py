@@ -34,50 +34,53 @@ Message = dict[str, Any]
 class Subscription(NamedTuple):
     """Connection that receives the events of a search, and the limit of the last delivered row."""
 
-    holder: str
+    connection: str
     limit: int
     ended: bool = False
 
 
 class DeliveredEvents:
-    """Rows that this server has delivered, for the searches of players connected to it."""
+    """Record of the rows that this server has delivered for the searches of its connections. Thread-safe."""
 
     def __init__(self) -> None:
         self._subscriptions: dict[str, Subscription] = {}
         self._lock = threading.Lock()
 
-    def add(self, id: str, holder: str, limit: int = -1) -> None:
-        """Deliver the events of a search to `holder`, which has the rows up to `limit`."""
+    def add(self, id: str, connection: str, limit: int = -1) -> None:
+        """Register `connection`, which has the rows up to `limit`, as the receiver of a search's events."""
         with self._lock:
-            self._subscriptions[id] = Subscription(holder, limit)
+            self._subscriptions[id] = Subscription(connection, limit)
 
     def remove(self, id: str) -> None:
-        """Stop delivering the events of a search."""
+        """Remove the registration of a search; an unknown id is ignored."""
         with self._lock:
             self._subscriptions.pop(id, None)
 
     def is_complete(self, id: str) -> bool:
-        """Return whether the last event of a search has been delivered, or is not to be delivered."""
+        """Return whether the final event of a search has been delivered, or the search is not registered."""
         subscription = self._subscriptions.get(id)
         return subscription is None or subscription.ended
 
     def is_new(self, message: Message) -> bool:
-        """Record a message and return whether to deliver it."""
+        """Return whether `message` still has to be delivered, and record it as delivered."""
         with self._lock:
             subscription = self._subscriptions.get(message.get(SEARCH_FIELD, ""))
-            if subscription is None or message["room"] != subscription.holder:
+            if subscription is None or message["room"] != subscription.connection:
                 return True
             name, fields = message["event"], message["data"][0]
             if subscription.ended or (name == "exhausted" and fields["limit"] <= subscription.limit):
                 return False
             limit = fields["limit"] if name == "exhausted" else subscription.limit
             self._subscriptions[message[SEARCH_FIELD]] = Subscription(
-                subscription.holder, limit, name in FINAL
+                subscription.connection, limit, name in FINAL
             )
             return True
 
     def missed(self, sent_events: Callable[[str], list[SentEvent]]) -> Iterator[Message]:
-        """Yield a message for each stored event not delivered yet. `sent_events`: search id -> its events."""
+        """Yield a message for each stored event that is not delivered yet.
+
+        `sent_events`: returns all stored events of a search id.
+        """
         for id, subscription in list(self._subscriptions.items()):
             if subscription.ended:
                 continue
@@ -87,16 +90,16 @@ class DeliveredEvents:
                     "event": name,
                     "data": [fields],
                     "namespace": "/",
-                    "room": subscription.holder,
+                    "room": subscription.connection,
                     SEARCH_FIELD: id,
                 }
 
 
 class EventSubscription:
-    """Subscription of one server to the events of its fleet, in a real thread."""
+    """Subscription of one server to the events of its fleet, with a thread that delivers them."""
 
     def __init__(self, url: str, emit: EmitTo) -> None:
-        """`emit`: sends an event to a client that is connected to this server."""
+        """`url`: address of Redis. `emit`: sends an event to a connection of this server."""
         self._redis = Redis.from_url(url, socket_timeout=5, socket_connect_timeout=1, health_check_interval=5)
         self._emit = emit
         self._closed = threading.Event()
@@ -104,14 +107,14 @@ class EventSubscription:
         """Set while the server is subscribed."""
         self.delivered = DeliveredEvents()
         self.sent_events: Callable[[str], list[SentEvent]] = lambda id: []
-        """Search id -> all its stored events."""
+        """Returns all stored events of a search id; set by `Fleet`."""
 
     def start(self) -> None:
-        """Listen until `close`."""
+        """Start the thread that delivers events until `close`."""
         threading.Thread(target=self._run, name="fleet-events", daemon=True).start()
 
     def close(self) -> None:
-        """Stop listening within a second."""
+        """Stop delivering events, within a second."""
         self._closed.set()
 
     def _run(self) -> None:
@@ -126,7 +129,7 @@ class EventSubscription:
                 log.exception("an event of the fleet was not delivered")
 
     def _listen(self) -> None:
-        """Deliver messages; subscribing again delivers what was missed."""
+        """Subscribe and deliver messages. After each subscription, first deliver the missed events."""
         with self._redis.pubsub() as channel:  # type: ignore[no-untyped-call]
             channel.subscribe(CHANNEL)
             while not self._closed.is_set():

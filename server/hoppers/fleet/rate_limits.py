@@ -1,4 +1,4 @@
-"""Rate limits that all servers of a fleet count together: the token buckets of an address in Redis."""
+"""Rate limits that all servers of a fleet share: each client address has token buckets in Redis."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -31,23 +31,26 @@ class TokenRate(Protocol):
 
     @property
     def amount(self) -> int:
-        """Capacity."""
+        """Capacity of the bucket, in tokens."""
         ...
 
     @property
     def refill(self) -> float:
-        """Tokens per second."""
+        """Tokens that the bucket gains per second."""
         ...
 
 
 class SharedRateLimit:
-    """Token buckets in Redis."""
+    """Token buckets in Redis, one for each client address and rate."""
 
     def __init__(self, url: str) -> None:
         self._redis = OptionalRedis(url, TIMEOUT_SECONDS)
         self._take = self._redis.client.register_script(TAKE_TOKENS)
 
     def count(self, address: str, rates: Sequence[TokenRate]) -> int | None:
-        """Take a token for each rate; return the index of an empty bucket, -1, or None without Redis."""
+        """Take a token from each bucket of `address`, in the order of `rates`.
+
+        Return the index of the first empty bucket, -1 if none was empty, or None while Redis is unreachable.
+        """
         numbers = [number for rate in rates for number in (rate.amount, rate.refill)]
         return self._redis.run(lambda: int(self._take(keys=[f"{PREFIX}:rate:{address}"], args=numbers)))

@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 class OptionalRedis:
-    """A Redis that may be unreachable; requests then return None instead of raising."""
+    """A Redis client whose requests return None, instead of raising, while Redis is unreachable."""
 
     def __init__(self, url: str, timeout: float) -> None:
         """Connect on first use. `timeout`: seconds to wait for a response."""

@@ -1,4 +1,4 @@
-"""Records of all searches in Redis: request, connection, worker, pending commands, and every row sent so far.
+"""Records of all searches in Redis: request, connection, worker, pending commands and all sent rows.
 
     hoppers:search:<id>   request, connection, server, worker ("" while the search waits), commands
     hoppers:told:<id>     all events except progress, in order
@@ -57,8 +57,8 @@ return 1
 """Key: record. Arguments: the worker before, the new worker."""
 
 COMMAND = """
-local holder = redis.call('hget', KEYS[1], 'holder')
-if holder and (ARGV[3] == '' or ARGV[3] == holder) then
+local connection = redis.call('hget', KEYS[1], 'holder')
+if connection and (ARGV[3] == '' or ARGV[3] == connection) then
   redis.call('hset', KEYS[1], unpack(ARGV, 4))
   redis.call('publish', ARGV[1], ARGV[2])
 end
@@ -79,7 +79,7 @@ return worker == '' and id
 
 
 class NotOwner(Exception):
-    """Another worker has taken the search over, or it has ended."""
+    """Error for an event of a search that has ended or that another worker has taken over."""
 
 
 class SearchRecord(NamedTuple):
@@ -98,12 +98,12 @@ class SearchRecord(NamedTuple):
 
     @property
     def is_paused(self) -> bool:
-        """Whether the search is paused by its player, or because its player is disconnected."""
+        """True if the search is paused by its player, or because its player is disconnected."""
         return "asked" in self.commands or "away" in self.commands
 
 
 class MessageWriter(RedisManager):  # type: ignore[misc]
-    """Serialises events as Socket.IO's processes exchange them, without publishing them."""
+    """Serialiser of events: writes the messages of Socket.IO's Redis manager without publishing them."""
 
     def __init__(self) -> None:
         super().__init__(write_only=True)
@@ -113,7 +113,7 @@ class MessageWriter(RedisManager):  # type: ignore[misc]
         self._current.message = json.dumps({**data, SEARCH_FIELD: self._current.search})
 
     def message(self, id: str, name: str, fields: dict[str, Any], to: str) -> str:
-        """Return the message that makes the server with the connection `to` send an event of a search."""
+        """Return the message that makes the server of the connection `to` send an event of a search."""
         self._current.search = id
         self.emit(name, fields, namespace="/", room=to)
         return cast(str, self._current.message)
@@ -152,12 +152,12 @@ class SearchRecords:
         self.redis.expire(COUNTER, EXPIRY_SECONDS)
 
     def find(self, owner: str, ticket: str) -> SearchRecord | None:
-        """Return a player's search by its ticket, ended or not."""
+        """Return the search of the player `owner` with this ticket, ended or not; None if there is none."""
         id = self.redis.hget(_tickets(owner), ticket)
         return self.read(id) if id else None
 
     def of(self, owner: str) -> list[SearchRecord]:
-        """Return a player's searches that have not ended."""
+        """Return the searches of the player `owner` that have not ended."""
         found = [self.read(id) for id in self.redis.hvals(_tickets(owner))]
         return [record for record in found if record is not None and not record.ended]
 
@@ -166,11 +166,14 @@ class SearchRecords:
         return cast(list[str], self.redis.zrange(OPEN, 0, -1))
 
     def read(self, id: str) -> SearchRecord | None:
-        """Return the record of a search, or None."""
+        """Return the record of a search; None if it does not exist or has expired."""
         return _record(id, self.redis.hgetall(_search(id)))
 
     def read_for_worker(self, id: str) -> SearchRecord | None:
-        """Return the record of a search and remove its command `replay`, which one worker alone executes."""
+        """Return the record of a search, or None.
+
+        Remove the command `replay` from the stored record, so that only one worker executes it.
+        """
         with self.redis.pipeline() as pipe:
             pipe.hgetall(_search(id))
             pipe.hdel(_search(id), "replay")
@@ -178,33 +181,36 @@ class SearchRecords:
         return _record(id, fields)
 
     def sent_events(self, id: str) -> list[SentEvent]:
-        """Return all stored events of a search."""
+        """Return all stored events of a search, in order."""
         return [(name, fields) for name, fields in map(json.loads, self.redis.lrange(_events(id), 0, -1))]
 
     def command(self, id: str, *, connection: str = "", **commands: str) -> None:
-        """Store commands and notify the worker; the value '' withdraws a command.
+        """Store commands for a search and notify its worker; the value '' withdraws a command.
 
-        `connection`: do so only while the events of the search go to this connection.
+        `connection`: if given, do nothing unless the events of the search go to this connection.
         """
         message = f"{id} {commands['stop']}" if "stop" in commands else id
         fields = [text for command in commands.items() for text in command]
         self._command(keys=[_search(id)], args=[COMMANDS, message, connection, *fields])
 
     def stop(self, owner: str, ticket: str, reason: str) -> str | None:
-        """Store the command `stop` and notify the worker; return the id if no worker has the search."""
+        """Store the command `stop` and notify the worker. Return the id if no worker has the search."""
         args = [ticket, _search(""), reason, COMMANDS]
         return cast(str | None, self._stop(keys=[_tickets(owner)], args=args))
 
     def claim(self, id: str, worker: str, before: str = "") -> bool:
-        """Assign a search to `worker` if it is assigned to `before` now; return whether it was."""
+        """Assign a search from the worker `before` ('': none) to `worker`.
+
+        Return False, without a change, if another worker has the search or the search has ended.
+        """
         return bool(self._claim(keys=[_search(id)], args=[before, worker]))
 
     def count_attempt(self, id: str) -> int:
-        """Count one more worker that starts a search; return the number of them."""
+        """Count one more worker that starts a search; return the number of such workers so far."""
         return int(self.redis.hincrby(_search(id), "tries", 1))
 
     def set_queue_place(self, id: str, place: int) -> bool:
-        """Store the place of a search in the queue; return whether it has changed."""
+        """Store the place of a search in the queue; return whether the place has changed."""
         before = self.redis.hget(_search(id), "place")
         self.redis.hset(_search(id), "place", place)
         return bool(before != str(place))
@@ -214,7 +220,9 @@ class SearchRecords:
         self.redis.hdel(_search(id), "place")
 
     def emit(self, id: str, worker: str, name: str, fields: dict[str, Any], *, to: str, ends: bool) -> None:
-        """Store an event and publish it, in one step.
+        """Store an event of a search and publish it, in one step; progress and queue places are not stored.
+
+        `to`: connection that receives the event. `ends`: this is the final event.
 
         Raises:
             NotOwner: the search is assigned to another worker, or it has ended.
@@ -226,39 +234,39 @@ class SearchRecords:
         if not self._emit(keys=keys, args=[worker, row, CHANNEL, message, seconds, id if ends else ""]):
             raise NotOwner(id)
 
-    def emitter(self, id: str, worker: str, holder: str) -> Emit:
-        """Return the function by which a worker emits the events of a search."""
-        return lambda name, fields: self.emit(id, worker, name, fields, to=holder, ends=name in FINAL)
+    def emitter(self, id: str, worker: str, connection: str) -> Emit:
+        """Return the function by which `worker` stores and publishes the events of a search."""
+        return lambda name, fields: self.emit(id, worker, name, fields, to=connection, ends=name in FINAL)
 
     def publish(self, id: str, name: str, fields: dict[str, Any], *, to: str) -> None:
         """Publish an event of a search without storing it."""
         self.redis.publish(CHANNEL, self._writer.message(id, name, fields, to))
 
     def send_heartbeat(self, name: str) -> None:
-        """Store a new heartbeat of this worker or server."""
+        """Store a new heartbeat of the worker or server `name`."""
         self._beats += 1
         self.redis.set(_alive(name), self._beats, px=EXPIRY_MILLISECONDS)
 
     def heartbeat(self, name: str) -> str | None:
-        """Return the last heartbeat, or None if it has expired."""
+        """Return the last heartbeat of a worker or server, or None if it has expired."""
         return cast(str | None, self.redis.get(_alive(name)))
 
     def is_alive(self, name: str) -> bool:
-        """Return whether there is a heartbeat that has not expired."""
+        """Return whether a worker or server has a heartbeat that has not expired."""
         return bool(self.redis.exists(_alive(name)))
 
     def delete_heartbeat(self, name: str) -> None:
-        """Delete the heartbeat of a worker that ends, so that others take over at once."""
+        """Delete the heartbeat of a worker that ends, so that its searches move to other workers at once."""
         self.redis.delete(_alive(name))
 
     def extend_expiry(self, ids: list[str]) -> None:
-        """Restart the expiry of the records of these searches."""
+        """Restart the expiry of the records of the searches `ids`."""
         for id in ids:
             for key in (_search(id), _events(id), OPEN, COUNTER):
                 self.redis.expire(key, EXPIRY_SECONDS)
 
     def delete(self, id: str) -> None:
-        """Delete a search that has expired or that its player has abandoned."""
+        """Delete the record and the events of a search, which has expired or was abandoned by its player."""
         with self.redis.pipeline() as pipe:
             pipe.zrem(OPEN, id)
             pipe.delete(_search(id), _events(id))

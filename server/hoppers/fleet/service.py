@@ -1,6 +1,6 @@
-"""The searches of a server that belongs to a fleet: it writes requests to Redis and watches over searches.
+"""The search service of a server in a fleet: it writes requests to Redis, and workers run the searches.
 
-Every server watches the searches of its own players; one server at a time watches the workers.
+Every server checks the searches of its own connections; one server at a time checks the workers.
 """
 
 import logging
@@ -29,11 +29,11 @@ from hoppers.tablebase.engine import Engine
 log = logging.getLogger(__name__)
 
 SUBSCRIBED_SECONDS = 0.5  # time that a search waits until this server receives events from Redis
-REPLACED_SECONDS = 1.0  # time that a new search waits until the one it replaces has ended
+REPLACED_SECONDS = 1.0  # longest wait of a new search for the end of the search that it replaces
 
 
 class Fleet:
-    """Searches that run on the workers of a fleet; see `SearchService`."""
+    """The search service of a fleet, whose workers run the searches; see `SearchService`."""
 
     def __init__(
         self,
@@ -45,16 +45,16 @@ class Fleet:
         rejoin_seconds: float,
         is_warm: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Start the thread that watches.
+        """Start the watchdog thread.
 
         Args:
             engine: parses requests.
             url: address of Redis.
             emit: sends an event to a connection of this server.
             events: receives events from Redis.
-            most: searches at once.
-            rejoin_seconds: how long a search of a lost connection is kept.
-            is_warm: returns whether the rules that check found solutions are compiled.
+            most: largest number of searches at once in the fleet.
+            rejoin_seconds: time for which a search of a lost connection is kept.
+            is_warm: returns whether the kernels that replay found solutions are compiled.
         """
         self._read = partial(read_search, engine)
         self._records, self._celery = SearchRecords(url, rejoin_seconds), celery_app(url)
@@ -68,7 +68,7 @@ class Fleet:
         threading.Thread(target=self._watchdog.run, name="watch", daemon=True).start()
 
     def start(self, request: SearchRequest) -> None:
-        """Run a search; see `SearchService`."""
+        """Start a search; see `SearchService`."""
         self._read(**request.query)
         if not self._events.listening.wait(SUBSCRIBED_SECONDS):
             raise unreachable("no event of a search would arrive")
@@ -100,11 +100,11 @@ class Fleet:
 
     def pause(self, player: str, ticket: str) -> None:
         """Pause a search if it runs."""
-        self._wish(player, ticket, asked="1")
+        self._command(player, ticket, asked="1")
 
     def resume(self, player: str, ticket: str) -> None:
         """Continue a paused search."""
-        self._wish(player, ticket, asked="")
+        self._command(player, ticket, asked="")
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
         """Send missed events to another connection and continue; see `SearchService`."""
@@ -123,7 +123,7 @@ class Fleet:
                 self._emit(name, fields, to=connection)
 
     def leave(self, connection: str, returns: bool) -> None:
-        """Keep the searches of a lost connection for a while, or stop them; see `SearchService`."""
+        """Pause the searches of a lost connection, or stop them; see `SearchService`."""
         for id in self._watchdog.remove_connection(connection):
             try:
                 if returns:
@@ -134,7 +134,7 @@ class Fleet:
                 log.warning("a search continues although its player has left: %s", error)
 
     def counts(self) -> dict[str, int]:
-        """Return the numbers of running, queued and paused searches of the fleet."""
+        """Return the numbers of running, queued and paused searches of the fleet; empty without Redis."""
         try:
             records = list(filter(None, map(self._records.read, self._records.open())))
         except RedisError:
@@ -144,18 +144,18 @@ class Fleet:
         return {"running": len(records) - queued - paused, "queued": queued, "paused": paused}
 
     def close(self) -> None:
-        """End the thread that watches."""
+        """Stop the watchdog thread and the subscription to events."""
         self._watchdog.stop()
         self._events.close()
 
-    def _wish(self, player: str, ticket: str, **wishes: str) -> None:
+    def _command(self, player: str, ticket: str, **commands: str) -> None:
         with within_reach():
             record = self._records.find(player, ticket)
             if record is not None and not record.ended:
-                self._records.command(record.id, **wishes)
+                self._records.command(record.id, **commands)
 
     def _end(self, record: SearchRecord, reason: str) -> None:
-        """Request the stop of a search; one that no worker has begun is ended by this server."""
+        """Request the stop of a search; if no worker has claimed the search, end it here."""
         if record.ended:
             return
         if not self._records.claim(record.id, self._name):
@@ -165,7 +165,7 @@ class Fleet:
         handle.stop(reason)
 
     def _wait_until_ended(self, records: list[SearchRecord]) -> None:
-        """Wait until the final events of searches are sent, so that they precede those of a new one."""
+        """Wait until searches have sent their final events, so that events of a new search come later."""
         until = time.monotonic() + REPLACED_SECONDS
         for record in records:
             while time.monotonic() < until:
@@ -186,7 +186,7 @@ class Fleet:
 
 @contextmanager
 def within_reach() -> Iterator[None]:
-    """Raise Unreachable where Redis does not answer.
+    """Return a context manager that turns errors of Redis and Celery into Unreachable.
 
     Raises:
         Unreachable: Redis does not answer.
@@ -198,6 +198,6 @@ def within_reach() -> Iterator[None]:
 
 
 def unreachable(error: object) -> Unreachable:
-    """Log an error of Redis and return the one that players see."""
+    """Log an error of Redis or Celery; return the exception that clients receive."""
     log.warning("Redis does not answer: %s", error)
     return Unreachable("The machines that search cannot be reached at the moment; please try again soon.")

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 LOCK = f"{PREFIX}:watch"
 LOCK_MILLISECONDS = 2_000
 REDELIVERY_CHECKS = 10  # checks after which a waiting search is delivered again, in case Celery lost it
-OUTAGE_SECONDS = 3.0  # time without Redis after which players are told that their searches are lost
+OUTAGE_SECONDS = 3.0  # time without Redis after which clients receive the error `search_lost`
 SEARCH_LOST = {
     "code": "search_lost",
     "message": "The search was lost with a machine that stopped; please start it again.",
@@ -29,7 +29,7 @@ SEARCH_LOST = {
 
 
 class Watchdog:
-    """Checks the searches of this server's players; one server at a time also checks all workers."""
+    """Periodic checks of the searches of this server; one server at a time also checks all workers."""
 
     def __init__(
         self,
@@ -37,28 +37,28 @@ class Watchdog:
         records: SearchRecords,
         read: Read,
         deliver: Callable[[str], None],
-        tell: EmitTo,
+        emit: EmitTo,
         delivered: DeliveredEvents,
     ) -> None:
-        """Check nothing before `run`.
+        """Prepare the checks, which begin with `run`.
 
         Args:
             name: name of this server.
             records: records of all searches.
             read: parses the query of a request.
             deliver: sends a search id to a worker.
-            tell: sends an event to a connection of this server.
+            emit: sends an event to a connection of this server.
             delivered: the rows that this server has delivered.
         """
         self._name, self._records, self._read = name, records, read
-        self._deliver, self._tell = deliver, tell
+        self._deliver, self._emit = deliver, emit
         self._delivered, self._found_solutions = delivered, FoundSolutions(records.redis)
         self.is_warm: Callable[[], bool] = lambda: True
-        """Whether found solutions can be replayed: the kernels have to be compiled."""
+        """Returns whether the kernels are compiled, which replay found solutions."""
         self._orders: dict[str, SearchRequest] = {}
-        """Searches of this server's players."""
+        """Search id -> request, for the searches of this server's connections."""
         self._ended = set[str]()
-        """Searches that have ended and whose last event may not have been delivered."""
+        """Ids of ended searches whose final event may not have been delivered."""
         self._heartbeats: dict[str, Heartbeat] = {}
         """State of every worker that runs a search, as far as this server has checked."""
         self._waits: dict[str, int] = {}
@@ -67,13 +67,13 @@ class Watchdog:
         self._stopped = threading.Event()
 
     def add(self, id: str, order: SearchRequest, limit: int = -1) -> None:
-        """Check a search of a player who is connected to this server and has its rows up to `limit`."""
+        """Begin to check a search. Its connection is on this server and has the rows up to `limit`."""
         self._orders[id] = order
         self._delivered.add(id, order.connection, limit)
 
-    def remove_connection(self, holder: str) -> list[str]:
+    def remove_connection(self, connection: str) -> list[str]:
         """Stop checking the searches of a closed connection; return their ids."""
-        removed = [id for id, order in list(self._orders.items()) if order.connection == holder]
+        removed = [id for id, order in list(self._orders.items()) if order.connection == connection]
         for id in removed:
             self._remove(id)
         return removed
@@ -84,11 +84,11 @@ class Watchdog:
         return self._orders.pop(id, None)
 
     def stop(self) -> None:
-        """End `run` after its current check."""
+        """Make `run` return after its current check."""
         self._stopped.set()
 
     def run(self) -> None:
-        """Check every `CHECK_SECONDS` until `stop`."""
+        """Check all searches every `CHECK_SECONDS` until `stop`."""
         while not self._stopped.wait(CHECK_SECONDS):
             try:
                 self._records.send_heartbeat(self._name)
@@ -119,11 +119,11 @@ class Watchdog:
                     self._remove(id)
 
     def _report_lost(self, ids: list[str]) -> None:
-        """Send the players the error `search_lost`."""
+        """Send the error `search_lost` to the connections of these searches, and stop checking them."""
         for id in ids:
             order = self._remove(id)
             if order is not None:
-                self._tell("failed", {"ticket": order.ticket, "error": SEARCH_LOST}, to=order.connection)
+                self._emit("failed", {"ticket": order.ticket, "error": SEARCH_LOST}, to=order.connection)
 
     def _check_all_searches(self) -> None:
         waiting, found = 0, {id: self._records.read(id) for id in self._records.open()}
@@ -157,7 +157,10 @@ class Watchdog:
             self._deliver(record.id)
 
     def _report_place(self, record: SearchRecord, ahead: int) -> None:
-        """Send a waiting player the number of searches ahead, whenever it has changed."""
+        """Publish the number of searches ahead of a waiting search whenever this number has changed.
+
+        Every `REDELIVERY_CHECKS` checks, deliver the search again.
+        """
         checks = self._waits[record.id] = self._waits.get(record.id, 0) + 1
         if checks > 1 and self._records.set_queue_place(record.id, ahead):
             fields = {"ticket": record.order.ticket, "ahead": ahead}

@@ -1,4 +1,4 @@
-"""A worker of the fleet: the scheduler of the worker process, controlled by records in Redis.
+"""A worker of the fleet: a process that runs searches and is controlled by records in Redis.
 
 Celery delivers ids of searches. One thread listens for commands to these searches, another sends heartbeats.
 """
@@ -35,7 +35,7 @@ QUIETLY = ["--loglevel=WARNING", "--without-gossip", "--without-mingle", "--with
 
 
 class Worker:
-    """The searches that run in this process."""
+    """A worker of the fleet, with the searches that run in its process."""
 
     def __init__(
         self,
@@ -46,23 +46,23 @@ class Worker:
         celery: Any,
         grace_seconds: float = 0,
     ) -> None:
-        """`grace_seconds`: how long a search is kept whose player has lost the connection."""
+        """`celery`: application that delivers searches. `grace_seconds`: see `GracePeriods`."""
         self._read = partial(read_search, engine)
         self.name = secrets.token_hex(8)
         self._records, self._scheduler, self._limits, self._celery = records, scheduler, limits, celery
         self._found_solutions = FoundSolutions(records.redis)
-        self._mine: dict[str, SearchHandle] = {}
+        self._handles: dict[str, SearchHandle] = {}
         self._attending = threading.Lock()
         self._leaving = threading.Event()
         self._grace = GracePeriods(grace_seconds, self._give_up)
 
-    def live(self) -> None:
-        """Listen for commands and send heartbeats, each in a thread of its own, until `leave`."""
+    def start(self) -> None:
+        """Start two threads, which receive commands and send heartbeats until `leave`."""
         for name, act in (("commands", self._listen), ("heartbeat", self._beat)):
             threading.Thread(target=self._repeat, args=(act,), name=name, daemon=True).start()
 
     def _repeat(self, act: Callable[[], None]) -> None:
-        """Run `act` until `leave`, also while Redis comes and goes."""
+        """Call `act` repeatedly until `leave`. After an error of Redis or Celery, wait and call again."""
         while not self._leaving.is_set():
             try:
                 act()
@@ -71,15 +71,18 @@ class Worker:
                 self._leaving.wait(BEAT_SECONDS)
 
     def leave(self) -> None:
-        """Let other workers take over the searches that run here."""
+        """Stop sending events and heartbeats, so that other workers take over the searches of this worker."""
         self._leaving.set()
         self._grace.close()
-        for handle in list(self._mine.values()):
+        for handle in list(self._handles.values()):
             handle.mute()
         self._records.delete_heartbeat(self.name)
 
     def search(self, id: str) -> None:
-        """Run a delivered search; return when it has ended or is paused."""
+        """Run a delivered search, unless it is claimed already; return when it has ended or is paused.
+
+        Celery calls this method in a thread for each search.
+        """
         if self._leaving.is_set() or not self._records.claim(id, self.name):
             return
         record = self._records.read_for_worker(id)
@@ -90,7 +93,7 @@ class Worker:
             time.sleep(POLL_SECONDS)
 
     def _begin(self, record: SearchRecord) -> SearchHandle:
-        """Start a search behind the last row that was sent."""
+        """Start a search after the last row that was sent; return its handle."""
         sent = self._records.sent_events(record.id)
         handle = SearchHandle(record.id, record.order, self._emitter(record), self._read, sent)
         if self._records.count_attempt(record.id) > MAX_WORKERS:
@@ -99,15 +102,15 @@ class Worker:
             handle.stop(record.commands["stop"])
         else:
             with self._attending:  # no command may come between, for its replay could be lost
-                self._mine[record.id] = handle
+                self._handles[record.id] = handle
                 proved = handle.restart()
                 self._scheduler.start(create_job(record.id, handle.search, handle.send, self._limits, proved))
                 self._apply(record, handle)
-            self._attend(record.id)  # again, for commands that came before the search was in `_mine`
+            self._attend(record.id)  # again, for commands that came before the search was in `_handles`
         return handle
 
     def _emitter(self, record: SearchRecord) -> Emit:
-        """Return what sends the events of a search, and its found solutions to the hints of all servers."""
+        """Return a function that sends the events of a search, and found solutions to all servers."""
         send = self._records.emitter(record.id, self.name, record.order.connection)
 
         def emit(name: str, fields: dict[str, Any]) -> None:
@@ -127,9 +130,9 @@ class Worker:
                     self._read_command(word["data"])
 
     def _read_command(self, word: str) -> None:
-        """Carry out a command if its search runs here; a stop is carried out at once."""
+        """Execute a command if its search runs here; for a stop, no record is read first."""
         id, _, reason = word.partition(" ")
-        handle = self._mine.get(id)
+        handle = self._handles.get(id)
         if handle is not None and reason:
             self._stop(handle, reason)
         elif handle is not None:
@@ -141,16 +144,16 @@ class Worker:
         self._scheduler.stop(handle.id)
 
     def _beat(self) -> None:
-        """Send a heartbeat, and look at all searches, in case a command was lost."""
+        """Send a heartbeat, read the records of all searches in case a command was lost, and wait."""
         self._records.send_heartbeat(self.name)
-        for id in list(self._mine):
+        for id in list(self._handles):
             self._attend(id)
-        self._records.extend_expiry(list(self._mine))
+        self._records.extend_expiry(list(self._handles))
         self._leaving.wait(BEAT_SECONDS)
 
     def _attend(self, id: str) -> None:
         with self._attending, suppress(NotOwner):
-            handle = self._mine.get(id)
+            handle = self._handles.get(id)
             if handle is not None:
                 self._attend_to(id, handle)
 
@@ -163,38 +166,41 @@ class Worker:
             self._drop(handle)
         if handle.is_over:
             self._scheduler.stop(id)
-            del self._mine[id]
+            del self._handles[id]
             if record is not None and not record.ended and self._records.claim(id, "", before=self.name):
                 self._hand_back(record, handle)
 
     def _follow_server(self, record: SearchRecord, handle: SearchHandle) -> None:
-        """Pause a search whose server is lost, until its player comes back through another one."""
+        """Pause a search whose server is lost, until its player reconnects to another server."""
         if record.server and not self._records.is_alive(record.server):
             self._await_return(handle)
         elif handle.is_away and "away" not in record.commands:
             self._resume(handle, AWAY)
 
     def _hand_back(self, record: SearchRecord, handle: SearchHandle) -> None:
-        """Release a search that ended without an event: its player stayed away, or Redis did not answer."""
+        """Release a search that ended without an event.
+
+        If its player did not return, delete its record; otherwise deliver the search to another worker.
+        """
         if handle.is_away and handle.connection == record.order.connection:
             self._records.delete(record.id)
         else:
             deliver(self._celery, record.id)
 
     def _apply(self, record: SearchRecord, handle: SearchHandle) -> None:
-        """Carry out the commands in a record."""
-        wishes = record.commands
-        if "replay" in wishes:
-            self._replay(record, handle, int(wishes["replay"]))
-        elif "away" in wishes:
+        """Execute the commands in the record of a search."""
+        commands = record.commands
+        if "replay" in commands:
+            self._replay(record, handle, int(commands["replay"]))
+        elif "away" in commands:
             self._await_return(handle)
-        if "asked" in wishes:
+        if "asked" in commands:
             handle.pause(ASKED)
             self._scheduler.pause(handle.id)
         else:
             self._resume(handle, ASKED)
-        if "stop" in wishes:
-            self._stop(handle, wishes["stop"])
+        if "stop" in commands:
+            self._stop(handle, commands["stop"])
 
     def _replay(self, record: SearchRecord, handle: SearchHandle, limit: int) -> None:
         if handle.is_over:
@@ -206,7 +212,7 @@ class Worker:
             self._scheduler.resume(handle.id)
 
     def _await_return(self, handle: SearchHandle) -> None:
-        """Pause a search for the grace period of its player."""
+        """Pause a search and begin its grace period."""
         if not handle.is_away:
             handle.pause(AWAY)
             self._scheduler.pause(handle.id)
@@ -217,18 +223,21 @@ class Worker:
             self._scheduler.resume(handle.id)
 
     def _give_up(self, handle: SearchHandle, connection: str) -> None:
-        """End a search whose grace period is over."""
+        """End a search whose grace period for `connection` is over, unless its player has returned."""
         if handle.connection == connection and handle.is_away:
             self._drop(handle)
 
     def _drop(self, handle: SearchHandle) -> None:
-        """End a search without an event."""
+        """End a search without a final event."""
         handle.mute()
         self._scheduler.stop(handle.id)
 
 
 def serve(engine: Engine, url: str, threads: int, limits: SearchLimits, rejoin_seconds: float) -> None:
-    """Run a worker until its process is terminated."""
+    """Run a worker with `threads` search threads until its process is terminated.
+
+    `rejoin_seconds`: time for which a search of a lost connection is kept.
+    """
     process_tuning.shorten_switch_interval()
     celery = celery_app(url)
     scheduler = Scheduler(threads)
@@ -237,7 +246,7 @@ def serve(engine: Engine, url: str, threads: int, limits: SearchLimits, rejoin_s
     worker = Worker(engine, records, scheduler, limits, celery, rejoin_seconds)
     register_task(celery, worker.search)
     worker_shutting_down.connect(lambda **_: worker.leave(), weak=False)
-    worker.live()
+    worker.start()
     room = str(threads * MAX_SHARING)
     celery.worker_main(
         ["worker", "--pool=threads", f"--concurrency={room}", f"--hostname={worker.name}@%h", *QUIETLY]

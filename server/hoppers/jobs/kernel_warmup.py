@@ -1,7 +1,7 @@
-"""Compiles every kernel, or loads it from disk, in the background, puzzle by puzzle.
+"""Warm-up: compile every kernel, or load it from disk, in the background, puzzle by puzzle.
 
-Compiling takes hundreds of megabytes that a process never returns, and it blocks the interpreter. So a server
-lets another process compile, and only loads what is then on disk.
+Compiling takes hundreds of megabytes that a process never returns, and blocks the interpreter. So a server
+has another process compile the kernels, and then only loads the machine code from disk.
 """
 
 import logging
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 MIN_EVENTS = 8  # least number of events taken from each method
 MAX_PROCESSES = 4  # each process that compiles takes half a gigabyte
 SETTLING_SECONDS = 30.0  # time after which players of a restarted server have connected again
-MAX_LOADING_SECONDS = 60.0  # with a table for its start, a board's first page shows at once what is proved
+MAX_LOADING_SECONDS = 60.0  # longest wait for a table, which lets a board's first page show proved verdicts
 
 
 def warm(puzzle: Puzzle, searches: bool = True) -> None:
@@ -58,6 +58,7 @@ def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]
     """Run each method of a puzzle for a moment, so that no search waits until its kernel is loaded.
 
     A bound rules out many limits without visiting a position, so a method runs until it has visited one.
+    This is a build (see `messages.Function`); it yields None after each event.
     """
     puzzle = engine.puzzles[puzzle_id]
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
@@ -78,9 +79,10 @@ def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
 
 
 def pieces() -> dict[str, list[str]]:
-    """Return pieces that can be compiled in parallel, `precompile` before families, with their puzzles.
+    """Return the parts that can be compiled in parallel: name -> ids of the puzzles of the part.
 
-    One process compiles a piece, puzzle by puzzle, because most kernels of its puzzles are the same.
+    Names in `precompile` come first, then the families of puzzles. One process compiles a part, puzzle by
+    puzzle, because most kernels of its puzzles are the same.
     """
     found: dict[str, list[str]] = defaultdict(list)
     for puzzle in PUZZLES.values():
@@ -92,7 +94,7 @@ def pieces() -> dict[str, list[str]]:
 
 
 def warm_side_by_side() -> Iterator[str]:
-    """Compile everything once, on all cores; yield the names of `pieces` as they finish."""
+    """Compile all kernels, in up to `MAX_PROCESSES` processes; yield the names of `pieces` as they finish."""
     processes = min(cores(), MAX_PROCESSES)
     with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
         names = {pool.submit(_warm_piece, name, ids): name for name, ids in pieces().items()}
@@ -108,7 +110,7 @@ def _warm_piece(name: str, ids: list[str]) -> None:
 
 
 class Compiler:
-    """Compiles kernels in a process of its own, which ends, and so returns its memory, at `close`."""
+    """A separate process that compiles kernels. `close` ends the process, which frees its memory."""
 
     def __init__(self) -> None:
         config = Configure(0, SearchLimits(0, 0), 0, low_priority=False)
@@ -116,7 +118,10 @@ class Compiler:
         self._closed = False
 
     def compile(self, puzzle_id: str) -> None:
-        """Wait until a puzzle's kernels are on disk. After a failure, their first user compiles them."""
+        """Have a puzzle's kernels compiled onto disk, and wait for the end.
+
+        Where no process can run, and after a failure, do nothing; the caller's process then compiles them.
+        """
         if self._closed or self._process is None or is_on_disk(puzzle_id):
             return
         try:
@@ -129,7 +134,7 @@ class Compiler:
                 log.warning("%s cannot be compiled by another process: %r", puzzle_id, error)
 
     def close(self) -> None:
-        """Kill the process; no other is started."""
+        """Kill the process; further calls of `compile` do nothing."""
         self._closed = True
         if self._process is not None:
             self._process.close()
@@ -140,13 +145,16 @@ class Compiler:
 
 
 def compile_puzzle(engine: Engine, puzzle_id: str) -> Generator[float, None, None]:
-    """Compile the kernels of a puzzle and store them on disk."""
+    """Compile the kernels of a puzzle and store them on disk; a build (see `messages.Function`)."""
     warm(engine.puzzles[puzzle_id])
     yield 1.0
 
 
 class Warmup:
-    """Warms the puzzles of an engine in one background thread; until then it calls no kernel of them."""
+    """The warm-up of an engine: one background thread makes the kernels of all puzzles ready.
+
+    Until a puzzle is ready, the engine calls none of its kernels.
+    """
 
     def __init__(self, engine: Engine, compiler: Compiler | None = None, searches: bool = True) -> None:
         """`compiler`: None compiles in this process. `searches`: whether this process runs searches."""
@@ -159,7 +167,7 @@ class Warmup:
         """Called with each puzzle that has become ready."""
 
     def start(self) -> None:
-        """Begin in the background."""
+        """Start the background thread, which runs `run`."""
         self._begun = True
         self._engine.defer_kernels(self._engine.puzzles)
         threading.Thread(target=self.run, name="warm-up", daemon=True).start()
@@ -188,7 +196,7 @@ class Warmup:
         self._ended = time.monotonic()
 
     def end(self) -> None:
-        """Stop warming up: Numba cannot be interrupted once it compiles, which would delay shutdown."""
+        """Stop before the next puzzle: Numba cannot be interrupted, so compiling would delay shutdown."""
         self._ending = True
         if self._compiler is not None:
             self._compiler.close()
@@ -198,7 +206,7 @@ class Warmup:
         return not self._begun or time.monotonic() >= self._ended + SETTLING_SECONDS
 
     def hurry(self, puzzle_id: str) -> None:
-        """Warm a puzzle next, because a player is looking at it; an unknown id is ignored."""
+        """Warm a puzzle next, because its page was requested; an unknown id is ignored."""
         with self._lock:
             self._waiting.sort(key=lambda puzzle: puzzle.id != puzzle_id)
 
@@ -212,9 +220,9 @@ class Warmup:
         return all(event.is_set() for event in self._ready.values()) if event is None else event.is_set()
 
     def wait(self, puzzle_id: str, seconds: float) -> bool:
-        """Return whether the puzzle is ready, after at most `seconds` if the warm-up was started."""
+        """Wait up to `seconds` for a puzzle, if the warm-up was started; return whether it is ready."""
         return self._ready[puzzle_id].wait(seconds if self._begun else 0)
 
     def progress(self) -> tuple[int, int]:
-        """Return the number of puzzles that are ready, and of all."""
+        """Return the number of ready puzzles and the number of all puzzles."""
         return sum(event.is_set() for event in self._ready.values()), len(self._ready)

@@ -1,6 +1,6 @@
-"""Messages between the server and its worker process, and the search request that they carry.
+"""Messages between the server and its worker process, and the requests of clients for searches.
 
-All of them are pickled, so functions in them must be at the top of a module.
+Messages are pickled, so a function in a message must be defined at the top level of a module.
 """
 
 from collections.abc import Callable, Generator
@@ -12,18 +12,18 @@ from hoppers.core.events import Event, Exhausted, Progress
 Function = Callable[..., Generator[Any, None, Any]]
 """A generator function of a module whose first parameter is the engine of the process that runs it.
 
-It yields progress from 0 to 1, or events, and returns a result.
+The function yields progress from 0 to 1, or other values, and returns a result.
 """
 
 
 class SearchRequest(NamedTuple):
-    """A search as a client asked for it."""
+    """A search that a client has requested."""
 
     player: str
-    """Identifies a player across connections; equal to `connection` for a client without a secret."""
+    """Id of the player across connections; equal to `connection` for a client without a secret."""
     connection: str
     ticket: str
-    """The client's own name for the search."""
+    """Name of the search, chosen by the client."""
     race: str
     """Searches of one player under the same race run side by side; empty for none."""
     query: dict[str, Any]
@@ -39,14 +39,14 @@ class SearchLimits(NamedTuple):
 
 @dataclass(frozen=True)
 class Queued:
-    """The search waits in the queue, behind `ahead` others."""
+    """Event of a search that waits in the queue, behind `ahead` others."""
 
     ahead: int
 
 
 @dataclass
 class Totals:
-    """Counters of one search: what it has proved and what that cost."""
+    """Counters of one search: the limits ruled out, the nodes and the running time."""
 
     limit: int = -1
     """Highest limit ruled out."""
@@ -58,7 +58,7 @@ class Totals:
     """Running time of the search itself, without waiting for other searches."""
 
     def add(self, event: Event, seconds: float) -> None:
-        """Count an event. `seconds`: running time of the search when it arose."""
+        """Count an event. `seconds`: running time of the search until the event."""
         self.seconds = seconds
         match event:
             case Progress(nodes=nodes):
@@ -68,7 +68,7 @@ class Totals:
 
     @property
     def all_nodes(self) -> int:
-        """Nodes of all limits."""
+        """Nodes of all limits, with those of the current one."""
         return self.nodes + self.nodes_of_limit
 
     def proved(self) -> "Totals":
@@ -77,7 +77,7 @@ class Totals:
 
 
 class Configure(NamedTuple):
-    """First message to a worker process."""
+    """First message to a worker process: its settings."""
 
     threads: int
     """Threads that run searches; 0 for a process that only runs builds."""
@@ -88,7 +88,7 @@ class Configure(NamedTuple):
 
 
 class StartSearch(NamedTuple):
-    """Run a search, from the first limit that is not proved."""
+    """Command to run a search from the first limit that is not ruled out."""
 
     search_id: str
     query: dict[str, Any]
@@ -97,25 +97,25 @@ class StartSearch(NamedTuple):
 
 
 class StopSearch(NamedTuple):
-    """Stop a search. No event of the search follows that the server would still send."""
+    """Command to stop a search. The server ignores events of the search that still arrive."""
 
     search_id: str
 
 
 class PauseSearch(NamedTuple):
-    """Run no further slice of a search until `ResumeSearch`."""
+    """Command to run no further slice of a search until `ResumeSearch`."""
 
     search_id: str
 
 
 class ResumeSearch(NamedTuple):
-    """Continue a paused search."""
+    """Command to continue a paused search."""
 
     search_id: str
 
 
 class StartBuild(NamedTuple):
-    """Run a generator function."""
+    """Command to run a build: the generator `function(engine, *arguments)`."""
 
     build_id: int
     function: Function
@@ -123,19 +123,19 @@ class StartBuild(NamedTuple):
 
 
 class CancelBuild(NamedTuple):
-    """Close the generator of a build."""
+    """Command to end a build and close its generator."""
 
     build_id: int
 
 
 class SetPriority(NamedTuple):
-    """Run with idle priority while the server is under high load."""
+    """Command to run all further slices with idle priority (`idle`), or with normal priority again."""
 
     idle: bool
 
 
 class SearchEvent(NamedTuple):
-    """An event of a search."""
+    """Message with an event of a search."""
 
     search_id: str
     event: Event | Queued
@@ -144,14 +144,14 @@ class SearchEvent(NamedTuple):
 
 
 class BuildProgress(NamedTuple):
-    """The values that a build has yielded in one slice; of the floats only the last."""
+    """Message with the values that a build has yielded in one slice; of successive floats only the last."""
 
     build_id: int
     values: list[Any]
 
 
 class BuildFinished(NamedTuple):
-    """The end of a build: its result, or a traceback if it failed."""
+    """Message about the end of a build: its result, or in `fault` a traceback if it failed."""
 
     build_id: int
     result: Any

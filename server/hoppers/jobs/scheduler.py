@@ -1,8 +1,8 @@
 """A scheduler that runs searches and builds in slices of a few milliseconds, and grace periods for players.
 
-A task is a generator, so it can be left between any two of its values; the compiled part of a search holds no
-interpreter lock. States of a task: queued -> sharing (it takes turns with others) -> ended; or paused, when
-it costs no time. A new task gets its first slice before all others, because most searches need no second.
+A task is a generator, so a slice can end between any two of its values; the compiled part of a search holds
+no interpreter lock. States of a task: queued -> sharing (takes turns with other tasks) -> ended. A paused
+task uses no time. A new task gets its first slice before all others, because most searches end within it.
 """
 
 import logging
@@ -23,16 +23,16 @@ QUEUED_SECONDS = 0.2  # least time between two reports of the places in the queu
 
 
 class Task(Protocol):
-    """A search or a build."""
+    """Interface of a search or a build that runs in slices."""
 
     @property
     def id(self) -> str:
-        """Identifies the task at the scheduler."""
+        """Id of the task in its scheduler."""
         ...
 
     @property
     def seconds(self) -> float:
-        """Running time of the task."""
+        """Running time of the task, in seconds."""
         ...
 
     ended: bool
@@ -43,7 +43,7 @@ class Task(Protocol):
         ...
 
     def stop(self) -> None:
-        """End the task within its slice."""
+        """Mark the task as ended, without a final event; a running slice stops at the task's next value."""
         ...
 
     def report_queued(self, ahead: int) -> None:
@@ -51,18 +51,18 @@ class Task(Protocol):
         ...
 
     def close(self) -> None:
-        """Release what the task holds; not while a slice runs."""
+        """Close the generator of the task. Must not be called while a slice runs."""
         ...
 
 
 class SearchQueue:
-    """Tasks that wait for their next slice, and the queue of those that wait until they may share.
+    """The waiting tasks: those that take turns, and a queue of those that may not take turns yet.
 
-    Not thread-safe: the scheduler locks.
+    Not thread-safe: the scheduler holds its lock during each call.
     """
 
     def __init__(self, max_sharing: int) -> None:
-        """`max_sharing`: tasks that take turns."""
+        """`max_sharing`: number of tasks that may take turns."""
         self._max_sharing = max_sharing
         self._new: deque[Task] = deque()
         self._waiting: deque[Task] = deque()
@@ -77,32 +77,32 @@ class SearchQueue:
 
     @property
     def queued(self) -> int:
-        """Number of tasks that wait until they may share."""
+        """Number of tasks in the queue, which do not take turns yet."""
         return len(self._queue)
 
     def begin(self, task: Task) -> None:
-        """Give a task the next slice."""
+        """Schedule a task before all waiting tasks, for its first slice or for its end."""
         self._new.append(task)
 
     def next(self) -> Task:
-        """Return the task whose turn it is; it is in no list until `requeue` or `withdraw`."""
+        """Remove and return the task that gets the next slice; `requeue` puts the task back."""
         return (self._new or self._waiting).popleft()
 
     def requeue(self, task: Task) -> None:
-        """Let a task wait for its next slice, or queue it if its share is used and others wait."""
+        """Make a task wait for its next slice, or queue it if its share is used and others are queued."""
         if task in self._shares and (task.seconds < self._shares[task] or not self._queue):
             self._waiting.append(task)
         else:
             self.enter(task)
 
     def enter(self, task: Task) -> None:
-        """Put a task at the end of the queue."""
+        """Put a task at the end of the queue; the task takes turns as soon as a place is free."""
         self._shares.pop(task, None)
         self._queue.append(task)
         self._move_up()
 
     def withdraw(self, task: Task) -> bool:
-        """Remove a task; return whether it waited, which it does not during its slice."""
+        """Remove a task from all lists; return whether it was waiting. During a slice it is in no list."""
         waited = False
         for places in (self._new, self._waiting, self._queue):
             if task in places:
@@ -114,7 +114,7 @@ class SearchQueue:
         return waited
 
     def changed_places(self) -> list[tuple[Task, int]]:
-        """Return the queued tasks whose place has changed since the last call, and that place."""
+        """Return the queued tasks whose place has changed since the last call, each with its new place."""
         changed = [
             (task, place) for place, task in enumerate(self._queue) if self._reported.get(task) != place
         ]
@@ -130,7 +130,7 @@ class SearchQueue:
 
 
 class Scheduler:
-    """Tasks by id, and the threads that run them."""
+    """A scheduler: tasks by id, and the threads that run their slices."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ class Scheduler:
         self._start_threads(idle=False)
 
     def start(self, task: Task) -> None:
-        """Run a task."""
+        """Add a task; a thread of the scheduler runs its first slice next."""
         with self._changed:
             self._tasks[task.id] = task
             self._queue.begin(task)
@@ -193,9 +193,9 @@ class Scheduler:
                     self._changed.notify_all()
 
     def set_idle(self, idle: bool) -> None:
-        """Run all further slices in threads of idle priority, or in normal ones.
+        """Run all further slices in threads of idle priority, or in threads of normal priority.
 
-        They are different threads, because a user without rights cannot raise a thread's priority again.
+        Each priority has its own threads, because an unprivileged user cannot raise a thread's priority.
         """
         with self._changed:
             self._idle = idle
@@ -211,7 +211,7 @@ class Scheduler:
             return {"running": len(self._tasks) - paused - queued, "queued": queued, "paused": paused}
 
     def close(self) -> None:
-        """End the threads, each after its slice; wait for each at most a second."""
+        """End the threads, each after its current slice; wait at most a second for each."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -292,10 +292,13 @@ class Scheduler:
 
 
 class GracePeriods:
-    """Searches whose players have lost the connection, the earliest first; one thread waits for all."""
+    """Grace periods of searches whose players have lost the connection; one thread waits for all ends."""
 
     def __init__(self, seconds: float, expire: Callable[[SearchHandle, str], None]) -> None:
-        """`seconds`: how long a search is kept. `expire`: gets a search and the connection it has lost."""
+        """`seconds`: length of a grace period.
+
+        `expire`: called at its end with the search and the lost connection, in the thread of this object.
+        """
         self._seconds, self._expire = seconds, expire
         self._away: deque[tuple[float, SearchHandle, str]] = deque()
         self._changed = threading.Condition()
@@ -303,13 +306,13 @@ class GracePeriods:
         threading.Thread(target=self._wait, name="grace-periods", daemon=True).start()
 
     def begin(self, handle: SearchHandle, connection: str) -> None:
-        """Begin the grace period of a search that has lost this connection."""
+        """Begin the grace period of a search that has lost the connection `connection`."""
         with self._changed:
             self._away.append((time.monotonic() + self._seconds, handle, connection))
             self._changed.notify()
 
     def close(self) -> None:
-        """End the thread."""
+        """End the thread; `expire` is not called any more."""
         with self._changed:
             self._closed = True
             self._changed.notify()

@@ -1,4 +1,4 @@
-"""Both ends of one search: the job that runs it, and the handle through which its player receives events.
+"""The two ends of one search: a job runs the search, and a handle sends its events to the player.
 
 The job runs in the worker process, the handle stays in the server. In a fleet's worker both are in one
 process. A search ends with exactly one final event, or with none if its player has left.
@@ -41,23 +41,23 @@ WORKER_LOST = {
 FINAL = Solved, Unsolvable, Stopped, Failed
 
 Send = Callable[[Event | Queued, float], None]
-"""Takes an event of a job and the running time of the search until then."""
+"""Function that takes an event of a job and the running time of the search until the event, in seconds."""
 
 Emit = Callable[[str, dict[str, Any]], None]
-"""Takes an event's name and its fields; must neither block nor call back."""
+"""Function that takes an event's name and fields; it must neither block nor call back."""
 
 SentEvent = tuple[str, dict[str, Any]]
 """An event that was sent: its name and its fields."""
 
 Read = Callable[..., ParsedSearch]
-"""Parses the query of a request; raises PuzzleError."""
+"""Function that parses the query of a request; it raises PuzzleError if the query is invalid."""
 
 ASKED, AWAY = "asked", "away"
 """Reasons for a pause: the player's request, or a lost connection."""
 
 
 class Job:
-    """A search that runs in slices of a few milliseconds; it counts, times and limits its events."""
+    """A search that runs in slices, counts its nodes and running time, and stops at its limits."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Job:
         proved: Totals | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`proved`: counters of the workers that ran the search before. `clock`: seconds."""
+        """`proved`: counters of the workers that ran the search before. `clock`: returns seconds."""
         self.id = search_id
         self.ended = self.paused = False
         self._events, self._send, self._limits, self._clock = events, send, limits, clock
@@ -80,7 +80,7 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """Running time of the search itself."""
+        """Running time of the search itself, in seconds."""
         return self._totals.seconds
 
     def run_slice(self, seconds: float) -> None:
@@ -90,7 +90,7 @@ class Job:
             self.step()
 
     def step(self) -> None:
-        """Run the search to its next event and send that; stop the search at its limits."""
+        """Run the search to its next event and report the event; stop the search at its limits."""
         began = self._clock()
         try:
             event = next(self._events)
@@ -104,20 +104,20 @@ class Job:
             self._report(Stopped("limit", totals.limit, totals.all_nodes, totals.seconds))
 
     def stop(self) -> None:
-        """End without an event."""
+        """Mark the search as ended, without a final event; a running slice stops at the next event."""
         self.ended = True
 
     def report_queued(self, ahead: int) -> None:
-        """Send the place of the search in the queue."""
+        """Send the place of the search in the queue, unless the search has ended or is paused."""
         if not (self.ended or self.paused):
             self._send(Queued(ahead), self.seconds)
 
     def close(self) -> None:
-        """Release what the search holds; not while a slice runs."""
+        """Close the generator of the search. Must not be called while a slice runs."""
         self._events.close()
 
     def _report(self, event: Event) -> None:
-        """Count an event, and send it if it is due."""
+        """Count an event and send it; of progress, send one event every `PROGRESS_SECONDS` at most."""
         if self.ended or (isinstance(event, Exhausted) and event.limit <= self._totals.limit):
             return
         self._has_begun = self._has_begun or isinstance(event, Exhausted) or getattr(event, "nodes", 0) > 0
@@ -150,15 +150,15 @@ class Job:
 
 
 def create_job(search_id: str, search: ParsedSearch, send: Send, limits: SearchLimits, proved: Totals) -> Job:
-    """Return the job of a search that continues behind the limit that is proved."""
+    """Return the job of a search that begins after the last limit ruled out in `proved`."""
     question = search.question._replace(proved=proved.limit)
     return Job(search_id, search._replace(question=question).events(), send, limits, proved)
 
 
 class SearchHandle:
-    """A search as its player sees it: events are sent in order and kept for replay, all but progress.
+    """The player's end of a search: sends events in order and stores all but progress for replay.
 
-    A lock is held while an event is sent, so that none follows the final one.
+    A lock is held while an event is sent, so that no event follows the final one. Thread-safe.
     """
 
     def __init__(
@@ -169,9 +169,9 @@ class SearchHandle:
         read: Read,
         sent: Sequence[SentEvent] = (),
     ) -> None:
-        """`emit`: sends to the player's connection. `read`: parses the query of the request.
+        """`emit`: sends an event to the player's connection. `read`: parses the query of the request.
 
-        `sent`: events that another process has sent.
+        `sent`: events of the search that another process has sent.
 
         Raises:
             PuzzleError: the query is invalid.
@@ -197,22 +197,22 @@ class SearchHandle:
 
     @property
     def paused(self) -> bool:
-        """Whether the search is paused, for any reason."""
+        """True while the search is paused, for any reason."""
         return bool(self._pauses)
 
     @property
     def is_away(self) -> bool:
-        """Whether the search is paused because its player has lost the connection."""
+        """True while the search is paused because its player has lost the connection."""
         return AWAY in self._pauses
 
     @property
     def is_over(self) -> bool:
-        """Whether the search has ended and its final event has been sent."""
+        """True if the search has ended; its final event, if any, has then been sent."""
         with self._lock:
             return self.ended
 
     def send(self, event: Event | Queued, seconds: float) -> None:
-        """Send an event to the player, or hold it until the end of a pause."""
+        """Send an event to the player, or hold it until the end of a pause; drop progress of a pause."""
         with self._lock:
             if self.ended:
                 return
@@ -236,20 +236,23 @@ class SearchHandle:
                 self._deliver(Failed(error), self.totals.seconds)
 
     def mute(self) -> None:
-        """End without an event."""
+        """End the search without a final event."""
         with self._lock:
             if not self.ended:
                 metrics.SEARCHES_ENDED.labels("left").inc()
             self.ended = self.muted = True
 
     def pause(self, reason: str = ASKED) -> None:
-        """Send nothing until `resume`. Events that still arrive are held, not lost."""
+        """Hold all events until `resume` is called with this reason."""
         with self._lock:
             self._pauses.add(reason)
             self.queued = False
 
     def resume(self, reason: str = ASKED) -> bool:
-        """End a pause for this reason, and send held events if none is left. Return whether none is left."""
+        """End the pause for `reason`, and send held events if no pause is left.
+
+        Return whether no pause is left.
+        """
         with self._lock:
             self._pauses.discard(reason)
             while self._held and not (self._pauses or self.ended):
@@ -257,15 +260,16 @@ class SearchHandle:
             return not self._pauses
 
     def restart(self) -> Totals:
-        """Return the counters from which another worker can continue; drop held events, which come again."""
+        """Return the counters from which another worker continues; drop held events, which it sends again."""
         with self._lock:
             self._held.clear()
             return self.totals.proved()
 
     def redirect(self, connection: str, emit: Emit, limit: int, replay: Emit | None = None) -> bool:
-        """Send all events behind the row of `limit` again, and later ones to this connection.
+        """Send all events after the row of `limit` to a new connection of the player; end the pause AWAY.
 
-        `replay`: sends the earlier events, if not `emit`. Return whether no pause is left.
+        `emit`: sends later events to the new connection. `replay`: sends the earlier events, if not `emit`.
+        Return whether no pause is left.
         """
         with self._lock:
             self.connection, self._emit = connection, emit
@@ -292,7 +296,7 @@ class SearchHandle:
             raise
 
     def _record(self, name: str, event: object) -> None:
-        """Count and log how the search ended."""
+        """Record the end of the search in the metrics and the log."""
         nodes, seconds = getattr(event, "total_nodes", self.totals.all_nodes), self.totals.seconds
         metrics.SEARCHES_ENDED.labels(name).inc()
         metrics.NODES.inc(nodes)
@@ -309,7 +313,7 @@ class SearchHandle:
 
 
 def events_after(sent: list[SentEvent], limit: int) -> list[SentEvent]:
-    """Return the events that were sent after the last row of at most `limit` moves."""
+    """Return the events in `sent` after the last row whose limit is at most `limit`."""
     rows = [number for number, (name, _) in enumerate(sent) if name == "exhausted"]
     known = [number for number in rows if sent[number][1]["limit"] <= limit]
     return sent[known[-1] + 1 if known else 0 :]

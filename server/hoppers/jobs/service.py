@@ -1,7 +1,7 @@
-"""The searches of all players: what the channel calls, and its implementation on one machine.
+"""The search service: the interface that the channel calls, and its implementation on one machine.
 
 Searches run in the worker process, or in a fleet of workers (`hoppers.fleet`). Where no worker process can
-run, and in tests, the same scheduler runs them in threads of this process.
+run, and in tests, a scheduler of the same class runs searches in threads of this process.
 """
 
 import itertools
@@ -35,29 +35,32 @@ from hoppers.tablebase.engine import Engine
 log = logging.getLogger(__name__)
 
 MAX_IN_RACE = 4
-MAX_ENDED = 256  # ended searches kept for players who lost the connection before the final event
+MAX_ENDED = 256  # ended searches kept for players that lost the connection before the final event
 MAX_LOST_WORKERS = 4  # worker processes that may be lost over one search before it fails
 
 
 class Unreachable(Busy):
-    """The fleet does not answer."""
+    """Error for a fleet whose Redis does not respond."""
 
     code = "unreachable"
 
 
 class EmitTo(Protocol):
-    """Sends an event to a connection."""
+    """Function that sends an event to a connection."""
 
     def __call__(self, name: str, fields: dict[str, Any], /, *, to: str) -> Any:
-        """Must neither block nor call back."""
+        """Send the event `name` with its `fields` to the connection `to`.
+
+        An implementation must neither block nor call the search service.
+        """
         ...
 
 
 class SearchService(Protocol):
-    """Runs searches for players."""
+    """Interface of a service that runs searches for players."""
 
     def start(self, request: SearchRequest) -> None:
-        """Run a search. It replaces the player's others, except those of the same race."""
+        """Start a search. It replaces the player's other searches, except those of its race."""
         ...
 
     def stop(self, player: str, ticket: str) -> None:
@@ -73,11 +76,14 @@ class SearchService(Protocol):
         ...
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send the events behind this limit to another connection of the player, and continue the search."""
+        """Send the events after the row of `limit` to a new connection of the player; continue the search."""
         ...
 
     def leave(self, connection: str, returns: bool) -> None:
-        """Keep the searches of a lost connection for a while if its player may return; otherwise end them."""
+        """Pause the searches of a lost connection for a grace period if `returns`, otherwise end them.
+
+        `returns`: the player may come back over another connection.
+        """
         ...
 
     def counts(self) -> dict[str, int]:
@@ -93,7 +99,7 @@ class InProcess:
     """Transport to a scheduler in threads of this process."""
 
     def __init__(self, engine: Engine, config: Configure, read: Read | None = None) -> None:
-        """`read`: parses the query of a request, if not `read_search`."""
+        """`read`: parses the query of a request; None: `read_search`."""
         self.worker = SearchWorker(engine, config, self._deliver, read)
         self._receive: Receive = lambda event: None
 
@@ -101,28 +107,28 @@ class InProcess:
         self._receive(event)
 
     def attach(self, receive: Receive, on_lost: Callable[[int], None]) -> None:
-        """Set the receiver of events."""
+        """Set the receiver of events; `on_lost` is never called."""
         self._receive = receive
 
     def start(self, message: Any) -> int:
-        """Carry out a command."""
+        """Execute a command; return 1, the number of the only worker."""
         self.worker.handle(message)
         return 1
 
     def send(self, message: Any, worker: int | None) -> None:
-        """Carry out a command."""
+        """Execute a command; there is only one worker."""
         self.worker.handle(message)
 
     def close(self) -> None:
-        """End the threads."""
+        """End the threads of the scheduler."""
         self.worker.close()
 
 
 class LocalSearches:
-    """The searches of this machine: admission, pauses, lost connections and lost workers.
+    """The search service of one machine: admission, pauses, lost connections and lost workers.
 
-    The transport runs them. After the loss of a worker process each search is sent to the next one with the
-    limits that it has proved, so rows arrive once each and in order.
+    The transport runs the searches. After the loss of a worker process each search is sent to the next
+    process with the limits already ruled out, so each row arrives once and in order.
     """
 
     def __init__(
@@ -136,20 +142,20 @@ class LocalSearches:
         is_compiled: Callable[[str], bool] = lambda puzzle_id: True,
         learn: Callable[[Question, Event], object] = lambda question, event: None,
     ) -> None:
-        """`most`: searches at once. `grace_seconds`: how long a search of a lost connection is kept.
+        """`most`: largest number of searches at once. `grace_seconds`: see `GracePeriods`.
 
-        `read`: parses the query of a request. `is_compiled`: whether searches of a puzzle may start, see
-        `start_waiting`. `learn`: stores what an event proves.
+        `read`: parses the query of a request. `is_compiled`: returns whether searches of a puzzle may start
+        (see `start_waiting`). `learn`: stores the answer that an event proves.
         """
         self._transport, self._emit, self._most = transport, emit, most
         self._grace_seconds, self._read = grace_seconds, read
         self._is_compiled, self._learn = is_compiled, learn
         self._ids = map(str, itertools.count(1))
         self._running: dict[tuple[str, str], SearchHandle] = {}
-        """By player and ticket."""
+        """Searches by player and ticket."""
         self._by_id: dict[str, SearchHandle] = {}
         self._paused: list[SearchHandle] = []
-        """In the order in which they were paused."""
+        """Paused searches, in the order in which they were paused."""
         self._ended: OrderedDict[tuple[str, str], tuple[float, SearchHandle]] = OrderedDict()
         self._lock = threading.RLock()
         self._grace = GracePeriods(grace_seconds, self._give_up)
@@ -158,7 +164,7 @@ class LocalSearches:
         transport.attach(self._receive, self._restart)
 
     def start(self, request: SearchRequest) -> None:
-        """Run a search; see `SearchService`.
+        """Start a search; see `SearchService`.
 
         Raises:
             Busy: too many searches of other players run.
@@ -175,19 +181,19 @@ class LocalSearches:
             self._submit(handle)
 
     def stop(self, player: str, ticket: str) -> None:
-        """Stop a search if it runs; its `Stopped` is sent before this returns."""
+        """Stop a search if it runs; its event `Stopped` is sent before this method returns."""
         with self._lock:
             if handle := self._running.get((player, ticket)):
                 self._stop(handle, "asked")
 
     def pause(self, player: str, ticket: str) -> None:
-        """Pause a search if it runs; no event of it is sent after this returns."""
+        """Pause a search if it runs; no event of the search is sent after this method returns."""
         with self._lock:
             if handle := self._running.get((player, ticket)):
                 self._pause(handle, ASKED)
 
     def resume(self, player: str, ticket: str) -> None:
-        """Continue a search that its player has paused."""
+        """Continue a search if its player has paused it."""
         with self._lock:
             if handle := self._running.get((player, ticket)):
                 self._continue(handle, handle.resume(ASKED))
@@ -237,7 +243,7 @@ class LocalSearches:
                     self._submit(handle)
 
     def _refuse_if_full(self, player: str) -> None:
-        """Refuse a search at once where nothing can make room for it; waits for no lock.
+        """Refuse a search at once if no other search can make room for it. No lock is used.
 
         Raises:
             Busy: too many searches of other players run.
@@ -251,7 +257,7 @@ class LocalSearches:
         return Busy(f"The server runs {self._most} searches, its most; please try again in a moment.")
 
     def _replaced_by(self, request: SearchRequest) -> list[SearchHandle]:
-        """Return the player's searches that end for this one; make room for it if the server is full.
+        """Return the player's searches that `request` replaces; if the server is full, stop a paused search.
 
         Raises:
             Busy, RaceFull: see `start`.
@@ -269,7 +275,7 @@ class LocalSearches:
         return replaced
 
     def _submit(self, handle: SearchHandle) -> None:
-        """Send a search to the worker, once its kernels are compiled."""
+        """Send a search to a worker, or leave it for `start_waiting` if its kernels are not compiled yet."""
         if not self._is_compiled(handle.search.question.puzzle.id):
             handle.send(Progress(0, 0, 0.0), 0.0)
             return
@@ -284,7 +290,7 @@ class LocalSearches:
             self._transport.send(PauseSearch(handle.id), handle.worker)
 
     def _restart(self, worker: int) -> None:
-        """Send the searches of a lost worker to another one."""
+        """Send the searches of a lost worker process to the next process."""
         with self._lock:
             for handle in [one for one in self._by_id.values() if one.worker == worker]:
                 self._count_loss(handle)
@@ -333,7 +339,7 @@ class LocalSearches:
         self._transport.send(PauseSearch(handle.id), handle.worker)
 
     def _continue(self, handle: SearchHandle, no_pause_left: bool) -> None:
-        """Continue a search after the end of a pause, unless another one is left."""
+        """Send a search back to its worker after a pause, unless another pause is left."""
         if handle.ended:  # by an event that was held
             self._forget(handle)
         elif no_pause_left and handle in self._paused:
@@ -341,7 +347,7 @@ class LocalSearches:
             self._transport.send(ResumeSearch(handle.id), handle.worker)
 
     def _give_up(self, handle: SearchHandle, connection: str) -> None:
-        """End a search whose grace period is over."""
+        """End a search whose grace period for `connection` is over, unless its player has returned."""
         with self._lock:
             if handle.connection == connection and handle.is_away and not handle.ended:
                 self._drop(handle)
@@ -365,5 +371,5 @@ class LocalSearches:
 
 
 def run_side_by_side(other: SearchRequest, request: SearchRequest) -> bool:
-    """Return whether two searches of a player belong to one race."""
+    """Return whether two searches of a player belong to one race and have different tickets."""
     return bool(request.race) and other.race == request.race and other.ticket != request.ticket

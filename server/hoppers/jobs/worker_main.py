@@ -1,7 +1,7 @@
-"""The worker process: runs searches and builds at low priority and sends what they yield to the server.
+"""The worker process: runs searches and builds at low priority and sends their events to the server.
 
-The main thread reads commands; the threads of two schedulers, one of searches and one of builds, send events
-where they arise. A full pipe makes them wait. The process ends when the pipe closes, so it never outlives the
+The main thread reads commands. The threads of two schedulers, one of searches and one of builds, send the
+events; a full pipe makes these threads wait. The process ends when the pipe closes, so it never outlives the
 server.
 """
 
@@ -46,15 +46,16 @@ RELEASE_SECONDS = 0.5  # least time between two releases of memory, which take s
 
 
 class SearchWorker:
-    """Searches and builds of this process, controlled by messages.
+    """The searches and builds of a process, controlled by messages.
 
-    Used behind a pipe by the worker process, and directly where no worker process can run and in tests.
+    A worker process receives the messages over a pipe. Where no worker process can run, and in tests, the
+    server calls `handle` directly.
     """
 
     def __init__(
         self, engine: Engine, config: Configure, send: Callable[[Any], None], read: Read | None = None
     ) -> None:
-        """`send`: sends a message to the server. `read`: parses a request, if not `read_search`."""
+        """`send`: sends a message to the server. `read`: parses a search query; None: `read_search`."""
         self._engine, self._limits, self._send = engine, config.limits, send
         self._read = read or partial(read_search, engine)
         self._task_ended = threading.Event()
@@ -62,7 +63,7 @@ class SearchWorker:
         self._builds = Scheduler(1, process_tuning.use_idle_priority, self._task_ended.set)
 
     def handle(self, message: Any) -> None:
-        """Carry out a command."""
+        """Execute a command of the server."""
         match message:
             case StartSearch():
                 self._start_search(message)
@@ -81,12 +82,15 @@ class SearchWorker:
                 self._builds.set_idle(idle)
 
     def close(self) -> None:
-        """End all threads."""
+        """End the threads of both schedulers."""
         self._searches.close()
         self._builds.close()
 
     def release_memory(self) -> None:
-        """Release memory whenever tasks have ended. Its thread is its own: it may wait for the compiler."""
+        """Release memory whenever tasks have ended; this never returns.
+
+        It runs in a separate thread, because releasing may wait for the compiler.
+        """
         while self._task_ended.wait():
             self._task_ended.clear()
             release_memory()
@@ -105,7 +109,7 @@ class SearchWorker:
 
 
 class BuildTask:
-    """A generator function that runs in slices and sends what it yields."""
+    """A build: runs a generator in slices and sends its values to the server."""
 
     def __init__(self, engine: Engine, message: StartBuild, send: Callable[[Any], None]) -> None:
         """`send`: sends a message to the server."""
@@ -115,7 +119,7 @@ class BuildTask:
         self._steps = message.function(engine, *message.arguments)
 
     def run_slice(self, seconds: float) -> None:
-        """Run for `seconds`, or until the build ends; send its values."""
+        """Run for `seconds`, or until the build ends; send its values, or its end, to the server."""
         values: list[Any] = []
         end: BuildFinished | None = None
         began = time.perf_counter()
@@ -145,19 +149,19 @@ class BuildTask:
             self._send(BuildFinished(self._number, None, traceback.format_exc()))
 
     def stop(self) -> None:
-        """End within the slice."""
+        """Mark the build as ended; a running slice stops at the next value."""
         self.ended = True
 
     def report_queued(self, ahead: int) -> None:
-        """Report nothing: builds do not show their place."""
+        """Do nothing: a build's place in the queue is not shown anywhere."""
 
     def close(self) -> None:
-        """Close the generator."""
+        """Close the generator of the build."""
         self._steps.close()
 
 
 def release_memory() -> None:
-    """Return memory of an ended search or build to the system; a failure is only logged."""
+    """Return the free memory of this process to the system; a failure is only logged."""
     try:
         drop_ir()
         process_tuning.trim_heap()
@@ -166,7 +170,7 @@ def release_memory() -> None:
 
 
 def send_over(connection: Connection, lock: threading.Lock, message: Any) -> None:
-    """Send a message; end the process if the server has gone."""
+    """Send a message to the server; end this process if the pipe is closed."""
     try:
         with lock:
             connection.send(message)
@@ -186,7 +190,7 @@ def create_engine(config: Configure) -> Engine:
 
 
 def run(connection: Connection) -> None:
-    """Carry out commands until the pipe closes, then end the process."""
+    """Execute commands from the pipe until it closes, then end this process."""
     try:
         config: Configure = connection.recv()
         if config.low_priority:
@@ -203,7 +207,7 @@ def run(connection: Connection) -> None:
 
 
 def main() -> None:
-    """Set the process up and carry out the commands from the pipe whose file number is the argument."""
+    """Set up this process and execute commands from the pipe whose file number is the first argument."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()

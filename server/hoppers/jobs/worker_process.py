@@ -1,6 +1,6 @@
-"""The server's side of the worker process: starts it, sends commands, reads events, replaces it if it dies.
+"""The server's side of the worker process: start, commands, events, and a new process after a loss.
 
-The process starts when it is first needed. A real thread reads its messages.
+The process starts when it is first needed. A thread of the server reads its messages.
 """
 
 import contextlib
@@ -29,20 +29,20 @@ from hoppers.jobs.messages import (
 log = logging.getLogger(__name__)
 
 CAN_RUN = os.name == "posix"
-"""Whether this system can hand a pipe to a child process."""
+"""True if this system can pass a pipe to a child process."""
 
 Receive = Callable[[SearchEvent], None]
 
 
 class WorkerLost(Exception):
-    """The worker process has died, or cannot be started."""
+    """Error for a worker process that has died or cannot be started."""
 
 
 class Transport(Protocol):
-    """Connects searches to the scheduler that runs them."""
+    """Interface to the scheduler that runs searches, in a worker process or in this one."""
 
     def attach(self, receive: Receive, on_lost: Callable[[int], None]) -> None:
-        """Set the receiver of events, and what to call with the number of a worker process that has died."""
+        """Set `receive`, called with each event, and `on_lost`, called with the number of a dead worker."""
         ...
 
     def start(self, message: Any) -> int:
@@ -88,7 +88,7 @@ class Child:
         self.send(config)
 
     def send(self, message: Any) -> None:
-        """Send a command; a dead process is noticed by the thread that reads."""
+        """Send a command. Errors are ignored, because the reading thread notices a dead process."""
         with self._lock, contextlib.suppress(OSError):
             self.connection.send(message)
 
@@ -100,10 +100,10 @@ class Child:
 
 
 class WorkerProcess:
-    """The worker process of this server, whichever it is at the moment."""
+    """The current worker process of this server, which is started on demand and after a loss."""
 
     def __init__(self, config: Configure) -> None:
-        """`config`: first message to each process."""
+        """`config`: the settings, sent as the first message to each process."""
         self._config = config
         self._child: Child | None = None
         self._lock, self._closed = threading.RLock(), False
@@ -113,17 +113,17 @@ class WorkerProcess:
         self._receive: Receive = lambda event: None
         self._on_lost: Callable[[int], None] = lambda number: None
         self.is_busy: Callable[[], bool] = lambda: False
-        """Whether the server is under high load, so that the process gets idle priority."""
+        """Returns whether the server is under high load; the process then gets idle priority."""
 
     def attach(self, receive: Receive, on_lost: Callable[[int], None]) -> None:
-        """Set the receiver of events, and what to call with the number of a process that has died."""
+        """Set `receive`, called with each event, and `on_lost`, called with the number of a dead process."""
         self._receive, self._on_lost = receive, on_lost
 
     def pid(self) -> int:
-        """Return the id of the process, which is started if there is none.
+        """Return the system's id of the process, which is started if there is none.
 
         Raises:
-            WorkerLost: it cannot be started.
+            WorkerLost: the process cannot be started.
         """
         return self._running().pid
 
@@ -131,7 +131,7 @@ class WorkerProcess:
         """Send a command, starting the process if there is none; return the number of the process.
 
         Raises:
-            WorkerLost: it cannot be started.
+            WorkerLost: the process cannot be started.
         """
         child = self._running()
         self._set_priority(child)
@@ -178,7 +178,7 @@ class WorkerProcess:
             self._builds.pop(build_id, None)
 
     def close(self) -> None:
-        """End the process; no other is started."""
+        """Kill the process; a later call of `start` or `run_build` raises WorkerLost."""
         with self._lock:
             self._closed = True
             child, self._child = self._child, None
@@ -204,7 +204,7 @@ class WorkerProcess:
             child.send(SetPriority(idle))
 
     def _read(self, child: Child) -> None:
-        """Read messages of a process until it dies."""
+        """Read and dispatch messages of a process until it dies."""
         try:
             while True:
                 self._dispatch(child.connection.recv())
@@ -225,7 +225,7 @@ class WorkerProcess:
                     messages.put(message)
 
     def _lose(self, child: Child) -> None:
-        """Forget a process that has died, fail its builds and report the loss."""
+        """Remove a process that has died, fail its builds and report the loss."""
         with self._lock:
             if self._child is child:
                 self._child = None

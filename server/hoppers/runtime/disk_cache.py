@@ -1,4 +1,4 @@
-"""Persistent key-value store for proved answers: a small database in the cache folder, bounded in size."""
+"""Persistent key-value store for proved answers: a small database in the cache folder, limited in size."""
 
 import logging
 import pickle
@@ -48,13 +48,14 @@ class PlainDisk(diskcache.Disk):  # type: ignore[misc]
 
 
 class DiskStore:
-    """Bytes by name on disk. The least recently used values are dropped; disk faults are harmless.
+    """A store of bytes by name on disk. Beyond its size limit, the least recently used values are dropped.
 
-    One thread makes all accesses: diskcache opens a connection for every thread that uses the database.
+    Disk faults are logged and never raised. One thread of the store makes all accesses, because diskcache
+    opens a connection for every thread that uses the database.
     """
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
-        """Open the database in `folder`, or replace it if it is damaged. `most_bytes`: limit of its size."""
+        """Open the database in `folder`; replace a damaged one. `most_bytes`: limit of its size."""
         self._folder, self._most = folder, most_bytes
         self._thread = ThreadPoolExecutor(1, "answers")
         self._cache: Any = None
@@ -62,7 +63,7 @@ class DiskStore:
         self._run(bool)
 
     def get(self, name: str) -> bytes | None:
-        """Return the value stored under `name`, or None."""
+        """Return the value stored under `name`; None if there is none or the disk fails."""
         value = self._run(lambda cache: cache.get(name))
         return value if isinstance(value, bytes) else None
 
@@ -88,7 +89,10 @@ class DiskStore:
             return None
 
     def _apply(self, act: Callable[[Any], Result]) -> Result | None:
-        """Apply `act` in the store's thread; open the database first, at most every `REOPEN_SECONDS`."""
+        """Apply `act` to the database, in the store's thread; return None if the database is not open.
+
+        First try to open the database if necessary, at most every `REOPEN_SECONDS`.
+        """
         if self._cache is None and time.monotonic() >= self._next_open:
             self._next_open = time.monotonic() + REOPEN_SECONDS
             self._cache = self._open()

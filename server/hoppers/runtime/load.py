@@ -1,4 +1,4 @@
-"""How busy a process is, which decides the work it may begin."""
+"""The load of a process, which decides what work the process may begin."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ class Load:
 
     Args:
         is_busy: returns whether load is high: many players are connected.
-        is_starting: returns whether the process started so recently that players are still coming back.
+        is_starting: returns whether the process started so recently that players are still reconnecting.
         builds_large: False where builds that take hundreds of megabytes belong to another process.
     """
 

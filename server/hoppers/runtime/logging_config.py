@@ -18,10 +18,10 @@ MAX_LINE_LENGTH = 200  # characters
 
 
 class JsonLines(logging.Formatter):
-    """Formatter: one JSON object per line with time (UTC), level, logger, message and extra fields."""
+    """Formatter of log lines: JSON objects with local time, level, logger, message and extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a record as one line of JSON."""
+        """Return `record` as one line of JSON."""
         more = {key: value for key, value in vars(record).items() if key not in STANDARD_FIELDS}
         line = {
             "time": self.formatTime(record),
@@ -36,7 +36,7 @@ class JsonLines(logging.Formatter):
 
 
 class LogRateLimiter(logging.Filter):
-    """Filter that limits number and length of lines caused by clients, so that they cannot fill the disk."""
+    """Filter that limits number and length of lines caused by clients, which could fill the disk."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +44,10 @@ class LogRateLimiter(logging.Filter):
         """Logger -> end of its current period, and lines logged in it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to write a record; the first one of a new period counts the records left out."""
+        """Return whether to write `record`.
+
+        The first record of a period gives the number of records left out in the period before.
+        """
         if record.name not in LIMITED_LOGGERS:
             return True
         until, count = self._periods.get(record.name, (0.0, 0))
@@ -74,5 +77,5 @@ def configuration(format: str) -> dict[str, Any]:
 
 
 def pseudonym(owner: str) -> str:
-    """Return a constant pseudonym for a player id; it groups log lines and grants no access."""
+    """Return a constant pseudonym for the player id `owner`: it groups log lines but grants no access."""
     return hashlib.sha256(owner.encode(errors="replace")).hexdigest()[:12]

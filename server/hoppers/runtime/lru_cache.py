@@ -10,9 +10,10 @@ Value = TypeVar("Value")
 
 
 class LRUCache(Generic[Key, Value]):
-    """Entries with a total size of at most `max_size`; each has size 1, or `size_of(value)`, such as bytes.
+    """A cache whose entries have a total size of at most `max_size`; least recently used ones are dropped.
 
-    A value that is larger than the whole cache is not stored, unless `keeps_newest`.
+    An entry has the size `size_of(value)`, for example in bytes; by default 1. A value that is larger than the
+    whole cache is not stored, unless `keeps_newest`.
     """
 
     def __init__(
@@ -33,7 +34,7 @@ class LRUCache(Generic[Key, Value]):
             return self._entries[key][0]
 
     def put(self, key: Key, value: Value) -> None:
-        """Store a value as the most recently used one."""
+        """Store a value as the most recently used one; drop the least recently used beyond `max_size`."""
         size = self._size_of(value)
         if size > self._max_size and not self._keeps_newest:
             return
@@ -44,7 +45,7 @@ class LRUCache(Generic[Key, Value]):
                 self._size -= self._entries.popitem(last=False)[1][1]
 
     def items(self) -> list[tuple[Key, Value]]:
-        """Return all entries, the most recently used first; this is no use of them."""
+        """Return all entries, the most recently used first, without changing their order."""
         with self._lock:
             return [(key, value) for key, (value, _) in reversed(self._entries.items())]
 

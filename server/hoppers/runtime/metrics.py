@@ -35,7 +35,7 @@ HTTP_SECONDS = Histogram(
 
 
 def export_searches(counts: Callable[[], dict[str, int]]) -> None:
-    """Set the SEARCHES gauge by `counts` at every scrape; for processes without a web server."""
+    """Make the gauge SEARCHES call `counts` at every scrape, in a process without a web server."""
     for state in counts():
         SEARCHES.labels(state).set_function(partial(_count, counts, state))
 
@@ -45,7 +45,7 @@ def _count(counts: Callable[[], dict[str, int]], state: str) -> int:
 
 
 def serve(host: str, port: int) -> None:
-    """Serve the metrics on a separate port, for processes without a web server.
+    """Serve the metrics from a background thread, in a process without a web server.
 
     Raises:
         OSError: the port is in use.

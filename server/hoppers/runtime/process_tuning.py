@@ -1,7 +1,7 @@
 """Settings of the running process: memory allocator, garbage collector, thread switching, priority.
 
-Each function says why the system's or Python's own setting is not used, with the figure that was measured.
-Functions do nothing where the platform lacks the setting.
+Each docstring gives the reason against the default setting, with the measured figure where there is one.
+The functions for memory and idle priority do nothing where the platform lacks the setting.
 """
 
 import ctypes
@@ -66,8 +66,8 @@ def freeze_loaded_objects() -> None:
 def shorten_switch_interval() -> None:
     """Make a running thread release the interpreter lock after `SWITCH_SECONDS` if another thread waits.
 
-    With Python's own five milliseconds the thread that distributes requests waits that long for each of them,
-    and messages under high load took twice as long (20 instead of 9 ms).
+    With Python's own interval of 5 ms, the thread that distributes requests waits 5 ms for each request.
+    Messages under high load then took twice as long (20 instead of 9 ms).
     """
     sys.setswitchinterval(SWITCH_SECONDS)
 
@@ -75,8 +75,8 @@ def shorten_switch_interval() -> None:
 def lower_priority() -> None:
     """Give this process the lowest priority that still gets a share of the processor.
 
-    For the worker process: the server never needs more than one core. With a nice value of 5 the median
-    player waited half as long again under high load.
+    For the worker process, because the server never needs more than one core. With a nice value of 5 the
+    median response of the server took half as long again under high load.
     """
     os.nice(NICE)
 

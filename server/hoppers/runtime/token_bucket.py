@@ -1,11 +1,11 @@
-"""A token bucket: the one rate limit of the program, for requests, messages, frames and build time."""
+"""A token bucket, with which the program limits requests, messages, frames and build time."""
 
 import threading
 import time
 
 
 class TokenBucket:
-    """At most `capacity` tokens at once, `refill` per second on average. Starts full. Thread-safe."""
+    """A bucket of at most `capacity` tokens that gains `refill` per second. Starts full. Thread-safe."""
 
     __slots__ = ("_floor", "_level", "_lock", "_updated", "capacity", "refill")
 
@@ -21,7 +21,7 @@ class TokenBucket:
             return self._refilled()
 
     def take(self, amount: float = 1.0) -> bool:
-        """Remove `amount` tokens if there are as many; return whether there were."""
+        """Remove `amount` tokens if the bucket has that many; return whether it had."""
         with self._lock:
             level = self._refilled()
             if level < amount:
@@ -30,7 +30,7 @@ class TokenBucket:
             return True
 
     def spend(self, amount: float = 1.0) -> float:
-        """Remove `amount` tokens, down to the floor at most; return the tokens left."""
+        """Remove `amount` tokens, but only down to `floor`; return the tokens left, below 0 if overspent."""
         with self._lock:
             self._level = max(self._floor, self._refilled() - amount)
             return self._level

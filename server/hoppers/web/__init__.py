@@ -1,1 +1,1 @@
-"""The web: pages for people, answers for programs, and the channel between them and the searches."""
+"""The web server: the pages, the JSON API, and the Socket.IO channel that controls searches."""

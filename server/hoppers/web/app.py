@@ -1,6 +1,6 @@
-"""The application factory: the layers in front of a request, in order, and the parts of an application.
+"""The application factory: the layers that handle a request, in order, and the parts of an application.
 
-Two applications share no state of the web server.
+Two applications in one process share no state of the web server.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ BLUEPRINTS = (
 
 
 class Parts(NamedTuple):
-    """Objects that the layers use."""
+    """The parts of an application that the request layers use."""
 
     app: Flask
     loop: EventLoop
@@ -75,14 +75,14 @@ class Parts(NamedTuple):
     connections: ConnectionLimits
 
     def allow(self, address: str) -> bool:
-        """Count a request in the event loop; return whether it exceeds no rate."""
+        """Count a request from `address`; return whether it is within all rates. Called in the event loop."""
         if self.rate_limit.is_shared:  # Redis would hold up the loop
             return self.loop.run(self.rate_limit.allow, address)
         return self.rate_limit.allow(address)
 
 
 class RequestLayer(NamedTuple):
-    """A step on the way of a request: a WSGI application around the next one, or hooks of Flask."""
+    """A layer that handles each request: a WSGI application around the next layer, or hooks of Flask."""
 
     name: str
     purpose: str
@@ -91,7 +91,7 @@ class RequestLayer(NamedTuple):
 
 
 def trust_proxies(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
-    """Return `wsgi` behind as many trusted proxies as the settings say."""
+    """Return `wsgi` with client addresses from the headers of the trusted proxies in the settings."""
     proxies = parts.app.config["PROXIES"]
     return ProxyFix(wsgi, proxies, proxies, proxies) if proxies else wsgi
 
@@ -112,7 +112,10 @@ def route_socketio(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
 
 
 def run_in_threads(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
-    """Return an application that answers in a real thread, whole, while the event loop serves others."""
+    """Return an application that calls `wsgi` in a real thread and returns the whole body at once.
+
+    Meanwhile the event loop serves other connections.
+    """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         started: list[Any] = []
@@ -192,7 +195,7 @@ def build(config: Mapping[str, Any]) -> Flask:
 
 
 def flask_app(config: Mapping[str, Any]) -> Flask:
-    """Return Flask with its configuration, without routes."""
+    """Return a configured Flask application without routes."""
     web = web_folder()
     static = web / "static"
     app = Flask(
@@ -213,7 +216,7 @@ def _unchanged(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def add_routes(app: Flask) -> None:
-    """Register all blueprints."""
+    """Register all blueprints, which contain the routes of `app`."""
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
 
@@ -230,7 +233,7 @@ def fleet() -> Any:
 
 
 def configure(app: Flask, config: Mapping[str, Any]) -> None:
-    """Fill in the configuration."""
+    """Set the configuration of `app`, and keep the order of fields and non-ASCII text in its JSON."""
     app.config.from_mapping(settings(config))
     json = DefaultJSONProvider(app)
     json.sort_keys = json.ensure_ascii = False
@@ -240,7 +243,7 @@ def configure(app: Flask, config: Mapping[str, Any]) -> None:
 def start_engine(app: Flask, emit: EmitTo) -> None:
     """Create the engine, start warm-up and searches, and put them into `app.extensions`.
 
-    `emit`: sends an event to a client.
+    `emit`: sends an event to a connection of this server.
     """
     config, is_busy = app.config, app.extensions["connections"].is_busy
     engine = app.extensions["engine"] = Engine(PUZZLES, Load(is_busy), answer_store(config))
@@ -278,14 +281,15 @@ def start_searches(config: Mapping[str, Any], emit: EmitTo, engine: Engine, warm
 
 
 def searches_elsewhere(config: Mapping[str, Any]) -> bool:
-    """Return whether another process searches and builds, so that this one need not load those kernels."""
+    """Return whether searches and builds run in another process, so that this one needs no such kernels."""
     return bool(config["QUEUE_URL"] or (config["WORKER_PROCESS"] and worker_process.CAN_RUN))
 
 
 def load_kernels(process: WorkerProcess, engine: Engine, warmup: Warmup) -> None:
     """Start the worker process and let it load the kernels of searches once they are on disk.
 
-    It loads none under high load, because that takes a hundred megabytes; then the first search loads them.
+    Under high load no kernel is loaded in advance, because kernels take a hundred megabytes. The first search
+    loads them then.
     """
     try:
         process.pid()
@@ -301,7 +305,7 @@ def load_kernels(process: WorkerProcess, engine: Engine, warmup: Warmup) -> None
 
 
 def answer_store(config: Mapping[str, Any]) -> AnswerStore | None:
-    """Return the store of proved answers, on disk or in the Redis of the fleet; None if it has no room."""
+    """Return the store of proved answers, on disk or in the fleet's Redis; None if its limit is 0 bytes."""
     max_bytes = config["ANSWERS_BYTES"]
     if not max_bytes:
         return None

@@ -20,9 +20,9 @@ def puzzles() -> list[Puzzle]:
 
 
 def read_puzzle(text: str) -> Puzzle:
-    """Return the puzzle with this id.
+    """Return the puzzle with the id `text`.
 
     Raises:
-        UnknownPuzzle: there is none.
+        UnknownPuzzle: no puzzle has this id.
     """
     return requests.read_puzzle(engine(), text)

@@ -1,4 +1,4 @@
-"""The settings and their defaults."""
+"""The settings of an application and their defaults."""
 
 import os
 from collections.abc import Mapping
@@ -9,8 +9,8 @@ from flask import Config
 SPARE = 32
 """Connections beyond the limits that may exist, so that a refused client can be sent the reason."""
 DEFAULTS = {
-    "RESPONSE_CACHE_BYTES": 30_000_000,  # of answers about positions, kept in memory to be given again
-    "WORKER_PROCESS": True,  # run searches and builds in a process of their own, where the system can
+    "RESPONSE_CACHE_BYTES": 30_000_000,  # of responses about positions, cached in memory
+    "WORKER_PROCESS": True,  # run searches and builds in a separate process, where the system can
     "API_RATE": "1000 per second;60000 per minute",  # requests of one address, static files apart
     "MAX_CONTENT_LENGTH": 16_384,  # bytes of a request's body
     "MAX_MESSAGE_LENGTH": 16_384,  # bytes of a message over the channel
@@ -19,17 +19,17 @@ DEFAULTS = {
     "CONNECTIONS_PER_ADDRESS": 100,
     "MESSAGES_PER_SECOND": 20,  # of one connection, on average
     "MESSAGES_AT_ONCE": 60,  # of one connection, after a pause
-    "PING_SECONDS": 10,  # a client that has been silent for twice as long has gone
-    "QUEUE_URL": "",  # of a Redis, where searches run on workers elsewhere
-    "REJOIN_SECONDS": 60,  # for which a search is kept whose player has lost the connection
+    "PING_SECONDS": 10,  # a client that is silent for twice as long is disconnected
+    "QUEUE_URL": "",  # address of Redis, if searches run on the workers of a fleet
+    "REJOIN_SECONDS": 60,  # for which a search is kept after its player has lost the connection
     "SEARCHES": 64,  # running at the same time
     "SEARCH_SECONDS": 900,  # of a search's own running time
     "SEARCH_NODES": 20_000_000_000,
     "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for everything else
     "ANSWERS_BYTES": 100_000_000,  # of proved answers kept on disk; 0 keeps none
-    "METRICS": "local",  # who may read /metrics: "local" (this machine), "all", or "off"
-    "WARM_UP": True,  # compile in the background; until then pages say that nothing is judged yet
-    "PROXIES": 0,  # trusted ones in front, whose X-Forwarded headers are believed
+    "METRICS": "local",  # addresses that may read /metrics: "local" (this machine), "all", or "off"
+    "WARM_UP": True,  # compile in the background; until then pages show verdicts as unknown
+    "PROXIES": 0,  # number of trusted proxies in front, whose X-Forwarded headers are used
 }
 
 

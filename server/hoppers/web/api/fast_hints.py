@@ -1,7 +1,7 @@
-"""Hints in front of Flask, at a quarter of the cost: no request is more frequent.
+"""Answers to hint requests in front of Flask, at a quarter of the cost: hints are the most frequent requests.
 
-`positions.show_hint` answers hints, too, with the same body and headers. Requests that are unusual in any
-way, that name a puzzle whose kernels are not compiled yet, or that fail, are passed on.
+`positions.show_hint` returns hints with an equal body and equal headers. Requests that are unusual in any
+way, that name a puzzle whose kernels are not compiled yet, or that fail, are passed on to Flask.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ VARY = "Accept-Encoding, Accept-Language, Cookie"
 
 
 class FastHints:
-    """WSGI layer that answers hints. Those from a complete table are answered in the event loop itself."""
+    """WSGI layer that answers hints: those from a complete table in the event loop, others in a thread."""
 
     def __init__(
         self, app: Flask, wsgi: WSGIApplication, loop: EventLoop, allow: Callable[[str], bool]
@@ -39,12 +39,12 @@ class FastHints:
         """`allow`: counts a request of an address and returns whether it exceeds no rate."""
         self._app, self._wsgi, self._loop, self._allow = app, wsgi, loop, allow
         self._tables: set[tuple[str, int]] = set()
-        """Puzzles and goals whose hints come from a complete table, seen with a first hint in a thread: only
-        asking the source shows it, which may build or load the table."""
+        """Puzzles and goals whose hints come from a complete table. The first hint of a goal runs in a thread
+        and finds this out, because it may load or build the table."""
         self._seconds = metrics.HTTP_SECONDS.labels(ROUTE, "200")
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a hint, or pass the request on."""
+        """Answer a plain request for a hint; pass any other request on, and also one that fails."""
         began = time.perf_counter()
         answer = None
         if (parsed := self._parse(environ)) is not None and self._allow(environ.get("REMOTE_ADDR", "")):
@@ -73,7 +73,7 @@ class FastHints:
             return None
 
     def _answer(self, parsed: PositionRequest) -> tuple[bytes, str] | None:
-        """Return the body and its `Cache-Control`, or None if that fails."""
+        """Return the body of a hint and its `Cache-Control`, or None if the hint fails."""
         try:
             if (parsed.puzzle.id, parsed.goal) in self._tables:
                 return self._hint(parsed)

@@ -1,4 +1,4 @@
-"""Boards as pictures of their own (PNG for link previews), and the icons of the application."""
+"""Stand-alone pictures of boards (PNG for link previews), and the icons of the application."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -63,7 +63,7 @@ def board_png(puzzle_id: str) -> Response:
 
 @blueprint.get("/icon-<int:size>.png")
 def icon(size: int) -> Response:
-    """Return the icon of the application."""
+    """Return the icon of the application, `size` pixels wide; 404 for a size that no page uses."""
     if size not in ICON_SIZES:
         abort(404)
     return _png_response(_icon(str(current_app.static_folder), size))
@@ -71,7 +71,10 @@ def icon(size: int) -> Response:
 
 @blueprint.get("/favicon.ico")
 def favicon() -> Response:
-    """Return the icon at the address browsers try for answers without a link to one: pictures and JSON."""
+    """Return the icon for responses that cannot link to one, such as pictures and JSON.
+
+    Browsers request this URL for such responses.
+    """
     return _png_response(_icon(str(current_app.static_folder), FAVICON_SIZE))
 
 

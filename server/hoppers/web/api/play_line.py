@@ -28,12 +28,12 @@ class PlayLine(NamedTuple):
 
     @property
     def end(self) -> Position:
-        """The position on the board."""
+        """The last position of the line."""
         return self.steps[-1].step.after if self.steps else self.start
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The line in the shape that the scripts store."""
+        """The line in the JSON format that the scripts store."""
         start = self.verdict_fields(self.start)
         if start["verdict"] == verdicts.NOT_KNOWN:
             start["atlas"] = atlas_fields(PositionRequest(self.puzzle, self.goal, self.start))
@@ -44,11 +44,11 @@ class PlayLine(NamedTuple):
 
     @property
     def here(self) -> dict[str, Any]:
-        """The position on the board and its legal steps, graded."""
+        """The last position of the line and its legal steps, with their verdicts, as JSON fields."""
         return graded_fields(PositionRequest(self.puzzle, self.goal, self.end))
 
     def verdict_fields(self, position: Position) -> dict[str, Any]:
-        """Return a position and its verdict."""
+        """Return a position and its verdict as JSON fields."""
         verdict = verdicts.verdict_of(self.puzzle, self.goal, position)
         return {"position": self.puzzle.format(position), **verdict._asdict()}
 

@@ -1,6 +1,6 @@
-"""JSON API: the list of puzzles, and all that is known about a position.
+"""JSON API: the list of puzzles, and verdicts, hints and solutions of a position.
 
-Every answer depends on its URL alone, so caches may store it.
+Every answer depends on its URL alone, so caches may store the answer.
 """
 
 from dataclasses import asdict
@@ -29,21 +29,21 @@ MAX_SOLUTIONS = 100
 
 @schemas.prebuild_decoder
 class VerdictQuery(PositionQuery):
-    """Query string of a position; `verdicts=0` returns only the verdicts known without work."""
+    """Query string of a position; `verdicts=0` requests only the verdicts that the rules prove at once."""
 
     verdicts: bool = True
 
 
 @schemas.prebuild_decoder
 class SolutionQuery(PositionQuery):
-    """Query string of a solution; `found=1` also returns a solution not proved to be shortest."""
+    """Query string of a solution; `found=1` also requests a solution that is not proved shortest."""
 
     found: bool = False
 
 
 @schemas.prebuild_decoder
 class SolutionListQuery(PositionQuery):
-    """Query string of a list of solutions; `unique=1` lists them up to symmetry."""
+    """Query string of a list of solutions; `unique=1` requests the solutions up to symmetry."""
 
     unique: bool = False
     limit: Annotated[int, msgspec.Meta(ge=0)] = MAX_SOLUTIONS
@@ -58,7 +58,7 @@ def list_puzzles() -> Response:
 
 @blueprint.get("/puzzles/<puzzle_id>")
 def show_puzzle(puzzle_id: str) -> Response:
-    """Return everything a program needs to draw and play a puzzle."""
+    """Return the data with which a program can draw and play a puzzle."""
     puzzle = read_puzzle(puzzle_id)
     return jsonify(
         **puzzle_summary(puzzle),
@@ -89,7 +89,10 @@ def show_position(puzzle_id: str, position: str) -> Response:
 
 
 def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
-    """Return a position and its steps without delay: verdicts that would take long are unknown."""
+    """Return the JSON fields of a position and its steps without delay.
+
+    Only the rules decide; other verdicts are unknown.
+    """
     puzzle, goal, position = parsed
     steps = [
         verdicts.GradedStep(step, verdicts.immediate_verdict(puzzle, goal, step.after))
@@ -105,9 +108,9 @@ def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
 
 
 def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
-    """Return a position and its steps with all verdicts.
+    """Return the JSON fields of a position and its steps, with all verdicts.
 
-    `preparation` is the progress of the work that will decide unknown verdicts.
+    `preparation` is the progress, from 0 to 1, of a build that will decide unknown verdicts.
     """
     # A build may end while the verdicts are computed; `before` then makes the page request them once more.
     before = verdicts.preparation(*parsed)
@@ -126,9 +129,9 @@ def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
 
 
 def atlas_fields(parsed: PositionRequest) -> dict[str, Any] | None:
-    """Return what the atlas holds about a start, or about a position on the best known line; else None.
+    """Return the atlas result of a start, or of a position on an atlas line, as JSON fields; else None.
 
-    A shorter solution found since then replaces the number of moves of the line.
+    A shorter solution found by a search replaces the number of moves in the atlas.
     """
     puzzle, goal = parsed.puzzle, parsed.puzzle.goal_text(parsed.goal)
     start = known_result(puzzle, puzzle.format(parsed.position), goal)
@@ -155,7 +158,7 @@ def show_hint(puzzle_id: str, position: str) -> Response:
 
 
 def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
-    """Return the fields of a hint, for this module and for `fast_hints`."""
+    """Return the JSON fields of a hint, for this module and for `fast_hints`."""
     hint = verdicts.hint(*parsed)
     step = hint.step and {"from": hint.step.origin, "to": hint.step.target}
     found = {} if hint.found is None else {"found": hint.found}
@@ -170,7 +173,7 @@ def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solution")
 def show_solution(puzzle_id: str, position: str) -> Response:
-    """Return one shortest solution; with `found=1`, the best known one where no verdict is known."""
+    """Return one shortest solution; with `found=1`, the best known solution if the verdict is unknown."""
     query = read_query(SolutionQuery)
     parsed = read_with_wait(puzzle_id, position, query.goal)
     solution = verdicts.solution(*parsed)
@@ -191,7 +194,7 @@ def list_solutions(puzzle_id: str, position: str) -> Response:
 
 
 def cacheable_json(**fields: Any) -> Response:
-    """Return `fields` as JSON that caches may store for an hour, unless a part is not known yet."""
+    """Return `fields` as JSON. Caches may store the response for an hour, unless a part is not known yet."""
     response = jsonify(fields)
     response.headers["Cache-Control"] = cache_control(fields)
     return response
@@ -220,7 +223,7 @@ def cache_publicly(response: Response) -> Response:
 
 
 def puzzle_summary(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the fields of a puzzle in a list."""
+    """Return the JSON fields of a puzzle in the list of puzzles."""
     return {
         "id": puzzle.id,
         "title": localized(puzzle.texts.title),
@@ -233,7 +236,7 @@ def puzzle_summary(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> dict[str, Any]:
-    """Return the fields of a step, with the position after it and the verdict on that position."""
+    """Return the JSON fields of a step, with the position after the step and its verdict."""
     step, verdict = graded
     return {
         "from": step.origin,

@@ -1,4 +1,4 @@
-"""Read a request about a position: its path and its query string, checked and parsed.
+"""Read requests about positions: check and parse the path and the query string.
 
 While the server starts up, a request may wait a few seconds for the kernels of its puzzle.
 """
@@ -57,7 +57,7 @@ def read_query(schema: type[Query]) -> Query:
     """Parse the query string of the current request.
 
     Raises:
-        PuzzleError: an unknown name or a wrong value.
+        PuzzleError: the query string has an unknown name or an invalid value.
     """
     try:
         return msgspec.convert(request.args.to_dict(), schema, strict=False)
@@ -93,7 +93,7 @@ def read(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
 def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
     """Parse a request; wait up to `VERDICT_WAIT_SECONDS` for the kernels.
 
-    Loading compiled kernels takes less than that, so the verdict is mostly known afterwards.
+    Loading compiled kernels usually takes less time, so the verdict is mostly known afterwards.
 
     Raises:
         PuzzleError: a text is not valid.

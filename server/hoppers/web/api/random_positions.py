@@ -15,7 +15,7 @@ SEED_DIGITS = 6
 
 
 class InvalidRandomKind(PuzzleError):
-    """The puzzle has no random positions of this kind, or the seed is too long."""
+    """Error for a kind of random positions that the puzzle lacks, or for a seed that is too long."""
 
     code = "invalid_deal"
 

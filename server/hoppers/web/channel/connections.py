@@ -1,6 +1,6 @@
-"""Connection limits: how many WebSockets there are, how much they send, and how long they block a send.
+"""Connection limits: number of WebSockets, size and rate of their messages, and time that a send may block.
 
-`ConnectionLimits` is a WSGI layer in front of the Socket.IO library, which limits none of this. A WebSocket
+`ConnectionLimits` is a WSGI layer in front of the Socket.IO library, which has no such limits. A WebSocket
 is one WSGI request that lasts as long as its connection.
 """
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CONNECTION = "hoppers.connection"
-"""Where a WSGI environment keeps the `Connection`."""
+"""Key of the `Connection` in a WSGI environment."""
 JOIN_SECONDS = 5.0  # a connection that has not joined the channel by then makes room for new ones
 SPARE_FRAMES = (
-    300  # frames at once beyond the allowance for messages, whose overdraft is answered in words first
+    300  # frames at once beyond the limit of messages, so that a client first gets an error message
 )
 BUSY_CONNECTIONS = 250
-"""Connections from which on nothing large is begun. With fewer, the program, all of them and a table of
-English 33 in the making have 600 MB."""
+"""Number of connections from which on load is high and no large build begins. Below this number the program,
+its connections and a build of the table of English 33 need 600 MB."""
 NEEDED_HEADERS = {
     "HTTP_CONNECTION",
     "HTTP_HOST",
@@ -46,21 +46,21 @@ NEEDED_HEADERS = {
     "HTTP_X_FORWARDED_HOST",
     "HTTP_X_FORWARDED_PROTO",
 }
-"""Headers that the libraries see. The rest would be kept as long as the connection. Without
-`Sec-WebSocket-Extensions` no compressor is made, which takes 300 kB for short messages without need."""
+"""Headers that are passed to the libraries. Other headers would stay in memory as long as the connection.
+Without `Sec-WebSocket-Extensions` the library makes no compressor, which takes 300 kB and saves little."""
 
 
 class Bounds(NamedTuple):
-    """What one connection may do."""
+    """Limits of one connection."""
 
     message_bytes: int
-    seconds: float  # of silence, and of a send that the client does not take
+    seconds: float  # of silence, and of a send to a client that does not read
     frames_per_second: float
     frames_at_once: float
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> Bounds:
-        """Return the bounds that the settings give."""
+        """Return the limits that the settings define."""
         return cls(
             config["MAX_MESSAGE_LENGTH"],
             2 * config["PING_SECONDS"],
@@ -70,26 +70,31 @@ class Bounds(NamedTuple):
 
 
 class Connection:
-    """The socket of one WebSocket, within its bounds."""
+    """The socket of one WebSocket, with the limits of its connection."""
 
     def __init__(self, own: Any, address: str, bounds: Bounds) -> None:
-        """`own`: a gevent socket. `address`: of the client, as a trusted proxy names it."""
+        """`own`: a gevent socket. `bounds`: limits of the connection.
+
+        `address`: network address of the client; behind trusted proxies, the address in their headers.
+        """
         own.settimeout(bounds.seconds)
         self._socket, self.address, self.opened_at = own, address, time.monotonic()
         self.joined = False
         self.has_sent = False
         self.release: Callable[[], None] = lambda: None
-        """Called when the connection has ended: frees what the library keeps of it."""
+        """Called when the connection has ended; frees the library's data about the connection."""
         self._max_message = bounds.message_bytes
         self._frames = FrameMeter()
         self._bucket = TokenBucket(bounds.frames_at_once, bounds.frames_per_second)
         self._sending = BoundedSemaphore()
 
     def send(self, data: bytes) -> int:
-        """Send all of `data`: the library would lose what a full socket does not take at once.
+        """Send all of `data` and return its length.
+
+        The library ignores how much a call has sent, so part of a large message could be lost.
 
         Raises:
-            BrokenPipeError: the client has gone, or has not read for long.
+            BrokenPipeError: the client has disconnected, or has not read for `Bounds.seconds`.
         """
         with self._sending:
             try:
@@ -101,7 +106,7 @@ class Connection:
         return len(data)
 
     def recv(self, size: int) -> bytes:
-        """Return the next bytes; none, as at the end, if the client sends too much."""
+        """Return at most `size` bytes; b'' at the end of the stream, or if the client exceeds a limit."""
         data: bytes = self._socket.recv(size)
         frames = self._frames.feed(data)
         if self._frames.message_bytes > self._max_message or not self._bucket.take(frames):
@@ -110,7 +115,7 @@ class Connection:
         return data
 
     def end(self) -> None:
-        """End the connection at once; what waits for it wakes up."""
+        """Shut the socket down at once; pending reads and writes then return."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
@@ -128,7 +133,7 @@ class ConnectionLimits:
         self._open: dict[Connection, None] = {}  # oldest first
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Pass a WebSocket on until it ends, or answer why not; other requests are passed on as they are."""
+        """Serve a WebSocket until it ends, or refuse it with a reason; pass other requests on unchanged."""
         if "HTTP_UPGRADE" not in environ:
             return self._wsgi(environ, start_response)
         try:
@@ -162,19 +167,19 @@ class ConnectionLimits:
         return len(self._open)
 
     def is_busy(self) -> bool:
-        """Return whether there are as many connections as leave no memory for large tables."""
+        """Return whether load is high: at least `BUSY_CONNECTIONS` connections are open."""
         return len(self._open) >= BUSY_CONNECTIONS
 
     def close(self) -> None:
-        """End all connections; clients connect again when they can."""
+        """End all connections; the clients reconnect by themselves."""
         for connection in list(self._open):
             connection.end()
 
     def _admit(self, environ: WSGIEnvironment) -> Connection:
-        """Count a new connection.
+        """Register and return the connection of a new WebSocket.
 
         Raises:
-            Unreadable: there are too many, in all or from its address, and none to make room.
+            Unreadable: there are too many connections, in all or from its address, and none makes room.
         """
         address = environ.get("REMOTE_ADDR", "")
         if len(self._open) >= self._config["CONNECTIONS"] + SPARE and not self._make_room():
@@ -187,7 +192,10 @@ class ConnectionLimits:
         return connection
 
     def _make_room(self, address: str = "") -> bool:
-        """End the oldest connection that has had time to join and did not; return whether there is one."""
+        """End the oldest connection that has not joined the channel within `JOIN_SECONDS`.
+
+        `address`: consider only connections from this address; '' for all. Return whether one was ended.
+        """
         latest = time.monotonic() - JOIN_SECONDS
         for connection in self._open:
             if connection.opened_at > latest:
@@ -200,10 +208,10 @@ class ConnectionLimits:
 
 
 def _check_handshake(environ: WSGIEnvironment) -> None:
-    """Refuse handshakes that the libraries answer with a traceback.
+    """Refuse handshakes for which the libraries would log a traceback.
 
     Raises:
-        Unreadable: this is none of version 13.
+        Unreadable: the request is not a WebSocket handshake of version 13.
     """
     connection = [token.strip().lower() for token in environ.get("HTTP_CONNECTION", "").split(",")]
     if (

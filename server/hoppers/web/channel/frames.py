@@ -1,17 +1,17 @@
 """Count WebSocket frames and message sizes in a stream of bytes (RFC 6455, section 5.2).
 
-The library looks at the size of a message only when it has all of it, and at no rate.
+The library checks the size of a message only when the whole message has arrived, and limits no rate.
 """
 
 FIN, OPCODE, CONTROL = 0x80, 0x0F, 0x08
 MASKED, LENGTH = 0x80, 0x7F
 LONG_LENGTHS = {126: 2, 127: 8}
-"""Length codes of a frame whose length stands in as many bytes of its own."""
+"""Length code of a frame -> number of additional bytes that contain the length."""
 MASK_BYTES = 4
 
 
 class FrameMeter:
-    """What has arrived over one connection, frame by frame. Payloads are not kept."""
+    """Counter of the frames that arrive over one connection. Payloads are not stored."""
 
     def __init__(self) -> None:
         self.message_bytes = 0
@@ -20,7 +20,7 @@ class FrameMeter:
         self._payload = 0  # bytes of the current frame still to come
 
     def feed(self, data: bytes) -> int:
-        """Read the next bytes; return how many frames have their header end in them."""
+        """Count the next bytes of the stream; return the number of frame headers that end in `data`."""
         frames, at = 0, 0
         while at < len(data):
             skipped = min(self._payload, len(data) - at)
@@ -33,7 +33,7 @@ class FrameMeter:
         return frames
 
     def _begin_frame(self) -> bool:
-        """Return whether the header is complete; if so, begin its frame."""
+        """Return whether the frame header is complete; if so, begin to count its payload."""
         if len(self._header) < 2:
             return False
         code = self._header[1] & LENGTH

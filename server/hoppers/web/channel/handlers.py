@@ -1,7 +1,7 @@
-"""Handlers of Socket.IO messages: searches come in; their events go back to the client that asked.
+"""Handlers of the Socket.IO messages by which clients start and control searches.
 
-Every message is checked against its schema, counted against the client's allowance, and acknowledged.
-Handlers run in the event loop; what they ask of the search service runs in real threads, for it may block.
+Every message is counted against the client's rate limit, checked against its schema, and acknowledged.
+Handlers run in the event loop; calls of the search service run in real threads, because they may block.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,19 +23,19 @@ from hoppers.web.http import warmup
 from hoppers.web.http.errors import Refused, fault_of
 from hoppers.web.servers.event_loop import EventLoop
 
-MAX_DEBT = 200  # messages beyond its allowance after which a client is disconnected
+MAX_DEBT = 200  # messages beyond its rate limit after which a client is disconnected
 
 Text = Annotated[str, msgspec.Meta(max_length=2_000)]
-"""A text whose reader refuses it in words; only absurd lengths are refused here."""
+"""A text that is parsed later, with better error messages; here only extreme lengths are refused."""
 Name = Annotated[str, msgspec.Meta(max_length=100)]
 
 MESSAGES = "'search', 'stop', 'pause', 'resume' and 'rejoin'"
 
 LEFT = "client disconnect"
-"""Reason of a disconnect that the client sent itself; after others its player may come back."""
+"""Reason of a disconnect that the client requested. After any other reason the player may come back."""
 
 CLIENT = "hoppers.client"
-"""Where the WSGI environment of a connection keeps its `Client`."""
+"""Key of the `Client` in the WSGI environment of a connection."""
 
 Message = TypeVar("Message")
 Acknowledgement = dict[str, Any]
@@ -43,7 +43,7 @@ Acknowledgement = dict[str, Any]
 
 @schemas.prebuild_decoder
 class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Request for a search."""
+    """Message `search`: request for a search."""
 
     ticket: Name
     puzzle: Text
@@ -57,14 +57,14 @@ class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @schemas.prebuild_decoder
 class TicketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`stop`, `pause` or `resume` for one of the client's own searches."""
+    """Message `stop`, `pause` or `resume`, for a search of the client's player."""
 
     ticket: Name
 
 
 @schemas.prebuild_decoder
 class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Request to go on with a search; the client has its rows up to `limit`."""
+    """Message `rejoin`: request to continue a search, whose rows up to `limit` the client has."""
 
     ticket: Name
     limit: int = 0
@@ -72,19 +72,19 @@ class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @schemas.prebuild_decoder
 class Introduction(msgspec.Struct, frozen=True):
-    """What a client may send when it connects: a secret by which it is recognised when it comes back."""
+    """Optional data of a connecting client. `player`: a secret that identifies the player later."""
 
     player: Annotated[str, msgspec.Meta(min_length=16, max_length=100)] | None = None
 
 
 class Client:
-    """A connected client and the messages it may still send."""
+    """A connected client, with the rate limit of its messages."""
 
     def __init__(self, id: str, address: str, rate: float, burst: float, player: str | None = None) -> None:
-        """`rate`: messages per second. `burst`: messages at once."""
+        """`rate`: messages per second. `burst`: messages at once. `player`: secret of the player, or None."""
         self.id, self.address = id, address
         self.owner = id if player is None else f"player {player}"
-        """Owner of the searches it starts."""
+        """Id of the player that owns the client's searches."""
         self.allowance = TokenBucket(burst, rate, floor=-MAX_DEBT - 1)
 
 
@@ -98,7 +98,7 @@ class Channel:
         self._clients: set[Client] = set()
 
     def register(self) -> None:
-        """Register all handlers."""
+        """Register the handlers of all Socket.IO messages."""
         on = self._socketio.on_event
         on("connect", self.connect)
         on("disconnect", self.disconnected)
@@ -111,10 +111,11 @@ class Channel:
         self._socketio.on_error_default(refusal)
 
     def connect(self, auth: object = None) -> bool:
-        """Admit a client; return False if it has joined already, which no honest client asks for.
+        """Admit a client; return False if its connection has joined already.
 
         Raises:
-            ConnectionRefusedError: there are too many, from its address or in all, or its secret is none.
+            ConnectionRefusedError: there are too many clients, in all or from its address, or `auth` is
+                invalid.
         """
         if CLIENT in request.environ:
             return False
@@ -131,7 +132,7 @@ class Channel:
         return True
 
     def disconnected(self, reason: str = "") -> None:
-        """Forget a client; its searches end, or are kept for a while if it may come back."""
+        """Remove a client; end its searches, or keep them for a while if the player may come back."""
         client = request.environ.pop(CLIENT, None)
         if client is not None:
             self._clients.discard(client)
@@ -140,7 +141,7 @@ class Channel:
             disconnect()  # does nothing, unless a client sent a message of that name
 
     def search(self, client: Client, message: SearchMessage) -> None:
-        """Start a search."""
+        """Start a search for the client's player."""
         asked: dict[str, Any] = {
             "puzzle_id": message.puzzle,
             "position": message.position,
@@ -152,11 +153,11 @@ class Channel:
         warmup.prioritise(message.puzzle)
         race = message.race or ""
         self._searches.start(SearchRequest(client.owner, client.id, message.ticket, race, asked))
-        if client not in self._clients:  # it went away in the meantime
+        if client not in self._clients:  # the client has disconnected meanwhile
             self._leave(client, "")
 
     def rejoin(self, client: Client, message: RejoinMessage) -> None:
-        """Go on with a search that was started over a connection that is lost."""
+        """Continue a search whose former connection is lost, and send its events to this client."""
         self._searches.rejoin(client.owner, message.ticket, message.limit, client.id)
         if client not in self._clients:
             self._leave(client, "")
@@ -165,21 +166,24 @@ class Channel:
         self._searches.leave(client.id, returns=client.owner != client.id and reason != LEFT)
 
     def stop(self, client: Client, message: TicketMessage) -> None:
-        """Stop a search; one that has ended already is no error."""
+        """Stop a search; a search that has ended already is ignored."""
         self._searches.stop(client.owner, message.ticket)
 
     def pause(self, client: Client, message: TicketMessage) -> None:
-        """Pause a search; one that has ended stays so."""
+        """Pause a search; a search that has ended already is ignored."""
         self._searches.pause(client.owner, message.ticket)
 
     def resume(self, client: Client, message: TicketMessage) -> None:
-        """Resume a paused search; one that runs or has ended is left alone."""
+        """Resume a paused search; a search that runs or has ended is ignored."""
         self._searches.resume(client.owner, message.ticket)
 
     def acknowledged(
         self, shape: type[Message], handle: Callable[[Client, Message], None]
     ) -> Callable[..., Acknowledgement]:
-        """Return a handler that checks allowance and shape first; its result is the acknowledgement."""
+        """Return a handler that checks the rate limit, checks a message against `shape` and calls `handle`.
+
+        The handler returns the acknowledgement.
+        """
 
         def handler(*arguments: object) -> Acknowledgement:
             client = self._paying_client()
@@ -191,12 +195,16 @@ class Channel:
         return handler
 
     def refuse_unknown(self, event: object, *arguments: object) -> Acknowledgement:
-        """Refuse a message of an unknown name."""
+        """Refuse a message with an unknown name."""
         self._paying_client()
         raise PuzzleError(f"There is no message {quoted(str(event))}; there are {MESSAGES}")
 
     def _paying_client(self) -> Client:
-        """Return the client that sent this message, after taking the message from its allowance."""
+        """Return the client that sent the current message, after counting the message.
+
+        Raises:
+            Refused: the client is not connected, or exceeds its rate limit.
+        """
         client = cast("Client | None", request.environ.get(CLIENT))
         if client is None:
             raise Refused("You are not connected.")
@@ -216,10 +224,10 @@ def _shaped(payload: object, shape: type[Message]) -> Message:
 
 
 def player_of(auth: object) -> str | None:
-    """Return the secret by which a client wants to be recognised, if any.
+    """Return the secret that identifies the player of a connecting client, or None if there is none.
 
     Raises:
-        ConnectionRefusedError: it is none.
+        ConnectionRefusedError: the secret is invalid.
     """
     try:
         return msgspec.convert(auth if isinstance(auth, dict) else {}, Introduction).player
@@ -228,15 +236,15 @@ def player_of(auth: object) -> str | None:
 
 
 def refusal(error: BaseException) -> Acknowledgement:
-    """Return the acknowledgement of a message that failed."""
+    """Return the acknowledgement of a message that failed with `error`."""
     return {"ok": False, "error": fault_of(error).body}
 
 
 def connection_of_message() -> Connection:
-    """Return the connection that this message came over."""
+    """Return the connection over which the current message arrived."""
     return cast(Connection, request.environ[CONNECTION])
 
 
 def client_id() -> str:
-    """Return the Socket.IO id of the client of this message."""
+    """Return the Socket.IO id of the client that sent the current message."""
     return cast(str, request.sid)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""The Socket.IO server of an application, and how events reach its clients."""
+"""The Socket.IO server of an application, and the emitter that sends events to its clients."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ log = logging.getLogger(__name__)
 
 PATH = "/socket.io"
 MAX_ATTACHMENTS = 4  # binary parts of a message
-MAX_QUEUED = 512  # events that may wait for one client; beyond them it is dropped
-SLOW_QUEUE = 32  # events waiting from which on a client is not sent progress any more
+MAX_QUEUED = 512  # events that may wait for one client; with more, the client is disconnected
+SLOW_QUEUE = 32  # waiting events from which on a client gets no progress events
 
 
 class StrictPacket(Packet):  # type: ignore[misc]
     """A Socket.IO packet with at most `MAX_ATTACHMENTS` binary attachments."""
 
     def decode(self, encoded_packet: Any) -> int:
-        """Read a packet; return the number of attachments that follow.
+        """Parse a packet; return the number of attachments that follow.
 
         Raises:
-            ValueError: there are too many.
+            ValueError: there are more than `MAX_ATTACHMENTS`.
         """
         count: int = super().decode(encoded_packet) or 0
         if count > MAX_ATTACHMENTS:
@@ -39,8 +39,8 @@ class StrictPacket(Packet):  # type: ignore[misc]
 
 
 def build(app: Flask, config: Mapping[str, Any]) -> SocketIO:
-    """Return a Socket.IO server of `app`. Polling is refused: it cannot be limited by connections."""
-    # The library would log a traceback for each packet that is none; our own handlers log for themselves.
+    """Return a Socket.IO server of `app`. Polling is refused, because its connections cannot be limited."""
+    # The library would log a traceback for each invalid packet; our own handlers write their own lines.
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
     # A new object for every application: one object remembers only the last application.
     options: dict[str, Any] = dict(  # some are those of the libraries below, which its types do not know
@@ -60,7 +60,7 @@ def build(app: Flask, config: Mapping[str, Any]) -> SocketIO:
 
 
 def _watch_connections(server: Any) -> None:
-    """End connections whose packets cannot be read, and release what the library keeps of ended ones."""
+    """End connections with invalid packets, and free the library's data about ended connections."""
     engine = server.eio
     connect, read, disconnect = (engine.handlers[name] for name in ("connect", "message", "disconnect"))
 
@@ -98,17 +98,20 @@ def _watch_connections(server: Any) -> None:
 
 
 class Emitter:
-    """Sends events to clients, from any thread, in order."""
+    """Sender of events to clients, in order; callable from any thread."""
 
     def __init__(self, socketio: SocketIO, loop: EventLoop) -> None:
         self._socketio, self._server, self._loop = socketio, cast(Any, socketio).server, loop
 
     def __call__(self, name: str, fields: dict[str, Any], /, *, to: str) -> None:
-        """Send an event to the client with the Socket.IO id `to`, if it is connected here; do not wait."""
+        """Send an event to the client with the Socket.IO id `to`, without waiting; ignore an unknown id."""
         self._loop.post(self.emit_in_loop, name, fields, to)
 
     def emit_in_loop(self, name: str, fields: dict[str, Any], to: str) -> None:
-        """Queue an event for a client. A client that does not read gets no progress, then is dropped."""
+        """Queue an event for a client, in the event loop.
+
+        A client that does not read first gets no more progress events and is then disconnected.
+        """
         environ = self._server.get_environ(to)
         if environ is None:
             return
@@ -120,6 +123,6 @@ class Emitter:
             self._socketio.emit(name, fields, to=to)
 
     def queued(self, to: str) -> int:
-        """Return the number of packets that wait for a client."""
+        """Return the number of packets that wait to be sent to the client `to`."""
         own = self._server.eio.sockets.get(self._server.manager.eio_sid_from_sid(to, "/"))
         return 0 if own is None else int(own.queue.qsize())

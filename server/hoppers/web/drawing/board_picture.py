@@ -24,7 +24,7 @@ EDGE = 12.0
 
 
 class Frame(NamedTuple):
-    """The board without pieces, as path data; empty strings draw nothing."""
+    """The drawing of a board without pieces, as SVG path data; empty strings draw nothing."""
 
     face: str
     box: Box
@@ -45,7 +45,7 @@ class Piece(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The glyph without the number of a tile."""
+        """The name of the glyph, without the number of a tile."""
         return "tile" if self.glyph.startswith("tile") else self.glyph
 
 
@@ -58,7 +58,7 @@ class Arrow(NamedTuple):
 
 @dataclass(frozen=True)
 class Picture:
-    """Everything that `templates/board.svg` needs."""
+    """The data of a board and a position for `templates/board.svg`."""
 
     puzzle: Puzzle
     frame: Frame
@@ -77,7 +77,7 @@ class Picture:
 
     @property
     def wide(self) -> bool:
-        """Whether the board is more than twice as wide as high."""
+        """True if the board is more than twice as wide as high."""
         return self.view[2] > 2 * self.view[3]
 
     @property
@@ -98,7 +98,7 @@ class Picture:
 
 
 def picture(puzzle: Puzzle, position: Position, goal: str, margin: float = 10.0) -> Picture:
-    """Return the board as the page shows it, with `margin` around it."""
+    """Return the picture of a position as the page shows it, with `margin` units around the board."""
     frame = frame_of(puzzle)
     points = [(number(x), number(y)) for x, y in puzzle.board.drawn]
     return Picture(
@@ -174,7 +174,7 @@ def seat_of(puzzle: Puzzle) -> str:
 
 
 def shape_of(puzzle: Puzzle) -> str:
-    """Return the shape of marks around a piece."""
+    """Return the shape of marks around a piece: 'square' for tiles, otherwise 'round'."""
     return "square" if "tile" in puzzle.gallery.pieces else "round"
 
 

@@ -1,4 +1,4 @@
-"""Stand-alone pictures: the options in their URLs, and their style.
+"""Stand-alone pictures of boards: the options in their URLs, and their style sheet.
 
 A stand-alone picture is not part of a page, so it carries the colours of `static/css/board.css` itself.
 """
@@ -29,7 +29,7 @@ CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 class InvalidOption(PuzzleError):
-    """An option of a picture is unknown or out of range."""
+    """Error for a picture option that is unknown or out of range."""
 
     code = "invalid_option"
 
@@ -117,7 +117,7 @@ def _size(text: str) -> int:
 def embedded_style(stylesheet: Path, theme: str) -> str:
     """Return the style sheet with the colours of `theme` written out: no variables, no `light-dark()`.
 
-    Programs that render SVG outside a browser understand neither.
+    Programs that render SVG outside a browser support neither variables nor `light-dark()`.
     """
     text = CSS_COMMENT.sub("", stylesheet.read_text(encoding="utf-8"))
     text = CSS_LIGHT_DARK.sub(lambda pair: pair[1 if theme == "light" else 2].strip(), text)

@@ -100,7 +100,7 @@ def _runs(board: Board) -> Iterator[tuple[int, int]]:
 
 
 def grain(box: Box, seed: str) -> str:
-    """Return long wavy strokes across the wood; equal seeds give equal strokes."""
+    """Return the grain of the wood as path data: long wavy strokes. Equal seeds give equal strokes."""
     generator = random.Random(seed)
     left, top, right, bottom = box
     width, y = right - left, top

@@ -1,1 +1,1 @@
-"""What applies to every request: errors, limits, languages, caching, headers."""
+"""Handling of every request: errors, limits, languages, caching and headers."""

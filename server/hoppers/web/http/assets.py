@@ -57,7 +57,7 @@ def static_folder() -> Path:
 
 @blueprint.get("/static/<path:name>")
 def unversioned_file(name: str) -> Response:
-    """Return a file requested without a version, or with that of another server; browsers revalidate it."""
+    """Return a file requested without a version, or with another server's version; browsers revalidate it."""
     return send_from_directory(static_folder(), VERSION_PREFIX.sub("", name, count=1))
 
 
@@ -65,7 +65,7 @@ def unversioned_file(name: str) -> Response:
 def module_script(script: str) -> Markup:
     """Return a script element and preload links to its imports.
 
-    They belong at the end of a page, where no paint waits for them.
+    The elements belong at the end of a page, where they delay no paint.
     """
     *needed, own = [url_for("static", filename=name) for name in modules_of(static_folder(), script)]
     links = "".join(f'<link rel="modulepreload" href="{url}" fetchpriority="low">' for url in needed)
@@ -74,7 +74,10 @@ def module_script(script: str) -> Markup:
 
 @blueprint.app_template_global("inline_style")
 def inline_style(*names: str, more: str = "") -> Markup:
-    """Return a style element with the named style sheets, so that the first paint waits for no request."""
+    """Return a style element with the style sheets `names` and the rules `more`.
+
+    With it the first paint of the page waits for no request.
+    """
     return _inline_element(
         "style", "".join(_without_comments(static_folder() / name) for name in names) + more
     )
@@ -99,7 +102,7 @@ def _inline_element(tag: str, text: str) -> Markup:
 
 @blueprint.after_app_request
 def allow_inline_elements(response: Response) -> Response:
-    """Allow our inline elements by their hashes in the content security policy; all others stay blocked."""
+    """Allow the page's inline elements by their hashes in the content security policy; block all others."""
     if hashes_by_source := g.pop("inline_hashes", None):
         policy = response.headers.get(POLICY, security.HEADERS[POLICY])
         allowed = (" ".join([source, *hashes]) for source, hashes in hashes_by_source.items())
@@ -109,7 +112,10 @@ def allow_inline_elements(response: Response) -> Response:
 
 @blueprint.after_app_request
 def cache_versioned_files(response: Response) -> Response:
-    """Mark files with a version in their URL as immutable, unless they were written after the start."""
+    """Mark files with a version in their URL as immutable, unless they were written after the start.
+
+    Return the response.
+    """
     written, is_found = response.last_modified, response.status_code in (200, 304)
     is_of_version = written is None or written.timestamp() <= version(static_folder()).newest
     if request.endpoint == "static" and is_found and is_of_version:

@@ -10,12 +10,12 @@ TEXT_TYPES = ("text/", "application/json", "application/javascript", "image/svg+
 
 
 def init_app(app: Flask) -> None:
-    """Compress the responses of `app`."""
+    """Make `app` compress its text responses."""
     app.after_request(compress)
 
 
 def compress(response: Response) -> Response:
-    """Compress a text of at least `MIN_BYTES` if the client accepts gzip."""
+    """Return `response`, compressed if it is a text of at least `MIN_BYTES` and the client accepts gzip."""
     if response.status_code != 200 or not (response.mimetype or "").startswith(TEXT_TYPES):
         return response
     response.vary.add("Accept-Encoding")

@@ -1,4 +1,4 @@
-"""Error responses: every error becomes a status, a code for programs and a sentence for the page.
+"""Error responses: every error becomes an HTTP status, a code for programs and a sentence for the page.
 
 The request path selects the shape: JSON under `/api/`, a picture for `.svg` and `.png`, else a page.
 """
@@ -39,12 +39,12 @@ REQUEST_ERRORS = {
 
 
 class WarmingUp(Exception):
-    """The kernels of the puzzle are still being compiled."""
+    """Error for a request that needs kernels which are still being compiled."""
 
     code = "warming_up"
 
     def __init__(self, done: int, most: int, puzzle: str) -> None:
-        """Build the sentence: `done` of `most` puzzles are ready, `puzzle` is not."""
+        """`done`: number of ready puzzles. `most`: number of all puzzles. `puzzle`: id that is not ready."""
         values = {"done": done, "most": most, "puzzle": puzzle}
         self.sentence = Sentence(
             "The server has just started: {done} of {most} puzzles are ready, not {puzzle}.", values
@@ -53,7 +53,7 @@ class WarmingUp(Exception):
 
 
 class Refused(Exception):
-    """A client exceeds one of its limits."""
+    """Error for a client that exceeds one of its limits."""
 
     code = "too_many_requests"
 

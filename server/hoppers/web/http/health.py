@@ -15,7 +15,7 @@ blueprint = Blueprint("health", __name__)
 
 
 def init_app(app: Flask) -> None:
-    """Record request latency, labelled by route pattern and not by URL; register the readiness checks."""
+    """Make `app` record the time of each request by route, not by URL; register the readiness checks."""
 
     def begin() -> None:
         g.began = time.perf_counter()
@@ -49,7 +49,7 @@ def _warming_up(app: Flask) -> str | None:
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
-    """Return 200 while the process answers at all."""
+    """Return status 200 as long as the process answers requests."""
     return _uncached(jsonify(alive=True))
 
 

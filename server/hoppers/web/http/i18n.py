@@ -21,7 +21,7 @@ class HasSentence(Protocol):
 
 
 def init_app(app: Flask) -> None:
-    """Select a language for every request, and store a choice made by the player in a cookie."""
+    """Make `app` select a language for every request, and store the `lang` argument in a cookie."""
     Babel(app, locale_selector=select_language)
     app.after_request(store_language)
 
@@ -35,7 +35,10 @@ def select_language() -> str:
 
 
 def store_language(response: Response) -> Response:
-    """Store the `lang` argument in the cookie, and add the headers that select the language to Vary."""
+    """Store the `lang` argument in a cookie; add the headers that select the language to Vary.
+
+    Return the response.
+    """
     if not is_static():
         response.vary.update(["Accept-Language", "Cookie"])
     language = request.args.get("lang")

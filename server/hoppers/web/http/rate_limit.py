@@ -1,4 +1,4 @@
-"""Limit the requests of an address with token buckets; requests for files are free.
+"""Limit the requests of an address with token buckets; requests for static files do not count.
 
 A rate such as `1000 per second` is a bucket of 1000 tokens that refills at 1000 tokens per second.
 """
@@ -21,7 +21,7 @@ from hoppers.web.http.security import is_static
 log = logging.getLogger(__name__)
 
 COUNTED = "hoppers.counted"
-"""Marks a request in its WSGI environment that was counted before it reached Flask."""
+"""Key in the WSGI environment of a request that was counted before it reached Flask."""
 SWEEP_SECONDS = 10.0  # between two removals of buckets that are full again
 UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400}
 RATE = re.compile(r"\s*(\d+)\s*(?:per|/)\s*(\d+)?\s*(second|minute|hour|day)s?\s*")
@@ -40,12 +40,12 @@ class Rate(NamedTuple):
 
     @property
     def seconds(self) -> int:
-        """Period of the rate."""
+        """Length of the period, in seconds."""
         return self.periods * UNITS[self.unit]
 
     @property
     def refill(self) -> float:
-        """Requests per second."""
+        """Number of requests per second."""
         return self.amount / self.seconds
 
 
@@ -62,19 +62,19 @@ def parse_rates(text: str) -> list[Rate]:
 
 
 SharedCount = Callable[[str, Sequence[Rate]], int | None]
-"""Count a request of an address for all servers of a fleet: return the index of the first rate that it
-exceeds, -1 if there is none, or None while the other servers cannot be reached."""
+"""Function that counts a request of an address for all servers of a fleet. It returns the index of the first
+rate that the request exceeds, -1 if there is none, or None while Redis cannot be reached."""
 
 
 def count_alone(address: str, rates: Sequence[Rate]) -> None:
-    """Stand in for a `SharedCount` where there is one server only."""
+    """Return None: the `SharedCount` of a single server, whose own buckets then count."""
 
 
 class RateLimit:
-    """Token buckets of every address, in this process or shared by a fleet."""
+    """Rate limits of requests: token buckets for every address, in this process or shared by a fleet."""
 
     def __init__(self, rates: str, count_shared: SharedCount = count_alone) -> None:
-        """`rates`: see `parse_rates`. `count_shared` is asked first."""
+        """`rates`: see `parse_rates`. `count_shared`: used first; if it returns None, own buckets count."""
         self._rates, self._count_shared = parse_rates(rates), count_shared
         self._buckets: dict[str, list[TokenBucket]] = {}
         self._sweep_at = 0.0
@@ -82,22 +82,22 @@ class RateLimit:
 
     @property
     def is_shared(self) -> bool:
-        """Whether counting a request may wait for another machine."""
+        """True if counting a request may wait for another machine."""
         return self._count_shared is not count_alone
 
     def exceeded(self, address: str) -> Rate | None:
-        """Count a request; return the first rate that it exceeds, or None."""
+        """Count a request from `address`; return the first rate that the request exceeds, or None."""
         index = self._count_shared(address, self._rates)
         if index is None:
             index = self._count_here(address)
         return self._rates[index] if index >= 0 else None
 
     def allow(self, address: str) -> bool:
-        """Count a request; return whether it exceeds no rate."""
+        """Count a request from `address`; return whether the request is within all rates."""
         return self.exceeded(address) is None
 
     def init_app(self, app: Flask) -> None:
-        """Refuse requests that exceed a rate."""
+        """Make `app` refuse requests that exceed a rate."""
         app.before_request(self._check)
 
     def _check(self) -> None:
@@ -121,7 +121,7 @@ class RateLimit:
             return self._buckets[address]
 
     def _sweep(self) -> None:
-        """Drop the buckets of addresses that have been silent long enough: a new one is as full."""
+        """Remove the buckets of an address once all are full again: new buckets are equal to them."""
         if time.monotonic() >= self._sweep_at:
             self._sweep_at = time.monotonic() + SWEEP_SECONDS
             self._buckets = {

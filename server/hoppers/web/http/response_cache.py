@@ -1,7 +1,7 @@
-"""Response cache for questions about positions, in front of Flask, bounded in bytes.
+"""Response cache for requests about positions, in front of Flask, limited in bytes.
 
-Cached answers depend on their URL and encoding alone (see `api.positions.cacheable_json`). Most requests
-of a thousand players were made a moment ago by another one. Cached answers count against rate limits.
+Cached answers depend on their URL and encoding alone (see `api.positions.cacheable_json`). With a thousand
+players, most requests repeat another player's recent request. Cached answers count against rate limits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Headers = list[tuple[str, str]]
 
 
 class CachedResponse(NamedTuple):
-    """An answer with status 200."""
+    """A cached answer with status 200."""
 
     headers: Headers
     body: bytes
@@ -40,10 +40,10 @@ def response_cache(max_bytes: int) -> ResponseCache:
 
 
 def cached(wsgi: WSGIApplication, responses: ResponseCache, allow: Callable[[str], bool]) -> WSGIApplication:
-    """Return the application with a cache in front.
+    """Return the application `wsgi` with the cache `responses` in front.
 
-    `allow`: counts a request of an address and returns whether it exceeds no rate. What exceeds one is passed
-    on to the application, which answers 429.
+    `allow`: counts a request of an address and returns whether it is within all rates. A request beyond a
+    rate is passed on to the application, which answers 429.
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -63,7 +63,7 @@ def cached(wsgi: WSGIApplication, responses: ResponseCache, allow: Callable[[str
 
 
 def _key(environ: WSGIEnvironment) -> Key | None:
-    """Return all that an answer depends on; None for other requests."""
+    """Return the cache key of a plain request about a position; None for other requests."""
     path: str = environ.get("PATH_INFO", "")
     if not path.startswith(PREFIX) or INFIX not in path or not is_plain(environ):
         return None
@@ -71,7 +71,7 @@ def _key(environ: WSGIEnvironment) -> Key | None:
 
 
 def is_plain(environ: WSGIEnvironment) -> bool:
-    """Return whether this is a GET request without a body that asks for no other protocol."""
+    """Return whether a request is a GET request without a body and without an upgrade of the protocol."""
     bare = environ.get("CONTENT_LENGTH", "0") in ("", "0") and "HTTP_TRANSFER_ENCODING" not in environ
     return bare and environ["REQUEST_METHOD"] == "GET" and "HTTP_UPGRADE" not in environ
 
@@ -82,7 +82,7 @@ def _first(
     start_response: StartResponse,
     keep: Callable[[CachedResponse], None],
 ) -> Iterable[bytes]:
-    """Return the application's answer, and cache it if it allows that."""
+    """Return the application's answer. Pass it to `keep` if its headers and size allow caching."""
     started: list[Any] = []
 
     def start(status: str, headers: Headers, *error: Any) -> Callable[[bytes], object]:

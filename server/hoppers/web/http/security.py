@@ -29,7 +29,7 @@ FILE_ENDPOINTS = {"static", "assets.unversioned_file"}
 
 
 def init_app(app: Flask) -> None:
-    """Refuse requests that are too long, before any other work."""
+    """Make `app` refuse requests that are too long, before any other work."""
     app.before_request(refuse_long_requests)
 
 
@@ -42,9 +42,9 @@ def refuse_long_requests() -> None:
 
 
 def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:
-    """Wrap `wsgi`: add the security headers that a response lacks, and remove its date.
+    """Return an application that adds missing security headers to the responses of `wsgi`.
 
-    The HTTP server adds a date in any case; the sixty files of a page need not carry two.
+    It also removes the Date header, because the HTTP server adds one to each of the sixty files of a page.
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -66,5 +66,5 @@ def _is_subresource(environ: WSGIEnvironment, status: str) -> bool:
 
 
 def is_static() -> bool:
-    """Return whether the request is for a static file, which costs next to nothing."""
+    """Return whether the current request is for a static file, which costs next to nothing."""
     return request.endpoint in FILE_ENDPOINTS

@@ -1,7 +1,7 @@
 """Requests while kernels are being compiled: rules run as plain Python, and pages show progress.
 
-No request compiles or builds anything. Until the kernels of a puzzle are compiled, its pages can be played
-on, with verdicts `unknown`; `warming` in their data gives the number of puzzles ready, and of all.
+No request compiles or builds anything. Until the kernels of a puzzle are compiled, its pages work with
+verdicts `unknown`; the field `warming` in their data holds the numbers of ready puzzles and of all puzzles.
 """
 
 from typing import cast
@@ -13,7 +13,7 @@ from hoppers.jobs.kernel_warmup import Warmup
 
 
 def init_app(app: Flask) -> None:
-    """Compile the puzzle of each request next."""
+    """Make each request to `app` move its puzzle to the front of the warm-up."""
     app.before_request(lambda: prioritise((request.view_args or {}).get("puzzle_id", "")))
 
 
@@ -23,16 +23,16 @@ def warmup() -> Warmup:
 
 
 def prioritise(puzzle_id: str) -> None:
-    """Compile a puzzle next, if it is not compiled yet; an unknown id is ignored."""
+    """Move a puzzle to the front of the warm-up, if it is not compiled yet; an unknown id is ignored."""
     if current_app.config["WARM_UP"]:
         warmup().hurry(puzzle_id)
 
 
 def wait(puzzle_id: str, seconds: float) -> bool:
-    """Wait up to `seconds` until a puzzle is compiled; return whether it is."""
+    """Wait up to `seconds` for the kernels of a puzzle; return whether they are ready."""
     return not current_app.config["WARM_UP"] or warmup().wait(puzzle_id, seconds)
 
 
 def progress(puzzle: Puzzle) -> list[int] | None:
-    """Return the number of puzzles that are ready, and of all; None if `puzzle` is ready."""
+    """Return the numbers of ready puzzles and of all puzzles; None if `puzzle` is ready."""
     return None if puzzle.is_compiled else list(warmup().progress())

@@ -43,7 +43,7 @@ class Chart(NamedTuple):
     bars: list[Bar]
     total: int
     nearer: int
-    """Positions that need fewer moves than the current one."""
+    """Number of positions that need fewer moves than the current one."""
 
 
 def counts_of(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
@@ -68,7 +68,7 @@ def show_distribution(puzzle_id: str) -> Response:
 
 @blueprint.get("/puzzles/<puzzle_id>/explore")
 def explorer(puzzle_id: str) -> Response:
-    """Return the explorer page. For an invalid link it shows the start of the puzzle, and the error."""
+    """Return the explorer page. For an invalid link the page shows the puzzle's start and the error."""
     puzzle = read_puzzle(puzzle_id)
     try:
         goal_text = request.args.get("goal", puzzle.goal)

@@ -62,26 +62,26 @@ def puzzle_list(current: Puzzle) -> list[PuzzleCard]:
 
 
 def family_members(current: Puzzle) -> list[Puzzle]:
-    """Return all puzzles of the family of `current`; none if the gallery shows them all."""
+    """Return all puzzles of the family of `current`, or an empty list if the gallery shows all of them."""
     family = [puzzle for puzzle in puzzles() if puzzle.family == current.family]
     return [] if all(puzzle.gallery.featured for puzzle in family) else family
 
 
 def problem_order(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return start and goal of the problems to set one after another, easy ones first if that is known."""
+    """Return start and goal of the problems that the page offers in sequence, easy ones first if known."""
     is_known = puzzle.source(puzzle.parse_goal(None)).is_complete
     return _by_moves(puzzle) if is_known else _by_difficulty(puzzle)
 
 
 def _by_difficulty(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return the problems by the difficulty in the atlas; problems without one come first."""
+    """Return the problems by their difficulty in the atlas; those of unknown difficulty come first."""
     problems = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     known = {problem: known_result(puzzle, *problem) for problem in problems}
     return sorted(problems, key=lambda problem: getattr(known[problem], "difficulty_bits", None) or 0.0)
 
 
 class OrdersByMoves:
-    """Problem orders of an engine that were made when all verdicts were known."""
+    """Cache of the problem orders of an engine, for puzzles whose verdicts are all known."""
 
     def __init__(self, engine: Engine) -> None:
         self.by_puzzle: dict[str, list[tuple[str, str]]] = {}
@@ -116,9 +116,9 @@ def _thumbnail(puzzle: Puzzle) -> board_picture.Picture:
 
 
 def subtitle(puzzle: Puzzle) -> str:
-    """Return the number of holes, and the fewest moves from the start if only a table knows them.
+    """Return the subtitle of a card: the number of holes, and the fewest moves if only a table has them.
 
-    The card shows the fewest moves elsewhere if the atlas has them.
+    Fewest moves in the atlas are shown in another part of the card.
     """
     holes = gettext("%(number)s places", number=puzzle.holes)
     in_atlas = problem_labels.result_text(puzzle, puzzle.start, puzzle.goal) is not None
@@ -129,7 +129,7 @@ def subtitle(puzzle: Puzzle) -> str:
 
 
 def is_warm(puzzle: Puzzle) -> bool:
-    """Return whether the kernels are compiled, so that a verdict takes no time: the gallery never waits."""
+    """Return whether a puzzle's kernels are compiled. Before that, the gallery requests no verdict."""
     return warmup.warmup().is_ready(puzzle.id)
 
 

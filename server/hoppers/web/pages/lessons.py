@@ -40,7 +40,7 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     goal: str
     methods: list[str]
     histogram: bool = False
-    """Whether to show a histogram of all positions by distance, too."""
+    """True to show a histogram of all positions by distance, too."""
 
 
 @schemas.prebuild_decoder
@@ -52,7 +52,7 @@ class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     position: str
     goal: str
     beside: str = ""
-    """An unsolvable position offered as the other choice."""
+    """Text of an unsolvable position that is offered as the other choice; '' for none."""
 
 
 @schemas.prebuild_decoder
@@ -82,13 +82,13 @@ def localized_text(text: Text) -> str:
 
 @blueprint.get("/lessons")
 def list_lessons() -> str:
-    """Return the list of all lessons."""
+    """Return the page with the list of all lessons."""
     return render_template("lessons.html", lessons=all_lessons())
 
 
 @blueprint.get("/lessons/<int:number>")
 def lesson(number: int) -> str:
-    """Return one lesson."""
+    """Return the page of the lesson `number`, counted from 1."""
     if not 1 <= number <= len(all_lessons()):
         abort(404)
     shown = all_lessons()[number - 1]
@@ -131,7 +131,7 @@ def _trace_context(experiment: Experiment) -> dict[str, Any]:
 
 @blueprint.get("/classics")
 def show_published_results() -> str:
-    """Return the table of published results, which the reader can run again."""
+    """Return the page of the published results, with the data by which a script runs them again."""
     known = published_results.all_results()
     rows = [_row(classic) for classic in known]
     return render_template(

@@ -43,7 +43,7 @@ from hoppers.web.pages.gallery import (
 blueprint = Blueprint("pages", __name__)
 
 EMBED_POLICY = security.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
-"""Content security policy of a board that other sites may show in a frame: it holds nothing to protect."""
+"""Content security policy of a page that other sites may embed in a frame: it contains no private data."""
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """Content security policy of a picture, whose colours are inline styles, which pages do not allow."""
 EASY_TARGET, MIN_TARGET = 44, 24
@@ -93,7 +93,7 @@ def gallery() -> str:
 
 @blueprint.get("/puzzles/<puzzle_id>")
 def play(puzzle_id: str) -> ResponseReturnValue:
-    """Return the game page. For an invalid link it shows the start of the puzzle, and the error."""
+    """Return the game page. For an invalid link the page shows the puzzle's start and the error."""
     puzzle = read_puzzle(puzzle_id)
     if "deal" in request.args and "seed" not in request.args:
         query = {**request.args.to_dict(), "seed": str(new_seed())}
@@ -151,7 +151,7 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
 
 
 def script_data(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the data of a puzzle for the scripts, and their texts."""
+    """Return the data of a puzzle for the scripts of a page, and the texts that they show."""
     language = str(get_locale().language)
     return {
         "puzzle": {
@@ -212,7 +212,7 @@ def show_random_position(puzzle_id: str, name: str) -> Response:
 
 @blueprint.get("/api/puzzles/<puzzle_id>/line")
 def show_play_line(puzzle_id: str) -> Response:
-    """Return the steps of a line, each with the position after it and the verdict on that position."""
+    """Return the steps of a line as JSON, each with the position after the step and its verdict."""
     return cacheable_json(**read_line(read_puzzle(puzzle_id), request.args).as_json)
 
 
@@ -241,7 +241,7 @@ def kinds_of_other_puzzles(puzzle: Puzzle) -> set[str]:
 
 
 def goal_name(puzzle: Puzzle, goal: str) -> str:
-    """Return a goal in words."""
+    """Return a goal in words, such as "in hole 4", in the language of the page."""
     if board_picture.is_hole(puzzle, goal):
         return str(gettext("in hole %(hole)s", hole=goal))
     return str(gettext("anywhere") if goal == "any" else gettext("in order"))

@@ -22,7 +22,7 @@ GAME_ARGUMENTS = ("position", "goal", "line", "start")
 
 
 class PrintedProblem(NamedTuple):
-    """A problem on paper, and its solution if it is known without waiting."""
+    """A problem on a printed sheet, and its solution if it is known without waiting."""
 
     name: str
     picture: board_picture.Picture

@@ -138,7 +138,7 @@ def goal_sentence(choice: Choice, on_board: object) -> str:
 
 
 def finish_sentence(puzzle: Puzzle, goal: str) -> str:
-    """Return which piece must end in which hole, in a sentence; '' if the goal is not a single hole."""
+    """Return the sentence that names the last piece and its finishing hole; '' if no hole is the goal."""
     if not board_picture.is_hole(puzzle, goal):
         return ""
     what = localized(puzzle.texts.last_piece)
@@ -185,7 +185,7 @@ def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
 
 @cache
 def _goal_counts(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
-    """Return how many holes are solvable goals from `start`, and how many are undecided."""
+    """Return the numbers of solvable and of undecided goals from `start`; None if the atlas has no result."""
     holes = [goal for goal in puzzle.rules.goals if goal != "any"] if len(puzzle.rules.goals) > 1 else []
     known = [known_result(puzzle, start, goal) for goal in holes]
     states = [entry.state for entry in known if entry is not None]

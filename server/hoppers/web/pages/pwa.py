@@ -39,7 +39,7 @@ def manifest() -> Response:
 
 @blueprint.get("/sw.js")
 def service_worker() -> Response:
-    """Return the service worker; its scope is the whole site only if it is served from the root."""
+    """Return the service worker, from the root of the site, which makes the whole site its scope."""
     folder = assets.static_folder()
     goals = {puzzle.id: puzzle.goal for puzzle in puzzles()}
     text = render_template(

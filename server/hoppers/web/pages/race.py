@@ -61,7 +61,7 @@ class Race(NamedTuple):
 
 @blueprint.get("/puzzles/<puzzle_id>/race")
 def race(puzzle_id: str) -> Response:
-    """Return the race page. For an invalid link it shows the default race of the puzzle, and the error."""
+    """Return the race page. For an invalid link the page shows the puzzle's default race and the error."""
     puzzle = read_puzzle(puzzle_id)
     try:
         shown, fault = _read_race(puzzle), None
@@ -75,7 +75,10 @@ def race(puzzle_id: str) -> Response:
 
 
 def default_methods(puzzle: Puzzle) -> list[str]:
-    """Return the plainest method and the default one, or the next in the list if both are one method."""
+    """Return the names of two methods of a puzzle: the first in its list, and its default method.
+
+    If the first method is the default, the second method in the list is returned with it.
+    """
     names = list(puzzle.solving.methods)
     others = [name for name in (puzzle.solving.default_method, *names) if name != names[0]]
     return [names[0], *others[:1]]
@@ -124,7 +127,7 @@ def _template_context(race: Race) -> dict[str, Any]:
 
 
 def script_data(race: Race) -> dict[str, Any]:
-    """Return the data of a race for the scripts."""
+    """Return the data of a race for the scripts of the page."""
     return {
         "puzzle": race.puzzle.id,
         "position": race.position,

@@ -45,11 +45,11 @@ class TracedLimits(NamedTuple):
     rows: list[tuple[int, int, int, str]]
     """Limit, nodes, pruned nodes, and result of each."""
     whole: bool
-    """Whether these are all limits of the search."""
+    """True if `rows` has all limits of the search."""
 
 
 class TracePage(NamedTuple):
-    """The events of a limit from one node to another, and the line of play to the first of them."""
+    """One page of the events of a limit, and the line of play that leads to its first event."""
 
     line: list[Visit]
     events: list[Visit]
@@ -78,7 +78,7 @@ def show_trace_page(puzzle_id: str, position: str) -> Response:
 
 
 def traceable_methods(puzzle: Puzzle) -> list[str]:
-    """Return the names of the methods that can be traced."""
+    """Return the names of a puzzle's methods that can be traced."""
     return [name for name, method in puzzle.solving.methods.items() if method.trace is not None]
 
 
@@ -137,7 +137,7 @@ def _check_page(limits: TracedLimits, limit: int, page: int) -> None:
 
 
 def trace_page(parsed: PositionRequest, method: str, limit: int, number: int) -> TracePage:
-    """Return page `number` of a limit; events before its first node belong to the page before."""
+    """Return page `number` of a limit, from 0. Events before a page's first node are on the page before."""
     begin = parsed.puzzle.method(method).trace
     page, nodes = TracePage([], []), 0
     for visit in begin(Question(*parsed), limit, number * PAGE_NODES) if begin is not None else ():
@@ -163,7 +163,7 @@ def _visit_fields(puzzle: Puzzle, visit: Visit) -> list[Any]:
 
 @blueprint.get("/puzzles/<puzzle_id>/inside")
 def trace(puzzle_id: str) -> Response:
-    """Return the trace page. For an invalid link it shows the start of the puzzle, and the error."""
+    """Return the trace page. For an invalid link the page shows the puzzle's start and the error."""
     goal = request.args.get("goal")
     try:
         parsed = (

@@ -1,1 +1,1 @@
-"""The HTTP server: gevent's `pywsgi`, with one event loop for all connections and nothing patched."""
+"""The HTTP server: gevent's `pywsgi`, with one event loop for all connections and no monkey-patching."""

@@ -1,4 +1,4 @@
-"""The HTTP server of a whole application, from the first connection to the end of the process."""
+"""Start and end of the HTTP server of an application."""
 
 import signal
 import socket
@@ -10,7 +10,7 @@ from hoppers.web.servers.http_server import MAX_PER_ADDRESS, HttpServer
 
 
 def server_of(app: Flask, listening: socket.socket) -> HttpServer:
-    """Return a server of an application, to be run in the current thread."""
+    """Return an HTTP server of `app`, which has to run in the current thread."""
     by_address = float("inf") if app.config["PROXIES"] else MAX_PER_ADDRESS  # a proxy is one address
     parts = app.extensions
     server = HttpServer(listening, app, parts["loop"], parts["connections"].close, by_address)

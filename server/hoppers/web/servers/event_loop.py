@@ -20,9 +20,9 @@ from gevent.threadpool import ThreadPool
 
 log = logging.getLogger(__name__)
 
-REQUEST_THREADS = 16  # pages and questions that compute; more would only wait for the interpreter lock
-MESSAGE_THREADS = 4  # Socket.IO messages, so that `stop` never waits for slow requests
-ENDING_SECONDS = 1.0  # for which the end of the loop waits for threads
+REQUEST_THREADS = 16  # for pages and API requests; more would only wait for the interpreter lock
+MESSAGE_THREADS = 4  # for Socket.IO messages, so that `stop` never waits for slow requests
+ENDING_SECONDS = 1.0  # longest wait for threads at the end of the loop
 
 Result = TypeVar("Result")
 
@@ -38,7 +38,7 @@ class EventLoop:
         self._lock = threading.Lock()  # guards `_hub`, for a loop that has ended must not be woken
 
     def attach(self) -> None:
-        """Take the current thread as the thread of the loop."""
+        """Make the current thread the thread of the loop, and start the threads for blocking work."""
         self._arrived = Event()
         self._requests, self._messages = ThreadPool(REQUEST_THREADS), ThreadPool(MESSAGE_THREADS)
         self._caller = gevent.spawn(self._make_calls)
@@ -47,7 +47,7 @@ class EventLoop:
             self._hub = gevent.get_hub()
 
     def detach(self) -> None:
-        """Accept no more calls, and release the loop of the current thread, unless a thread still works."""
+        """Drop further calls and end the threads; then destroy the loop, unless a thread is still busy."""
         with self._lock:
             hub, self._hub, self._thread = self._hub, None, None
         self._caller.kill()
@@ -60,9 +60,11 @@ class EventLoop:
             hub.destroy(destroy_loop=True)
 
     def run(self, work: Callable[..., Result], *arguments: Any, urgent: bool = False) -> Result:
-        """Return what `work` returns; from the loop, do it in a real thread and serve others meanwhile.
+        """Call `work` and return its result, or raise its exception.
 
-        `urgent` work has threads of its own. Context variables are those of the caller.
+        In the loop's thread, `work` runs in a real thread, with the context variables of the caller, while
+        the loop serves other connections. `urgent` work has separate threads. In any other thread, `work` is
+        called directly.
         """
         if threading.get_ident() != self._thread:
             return work(*arguments)
@@ -73,14 +75,14 @@ class EventLoop:
         return result  # type: ignore[no-any-return]
 
     def start(self, work: Callable[..., object], *arguments: Any) -> None:
-        """Do urgent work in a real thread, and do not wait for it."""
+        """Start urgent work in a real thread without waiting; outside the loop's thread, call it directly."""
         if threading.get_ident() != self._thread:
             work(*arguments)
         else:
             self._messages.spawn(work, *arguments)
 
     def post(self, call: Callable[..., object], *arguments: Any) -> None:
-        """Have the loop make a call soon, from any thread; calls are made in the order of posting."""
+        """Queue a call for the loop's thread; callable from any thread. Calls run in the order of posting."""
         with self._lock:
             if self._hub is not None:
                 self._calls.append((call, arguments))
@@ -101,7 +103,10 @@ class EventLoop:
 def _outcome(
     context: contextvars.Context, work: Callable[..., Result], *arguments: Any
 ) -> tuple[Result | None, Exception | None]:
-    """Return the result or the exception: the pool itself would print a traceback of what is raised."""
+    """Return the result of `work` and None, or None and its exception.
+
+    The thread pool would print a traceback of a raised exception.
+    """
     try:
         return context.run(work, *arguments), None
     except Exception as error:

@@ -11,7 +11,10 @@ POLL_SECONDS = 1.0
 
 
 def collect_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -> None:
-    """Exempt all that is loaded from collection; then collect while load is low, until the process ends."""
+    """Wait for the warm-up and exempt all loaded objects from collection; then collect while load is low.
+
+    This never returns, so it runs in a separate thread.
+    """
     while not warmup.is_ready(""):
         time.sleep(POLL_SECONDS)
     process_tuning.freeze_loaded_objects()

@@ -1,6 +1,6 @@
-"""The one HTTP server of `run`, `serve` and the tests: gevent's `pywsgi`, with limits that it does not have.
+"""The HTTP server of `run`, `serve` and the tests: gevent's `pywsgi`, with additional limits.
 
-A request is read whole, with its body, within a few seconds, before the application sees it. A connection
+A request is read whole, with its body, within a few seconds, before the application is called. A connection
 that sends nothing for a while is closed. All connections are served by one thread (see `event_loop`).
 
 Private names of libraries, in the whole transport:
@@ -50,21 +50,21 @@ DRAINED_BYTES = (
 )  # read and dropped before a refusal: else the end of the connection overtakes the answer
 
 SOCKET = "gunicorn.socket"
-"""Where simple-websocket looks for the socket of a connection in a WSGI environment."""
+"""Key in a WSGI environment under which simple-websocket looks for the socket of a connection."""
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class HeaderLines:
-    """The lines of a request's headers, limited in length and number."""
+    """Reader of the header lines of a request, limited in length and number."""
 
     def __init__(self, stream: Any) -> None:
         self._stream, self._count = stream, 0
 
     def readline(self, size: int = -1) -> bytes:
-        """Return the next line.
+        """Return the next line; `size` is ignored.
 
         Raises:
-            Unreadable: it is too long, or there are too many.
+            Unreadable: the line is too long, or there are too many lines.
         """
         line: bytes = self._stream.readline(MAX_LINE_BYTES + 3)
         self._count += 1
@@ -74,22 +74,22 @@ class HeaderLines:
 
 
 class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
-    """One connection: its requests, one after the other."""
+    """Handler of one connection, which serves its requests one after the other."""
 
     refusal: Unreadable | None = None
     body = b""
 
     def handle(self) -> None:
-        """Serve the connection until its end; small packets leave at once."""
+        """Serve the connection until its end; small packets are sent without delay (TCP_NODELAY)."""
         with suppress(OSError):  # the client may have gone already
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().handle()
 
     def read_requestline(self) -> str:
-        """Return the first line of the next request, or nothing after `IDLE_SECONDS` of silence."""
+        """Return the first line of the next request, or '' after `IDLE_SECONDS` of silence."""
         self.server.idle.add(self)
         try:
-            gevent.sleep(0)  # a client that asks again at once must not keep the loop from the others
+            gevent.sleep(0)  # a client that sends requests without pause must not block other connections
             with gevent.Timeout(IDLE_SECONDS, False):
                 return str(super().read_requestline())
             return ""
@@ -97,7 +97,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             self.server.idle.discard(self)
 
     def handle_one_request(self) -> Any:
-        """Serve one request; return what `pywsgi` expects, with refusals in our shape."""
+        """Serve one request; return the result for `pywsgi`, in which refusals have a JSON body."""
         result = super().handle_one_request()
         if not isinstance(result, tuple):
             return result
@@ -109,10 +109,10 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return refusal.status_line, refusal.encoded()
 
     def read_request(self, line: str) -> bool:
-        """Read the rest of a request, with its body.
+        """Read the headers and the body of the request whose first line is `line`; return True.
 
         Raises:
-            Unreadable: it is none, or arrives too slowly.
+            Unreadable: the bytes are not a valid HTTP request, or they arrive too slowly.
         """
         try:
             with gevent.Timeout(REQUEST_SECONDS, unreadable.too_slow()):
@@ -131,10 +131,10 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return True
 
     def MessageClass(self, stream: Any, *rest: Any) -> Any:
-        """Return the headers that `stream` begins with, unless other servers might read them in another way.
+        """Return the headers at the beginning of `stream`.
 
         Raises:
-            Unreadable: they can be used to smuggle a request past a proxy.
+            Unreadable: a proxy could read the headers differently, which allows request smuggling.
         """
         headers = super().MessageClass(HeaderLines(stream), *rest)
         lengths = headers.get_all("content-length", [])
@@ -151,7 +151,10 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return headers
 
     def _read_body(self) -> bytes:
-        """Return the body; of one that is too long at most its beginning, and the connection will close."""
+        """Return the body. Of a body that is too long, return at most the beginning.
+
+        The connection of such a request is closed after the response.
+        """
         is_chunked = "transfer-encoding" in self.headers
         if (self.content_length or 0) > self.server.max_body:
             self._drain()
@@ -165,7 +168,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return body
 
     def _drain(self) -> None:
-        """Read and drop what the client is still sending, for a moment."""
+        """Read and drop further bytes of the client, at most `DRAINED_BYTES`, for `STOPPING_SECONDS`."""
         with gevent.Timeout(STOPPING_SECONDS, False):
             self.socket.settimeout(0.05)
             left = DRAINED_BYTES
@@ -178,20 +181,20 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
                 self.socket.settimeout(None)
 
     def get_environ(self) -> dict[str, Any]:
-        """Return the WSGI environment; the body is in memory."""
+        """Return the WSGI environment of the request, with its body in memory."""
         environ: dict[str, Any] = super().get_environ()
         self.wsgi_input = pywsgi.Input(BytesIO(), 0)
         environ.update({"wsgi.input": BytesIO(self.body), "RAW_URI": self.path, SOCKET: self.socket})
         return environ
 
     def handle_one_response(self) -> None:
-        """Have the application answer; a connection that became a WebSocket ends with its answer."""
+        """Call the application and send its answer; then mark the connection of a WebSocket to close."""
         super().handle_one_response()
         if "HTTP_UPGRADE" in self.environ:
             self.close_connection = True
 
     def handle_error(self, kind: Any, error: Any, trace: Any) -> None:
-        """Log an error that the application let through, and answer it."""
+        """Log an exception of the application, and send a response with status 500 if none was sent."""
         log.error("a request failed", exc_info=(kind, error, trace))
         self.close_connection = True
         if not self.headers_sent:
@@ -203,15 +206,15 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return "400", b""
 
     def log_request(self) -> None:
-        """Log nothing: a line for each request costs as much as a hint."""
+        """Do nothing: a log line for each request would cost as much time as a hint."""
 
     def log_error(self, message: str, *arguments: Any) -> None:
-        """Log in the program's own way."""
+        """Log an error of `pywsgi` as a warning of the program's own logger."""
         log.warning(message, *arguments)
 
 
 class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
-    """A server on a listening socket."""
+    """An HTTP server on a listening socket, with its event loop."""
 
     def __init__(
         self,
@@ -221,7 +224,10 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         close_connections: Callable[[], None] = lambda: None,
         max_per_address: float = float("inf"),
     ) -> None:
-        """Made in the thread that serves. `close_connections` ends all WebSockets when the server stops."""
+        """Make the current thread the thread of `loop`; the server has to run in this thread.
+
+        `close_connections`: ends all WebSockets when the server stops.
+        """
         loop.attach()
         self._loop, self._close_connections, self._max_per_address = loop, close_connections, max_per_address
         self._addresses: Counter[str] = Counter()
@@ -233,7 +239,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         super().__init__(own, wsgi, log=None, error_log=log, spawn=pool, handler_class=RequestHandler)
 
     def handle(self, connection: Any, address: Any) -> None:
-        """Serve a connection, unless its address has too many."""
+        """Serve a connection, or close it if its address has `max_per_address` open connections."""
         host = address[0]
         if self._addresses[host] >= self._max_per_address:
             connection.close()
@@ -247,7 +253,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
                 del self._addresses[host]
 
     def stop(self, timeout: float | None = STOPPING_SECONDS) -> None:
-        """Accept no more connections, end those that wait, and give requests under way `timeout` seconds."""
+        """Accept no more connections, end idle ones, and wait at most `timeout` seconds for requests."""
         self.close()
         self._close_connections()
         for handler in list(self.idle):
@@ -256,7 +262,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         super().stop(timeout)
 
     def serve_until_stopped(self) -> None:
-        """Serve in this thread until `stop` is called in it, then release the loop."""
+        """Serve in the current thread until `stop` is called, then detach the event loop."""
         try:
             self.serve_forever()
         finally:
@@ -264,10 +270,10 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at this address; port 0 is any free one.
+    """Return a socket that listens at `host` and `port`; port 0 selects any free port.
 
     Raises:
-        OSError: the port is taken, or the host is none of this machine's.
+        OSError: the port is taken, or `host` is not an address of this machine.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     return socket.create_server((host, port), family=family, backlog=BACKLOG)

@@ -1,4 +1,4 @@
-"""The limit of open files: a connection takes one, a WebSocket no more."""
+"""The limit of open files. Each connection takes one file, and a WebSocket takes no second file."""
 
 import logging
 import sys
@@ -14,7 +14,7 @@ OTHER_FILES = 1_000  # tables, pipes, databases and listening sockets
 
 
 def raise_limit(wanted: int = MAX_CONNECTIONS + OTHER_FILES) -> None:
-    """Raise this process's own limit of open files, as far as the system allows."""
+    """Raise this process's limit of open files to `wanted`, as far as the system allows."""
     if sys.platform == "win32":
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

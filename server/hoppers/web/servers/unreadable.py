@@ -1,6 +1,6 @@
-"""Answers to bytes that are no readable HTTP request: no application sees them, the shape is as elsewhere.
+"""Refusals of requests that never reach the application, in the error format of the API.
 
-They quote nothing, for the bytes may be anything.
+Refusals quote nothing of the request, because it may consist of any bytes.
 """
 
 import json
@@ -15,7 +15,7 @@ MAX_HEADERS = 100
 
 
 class Unreadable(ValueError):
-    """A request that is answered without the application."""
+    """Error for a request that is refused before the application is called."""
 
     def __init__(self, status: HTTPStatus, code: str, message: str) -> None:
         super().__init__(message)
@@ -34,11 +34,11 @@ class Unreadable(ValueError):
 
     @property
     def body(self) -> bytes:
-        """Body of the answer, in the shape of all errors of the API."""
+        """Body of the answer, in the error format of the API."""
         return json.dumps({"error": {"code": self.code, "message": str(self)}}).encode("ascii")
 
     def encoded(self) -> bytes:
-        """Return the whole answer."""
+        """Return the whole answer as bytes: status line, headers and body."""
         lines = [
             f"HTTP/1.1 {self.status_line}",
             *(f"{name}: {value}" for name, value in self.headers),
@@ -48,24 +48,24 @@ class Unreadable(ValueError):
         return "\r\n".join(lines).encode("ascii") + self.body
 
     def respond(self, start_response: Callable[..., Any]) -> list[bytes]:
-        """Give the answer as a WSGI application."""
+        """Call `start_response` with status and headers, and return the body, as a WSGI application."""
         start_response(self.status_line, self.headers)
         return [self.body]
 
     @property
     def status_line(self) -> str:
-        """Status as WSGI applications name it."""
+        """Status code and reason phrase, as WSGI requires."""
         return f"{self.status.value} {self.status.phrase}"
 
 
 def line_too_long() -> Unreadable:
-    """Return the refusal of a first line that is too long."""
+    """Return the refusal of a request whose first line is too long."""
     message = f"The first line of a request may have {MAX_LINE_BYTES} bytes, and this one has more."
     return Unreadable(HTTPStatus.REQUEST_URI_TOO_LONG, "too_long", message)
 
 
 def headers_too_large() -> Unreadable:
-    """Return the refusal of headers that are too long or too many."""
+    """Return the refusal of a request whose headers are too long or too many."""
     message = f"A request may have {MAX_HEADERS} headers of {MAX_LINE_BYTES} bytes, and this one has more."
     return Unreadable(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too_long", message)
 
@@ -82,17 +82,17 @@ def too_slow() -> Unreadable:
 
 
 def no_websocket() -> Unreadable:
-    """Return the refusal of a handshake that is none."""
+    """Return the refusal of an invalid WebSocket handshake."""
     message = "This is not a WebSocket handshake of version 13."
     return Unreadable(HTTPStatus.BAD_REQUEST, "invalid_request", message)
 
 
 def too_many_connections(reason: str) -> Unreadable:
-    """Return the refusal of one connection too many."""
+    """Return the refusal of a connection beyond a limit. `reason`: the message."""
     return Unreadable(HTTPStatus.SERVICE_UNAVAILABLE, "busy", reason)
 
 
 def internal() -> Unreadable:
-    """Return the answer where the server itself failed."""
+    """Return the answer to a request for which the application raised an exception."""
     message = "The server met a fault of its own, which has been logged."
     return Unreadable(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", message)
