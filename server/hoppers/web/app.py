@@ -124,7 +124,7 @@ def run_in_threads(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
             finally:
                 getattr(body, "close", bool)()
 
-        body = parts.loop.run(whole)
+        body = parts.loop.run(whole, urgent=environ.get("PATH_INFO") in health.PATHS)
         start_response(*started)
         return [body]
 
