@@ -34,6 +34,7 @@ from hoppers.tablebase.engine import Engine
 from hoppers.web.http.warmup import MAX_WAITING
 from tests.conftest import MakeApp
 from tests.engine import PUZZLES
+from tests.processes import wait_for
 
 FIRST_VISIT = """
 from numba.core.dispatcher import Dispatcher
@@ -200,6 +201,39 @@ def test_only_some_requests_wait_for_kernels_at_a_time(
         release.set()
     assert [answer.result().get_json()["warming"] for answer in answers] == [[0, 1]] * MAX_WAITING
     assert get().status_code == 200 and waiting.acquire(blocking=False)
+
+
+def test_an_error_of_the_ready_callback_does_not_end_the_warm_up(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(puzzle_id: str) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: None)
+    warmup = Warmup(Engine({id: PUZZLES[id] for id in ("flip-it-5", "flip-it-6")}))
+    warmup.on_ready = fail
+    warmup.run()
+    assert warmup.progress() == (2, 2)
+    assert "flip-it-5" in caplog.text and "ZeroDivisionError" in caplog.text
+
+
+def test_an_application_sets_the_ready_callback_before_the_warm_up_starts(
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    callbacks, loaded = list[object](), list[bool]()
+
+    def start(warmup: Warmup) -> None:
+        callbacks.append(warmup.on_ready)
+        warmup._begun = True
+
+    def load(process: object, engine: Engine, warmup: Warmup) -> None:
+        loaded.append(warmup._begun)
+
+    monkeypatch.setattr(Warmup, "start", start)
+    monkeypatch.setattr("hoppers.web.app.load_kernels", load)
+    app = make_app(WARM_UP=True, WORKER_PROCESS=True)
+    assert callbacks == [app.extensions["searches"].start_waiting]
+    wait_for(lambda: loaded == [True])
 
 
 def test_what_is_looked_at_is_warmed_next(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
