@@ -7,11 +7,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted
@@ -29,8 +31,10 @@ from hoppers.jobs.kernel_warmup import (
 from hoppers.puzzles import flip_it
 from hoppers.tablebase.distance_table import farthest, numbers_at
 from hoppers.tablebase.engine import Engine
+from hoppers.web.http.warmup import MAX_WAITING
 from tests.conftest import MakeApp
 from tests.engine import PUZZLES
+from tests.processes import wait_for
 
 FIRST_VISIT = """
 from numba.core.dispatcher import Dispatcher
@@ -172,6 +176,64 @@ def test_a_question_waits_a_moment_for_the_warm_up(
     warmup.start()
     answer = app.test_client().get(f"/api/puzzles/{puzzle.id}/positions/{puzzle.start}{what}").get_json()
     assert answer["moves_left"] == 8
+
+
+def test_only_some_requests_wait_for_kernels_at_a_time(
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, waiting, release = make_app(), threading.Semaphore(0), threading.Event()
+    warmup, address = cold(app, PUZZLES["flip-it-6"]), "/api/puzzles/flip-it-6/positions/_wbbbb"
+
+    def wait(puzzle_id: str, seconds: float) -> bool:
+        waiting.release()
+        return release.wait(20) and False
+
+    def get(path: str = address) -> TestResponse:
+        return app.test_client().get(path)
+
+    monkeypatch.setattr(warmup, "wait", wait)
+    with ThreadPoolExecutor(MAX_WAITING) as pool:
+        answers = [pool.submit(get) for _ in range(MAX_WAITING)]
+        assert all(waiting.acquire(timeout=20) for _ in answers)
+        assert get().get_json()["warming"] == [0, 1]
+        assert get(f"{address}/trace?method=deepening").get_json()["error"]["code"] == "warming_up"
+        assert not any(answer.done() for answer in answers) and not waiting.acquire(blocking=False)
+        release.set()
+    assert [answer.result().get_json()["warming"] for answer in answers] == [[0, 1]] * MAX_WAITING
+    assert get().status_code == 200 and waiting.acquire(blocking=False)
+
+
+def test_an_error_of_the_ready_callback_does_not_end_the_warm_up(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(puzzle_id: str) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: None)
+    warmup = Warmup(Engine({id: PUZZLES[id] for id in ("flip-it-5", "flip-it-6")}))
+    warmup.on_ready = fail
+    warmup.run()
+    assert warmup.progress() == (2, 2)
+    assert "flip-it-5" in caplog.text and "ZeroDivisionError" in caplog.text
+
+
+def test_an_application_sets_the_ready_callback_before_the_warm_up_starts(
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    callbacks, loaded = list[object](), list[bool]()
+
+    def start(warmup: Warmup) -> None:
+        callbacks.append(warmup.on_ready)
+        warmup._begun = True
+
+    def load(process: object, engine: Engine, warmup: Warmup) -> None:
+        loaded.append(warmup._begun)
+
+    monkeypatch.setattr(Warmup, "start", start)
+    monkeypatch.setattr("hoppers.web.app.load_kernels", load)
+    app = make_app(WARM_UP=True, WORKER_PROCESS=True)
+    assert callbacks == [app.extensions["searches"].start_waiting]
+    wait_for(lambda: loaded == [True])
 
 
 def test_what_is_looked_at_is_warmed_next(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,9 +18,10 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.analysis.requests import read_search
-from hoppers.core.events import Event, Exhausted, Solved
+from hoppers.core.events import Event, Exhausted, Progress, Solved
+from hoppers.fleet import worker as fleet_worker
 from hoppers.jobs import worker_main
-from hoppers.jobs.messages import SearchRequest, StartSearch, Totals
+from hoppers.jobs.messages import SearchRequest, SetPriority, StartSearch, Totals
 from hoppers.jobs.service import MAX_LOST_WORKERS, LocalSearches
 from hoppers.jobs.worker_process import WorkerLost, WorkerProcess
 from hoppers.runtime import process_tuning
@@ -152,6 +153,35 @@ def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPa
         assert is_releasing.wait(PATIENCE)
     may_end.set()
     worker.close()
+
+
+def test_searches_in_threads_answer_while_kernels_are_deferred() -> None:
+    """Idle threads, too; `best` of a puzzle with a complete table never searches."""
+    engine, sent = Engine(puzzles.PUZZLES), queue.Queue[Any]()
+    engine.defer_kernels(engine.puzzles)
+    worker = worker_main.SearchWorker(engine, CONFIG, sent.put)
+    for idle in (False, True):
+        worker.handle(SetPriority(idle))
+        worker.handle(StartSearch(str(idle), {"puzzle_id": "hoppers", "method": "best"}, Totals(0)))
+        while not isinstance(event := sent.get(timeout=PATIENCE).event, Solved):
+            assert isinstance(event, Exhausted | Progress)
+        assert event.limit == 7
+    worker.close()
+
+
+def test_a_fleet_worker_searches_while_kernels_are_deferred(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Made(Exception):
+        pass
+
+    def scheduler(threads: int, **options: Any) -> None:
+        with options["context"]():
+            raise Made(engine.find("hoppers").is_compiled)
+
+    engine = Engine(puzzles.PUZZLES)
+    engine.defer_kernels(engine.puzzles)
+    monkeypatch.setattr(fleet_worker, "Scheduler", scheduler)
+    with pytest.raises(Made, match="True"):
+        fleet_worker.serve(engine, "redis://127.0.0.1:1/0", 1, CONFIG.limits, 0)
 
 
 def test_a_dead_process_is_replaced(worker: WorkerProcess) -> None:

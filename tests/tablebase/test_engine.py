@@ -3,7 +3,7 @@
 import gc
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bloom_files import BloomFilters
 from hoppers.puzzles.pegs.hint_search import BeamBudget
 from hoppers.puzzles.pegs.source import ClosureBudget, LargeBoardSource
+from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 
 Value = TypeVar("Value")
@@ -216,6 +217,20 @@ def test_deferred_kernels_are_called_only_by_the_compiling_thread() -> None:
     engine.mark_compiled("hoppers")
     assert puzzle.is_compiled and moves_left() == 7
     assert in_another_thread(moves_left) == 7
+
+
+def test_builds_call_kernels_while_they_are_deferred() -> None:
+    engine, found = new_engine(), list[int]()
+    engine.defer_kernels(["hoppers"])
+    puzzle = engine.find("hoppers")
+
+    def build() -> Generator[float, None, None]:
+        found.append(puzzle.source(6).moves_left(puzzle.parse(puzzle.start)))
+        yield 1.0
+
+    engine.builder.submit(BuildRequest("build", build))
+    assert engine.builder.join(60)
+    assert found == [7] and not puzzle.is_compiled
 
 
 def test_rules_run_interpreted_while_kernels_are_deferred(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,11 @@ import json
 import logging
 import logging.config
 import re
+import threading
 
+import gevent
 import pytest
+import requests
 from flask.testing import FlaskClient
 from prometheus_client import REGISTRY
 from prometheus_client.metrics import MetricWrapperBase
@@ -13,8 +16,10 @@ from prometheus_client.metrics import MetricWrapperBase
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.runtime import logging_config, metrics
 from hoppers.tablebase.engine import Engine
+from hoppers.web.http.health import PATHS
+from hoppers.web.servers.event_loop import REQUEST_THREADS, EventLoop
 from tests import ROOT
-from tests.conftest import Connect, MakeApp, Serve
+from tests.conftest import Connect, MakeApp, Serve, serving
 from tests.engine import PUZZLES
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
@@ -36,6 +41,25 @@ def test_server_is_alive_before_it_is_ready(make_app: MakeApp) -> None:
     assert "0 of 1 puzzles" in early.get_json()["error"]["message"]
     warmup.run()
     assert client.get("/readyz").get_json() == {"ready": True}
+
+
+def test_health_checks_are_answered_while_all_request_threads_work(make_app: MakeApp) -> None:
+    app, held, release = make_app(), threading.Semaphore(0), threading.Event()
+    loop: EventLoop = app.extensions["loop"]
+
+    def hold() -> None:
+        held.release()
+        release.wait(60)
+
+    with serving(app) as url:
+        try:
+            for _ in range(REQUEST_THREADS):
+                loop.post(gevent.spawn, loop.run, hold)
+            assert all(held.acquire(timeout=60) for _ in range(REQUEST_THREADS))
+            for path, answer in zip(PATHS, ({"alive": True}, {"ready": True}), strict=True):
+                assert requests.get(url + path, timeout=20).json() == answer
+        finally:
+            release.set()
 
 
 def test_readyz_reports_an_unreachable_queue(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:

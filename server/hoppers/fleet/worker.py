@@ -240,7 +240,7 @@ def serve(engine: Engine, url: str, threads: int, limits: SearchLimits, rejoin_s
     """
     process_tuning.shorten_switch_interval()
     celery = celery_app(url)
-    scheduler = Scheduler(threads)
+    scheduler = Scheduler(threads, context=engine.compiling)
     metrics.export_searches(scheduler.counts)
     records = SearchRecords(url, rejoin_seconds)
     worker = Worker(engine, records, scheduler, limits, celery, rejoin_seconds)

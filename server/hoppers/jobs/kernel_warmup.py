@@ -164,7 +164,7 @@ class Warmup:
         self._lock = threading.Lock()
         self._begun, self._ended, self._ending = False, math.inf, False
         self.on_ready: Callable[[str], None] = lambda puzzle_id: None
-        """Called with each puzzle that has become ready."""
+        """Called with the id of each puzzle that has become ready; set it before `start`."""
 
     def start(self) -> None:
         """Start the background thread, which runs `run`."""
@@ -187,13 +187,19 @@ class Warmup:
                 process_tuning.trim_heap()
             except Exception:
                 log.exception("warm-up of %s failed", puzzle.id)
-            self._engine.mark_compiled(puzzle.id)
-            self._ready[puzzle.id].set()
-            self.on_ready(puzzle.id)
+            self._mark_ready(puzzle.id)
             log.debug("%s is warm after %.2f s", puzzle.id, time.perf_counter() - began)
         if self._compiler is not None:
             self._compiler.close()
         self._ended = time.monotonic()
+
+    def _mark_ready(self, puzzle_id: str) -> None:
+        self._engine.mark_compiled(puzzle_id)
+        self._ready[puzzle_id].set()
+        try:
+            self.on_ready(puzzle_id)
+        except Exception:
+            log.exception("searches of %s that waited for the warm-up could not be started", puzzle_id)
 
     def end(self) -> None:
         """Stop before the next puzzle: Numba cannot be interrupted, so compiling would delay shutdown."""

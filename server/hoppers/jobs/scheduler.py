@@ -10,6 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from hoppers.jobs.search_job import SearchHandle
@@ -137,12 +138,15 @@ class Scheduler:
         threads: int,
         enter_idle: Callable[[], None] = lambda: None,
         after_end: Callable[[], None] = lambda: None,
+        context: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
         """Start `threads` threads.
 
         `enter_idle`: gives the calling thread idle priority. `after_end`: runs after the end of each task.
+        `context`: returns what each thread enters, such as `Engine.compiling`.
         """
         self._number, self._enter_idle, self._after_end = threads, enter_idle, after_end
+        self._context = context
         self._tasks: dict[str, Task] = {}
         self._queue = SearchQueue(threads * MAX_SHARING)
         self._paused: set[Task] = set()
@@ -230,6 +234,10 @@ class Scheduler:
     def _work(self, idle: bool) -> None:
         if idle:
             self._enter_idle()
+        with self._context():
+            self._run_tasks(idle)
+
+    def _run_tasks(self, idle: bool) -> None:
         while (task := self._next_task(idle)) is not None:
             try:
                 task.run_slice(SLICE_SECONDS)

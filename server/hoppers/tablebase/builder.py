@@ -13,6 +13,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Generator, Hashable, Iterable
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, TypeVar, cast
 
 from hoppers.runtime.load import Load
@@ -71,8 +72,11 @@ class Build:
 class Builder:
     """Queue of builds and the thread that runs them. The thread exits when the queue is empty."""
 
-    def __init__(self, load: Load) -> None:
-        self._load = load
+    def __init__(
+        self, load: Load, context: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext
+    ) -> None:
+        """`context`: returns what the thread enters; with `Engine.compiling`, builds may call all kernels."""
+        self._load, self._context = load, context
         self._queue: list[BuildRequest] = []
         self._low_priority: list[BuildRequest] = []
         self._builds: list[Build] = []
@@ -170,10 +174,11 @@ class Builder:
                     return
 
     def _run(self) -> None:
-        while builds := self._running():
-            for build in builds:
-                if not self._advance(build):
-                    self._end(build)
+        with self._context():
+            while builds := self._running():
+                for build in builds:
+                    if not self._advance(build):
+                        self._end(build)
 
     def _running(self) -> tuple[Build, ...]:
         """Start the next build if possible. Return all running builds; with none left the thread ends."""

@@ -45,7 +45,7 @@ class Engine:
         run_build: RunBuild | None = None,
     ) -> None:
         self.load = load or Load()
-        self.builder = Builder(self.load)
+        self.builder = Builder(self.load, self.compiling)
         self.answers = answers or NullStore()
         self.memory = MemoryBudget(MEMORY_BYTES)
         self.tables = TableCache(TABLE_BYTES)

@@ -127,7 +127,7 @@ def run_in_threads(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
             finally:
                 getattr(body, "close", bool)()
 
-        body = parts.loop.run(whole)
+        body = parts.loop.run(whole, urgent=environ.get("PATH_INFO") in health.PATHS)
         start_response(*started)
         return [body]
 
@@ -250,29 +250,43 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     warmup = Warmup(engine, Compiler(), searches=not searches_elsewhere(config))
     app.extensions["warmup"] = warmup
     engine.load.is_starting = lambda: not warmup.is_settled()
-    if config["WARM_UP"]:
+    process = worker_of(config)
+    searches = start_searches(config, emit, engine, warmup, process)
+    app.extensions["searches"] = searches
+    if config["WARM_UP"]:  # after `start_searches`, which sets `warmup.on_ready`
         warmup.start()
         atexit.register(warmup.end)
-    searches = app.extensions["searches"] = start_searches(config, emit, engine, warmup)
+        if process is not None:
+            arguments = process, engine, warmup
+            threading.Thread(target=load_kernels, args=arguments, name="load-kernels", daemon=True).start()
     atexit.register(searches.close)
 
 
-def start_searches(config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup) -> SearchService:
+def worker_of(config: Mapping[str, Any]) -> WorkerProcess | None:
+    """Return the worker process, not started yet; None in a fleet and where threads run searches."""
+    is_fleet = bool(config["QUEUE_URL"])
+    return None if is_fleet or not searches_elsewhere(config) else WorkerProcess(worker_config(config))
+
+
+def worker_config(config: Mapping[str, Any]) -> Configure:
+    """Return the configuration of the worker process, or of the threads that run searches instead."""
+    limits = SearchLimits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
+    return Configure(config["SEARCH_THREADS"], limits, config["ANSWERS_BYTES"])
+
+
+def start_searches(
+    config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
+) -> SearchService:
     """Return the search service: of a fleet, of the worker process, or of threads in this process."""
     if config["QUEUE_URL"]:
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
         fleet_searches: SearchService = fleet().start_searches(config, emit, engine, is_warm)
         return fleet_searches
-    limits = SearchLimits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
     most, grace, read = config["SEARCHES"], config["REJOIN_SECONDS"], partial(read_search, engine)
-    if not searches_elsewhere(config):
-        transport = InProcess(engine, Configure(config["SEARCH_THREADS"], limits, 0))
+    if process is None:
+        transport = InProcess(engine, worker_config(config))
         return LocalSearches(transport, emit, most, grace, read=read)
-    process = WorkerProcess(Configure(config["SEARCH_THREADS"], limits, config["ANSWERS_BYTES"]))
     process.is_busy, engine.run_build = engine.load.is_busy, process.run_build
-    if config["WARM_UP"]:
-        arguments = process, engine, warmup
-        threading.Thread(target=load_kernels, args=arguments, name="load-kernels", daemon=True).start()
     is_compiled = warmup.is_ready if config["WARM_UP"] else lambda puzzle_id: True
     searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)
     warmup.on_ready = searches.start_waiting

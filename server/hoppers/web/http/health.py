@@ -9,6 +9,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from hoppers.runtime import metrics as measured
 from hoppers.web.http.errors import RETRY_AFTER_SECONDS
 
+PATHS = ("/healthz", "/readyz")  # answered by urgent threads, so that slow requests delay no check
 LOCAL_ADDRESSES = ("127.0.0.1", "::1")
 
 blueprint = Blueprint("health", __name__)

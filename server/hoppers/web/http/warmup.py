@@ -4,16 +4,21 @@ No request compiles or builds anything. Until the kernels of a puzzle are compil
 verdicts `unknown`; the field `warming` in their data holds the numbers of ready puzzles and of all puzzles.
 """
 
+import threading
 from typing import cast
 
 from flask import Flask, current_app, request
 
 from hoppers.core.puzzle import Puzzle
 from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.web.servers.event_loop import REQUEST_THREADS
+
+MAX_WAITING = REQUEST_THREADS // 2  # requests that wait for kernels; the other threads answer the rest
 
 
 def init_app(app: Flask) -> None:
-    """Make each request to `app` move its puzzle to the front of the warm-up."""
+    """Compile the puzzle of each request next, and limit the requests that wait for kernels."""
+    app.extensions["kernel_waits"] = threading.BoundedSemaphore(MAX_WAITING)
     app.before_request(lambda: prioritise((request.view_args or {}).get("puzzle_id", "")))
 
 
@@ -29,8 +34,19 @@ def prioritise(puzzle_id: str) -> None:
 
 
 def wait(puzzle_id: str, seconds: float) -> bool:
-    """Wait up to `seconds` for the kernels of a puzzle; return whether they are ready."""
-    return not current_app.config["WARM_UP"] or warmup().wait(puzzle_id, seconds)
+    """Wait up to `seconds` until a puzzle is compiled; return whether it is.
+
+    Beyond MAX_WAITING requests, the next ones do not wait: they would leave no thread for other requests.
+    """
+    if not current_app.config["WARM_UP"] or warmup().is_ready(puzzle_id):
+        return True
+    waits: threading.BoundedSemaphore = current_app.extensions["kernel_waits"]
+    if not waits.acquire(blocking=False):
+        return False
+    try:
+        return warmup().wait(puzzle_id, seconds)
+    finally:
+        waits.release()
 
 
 def progress(puzzle: Puzzle) -> list[int] | None:

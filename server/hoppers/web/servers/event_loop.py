@@ -20,9 +20,9 @@ from gevent.threadpool import ThreadPool
 
 log = logging.getLogger(__name__)
 
-REQUEST_THREADS = 16  # for pages and API requests; more would only wait for the interpreter lock
-MESSAGE_THREADS = 4  # for Socket.IO messages, so that `stop` never waits for slow requests
-ENDING_SECONDS = 1.0  # longest wait for threads at the end of the loop
+REQUEST_THREADS = 16  # pages and questions that compute; more would only wait for the interpreter lock
+MESSAGE_THREADS = 4  # Socket.IO messages and health checks: `stop` never waits for slow requests
+ENDING_SECONDS = 1.0  # for which the end of the loop waits for threads
 
 Result = TypeVar("Result")
 
