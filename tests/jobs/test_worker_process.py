@@ -24,6 +24,8 @@ from hoppers.jobs.messages import SearchRequest, StartSearch, Totals
 from hoppers.jobs.service import MAX_LOST_WORKERS, LocalSearches
 from hoppers.jobs.worker_process import WorkerLost, WorkerProcess
 from hoppers.runtime import process_tuning
+from hoppers.tablebase import builder
+from hoppers.tablebase.builder import after_search, in_turn_with_search
 from hoppers.tablebase.engine import Engine
 from tests import ROOT
 from tests.conftest import Connect, Serve
@@ -99,6 +101,23 @@ def test_two_builds_run_side_by_side(shared_worker: WorkerProcess) -> None:
     first.close()
     with pytest.raises(StopIteration):
         next(first)
+
+
+@pytest.mark.parametrize(
+    "combine", [after_search, lambda build, search: in_turn_with_search(build, 0, search)]
+)
+def test_a_search_ends_in_the_worker_at_its_time_limit(
+    combine: Any, shared_worker: WorkerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker sends events without being asked, so a search that is only not read would run on."""
+    monkeypatch.setattr(builder, "SEARCH_SECONDS", 0.2)
+    mark, build = tmp_path / "closed", shared_worker.run_build(slow_work.tick)
+    steps = combine(build, (event for event in shared_worker.run_build(slow_work.leave_mark, mark)))
+    until = time.monotonic() + 5
+    while not mark.exists() and time.monotonic() < until:
+        assert next(steps) is not None
+    assert mark.exists() and next(build) == 0.5
+    build.close()
 
 
 def test_worker_has_idle_priority_under_high_load(worker: WorkerProcess) -> None:
