@@ -94,7 +94,13 @@ class SearchWorker:
 
     def _start_search(self, message: StartSearch) -> None:
         def send(event: Any, seconds: float) -> None:
-            self._send(SearchEvent(message.search_id, event, seconds))
+            try:
+                self._send(SearchEvent(message.search_id, event, seconds))
+            except OSError:
+                raise
+            except Exception:  # the event cannot be pickled, and no part of it was sent
+                self._send(SearchEvent(message.search_id, Failed(INTERNAL), seconds))
+                raise  # ends the search
 
         try:
             search = self._read(**message.query)
