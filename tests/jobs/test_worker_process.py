@@ -21,7 +21,15 @@ from hoppers import puzzles
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Failed, Found, Solved
 from hoppers.jobs import worker_main
-from hoppers.jobs.messages import SearchRequest, SetPriority, StartSearch, Totals
+from hoppers.jobs.messages import (
+    BuildFinished,
+    BuildProgress,
+    SearchRequest,
+    SetPriority,
+    StartBuild,
+    StartSearch,
+    Totals,
+)
 from hoppers.jobs.search_job import INTERNAL
 from hoppers.jobs.service import MAX_LOST_WORKERS, LocalSearches
 from hoppers.jobs.worker_process import Child, WorkerLost, WorkerProcess
@@ -141,6 +149,22 @@ def test_a_fault_of_a_build_follows_its_values(shared_worker: WorkerProcess) -> 
     with pytest.raises(RuntimeError, match="this work is broken"):
         next(build)
     assert list(shared_worker.run_build(slow_work.count, 2)) == [0, 1]  # and harms no other build
+
+
+def test_a_build_runs_while_another_is_in_a_long_step() -> None:
+    sent, may_end = queue.Queue[Any](), threading.Event()
+
+    def load(engine: Engine) -> Iterator[float]:
+        assert may_end.wait(PATIENCE)
+        yield 1.0
+
+    worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put)
+    worker.handle(StartBuild(1, cast(Any, load), ()))
+    worker.handle(StartBuild(2, slow_work.count, (3,)))
+    assert sent.get(timeout=PATIENCE) == BuildProgress(2, [0, 1, 2])
+    assert sent.get(timeout=PATIENCE) == BuildFinished(2, "all")
+    may_end.set()
+    worker.close()
 
 
 def test_a_build_that_ends_badly_harms_no_other(worker: WorkerProcess) -> None:

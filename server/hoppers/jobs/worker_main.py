@@ -43,6 +43,7 @@ from hoppers.tablebase.engine import Engine
 log = logging.getLogger(__name__)
 
 RELEASE_SECONDS = 0.5  # least time between two releases of memory, which take some 50 ms each
+BUILD_THREADS = 2  # a player's build does not wait while another one loads a kernel in one long step
 
 
 class SearchWorker:
@@ -59,7 +60,7 @@ class SearchWorker:
         self._read = read or partial(read_search, engine)
         self._task_ended = threading.Event()
         self._searches = Scheduler(config.threads, process_tuning.use_idle_priority, self._task_ended.set)
-        self._builds = Scheduler(1, process_tuning.use_idle_priority, self._task_ended.set)
+        self._builds = Scheduler(BUILD_THREADS, process_tuning.use_idle_priority, self._task_ended.set)
 
     def handle(self, message: Any) -> None:
         """Carry out a command."""
