@@ -2,6 +2,7 @@
 
 import time
 from contextlib import closing
+from typing import Any, cast
 
 import pytest
 from redis import Redis
@@ -25,7 +26,7 @@ def test_heartbeat_is_lost_after_six_missed_beats() -> None:
 def test_event_that_always_fails_is_no_busy_loop(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    subscription, tries = EventSubscription("redis://127.0.0.1:1/0", print), list[bool]()
+    subscription, tries = EventSubscription("redis://127.0.0.1:1/0", cast(Any, print)), list[bool]()
 
     def fail() -> None:
         tries.append(subscription.listening.is_set())
