@@ -2,10 +2,13 @@
 
 import time
 from contextlib import closing
+from typing import Any, cast
 
+import pytest
 from redis import Redis
 
 from hoppers.fleet.heartbeat import EXPIRY_MILLISECONDS, MAX_CHECKS, after_check
+from hoppers.fleet.pubsub import RETRY_SECONDS, EventSubscription
 from tests.fleet.fixtures import ENOUGH_ROWS, HOPPERS, Fleet, Player
 from tests.processes import wait_for
 
@@ -18,6 +21,24 @@ def test_heartbeat_is_lost_after_six_missed_beats() -> None:
         assert heartbeat == (beat, checks)
     assert after_check(None, None) == (None, 1)
     assert after_check(heartbeat, "1") == ("1", 0)
+
+
+def test_event_that_always_fails_is_no_busy_loop(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    subscription, tries = EventSubscription("redis://127.0.0.1:1/0", cast(Any, print)), list[bool]()
+
+    def fail() -> None:
+        tries.append(subscription.listening.is_set())
+        subscription.listening.set()
+        raise ValueError("an invalid row")
+
+    monkeypatch.setattr(subscription, "_listen", fail)
+    subscription.start()
+    time.sleep(3 * RETRY_SECONDS)
+    subscription.close()
+    assert 1 <= len(tries) <= 4 and not any(tries)
+    assert "an invalid row" in caplog.text
 
 
 def handed_over(fleet: Fleet) -> list[float]:

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Generator
+from pathlib import Path
 
 from hoppers.tablebase.engine import Engine
 
@@ -49,6 +50,14 @@ def part_badly(engine: Engine) -> Generator[float, None, None]:
 def unsent(engine: Engine) -> Generator[object, None, None]:
     """Yields a value that cannot be pickled."""
     yield lambda: None
+
+
+def leave_mark(engine: Engine, mark: Path) -> Generator[float, None, None]:
+    """Yields its progress for ever; creates the file `mark` when it is closed."""
+    try:
+        yield from tick(engine)
+    finally:
+        mark.touch()
 
 
 def policies(engine: Engine) -> Generator[int, None, None]:

@@ -11,27 +11,39 @@ import threading
 import time
 from collections.abc import Iterator
 from functools import cache, partial
+from multiprocessing import Pipe
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import pytest
 
 from hoppers import puzzles
 from hoppers.analysis.requests import read_search
-from hoppers.core.events import Event, Exhausted, Progress, Solved
-from hoppers.fleet import worker as fleet_worker
+from hoppers.core.events import Event, Exhausted, Failed, Found, Solved
 from hoppers.jobs import worker_main
-from hoppers.jobs.messages import SearchRequest, SetPriority, StartSearch, Totals
+from hoppers.jobs.messages import (
+    BuildFinished,
+    BuildProgress,
+    SearchRequest,
+    SetPriority,
+    StartBuild,
+    StartSearch,
+    Totals,
+)
+from hoppers.jobs.search_job import INTERNAL
 from hoppers.jobs.service import MAX_LOST_WORKERS, LocalSearches
-from hoppers.jobs.worker_process import WorkerLost, WorkerProcess
+from hoppers.jobs.worker_process import Child, WorkerLost, WorkerProcess
 from hoppers.runtime import process_tuning
+from hoppers.tablebase import builder
+from hoppers.tablebase.builder import after_search, in_turn_with_search
 from hoppers.tablebase.engine import Engine
-from tests import ROOT
+from tests import ROOT, scripted_searches
 from tests.conftest import Connect, Serve
 from tests.engine import ENGINE
 from tests.jobs import slow_work
 from tests.jobs.workers import CONFIG
 from tests.processes import PATIENCE, wait_for
+from tests.scripted_searches import SOLVED, Script, Search
 
 FAR = "087264351"
 """28 moves from the end: far enough that the last limits take longer than many slices."""
@@ -102,6 +114,23 @@ def test_two_builds_run_side_by_side(shared_worker: WorkerProcess) -> None:
         next(first)
 
 
+@pytest.mark.parametrize(
+    "combine", [after_search, lambda build, search: in_turn_with_search(build, 0, search)]
+)
+def test_a_search_ends_in_the_worker_at_its_time_limit(
+    combine: Any, shared_worker: WorkerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker sends events without being asked, so a search that is only not read would run on."""
+    monkeypatch.setattr(builder, "SEARCH_SECONDS", 0.2)
+    mark, build = tmp_path / "closed", shared_worker.run_build(slow_work.tick)
+    steps = combine(build, (event for event in shared_worker.run_build(slow_work.leave_mark, mark)))
+    until = time.monotonic() + 5
+    while not mark.exists() and time.monotonic() < until:
+        assert next(steps) is not None
+    assert mark.exists() and next(build) == 0.5
+    build.close()
+
+
 def test_worker_has_idle_priority_under_high_load(worker: WorkerProcess) -> None:
     build = worker.run_build(slow_work.policies)
     worker.is_busy = lambda: True
@@ -122,6 +151,22 @@ def test_a_fault_of_a_build_follows_its_values(shared_worker: WorkerProcess) -> 
     assert list(shared_worker.run_build(slow_work.count, 2)) == [0, 1]  # and harms no other build
 
 
+def test_a_build_runs_while_another_is_in_a_long_step() -> None:
+    sent, may_end = queue.Queue[Any](), threading.Event()
+
+    def load(engine: Engine) -> Iterator[float]:
+        assert may_end.wait(PATIENCE)
+        yield 1.0
+
+    worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put)
+    worker.handle(StartBuild(1, cast(Any, load), ()))
+    worker.handle(StartBuild(2, slow_work.count, (3,)))
+    assert sent.get(timeout=PATIENCE) == BuildProgress(2, [0, 1, 2])
+    assert sent.get(timeout=PATIENCE) == BuildFinished(2, "all")
+    may_end.set()
+    worker.close()
+
+
 def test_a_build_that_ends_badly_harms_no_other(worker: WorkerProcess) -> None:
     """One that fails when it is closed, and one that yields a value which cannot be sent."""
     lasting, parting = worker.run_build(slow_work.tick), worker.run_build(slow_work.part_badly)
@@ -132,6 +177,72 @@ def test_a_build_that_ends_badly_harms_no_other(worker: WorkerProcess) -> None:
     for _ in range(3):
         assert list(worker.run_build(slow_work.count, 3)) == [0, 1, 2]
     assert next(lasting) == 0.5
+
+
+def test_an_event_that_cannot_be_pickled_fails_its_search() -> None:
+    ours, theirs = Pipe()
+    sent = queue.Queue[Any]()
+
+    def send(message: Any) -> None:
+        theirs.send(message)
+        sent.put(ours.recv().event)
+
+    def search(script: Script) -> Search:
+        yield Exhausted(1, 1, 0, 0.0)
+        yield Found(5, 0.0, cast(Any, lambda: None))
+        yield SOLVED
+
+    script = Script(search)
+    worker = worker_main.SearchWorker(ENGINE, CONFIG, send, scripted_searches.read)
+    worker.handle(StartSearch("1", {"script": script}, Totals()))
+    assert isinstance(sent.get(timeout=PATIENCE), Exhausted)
+    assert sent.get(timeout=PATIENCE) == Failed(INTERNAL)
+    assert script.closed.wait(PATIENCE) and sent.empty()
+    worker.close()
+
+
+def test_a_player_receives_events_though_storing_what_they_prove_fails(
+    worker: WorkerProcess, caplog: pytest.LogCaptureFixture
+) -> None:
+    def learn(question: object, event: object) -> None:
+        raise ValueError("nothing can be stored")
+
+    player = Player(worker, learn=learn)
+    player.search(puzzle_id="hoppers", position=None, method="best")
+    assert [name for name, _ in player.hear_all()][-1] == "solved"
+    assert "nothing can be stored" in caplog.text
+
+
+def test_two_threads_send_the_newest_priority_last() -> None:
+    """One is held up between its decision and its message while the other decides anew."""
+    sent, busy = list[SetPriority](), True
+
+    class Connection:
+        send = sent.append
+
+    class SlowChild(Child):
+        def __init__(self) -> None:
+            self._idle, self._lock, self.connection = False, threading.Lock(), cast(Any, Connection())
+
+        @property
+        def is_idle(self) -> bool:
+            return self._idle
+
+        @is_idle.setter
+        def is_idle(self, idle: bool) -> None:
+            nonlocal busy
+            self._idle = idle
+            if idle:
+                busy = False
+                other.start()
+                other.join(0.2)
+
+    child, process = SlowChild(), WorkerProcess(CONFIG)
+    process.is_busy = lambda: busy
+    other = threading.Thread(target=process._set_priority, args=(child,))
+    process._set_priority(child)
+    other.join()
+    assert sent == [SetPriority(True), SetPriority(False)]
 
 
 def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPatch) -> None:

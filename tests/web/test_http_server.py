@@ -48,6 +48,22 @@ def test_an_answer_is_closed_though_its_reader_resets_the_connection() -> None:
         assert closed.wait(60)
 
 
+def test_a_client_that_does_not_read_is_ended_in_time(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(http_server, "SEND_SECONDS", 0.5)
+    closed, app = threading.Event(), Flask(__name__)
+
+    @app.get("/")
+    def page() -> Response:
+        return Response(ClosingIterator((bytes(1 << 20) for _ in range(64)), closed.set))
+
+    with serving(app) as url, closing(connected(url)) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert closed.wait(10)
+    assert "did not read its answer" in caplog.text and "a request failed" not in caplog.text
+
+
 def test_a_taken_port_is_an_error_of_the_system() -> None:
     with listen("127.0.0.1", 0) as taken, pytest.raises(OSError, match="in use"):
         listen("127.0.0.1", taken.getsockname()[1])

@@ -126,7 +126,9 @@ class EventSubscription:
                 log.warning("Redis does not respond: %s", error)
                 time.sleep(RETRY_SECONDS)
             except Exception:
+                self.listening.clear()
                 log.exception("an event of the fleet was not delivered")
+                time.sleep(RETRY_SECONDS)  # a row that always fails would else be a busy loop
 
     def _listen(self) -> None:
         """Subscribe and deliver messages. After each subscription, first deliver the missed events."""

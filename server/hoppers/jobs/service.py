@@ -313,9 +313,9 @@ class LocalSearches:
         handle = self._by_id.get(message.search_id)
         if handle is None:
             return
+        if not handle.ended and not isinstance(message.event, Queued):
+            self._learn_from(handle.search.question, message.event)
         try:
-            if not handle.ended and not isinstance(message.event, Queued):
-                self._learn(handle.search.question, message.event)
             handle.send(message.event, message.seconds)
         except Exception:
             log.exception("an event of the search %r could not be sent", handle.request.ticket)
@@ -323,6 +323,13 @@ class LocalSearches:
         if handle.ended:
             with self._lock:
                 self._forget(handle)
+
+    def _learn_from(self, question: Question, event: Event) -> None:
+        """Store what an event proves; the player receives the event though that fails."""
+        try:
+            self._learn(question, event)
+        except Exception:
+            log.exception("what a search of %s has proved could not be stored", question.puzzle.id)
 
     def _stop(self, handle: SearchHandle, reason: str) -> None:
         handle.stop(reason)

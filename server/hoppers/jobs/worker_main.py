@@ -43,6 +43,7 @@ from hoppers.tablebase.engine import Engine
 log = logging.getLogger(__name__)
 
 RELEASE_SECONDS = 0.5  # least time between two releases of memory, which take some 50 ms each
+BUILD_THREADS = 2  # a player's build does not wait while another one loads a kernel in one long step
 
 
 class SearchWorker:
@@ -59,9 +60,8 @@ class SearchWorker:
         self._engine, self._limits, self._send = engine, config.limits, send
         self._read = read or partial(read_search, engine)
         self._task_ended = threading.Event()
-        # searches compile the kernels they need, whatever the warm-up of this process has still to compile
-        hooks = process_tuning.use_idle_priority, self._task_ended.set, engine.compiling
-        self._searches, self._builds = Scheduler(config.threads, *hooks), Scheduler(1, *hooks)
+        self._searches = Scheduler(config.threads, process_tuning.use_idle_priority, self._task_ended.set)
+        self._builds = Scheduler(BUILD_THREADS, process_tuning.use_idle_priority, self._task_ended.set)
 
     def handle(self, message: Any) -> None:
         """Execute a command of the server."""
@@ -99,7 +99,13 @@ class SearchWorker:
 
     def _start_search(self, message: StartSearch) -> None:
         def send(event: Any, seconds: float) -> None:
-            self._send(SearchEvent(message.search_id, event, seconds))
+            try:
+                self._send(SearchEvent(message.search_id, event, seconds))
+            except OSError:
+                raise
+            except Exception:  # the event cannot be pickled, and no part of it was sent
+                self._send(SearchEvent(message.search_id, Failed(INTERNAL), seconds))
+                raise  # ends the search
 
         try:
             search = self._read(**message.query)

@@ -92,6 +92,13 @@ class Child:
         with self._lock, contextlib.suppress(OSError):
             self.connection.send(message)
 
+    def set_idle(self, is_busy: Callable[[], bool]) -> None:
+        """Send the priority if it has changed. Two threads may call this: the last one sent is the newest."""
+        with self._lock, contextlib.suppress(OSError):
+            if (idle := is_busy()) != self.is_idle:
+                self.is_idle = idle
+                self.connection.send(SetPriority(idle))
+
     def close(self) -> None:
         """Kill the process."""
         with contextlib.suppress(OSError):
@@ -175,7 +182,8 @@ class WorkerProcess:
             self.send(CancelBuild(build_id), number)
             raise
         finally:
-            self._builds.pop(build_id, None)
+            with self._lock:
+                self._builds.pop(build_id, None)
 
     def close(self) -> None:
         """Kill the process; a later call of `start` or `run_build` raises WorkerLost."""
@@ -199,9 +207,8 @@ class WorkerProcess:
             return self._child
 
     def _set_priority(self, child: Child) -> None:
-        if (idle := self.is_busy()) != child.is_idle:
-            child.is_idle = idle
-            child.send(SetPriority(idle))
+        if self.is_busy() != child.is_idle:  # the usual case waits for no lock
+            child.set_idle(self.is_busy)
 
     def _read(self, child: Child) -> None:
         """Read and dispatch messages of a process until it dies."""

@@ -40,6 +40,7 @@ IDLE_SECONDS = (
     30.0  # a kept-alive connection may be silent between two requests; opening one costs much of a hint
 )
 REQUEST_SECONDS = 10.0  # from the first line of a request to the last byte of its body
+SEND_SECONDS = 60.0  # for one piece of an answer; a client that does not read would hold its place for ever
 STOPPING_SECONDS = 1.0  # after which a stopping server no longer waits for requests under way
 MAX_CONNECTIONS = 3_000  # of all kinds at once; more wait in the system's queue
 MAX_PER_ADDRESS = 1_000  # of them from one address, where no proxy is in front; more are closed at once
@@ -80,7 +81,11 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     body = b""
 
     def handle(self) -> None:
-        """Serve the connection until its end; small packets are sent without delay (TCP_NODELAY)."""
+        """Serve the connection until its end; small packets leave at once.
+
+        A WebSocket sets a time limit of its own (see `channel.connections`).
+        """
+        self.socket.settimeout(SEND_SECONDS)
         with suppress(OSError):  # the client may have gone already
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().handle()
@@ -178,7 +183,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             except OSError:
                 return
             finally:
-                self.socket.settimeout(None)
+                self.socket.settimeout(SEND_SECONDS)
 
     def get_environ(self) -> dict[str, Any]:
         """Return the WSGI environment of the request, with its body in memory."""
@@ -194,9 +199,12 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             self.close_connection = True
 
     def handle_error(self, kind: Any, error: Any, trace: Any) -> None:
-        """Log an exception of the application, and send a response with status 500 if none was sent."""
-        log.error("a request failed", exc_info=(kind, error, trace))
+        """Log an error that the application let through, and answer it; end a client that does not read."""
         self.close_connection = True
+        if self.headers_sent and isinstance(error, TimeoutError):
+            log.warning("%s did not read its answer in time", self.client_address[0])
+            return
+        log.error("a request failed", exc_info=(kind, error, trace))
         if not self.headers_sent:
             for part in unreadable.internal().respond(self.start_response):
                 self.write(part)
