@@ -254,6 +254,13 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     atexit.register(searches.close)
 
 
+def close(app: Flask) -> None:
+    """End the searches and the warm-up of an application, to which the process then refers no more."""
+    for end in (app.extensions["searches"].close, app.extensions["warmup"].end):
+        atexit.unregister(end)
+        end()
+
+
 def start_searches(config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup) -> SearchService:
     """Return the search service: of a fleet, of the worker process, or of threads in this process."""
     if config["QUEUE_URL"]:
