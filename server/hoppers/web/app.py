@@ -97,8 +97,9 @@ def trust_proxies(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
 
 
 def cache_responses(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
-    """Return `wsgi` behind a response cache."""
-    return cached(wsgi, response_cache(parts.app.config["RESPONSE_CACHE_BYTES"]), parts.allow)
+    """Return `wsgi` behind a response cache, unless the cache may hold no bytes."""
+    max_bytes = parts.app.config["RESPONSE_CACHE_BYTES"]
+    return cached(wsgi, response_cache(max_bytes), parts.allow) if max_bytes else wsgi
 
 
 def route_socketio(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
