@@ -15,6 +15,7 @@ from jinja2.bccache import Bucket, BytecodeCache
 from hoppers import create_app
 from hoppers.puzzles.pegs import bloom_files
 from hoppers.runtime.process_tuning import NICE
+from hoppers.web.app import close
 from hoppers.web.servers.application_server import server_of
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen
@@ -78,7 +79,7 @@ def running_app(**config: Any) -> Iterator[Flask]:
     )
     app.jinja_env.bytecode_cache = CompiledTemplates()
     yield app
-    app.extensions["searches"].close()
+    close(app)
 
 
 @contextmanager

@@ -6,10 +6,10 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -156,6 +156,36 @@ def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:
     assert (answer.get_json()["verdict"], answer.get_json()["warming"]) == ("live", None)
     sheet = app.test_client().get("/puzzles/flip-it-6/print?position=_wbbbb").text
     assert "follows by itself" not in sheet and "http-equiv" not in sheet and 'class="num"' in sheet
+
+
+ANSWERS_WHILE_WARMING = {
+    "/api/puzzles/flip-it-6/positions/_wbbbb": '"warming":[',
+    "/puzzles/flip-it-6?position=_wbbbb": '"warming": [',
+    "/puzzles/flip-it-6/explore?position=_wbbbb": '"preparing": true',
+    "/puzzles/flip-it-6/print?position=_wbbbb": "http-equiv",
+}
+
+
+@pytest.mark.parametrize(("address", "sign"), ANSWERS_WHILE_WARMING.items())
+def test_kernels_that_become_ready_within_a_request_let_it_repeat(
+    address: str, sign: str, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_app()
+    warmup = cold(app, PUZZLES["flip-it-6"])
+
+    def becoming_ready(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            found = function(*arguments)
+            warmup.run()
+            return found
+
+        return call
+
+    for name in ("graded_steps", "solution"):
+        monkeypatch.setattr(verdicts, name, becoming_ready(getattr(verdicts, name)))
+    assert sign in app.test_client().get(address).text
+    assert warmup.is_ready("flip-it-6")
+    assert sign not in app.test_client().get(address).text
 
 
 @pytest.mark.parametrize("what", ["", "/hint", "/solution", "/solutions"])

@@ -2,16 +2,18 @@
 
 import gc
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 import pytest
 
 from hoppers import puzzles
-from hoppers.core.model import DEAD, UNKNOWN, Position
-from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.model import DEAD, UNKNOWN, Position, UnknownSource
+from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.puzzles.pegs.bloom_files import BloomFilters
 from hoppers.puzzles.pegs.hint_search import BeamBudget
 from hoppers.puzzles.pegs.source import ClosureBudget, LargeBoardSource
@@ -188,6 +190,29 @@ def test_puzzle_of_the_registry_has_no_solver(puzzle: Puzzle) -> None:
         puzzle.solver  # noqa: B018
     with pytest.raises(LookupError, match=puzzle.id):
         puzzle.source(puzzle.parse_goal(None))
+
+
+def test_two_threads_open_one_solver() -> None:
+    opened, begin = list[Solver](), threading.Barrier(2)
+
+    def open_slowly(engine: Engine, puzzle: Puzzle) -> Solver:
+        time.sleep(0.1)
+        opened.append(Solver(lambda goal: UnknownSource()))
+        return opened[-1]
+
+    def use_solver() -> None:
+        begin.wait()
+        used.append(puzzle.solver)
+
+    hoppers, used = puzzles.PUZZLES["hoppers"], list[Solver]()
+    solving = hoppers.solving._replace(open_solver=open_slowly)
+    puzzle = Engine({"hoppers": replace(hoppers, solving=solving)}).find("hoppers")
+    threads = [threading.Thread(target=use_solver) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(opened) == 1 and used[0] is used[1] is opened[0]
 
 
 def in_another_thread(function: Callable[[], Value]) -> Value:

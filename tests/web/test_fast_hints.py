@@ -1,7 +1,7 @@
 """Hints in front of the framework: what it would have answered, and whatever is unusual is left to it."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -136,6 +136,24 @@ def test_they_count_as_requests_and_are_measured(make_app: MakeApp) -> None:
     client, before = make_app(API_RATE="5 per minute", RESPONSE_CACHE_BYTES=0).test_client(), measured()
     assert [client.get(HINT).status_code for _ in range(8)] == [200] * 5 + [429] * 3
     assert measured() == before + 5
+
+
+def test_only_tables_in_memory_answer_in_the_event_loop(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hoppers.puzzles.pegs.tables.complete_table.MAX_CACHED_TABLES", 1)
+    in_threads = list[object]()
+
+    def run(function: Callable[..., Any], *arguments: Any) -> Any:
+        in_threads.append(function)
+        return function(*arguments)
+
+    monkeypatch.setattr(app.extensions["loop"], "run", run)
+
+    def is_in_thread(goal: str) -> bool:
+        in_threads.clear()
+        assert app.test_client().get(f"{HINT}?goal={goal}").status_code == 200
+        return bool(in_threads)
+
+    assert [is_in_thread(goal) for goal in ("6", "6", "any", "any", "6", "6")] == [True, False] * 3
 
 
 def test_the_route_is_the_one_that_there_is(app: Flask) -> None:

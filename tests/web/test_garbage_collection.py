@@ -3,6 +3,7 @@
 import gc
 import weakref
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,28 @@ from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.runtime import process_tuning
 from hoppers.tablebase.engine import Engine
 from hoppers.web.servers.garbage_collection import collect_in_background
+from tests.conftest import running_app
 from tests.engine import PUZZLES
+
+PAGES = ("/", *(f"/puzzles/hoppers{page}" for page in ("", "/explore", "/print", "/inside", "/board.svg")))
+POSITION = "/api/puzzles/hoppers/positions/oooooo.oooooo"
+ADDRESSES = (*PAGES, POSITION, f"{POSITION}/hint", f"{POSITION}/trace", "/api/puzzles/hoppers/distribution")
+
+
+def references_to_closed_application() -> list[weakref.ref[Any]]:
+    """Return references to an application that has answered and is closed, and to its engine."""
+    with running_app() as app:
+        client = app.test_client()
+        assert [client.get(address).status_code for address in ADDRESSES] == [200] * len(ADDRESSES)
+        return [weakref.ref(app), weakref.ref(app.extensions["engine"])]
+
+
+@pytest.mark.usefixtures("restored_collector")
+def test_closed_application_is_freed_with_its_engine() -> None:
+    references = references_to_closed_application()
+    gc.unfreeze()
+    gc.collect()
+    assert [reference() for reference in references] == [None, None]
 
 
 class Ended(Exception):

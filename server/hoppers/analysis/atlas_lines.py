@@ -6,13 +6,12 @@ rules before it is returned. The images of a line under the board's symmetries a
 
 import itertools
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 from hoppers.analysis.atlas_results import AtlasEntry, load_atlas
 from hoppers.analysis.problems import ANYWHERE, vacated
 from hoppers.core.model import Position, Step
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 
 Jumps = list[tuple[int, int]]
 """Origin and target of each step of a line."""
@@ -51,7 +50,7 @@ def bounds(puzzle: Puzzle, goal: str, position: Position) -> tuple[int, int] | N
     return least, sum(step.cost for step in _replay(puzzle, position, known.jumps))
 
 
-@cache
+@cached_in_puzzle
 def _solutions_by_state(puzzle: Puzzle, goal: str) -> dict[int, AtlasSolution]:
     """Return, for each state on an atlas line to `goal`, the rest of the best line through it."""
     best: dict[int, AtlasSolution] = {}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from functools import cached_property, wraps
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from hoppers.core.model import Position, Problem, RandomKind, Source, Step, Unkn
 from hoppers.core.rules import RuleKernels, expand, word
 
 MAX_STEPS = 256
-"""Capacity of the arrays for the legal steps of one position."""
+Args = TypeVarTuple("Args")
+Result = TypeVar("Result")
 
 
 class Question(NamedTuple):
@@ -107,7 +108,9 @@ class Solver(NamedTuple):
     known_solution: Callable[[Question], list[Step] | None] = lambda question: None
     """Question -> a solution that is known without a search, or None."""
     on_solution_found: Callable[[Question, list[list[int]]], None] = lambda question, moves: None
-    """(question, moves) -> None: the function to call with each solution that a search has found."""
+    """Take note of a solution that a search has found."""
+    loaded_table: Callable[[int], Source | None] = lambda goal: None
+    """Goal -> its complete table if that is in memory, else None; never builds or loads a table."""
 
 
 class Solving(NamedTuple):
@@ -203,7 +206,11 @@ class Puzzle:
         """
         if self.engine is None:
             raise LookupError(f"{self.id} belongs to no engine; take it from Engine.puzzles")
-        return self.solving.open_solver(self.engine, self)
+        with self.engine.lock:  # two threads that open two solvers would lose what one of them learns
+            if "solver" not in vars(self):
+                vars(self)["solver"] = self.solving.open_solver(self.engine, self)
+            opened: Solver = vars(self)["solver"]
+            return opened
 
     def source(self, goal: int) -> Source:
         """Return the source of exact answers for a goal.
@@ -211,6 +218,13 @@ class Puzzle:
         Until the kernels are compiled, every answer of the source is UNKNOWN.
         """
         return self.solver.source(goal) if self.is_compiled else UNKNOWN_SOURCE
+
+    def loaded_table(self, goal: int) -> Source | None:
+        """Return the complete table of a goal if it is in memory, else None.
+
+        Never opens the solver, and never builds or loads a table, so the caller may be the event loop.
+        """
+        return self.solver.loaded_table(goal) if "solver" in vars(self) and self.is_compiled else None
 
     @cached_property
     def _expand(self) -> Kernel:
@@ -253,10 +267,6 @@ class Puzzle:
         kernel = self.rules.kernels.is_solved
         is_solved = kernel if self.is_compiled else as_python(kernel)
         return bool(is_solved(word(position.state), position.active, goal, self.rules.tables))
-
-    def has_complete_table(self, goal: int) -> bool:
-        """Return whether a table has the exact answer for every position. May build or load the table."""
-        return self.source(goal).is_complete
 
     def cells(self, state: int) -> tuple[int, ...]:
         """Return the values of all cells of a packed state, in reading order."""
@@ -380,6 +390,25 @@ class Puzzle:
             and all(cells[hole] == cells[image[hole]] for hole in range(self.holes))
             and (position.active < 0 or image[position.active] == position.active)
         ]
+
+
+def cached_in_puzzle(
+    function: Callable[[Puzzle, *Args], Result],
+) -> Callable[[Puzzle, *Args], Result]:
+    """Cache the results of `function(puzzle, …)` in the puzzle itself.
+
+    A cache of the module would keep the engines of all puzzles in it, with their tables, for ever.
+    """
+
+    @wraps(function)
+    def cached(puzzle: Puzzle, *arguments: *Args) -> Result:
+        results: dict[Any, Result] = vars(puzzle).setdefault("_results", {})
+        key = function, arguments
+        if key not in results:
+            results[key] = function(puzzle, *arguments)
+        return results[key]
+
+    return cached
 
 
 UNKNOWN_SOURCE = UnknownSource()

@@ -6,7 +6,6 @@ gap may move into it, too.
 """
 
 import itertools
-from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -15,10 +14,11 @@ import numpy as np
 from hoppers.core.board import SQUARE, Board, Permutation
 from hoppers.core.kernels import as_python, kernel
 from hoppers.core.model import Position, Problem, RandomKind, Words
-from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solver, Solving, Texts
+from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
 from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
 from hoppers.tablebase.distance_table import UNREACHED, DistanceTable, distance_tables
+from hoppers.tablebase.recent_tables import RecentTables, table_solver
 from hoppers.tablebase.table_method import best
 
 ANYWHERE = -1
@@ -217,8 +217,8 @@ def rule_tables(cells: int, slide: bool) -> FlipTables:
     return FlipTables(cells, 1 if slide else 2)
 
 
-def distance_source(cells: int, slide: bool) -> Callable[[int], DistanceTable]:
-    """Return a function from a goal's code to the complete table for a row of `cells` cells."""
+def distance_source(cells: int, slide: bool) -> RecentTables[DistanceTable]:
+    """Return a function from goal to the complete table of a row."""
     tables, size = rule_tables(cells, slide), cells << cells - 1
     return distance_tables(KERNELS, rank, size, tables, lambda goal: solved(cells, goal), fill_distances)
 
@@ -257,7 +257,7 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
         ),
         solving=Solving(
             methods={"deepening": PLAIN, "memory": TRANSPOSITIONS, "best": best()},
-            open_solver=lambda engine, puzzle: Solver(distance_source(cells, slide)),
+            open_solver=lambda engine, puzzle: table_solver(distance_source(cells, slide)),
         ),
         gallery=Gallery(
             problems=(Problem(name, start, "any"),),

@@ -6,7 +6,6 @@ The distance to the goal equals the distance from it, so one breadth-first searc
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import DEAD, Position, Source
 from hoppers.core.puzzle import Puzzle, Solver
 from hoppers.core.rules import RuleKernels, next_step, word
+from hoppers.tablebase.recent_tables import RecentTables, table_solver
 from hoppers.tablebase.table_files import complete_table
 
 UNREACHED = 255
@@ -96,8 +96,8 @@ def distance_tables(
     tables: Any,
     solved: Callable[[int], list[Position]],
     spread: Kernel | None = None,
-) -> Callable[[int], DistanceTable]:
-    """Return a function from a goal's code to its table. It remembers the last MAX_TABLES tables.
+) -> RecentTables[DistanceTable]:
+    """Return a function from goal to its table; it remembers the last MAX_TABLES tables.
 
     Args:
         kernels: rules of the family.
@@ -121,13 +121,12 @@ def distance_tables(
             spread(ranks, len(goals), distances, tables)
         return distances
 
-    @lru_cache(maxsize=MAX_TABLES)
-    def source(goal: int) -> DistanceTable:
+    def load(goal: int) -> DistanceTable:
         goals = solved(goal)
         key = (kernels.name, size, [np.asarray(field).tolist() for field in tables], goals, spread is None)
         return DistanceTable(complete_table(key, size, lambda: fill(goals)), rank, tables)
 
-    return source
+    return RecentTables(load, MAX_TABLES)
 
 
 def distance_solver(
@@ -138,5 +137,5 @@ def distance_solver(
     solved: Callable[[int], list[Position]],
     spread: Kernel | None = None,
 ) -> Callable[[Any, Puzzle], Solver]:
-    """Return a function that opens a solver with the complete tables of `distance_tables`."""
-    return lambda engine, puzzle: Solver(distance_tables(kernels, rank, size, tables, solved, spread))
+    """Return a function that opens the solver of such a puzzle in an engine (see `distance_tables`)."""
+    return lambda engine, puzzle: table_solver(distance_tables(kernels, rank, size, tables, solved, spread))

@@ -52,7 +52,7 @@ class Engine:
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
         self._resources: dict[type, Any] = {}
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
         self._uncompiled: set[str] = set()
         self._compiling_threads: set[int] = set()
 
@@ -74,8 +74,8 @@ class Engine:
         return question._replace(puzzle=self.puzzles[question.puzzle.id])
 
     def resource(self, kind: Callable[["Engine"], Resource]) -> Resource:
-        """Return this engine's only instance of `kind`, made by `kind(engine)` at the first call."""
-        with self._lock:
+        """Return this engine's only instance of a class, made by `kind(engine)` when first needed."""
+        with self.lock:
             key: Any = kind
             if key not in self._resources:
                 self._resources[key] = kind(self)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Generator, Iterator
+from typing import Any
 
 import pytest
 
@@ -66,6 +67,23 @@ def test_remote_closure_equals_a_local_one(engine: Engine) -> None:
         ]
         position = max(steps, key=lambda step: ours.moves_left(step.after)).after
     assert not list(table_files._folder().glob("closure-*.table"))
+
+
+def test_two_engines_may_build_one_closure_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, load = on_a_solution(12).state, table_files.load
+    others = list[Any]()
+
+    def build() -> Any:
+        return finish(table_builds.closure(Engine(puzzles.PUZZLES), FRENCH_BOARD, 36, start, 10**6))
+
+    def load_after_another(*arguments: Any, **options: Any) -> Any:
+        monkeypatch.setattr(table_files, "load", load)
+        others.append(build())  # saves, loads and deletes its file
+        return load(*arguments, **options)
+
+    monkeypatch.setattr(table_files, "load", load_after_another)
+    closure = build()
+    assert closure is not None and [other.counts for other in others] == [closure.counts]
 
 
 def test_remote_closure_beyond_its_limit_is_none(engine: Engine) -> None:

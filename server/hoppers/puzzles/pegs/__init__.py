@@ -44,6 +44,7 @@ from hoppers.puzzles.pegs.lower_bounds import (
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.recent_tables import table_solver
 from hoppers.tablebase.table_method import Search, best, recorded, searched
 
 HANDLING, SETTING, LAST_PIECE = (
@@ -151,7 +152,7 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
     """Return the solver of a board: complete tables up to MAX_HOLES holes, otherwise `LargeBoardSource`."""
     board = puzzle.board
     if len(board.points) <= MAX_HOLES:
-        return Solver(complete_tables(board.jumps, len(board.points)))
+        return table_solver(complete_tables(board.jumps, len(board.points)))
     hints = HintSearch(engine, beam_board(board.jumps, len(board.points)))
 
     def prove(goal: int, position: Position) -> Iterator[Event]:

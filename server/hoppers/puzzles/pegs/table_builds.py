@@ -4,6 +4,7 @@ Results travel as files. A winning table stays on disk; the file of a closure, w
 is deleted as soon as it is mapped.
 """
 
+import itertools
 import os
 from collections.abc import Generator
 from functools import cache
@@ -24,7 +25,9 @@ from hoppers.tablebase import table_files
 from hoppers.tablebase.engine import Engine
 
 Shape = tuple[JumpList, tuple[Permutation, ...]]
-"""Jumps and symmetries of a board, from which another process builds its `BigBoard`."""
+"""Jumps and symmetries, from which another process builds the board."""
+CLOSURE_NUMBERS = itertools.count()
+"""Number in the name of a closure's file: engines of one process may build the same closure at once."""
 LEVEL_ARRAYS = ("starts", "rests", "alive", "ranks", "values")
 """Names of the arrays of one level of a closure."""
 
@@ -50,7 +53,7 @@ def closure(
     `filter_name`: file name of the Bloom filter to use, or "". `threads`: 1 or 2.
     """
     shape = board.jumps, board.symmetries
-    name = f"closure-{os.getpid()}-{board.problem(goal, start)}"
+    name = f"closure-{os.getpid()}-{next(CLOSURE_NUMBERS)}-{board.problem(goal, start)}"
     try:
         size = yield from engine.run(build_closure_file, shape, goal, start, most, name, filter_name, threads)
         arrays = (yield from report_progress(1.0, table_files.load(name, writable=True))) if size else None

@@ -25,6 +25,7 @@ from hoppers.puzzles.sliding.rules import (
 )
 from hoppers.tablebase import table_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_tables
+from hoppers.tablebase.recent_tables import RecentTables, table_solver
 
 HANDLING, SETTING = (
     Words(
@@ -82,8 +83,8 @@ def _shuffled(rng: random.Random, side: int) -> str:
             return "".join(f"{tile:x}" for tile in cells)
 
 
-def eight_tables() -> Callable[[int], DistanceTable]:
-    """Return a function from a goal's code to the complete table of the 8-puzzle."""
+def eight_tables() -> RecentTables[DistanceTable]:
+    """Return a function from goal to the complete table of the 8-puzzle."""
     return distance_tables(KERNELS, rank, math.factorial(9), sliding_tables(3), lambda goal: [_home(3)])
 
 
@@ -162,7 +163,7 @@ PUZZLES = [
         Words("8-puzzle", "8パズル"),
         3,
         EIGHT,
-        _solving(table_method.best(), lambda engine, puzzle: Solver(eight_tables()), "manhattan"),
+        _solving(table_method.best(), lambda engine, puzzle: table_solver(eight_tables()), "manhattan"),
         EIGHT_DEALS,
     ),
     sliding_puzzle(

@@ -31,16 +31,16 @@ VARY = "Accept-Encoding, Accept-Language, Cookie"
 
 
 class FastHints:
-    """WSGI layer that answers hints: those from a complete table in the event loop, others in a thread."""
+    """WSGI layer that answers hints: in the event loop itself while their complete table is in memory.
+
+    All other hints are answered in a thread, because a table may take seconds to build or load.
+    """
 
     def __init__(
         self, app: Flask, wsgi: WSGIApplication, loop: EventLoop, allow: Callable[[str], bool]
     ) -> None:
         """`allow`: counts a request of an address and returns whether it exceeds no rate."""
         self._app, self._wsgi, self._loop, self._allow = app, wsgi, loop, allow
-        self._tables: set[tuple[str, int]] = set()
-        """Puzzles and goals whose hints come from a complete table. The first hint of a goal runs in a thread
-        and finds this out, because it may load or build the table."""
         self._seconds = metrics.HTTP_SECONDS.labels(ROUTE, "200")
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -75,17 +75,10 @@ class FastHints:
     def _answer(self, parsed: PositionRequest) -> tuple[bytes, str] | None:
         """Return the body of a hint and its `Cache-Control`, or None if the hint fails."""
         try:
-            if (parsed.puzzle.id, parsed.goal) in self._tables:
-                return self._hint(parsed)
-            return self._loop.run(self._first_hint, parsed)
+            table = parsed.puzzle.loaded_table(parsed.goal)  # the reference keeps the table in memory
+            return self._loop.run(self._hint, parsed) if table is None else self._hint(parsed)
         except Exception:  # as above
             return None
-
-    def _first_hint(self, parsed: PositionRequest) -> tuple[bytes, str]:
-        found = self._hint(parsed)
-        if parsed.puzzle.has_complete_table(parsed.goal):
-            self._tables.add((parsed.puzzle.id, parsed.goal))
-        return found
 
     def _hint(self, parsed: PositionRequest) -> tuple[bytes, str]:
         fields = positions.hint_fields(parsed)

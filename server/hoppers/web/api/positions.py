@@ -112,7 +112,9 @@ def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
 
     `preparation` is the progress, from 0 to 1, of a build that will decide unknown verdicts.
     """
-    # A build may end while the verdicts are computed; `before` then makes the page request them once more.
+    # The warm-up or a build may end while the verdicts are computed. Their progress from before then makes
+    # the page request the verdicts once more.
+    warming = warmup.progress(parsed.puzzle)
     before = verdicts.preparation(*parsed)
     known = verdicts.verdict_of(*parsed)._asdict()
     steps = [step_fields(parsed.puzzle, step) for step in verdicts.graded_steps(*parsed)]
@@ -122,7 +124,7 @@ def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
         "position": parsed.puzzle.format(parsed.position),
         **known,
         "preparation": (before if after is None else after) if undecided else None,
-        "warming": warmup.progress(parsed.puzzle),
+        "warming": warming,
         "atlas": atlas_fields(parsed) if known["verdict"] == verdicts.NOT_KNOWN else None,
         "steps": steps,
     }

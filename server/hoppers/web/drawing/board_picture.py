@@ -6,12 +6,11 @@ page, the stand-alone picture and the thumbnails.
 
 import math
 from dataclasses import dataclass, field
-from functools import cache
 from typing import NamedTuple
 
 from hoppers.core.board import PITCH
 from hoppers.core.model import Position
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.web.drawing import svg_paths
 from hoppers.web.drawing.svg_paths import Box, bounds, number
 
@@ -112,7 +111,7 @@ def picture(puzzle: Puzzle, position: Position, goal: str, margin: float = 10.0)
     )
 
 
-@cache
+@cached_in_puzzle
 def frame_of(puzzle: Puzzle) -> Frame:
     """Return the board of a puzzle without pieces."""
     return {"hull": _hull, "disc": _disc, "tray": _tray}[puzzle.gallery.frame](puzzle)

@@ -1,7 +1,6 @@
 """The explorer page: every legal step with its verdict, and a histogram of all positions by distance."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, make_response, render_template, request
@@ -9,8 +8,8 @@ from flask import Blueprint, Response, make_response, render_template, request
 from hoppers.analysis import verdicts
 from hoppers.analysis.requests import read_goal
 from hoppers.core.errors import PuzzleError
-from hoppers.core.model import Position, Source
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.model import Position
+from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.web.api.positions import cacheable_json, step_fields
 from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_compiled, read_query
 from hoppers.web.current import read_puzzle
@@ -48,13 +47,12 @@ class Chart(NamedTuple):
 
 def counts_of(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
     """Return the numbers of positions with 0, 1, 2, … moves left, or None without a complete table."""
-    source = puzzle.source(goal)
-    return _counts_of(source) if source.is_complete else None
+    return _distribution(puzzle, goal) if puzzle.source(goal).is_complete else None
 
 
-@lru_cache(maxsize=64)
-def _counts_of(source: Source) -> tuple[int, ...]:
-    return tuple(source.distribution() or ())
+@cached_in_puzzle
+def _distribution(puzzle: Puzzle, goal: int) -> tuple[int, ...]:
+    return tuple(puzzle.source(goal).distribution() or ())
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/distribution")
@@ -86,6 +84,7 @@ def explorer(puzzle_id: str) -> Response:
 
 def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]:
     puzzle, goal, position = parsed
+    is_warming = not puzzle.is_compiled  # before the verdicts: a page that shows unknown ones asks once more
     counts = counts_of(puzzle, read_goal(puzzle, goal_text))
     local = None if counts is not None else puzzle.source(goal).local_distribution(position)
     known = local.counts if local else counts
@@ -109,12 +108,12 @@ def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]
         "local": local,
         "local_start": local and puzzle.format(Position(local.start)),
         "preparation": preparation,
-        "is_warming": not puzzle.is_compiled,
+        "is_warming": is_warming,
         "data": {
             **script_data(puzzle),
             "goal": goal_text,
             "words": {},
-            "preparing": preparation is not None or not puzzle.is_compiled,
+            "preparing": preparation is not None or is_warming,
         },
     }
 

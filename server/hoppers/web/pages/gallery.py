@@ -1,13 +1,12 @@
 """Lists of puzzles: the cards of the gallery, the list next to the board, and the members of a family."""
 
-from functools import cache
 from typing import NamedTuple
 
 from flask_babel import gettext
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_result
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.tablebase.engine import Engine
 from hoppers.web.current import engine, puzzles
 from hoppers.web.drawing import board_picture
@@ -110,7 +109,7 @@ def _card(puzzle: Puzzle) -> PuzzleCard:
     return PuzzleCard(puzzle, localized(puzzle.texts.title), _thumbnail(puzzle))
 
 
-@cache
+@cached_in_puzzle
 def _thumbnail(puzzle: Puzzle) -> board_picture.Picture:
     return board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal, margin=6)
 

@@ -1,7 +1,7 @@
 """The gallery and the game page, with the SVG picture, the styles and the lines of play of a board."""
 
+import itertools
 import math
-from functools import cache
 from typing import Any
 
 from flask import (
@@ -18,14 +18,15 @@ from flask_babel import format_decimal, get_locale, gettext
 
 from hoppers.analysis import verdicts
 from hoppers.core.errors import InvalidPosition, PuzzleError
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.puzzle import Puzzle, cached_in_puzzle
+from hoppers.tablebase.engine import Engine
 from hoppers.web.api.images import draw_svg
 from hoppers.web.api.play_line import PlayLine, read_line
 from hoppers.web.api.positions import cache_publicly, cacheable_json
 from hoppers.web.api.query import read_compiled, url_with_query
 from hoppers.web.api.random_positions import new_seed, random_kinds, random_position
 from hoppers.web.catalogue import catalogue, game_words
-from hoppers.web.current import puzzles, read_puzzle
+from hoppers.web.current import engine, read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http import security
 from hoppers.web.http.assets import POLICY
@@ -177,7 +178,7 @@ def board_svg(puzzle_id: str) -> Response:
     return cache_publicly(Response(text, mimetype="image/svg+xml", headers={POLICY: SVG_POLICY}))
 
 
-@cache
+@cached_in_puzzle
 def layout_css(puzzle: Puzzle) -> str:
     """Return style rules that place the buttons over the drawing.
 
@@ -226,12 +227,14 @@ def show_solution_number(puzzle_id: str) -> Response:
     return cacheable_json(number=verdicts.solution_number(puzzle, line.goal, line.start, steps))
 
 
-@cache
 def all_glyphs() -> list[str]:
-    """Return the glyphs of all puzzles, each once."""
-    return list(
-        dict.fromkeys(glyph for puzzle in puzzles() for glyph in board_picture.glyphs_of(puzzle).values())
-    )
+    """Return the glyphs of all puzzles of the application, each once."""
+    return engine().resource(_collect_glyphs)
+
+
+def _collect_glyphs(engine: Engine) -> list[str]:
+    glyphs = (board_picture.glyphs_of(puzzle).values() for puzzle in engine.puzzles.values())
+    return list(dict.fromkeys(itertools.chain.from_iterable(glyphs)))
 
 
 def kinds_of_other_puzzles(puzzle: Puzzle) -> set[str]:

@@ -48,10 +48,11 @@ def sheet(puzzle_id: str) -> str:
             (names.get((start, end), labels.get(start, "")), start, end)
             for start, end in problem_order(puzzle)
         ]
+    was_compiled = puzzle.is_compiled  # before the verdicts: a sheet that shows unknown ones loads once more
     printed = [_printed_problem(puzzle, *problem) for problem in problems[:PROBLEMS_PER_SHEET]]
     title = localized(puzzle.texts.title)
     is_open = any(problem.verdict == verdicts.NOT_KNOWN for problem in printed)
-    is_warming = is_open and not puzzle.is_compiled
+    is_warming = is_open and not was_compiled
     back = {name: text for name, text in request.args.items() if name in GAME_ARGUMENTS}
     return render_template(
         "print.html", puzzle=puzzle, title=title, printed=printed, warming=is_warming, back=back

@@ -1,12 +1,11 @@
 """Atlas results of problems as texts for the pages, and as fields for programs."""
 
-from functools import cache
 from typing import Any, NamedTuple
 
 from flask_babel import format_decimal, get_locale, gettext
 
 from hoppers.analysis.atlas_results import KnownResult, known_result
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.web.catalogue import catalogue
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import localized
@@ -183,7 +182,7 @@ def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
     return str(gettext("%(start)s: %(number)s goals", start=label, number=solved))
 
 
-@cache
+@cached_in_puzzle
 def _goal_counts(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
     """Return the numbers of solvable and of undecided goals from `start`; None if the atlas has no result."""
     holes = [goal for goal in puzzle.rules.goals if goal != "any"] if len(puzzle.rules.goals) > 1 else []

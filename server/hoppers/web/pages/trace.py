@@ -1,6 +1,5 @@
 """The trace of a small search, event by event: JSON pages, and the page that plays them on the board."""
 
-from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -11,10 +10,12 @@ from hoppers.core.errors import InvalidMethod, PuzzleError
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable, Visit
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.runtime.lru_cache import LRUCache
 from hoppers.search.trace import first_limit
+from hoppers.tablebase.engine import Engine
 from hoppers.web.api.positions import cacheable_json
 from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_compiled, read_query
-from hoppers.web.current import read_puzzle
+from hoppers.web.current import engine, read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import localized, localized_error
 from hoppers.web.pages.play import goal_name, page_context, script_data
@@ -25,6 +26,7 @@ blueprint.context_processor(page_context)
 
 MAX_NODES = 3_000_000
 """Tracing stops before the limit in which a search exceeds this number of nodes."""
+MAX_CACHED_TRACES = 256
 PAGE_NODES = 500
 """Nodes on one page of a trace."""
 WORD_PREFIXES = ("inside.", "failed.", "sentence.gap")
@@ -61,7 +63,7 @@ def show_trace_page(puzzle_id: str, position: str) -> Response:
     query = read_query(TraceQuery)
     parsed = read_compiled(puzzle_id, position, query.goal)
     method = traced_method(parsed.puzzle, query.method)
-    limits = count_limits(parsed, method)
+    limits = limits_of(parsed, method)
     limit = limits.rows[0][0] if query.limit is None else query.limit
     _check_page(limits, limit, query.page)
     page = trace_page(parsed, method, limit, query.page)
@@ -98,7 +100,22 @@ def traced_method(puzzle: Puzzle, name: str) -> str:
     return name
 
 
-@lru_cache(maxsize=256)
+class CachedLimits(LRUCache[tuple[PositionRequest, str], TracedLimits]):
+    """Limits of the traces of an engine that were requested last."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(MAX_CACHED_TRACES)
+
+
+def limits_of(parsed: PositionRequest, method: str) -> TracedLimits:
+    """Return the totals of the limits of a trace, from the cache if they are known (see `count_limits`)."""
+    cache = engine().resource(CachedLimits)
+    limits = cache.get((parsed, method))
+    if limits is None:
+        cache.put((parsed, method), limits := count_limits(parsed, method))
+    return limits
+
+
 def count_limits(parsed: PositionRequest, method: str) -> TracedLimits:
     """Run the search up to `MAX_NODES` nodes and return the totals of its limits."""
     question = Question(*parsed)

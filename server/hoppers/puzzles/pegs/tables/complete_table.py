@@ -6,9 +6,7 @@ exactly if p makes the first move of some shortest solution of b. One byte for f
 movers per board therefore describe all positions (docs/tables.md).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +21,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
     popcount,
     shift_groups,
 )
+from hoppers.tablebase.recent_tables import RecentTables
 from hoppers.tablebase.table_files import complete_table
 
 MAX_HOLES = 21
@@ -111,14 +110,13 @@ class PegTable(Source):
         return counts
 
 
-def complete_tables(jumps: JumpList, holes: int) -> Callable[[int], Source]:
-    """Return a cached function from goal (a hole, or -1 for any) to its complete table."""
+def complete_tables(jumps: JumpList, holes: int) -> RecentTables[PegTable]:
+    """Return a cached function from goal (a hole, or -1 for any) to its table."""
     shifts = shift_groups(jumps)
 
-    @lru_cache(maxsize=MAX_CACHED_TABLES)
-    def source(goal: int) -> Source:
+    def load(goal: int) -> PegTable:
         ends = np.array([1 << end for end in (range(holes) if goal < 0 else [goal])], np.uint32)
         what = ("jumps", jumps, holes, goal)
         return PegTable(complete_table(what, ENTRY_BYTES << holes, lambda: fill_table(ends, holes, shifts)))
 
-    return source
+    return RecentTables(load, MAX_CACHED_TABLES)
