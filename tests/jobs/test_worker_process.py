@@ -19,7 +19,8 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.analysis.requests import read_search
-from hoppers.core.events import Event, Exhausted, Failed, Found, Solved
+from hoppers.core.events import Event, Exhausted, Failed, Found, Progress, Solved
+from hoppers.fleet import worker as fleet_worker
 from hoppers.jobs import worker_main
 from hoppers.jobs.messages import (
     BuildFinished,

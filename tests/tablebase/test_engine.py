@@ -4,7 +4,7 @@ import gc
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar

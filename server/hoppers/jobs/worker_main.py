@@ -60,8 +60,9 @@ class SearchWorker:
         self._engine, self._limits, self._send = engine, config.limits, send
         self._read = read or partial(read_search, engine)
         self._task_ended = threading.Event()
-        self._searches = Scheduler(config.threads, process_tuning.use_idle_priority, self._task_ended.set)
-        self._builds = Scheduler(BUILD_THREADS, process_tuning.use_idle_priority, self._task_ended.set)
+        # searches compile the kernels they need, whatever the warm-up of this process has still to compile
+        hooks = process_tuning.use_idle_priority, self._task_ended.set, engine.compiling
+        self._searches, self._builds = Scheduler(config.threads, *hooks), Scheduler(BUILD_THREADS, *hooks)
 
     def handle(self, message: Any) -> None:
         """Execute a command of the server."""

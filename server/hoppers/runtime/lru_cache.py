@@ -12,8 +12,8 @@ Value = TypeVar("Value")
 class LRUCache(Generic[Key, Value]):
     """A cache whose entries have a total size of at most `max_size`; least recently used ones are dropped.
 
-    An entry has the size `size_of(value)`, for example in bytes; by default 1. A value that is larger than the
-    whole cache is not stored, unless `keeps_newest`.
+    An entry has the size `size_of(value)`, for example in bytes; by default 1. A value larger than the whole
+    cache is not stored, unless `keeps_newest`.
     """
 
     def __init__(

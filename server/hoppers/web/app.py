@@ -97,9 +97,8 @@ def trust_proxies(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
 
 
 def cache_responses(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
-    """Return `wsgi` behind a response cache, unless the cache may hold no bytes."""
-    max_bytes = parts.app.config["RESPONSE_CACHE_BYTES"]
-    return cached(wsgi, response_cache(max_bytes), parts.allow) if max_bytes else wsgi
+    """Return `wsgi` behind a response cache."""
+    return cached(wsgi, response_cache(parts.app.config["RESPONSE_CACHE_BYTES"]), parts.allow)
 
 
 def route_socketio(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
@@ -270,7 +269,21 @@ def close(app: Flask) -> None:
         end()
 
 
-def start_searches(config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup) -> SearchService:
+def worker_of(config: Mapping[str, Any]) -> WorkerProcess | None:
+    """Return the worker process, not started yet; None in a fleet and where threads run searches."""
+    is_fleet = bool(config["QUEUE_URL"])
+    return None if is_fleet or not searches_elsewhere(config) else WorkerProcess(worker_config(config))
+
+
+def worker_config(config: Mapping[str, Any]) -> Configure:
+    """Return the configuration of the worker process, or of the threads that run searches instead."""
+    limits = SearchLimits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
+    return Configure(config["SEARCH_THREADS"], limits, config["ANSWERS_BYTES"])
+
+
+def start_searches(
+    config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
+) -> SearchService:
     """Return the search service: of a fleet, of the worker process, or of threads in this process."""
     if config["QUEUE_URL"]:
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
