@@ -239,7 +239,7 @@ def test_par_of_every_start_and_goal_is_that_of_its_image() -> None:
                     assert (known.state in ("proved", "impossible")) == result["proved"]
 
 
-def test_par_says_nothing_where_the_atlas_has_nothing_to_say() -> None:
+def test_position_outside_the_atlas_has_no_best_total() -> None:
     eight, hoppers = find("eight-puzzle"), find("hoppers")
     assert known_result(eight, "123456708", eight.goal) is None
     assert known_result(hoppers, "oooooo......o", "6") is None

@@ -133,7 +133,7 @@ def test_solving_never_loads_the_web_framework() -> None:
 
 
 def test_lines_are_printed_while_the_search_goes_on() -> None:
-    """Of a search whose end nobody will see."""
+    """A search that does not end during the test."""
     command = [*SERVER, "solve", *LONG, "--method", "deepening"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:

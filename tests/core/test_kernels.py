@@ -131,7 +131,7 @@ def test_what_another_process_has_compiled_is_compiled_by_no_copy_of_the_program
     ("searches", "on_disk", "everything"),
     [(True, True, True), (True, False, True), (False, False, True), (False, True, False)],
 )
-def test_a_process_that_does_not_search_loads_less_of_what_is_on_disk(
+def test_a_process_without_searches_loads_fewer_kernels(
     monkeypatch: pytest.MonkeyPatch, searches: bool, on_disk: bool, everything: bool
 ) -> None:
     warmed: list[Any] = []

@@ -10,7 +10,7 @@ from tests.engine import PUZZLES
 from tests.jobs.test_kernel_warmup import cold
 
 
-def test_a_line_of_the_atlas_is_given_before_a_puzzle_is_warm(make_app: MakeApp) -> None:
+def test_atlas_solutions_are_shown_before_a_puzzle_is_warm(make_app: MakeApp) -> None:
     app, place = make_app(), "/api/puzzles/flip-it-6/positions"
     cold(app, PUZZLES["flip-it-6"])
     client, start = app.test_client(), PUZZLES["flip-it-6"].start
@@ -22,7 +22,7 @@ def test_a_line_of_the_atlas_is_given_before_a_puzzle_is_warm(make_app: MakeApp)
 
 
 @pytest.mark.browser
-def test_a_page_is_played_on_while_the_server_warms_up_and_takes_the_verdict(browser: Browser) -> None:
+def test_a_page_works_during_warm_up_then_shows_verdicts(browser: Browser) -> None:
     puzzle = next(iter(PUZZLES.values()))
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         warmup = cold(app, puzzle)
@@ -37,7 +37,7 @@ def test_a_page_is_played_on_while_the_server_warms_up_and_takes_the_verdict(bro
 
 
 @pytest.mark.browser
-def test_a_hint_asked_for_while_the_server_warms_up_comes_once_it_is_warm(browser: Browser) -> None:
+def test_a_hint_requested_during_warm_up_arrives_after_it(browser: Browser) -> None:
     puzzle = next(iter(PUZZLES.values()))
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         warmup = cold(app, puzzle)
@@ -51,7 +51,7 @@ def test_a_hint_asked_for_while_the_server_warms_up_comes_once_it_is_warm(browse
 
 
 @pytest.mark.browser
-def test_on_a_way_that_is_proved_every_position_is_live_before_the_server_is_warm(browser: Browser) -> None:
+def test_proved_solutions_show_live_positions_during_warm_up(browser: Browser) -> None:
     puzzle = next(iter(PUZZLES.values()))
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         cold(app, puzzle)
@@ -66,7 +66,7 @@ def test_on_a_way_that_is_proved_every_position_is_live_before_the_server_is_war
 
 
 @pytest.mark.browser
-def test_a_hint_that_comes_late_is_not_shown_on_a_board_set_up_by_hand(browser: Browser) -> None:
+def test_a_late_hint_is_not_shown_on_an_edited_board(browser: Browser) -> None:
     puzzle = next(iter(PUZZLES.values()))
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         warmup = cold(app, puzzle)

@@ -37,7 +37,7 @@ while True:
 """
 
 
-def test_a_table_is_whole_or_not_there_when_its_writer_is_killed(folder: Path) -> None:
+def test_a_killed_writer_leaves_no_partial_table(folder: Path) -> None:
     for wait in (0.0, 0.002, 0.005):
         writer = subprocess.Popen([sys.executable, "-c", WRITER], cwd=ROOT, stdout=subprocess.PIPE)
         assert writer.stdout is not None
@@ -62,7 +62,7 @@ finish(store.save("table", {"values": np.arange(100_000)}))
 """The second table finds no room on the disk."""
 
 
-def test_a_full_disk_keeps_the_old_table_and_no_rubbish(folder: Path) -> None:
+def test_a_full_disk_keeps_the_old_table_without_temporary_files(folder: Path) -> None:
     done = subprocess.run([sys.executable, "-c", FULL], cwd=ROOT, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 0
     assert "the table table could not be stored" in done.stderr
@@ -127,7 +127,7 @@ def is_being_built(lock: Path) -> bool:
 
 
 @pytest.mark.slow
-def test_a_server_killed_while_it_builds_a_table_leaves_nothing_half_and_builds_it_again(
+def test_a_killed_server_leaves_no_partial_table_behind(
     folder: Path,
 ) -> None:
     (folder / "machine-code").symlink_to(FOLDER.parent)  # what this test is not about need not be compiled

@@ -101,9 +101,7 @@ def test_no_filter_is_built_just_after_a_start(make_app: MakeApp, monkeypatch: p
 
 
 @pytest.mark.parametrize("high_after", [0, 40])
-def test_only_small_closures_are_built_under_high_load_and_none_is_given_up(
-    monkeypatch: pytest.MonkeyPatch, high_after: int
-) -> None:
+def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, high_after: int) -> None:
     """Load is high from the start, or gets high while a large closure is built."""
     puzzle, board, _ = peg_setup("french-37")
     state = solvable_board(puzzle, 20, random.Random(2))

@@ -103,7 +103,7 @@ def test_nothing_is_compiled_inside_a_request(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("slide", [False, True])
 @pytest.mark.parametrize("cells", [5, 8, 11, 16])
-def test_the_hardest_rows_that_are_dealt_are_those_of_the_table(cells: int, slide: bool) -> None:
+def test_the_hardest_random_rows_are_those_of_the_table(cells: int, slide: bool) -> None:
     table = flip_it.distance_source(cells, slide)(flip_it.ANYWHERE)
     told = flip_it.hardest(cells, flip_it.rule_tables(cells, slide).least)
     assert told == numbers_at(table, farthest(table), farthest(table)).tolist()
@@ -313,7 +313,7 @@ def test_all_is_compiled_side_by_side() -> None:
     assert len(found) > 12
 
 
-def test_what_cannot_be_compiled_by_another_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_compilation_in_another_process_is_logged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.pieces", lambda: {"chess": ["chess-8"]})
     with pytest.raises(KeyError, match="chess-8"):
         list(warm_side_by_side())

@@ -43,7 +43,7 @@ def wait_for_rows(script: Script, rows: int) -> None:
         time.sleep(0.001)
 
 
-def test_a_paused_search_says_and_does_nothing(searches: Searches) -> None:
+def test_a_paused_search_sends_no_event(searches: Searches) -> None:
     script = run(searches, Script(for_ever))
     wait_for_rows(script, 1)
     searches.pause("o", "t")
@@ -87,7 +87,7 @@ def test_a_full_server_takes_the_place_that_was_paused_longest(searches: Searche
     assert not second.ended.is_set()
 
 
-def test_what_is_not_running_can_be_paused_and_resumed_without_harm(searches: Searches) -> None:
+def test_pausing_a_search_that_has_ended_does_nothing(searches: Searches) -> None:
     searches.pause("o", "nothing")
     searches.resume("o", "nothing")
     script = run(searches, Script(many_limits))

@@ -104,7 +104,7 @@ def test_limits_end_a_search(searches_with: SearchesWith, limits: SearchLimits) 
     assert script.last["total_nodes"] >= 110 or script.last["seconds"] >= 0.05
 
 
-def test_stop_tells_how_far_it_came(searches: Searches) -> None:
+def test_stop_reports_the_last_limit(searches: Searches) -> None:
     script = run(searches, Script(for_ever))
     while script.turns < 3:
         time.sleep(0.001)
@@ -161,7 +161,7 @@ def test_one_owner_cannot_stop_the_search_of_another(searches: Searches) -> None
 
 
 @pytest.mark.parametrize("search", [broken, endless_silence])
-def test_a_fault_is_told_without_details(
+def test_a_fault_is_reported_without_details(
     searches: Searches, search: Callable[[Script], Search], caplog: pytest.LogCaptureFixture
 ) -> None:
     script = run(searches, Script(search))
@@ -173,11 +173,11 @@ def test_a_fault_is_told_without_details(
     assert run(searches, Script(three_limits)).ended.wait(PATIENCE)
 
 
-def test_a_client_that_cannot_be_told_does_not_stop_the_others(
-    searches: Searches, caplog: pytest.LogCaptureFixture
+def test_a_failing_send_does_not_stop_other_searches(
+    searches: Searches, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = Script(for_ever, player="deaf")
-    script.sent = None  # type: ignore[assignment]
+    monkeypatch.setattr(script, "sent", None)  # `sent.append` fails
     run(searches, script)
     assert script.closed.wait(PATIENCE)
     assert "could not be sent" in caplog.text
@@ -220,7 +220,7 @@ def test_too_many_searches_are_refused(searches: Searches) -> None:
     assert run(searches, Script(three_limits, player="new")).ended.wait(PATIENCE)
 
 
-def test_a_full_server_says_so_whatever_it_is_about(searches: Searches) -> None:
+def test_a_full_server_refuses_every_search(searches: Searches) -> None:
     for number in range(8):
         run(searches, Script(for_ever, player=str(number)))
     with ThreadPoolExecutor(1) as elsewhere:

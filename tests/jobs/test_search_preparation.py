@@ -51,7 +51,9 @@ def test_no_limit_is_charged_with_what_goes_before_the_first() -> None:
 
 
 @pytest.mark.parametrize(("busy", "steps"), [(False, 3), (True, 0)])
-def test_kernels_are_loaded_in_advance_except_under_high_load(busy: bool, steps: int) -> None:
+def test_kernels_are_loaded_in_advance_except_under_high_load(
+    busy: bool, steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Loading takes a hundred megabytes and more, which the server needs then."""
     taken: list[str] = []
 
@@ -68,7 +70,7 @@ def test_kernels_are_loaded_in_advance_except_under_high_load(busy: bool, steps:
                 yield step
 
     warmup = Warmup(ENGINE)
-    warmup.wait = lambda puzzle_id, seconds: True  # type: ignore[method-assign]
+    monkeypatch.setattr(warmup, "wait", lambda puzzle_id, seconds: True)
     load_kernels(cast(Any, Process()), ENGINE, warmup)
     featured = [puzzle.id for puzzle in ENGINE.puzzles.values() if puzzle.gallery.featured]
     assert taken == [id for id in featured for _ in range(steps)]

@@ -46,7 +46,7 @@ def crowd(searches: Searches) -> list[Script]:
     return [run(searches, Script(for_ever, player=str(number))) for number in range(MAX_SHARING)]
 
 
-def test_who_has_to_wait_is_told_its_place_and_moves_up(searches: Searches) -> None:
+def test_a_waiting_search_reports_its_place_and_moves_up(searches: Searches) -> None:
     sharing = crowd(searches)
     first = run(searches, Script(for_ever, player="first"))
     wait_for_place(first, 0)
@@ -62,9 +62,7 @@ def test_who_has_to_wait_is_told_its_place_and_moves_up(searches: Searches) -> N
     assert [places(script) for script in sharing] == [[]] * MAX_SHARING
 
 
-def test_a_new_search_does_not_wait_for_the_turns_of_all_others(
-    searches: Searches, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_search_gets_an_early_turn(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
     others = [run(searches, Script(for_ever, player=str(number))) for number in range(7)]
     assert others[-1].started.wait(PATIENCE)
     order, begin, next_of = list[str](), SearchQueue.begin, SearchQueue.next
@@ -83,7 +81,7 @@ def test_a_new_search_does_not_wait_for_the_turns_of_all_others(
     assert order[order.index("8 begins") + 1] == "8"
 
 
-def test_telling_places_keeps_nobody_waiting(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sending_places_delays_no_search(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
     crowd(searches)
     slow = Script(for_ever, player="slow")
     telling, may_end = threading.Event(), threading.Event()
@@ -116,7 +114,7 @@ def test_all_get_their_share(searches: Searches, monkeypatch: pytest.MonkeyPatch
     assert max(script.turns for script in scripts) < 400
 
 
-def test_whoever_waits_can_be_paused_and_stopped(searches: Searches) -> None:
+def test_waiting_searches_can_be_paused_and_stopped(searches: Searches) -> None:
     crowd(searches)
     waits = run(searches, Script(for_ever, player="waits"))
     wait_for_place(waits, 0)
@@ -130,7 +128,7 @@ def test_whoever_waits_can_be_paused_and_stopped(searches: Searches) -> None:
     assert waits.closed.wait(PATIENCE)
 
 
-def test_a_client_is_told_its_place(serve: Serve, connect: Connect) -> None:
+def test_a_client_receives_its_place(serve: Serve, connect: Connect) -> None:
     url = serve(SEARCH_THREADS=1)
     for _ in range(MAX_SHARING):
         connect(url).search("a", *LONG, method="deepening")
@@ -159,7 +157,7 @@ def test_short_questions_about_every_puzzle_pass_a_full_server(serve: Serve, con
 def test_a_page_says_how_many_searches_are_ahead(
     serve: Serve, connect: Connect, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scheduler, "SHARE_SECONDS", 1e9)  # nobody moves up unless another is stopped
+    monkeypatch.setattr(scheduler, "SHARE_SECONDS", 1e9)  # no search moves up unless another is stopped
     url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)  # which the patch above reaches
     crowd = [connect(url) for _ in range(MAX_SHARING + 1)]
     for client in crowd:
@@ -201,7 +199,7 @@ def test_contestants_of_a_race_say_how_many_searches_are_ahead(
         expect(states).to_have_text(["running", "running"])
 
 
-def test_whoever_is_refused_is_told_at_once_each_time(serve: Serve, connect: Connect) -> None:
+def test_each_refusal_is_sent_at_once(serve: Serve, connect: Connect) -> None:
     url = serve(SEARCH_THREADS=1, SEARCHES=4)
     for _ in range(4):
         assert connect(url).search("long", *LONGER, method="deepening")["ok"]

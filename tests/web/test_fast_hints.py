@@ -100,7 +100,7 @@ def test_what_is_unusual_is_left_to_the_framework(
     assert handed_on
 
 
-def test_a_fault_is_told_by_the_framework(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_is_answered_by_the_framework(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     app.testing = False
     monkeypatch.setattr(verdicts, "hint", lambda *asked: 1 // 0)
     answer = app.test_client().get(HINT)

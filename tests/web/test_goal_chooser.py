@@ -32,7 +32,7 @@ def test_gallery_shows_par_and_difficulty_of_every_problem(client: FlaskClient) 
 
 
 @pytest.mark.parametrize("language", [0, 1], ids=["en", "ja"])
-def test_what_must_end_where_is_told(client: FlaskClient, language: int) -> None:
+def test_the_goal_is_described(client: FlaskClient, language: int) -> None:
     """In the rules, in the words of the puzzle; and over the list of goals."""
     for puzzle in {puzzle.family: puzzle for puzzle in PUZZLES.values()}.values():
         asked = f"/puzzles/{puzzle.id}?lang={('en', 'ja')[language]}&goal="
@@ -62,7 +62,7 @@ def test_what_must_end_where_is_told(client: FlaskClient, language: int) -> None
         ("diamond-41", 1, "3", "Hole 3: 26 moves are the best known, not proved; at least"),
     ],
 )
-def test_every_goal_says_what_is_known_of_it(
+def test_every_goal_shows_its_known_result(
     client: FlaskClient, puzzle_id: str, start: int, goal: str, told: str
 ) -> None:
     puzzle = find(puzzle_id)
@@ -75,13 +75,13 @@ def test_every_goal_says_what_is_known_of_it(
     assert whole.count(said) == 2  # the goal that is chosen, and the line that says so
 
 
-def test_starts_say_how_many_goals_they_have(client: FlaskClient) -> None:
+def test_starts_show_their_number_of_goals(client: FlaskClient) -> None:
     page = client.get("/puzzles/diamond-41").get_data(as_text=True)
     labels = re.findall(r"<option[^>]*>([^<]*)</option>", page.split('name="start"')[1].split("</select>")[0])
     assert labels[:3] == ["0: open", "1: 2 goals", "2: no solution"] and len(labels) == 41
 
 
-def test_a_row_and_a_single_goal_are_chosen_from_a_list_that_says_what_is_known(client: FlaskClient) -> None:
+def test_rows_and_single_goals_are_listed_with_known_results(client: FlaskClient) -> None:
     for puzzle in (find("flip-it-6"), find("eight-puzzle")):
         page = client.get(f"/puzzles/{puzzle.id}/goals").get_data(as_text=True)
         assert 'select name="goal"' in page and "radio" not in page
@@ -96,7 +96,7 @@ def test_a_row_and_a_single_goal_are_chosen_from_a_list_that_says_what_is_known(
         )
 
 
-def test_starts_and_goals_that_nobody_can_read_have_a_name(client: FlaskClient) -> None:
+def test_starts_and_goals_have_readable_names(client: FlaskClient) -> None:
     puzzle = find("fifteen-puzzle")
     page = unescape(client.get(f"/puzzles/{puzzle.id}").get_data(as_text=True))
     for problem in puzzle.gallery.problems:
@@ -105,7 +105,7 @@ def test_starts_and_goals_that_nobody_can_read_have_a_name(client: FlaskClient) 
     assert f"{puzzle.goal}: " not in page
 
 
-def test_positions_that_the_atlas_does_not_hold_have_a_plain_choice(client: FlaskClient) -> None:
+def test_positions_outside_the_atlas_have_a_plain_choice(client: FlaskClient) -> None:
     for puzzle_id, position in (("hoppers", "oooooo......o"), ("flip-it-6", "bw_bbw")):
         edited = client.get(f"/puzzles/{puzzle_id}/goals?start={position}").get_data(as_text=True)
         assert 'select name="goal"' in edited and "moves" not in edited
@@ -123,7 +123,7 @@ def test_programs_get_all_that_is_known(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])
-def test_an_opening_that_is_not_judged_says_what_the_atlas_holds(client: FlaskClient, puzzle_id: str) -> None:
+def test_an_opening_without_verdict_shows_the_atlas_result(client: FlaskClient, puzzle_id: str) -> None:
     puzzle, seen = find(puzzle_id), set()
     for hole in (0, 5, 12):
         start = puzzle.starts[str(hole)]
@@ -142,7 +142,7 @@ def test_an_opening_that_is_not_judged_says_what_the_atlas_holds(client: FlaskCl
     assert seen
 
 
-def test_in_mid_game_the_atlas_tells_of_the_best_line_alone(client: FlaskClient) -> None:
+def test_in_mid_game_only_the_best_line_shows_atlas_results(client: FlaskClient) -> None:
     """Where the line is proved its positions are judged; where it is open they are told of."""
     puzzle = find("french-37")
     for start, goal in ((puzzle.start, puzzle.goal), (puzzle.starts["5"], "8")):
@@ -173,7 +173,7 @@ def test_wrong_starts_and_goals_are_quoted(client: FlaskClient) -> None:
     assert answer.status_code == 400 and "99" in answer.get_data(as_text=True)
 
 
-def test_whoever_opens_the_part_with_the_goals_is_led_to_the_whole_page(client: FlaskClient) -> None:
+def test_the_list_of_goals_links_to_the_whole_page(client: FlaskClient) -> None:
     """No browser shows the part by itself, nor takes one for the other from its store."""
     query, tab = "goal=any&start=oooooo.oooooo&lang=ja", {"Accept": "text/html,application/xml;q=0.9,*/*"}
     led = client.get(f"/puzzles/hoppers/goals?{query}", headers=tab)

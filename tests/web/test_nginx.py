@@ -63,7 +63,7 @@ def adapted(folder: Path, plain: int, secure: int, ports: list[int]) -> str:
 
 
 def certify(folder: Path) -> None:
-    """A certificate that nobody trusts."""
+    """A self-signed certificate."""
     files = ["-keyout", str(folder / "privkey.pem"), "-out", str(folder / "fullchain.pem")]
     kind = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1", "-days", "2"]
     subprocess.run([str(OPENSSL), *kind, *files], check=True, capture_output=True)

@@ -59,7 +59,7 @@ def hosted() -> Iterator[Hosted]:
     process.communicate(timeout=PATIENCE)
 
 
-def test_clients_play_until_the_server_ends_and_then_they_are_told(hosted: Hosted) -> None:
+def test_clients_are_notified_when_the_server_ends(hosted: Hosted) -> None:
     hint = requests.get(f"{hosted.url}/{HINT}", timeout=PATIENCE)
     assert hint.json()["moves_left"] == 7
     player, watcher, second = (Listener(hosted.url) for _ in range(3))

@@ -18,7 +18,7 @@ START = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 
 
 def given() -> int:
-    """How many answers were given again so far, as whoever watches the server is told."""
+    """Return the number of cached answers sent so far, from the metrics."""
     return int(REGISTRY.get_sample_value("hoppers_repeated_total") or 0)
 
 
@@ -64,7 +64,7 @@ def test_other_requests_reach_the_application(client: FlaskClient, asked: dict[s
     assert given() == count
 
 
-def test_what_is_not_known_yet_is_asked_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_answers_are_requested_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     unknown: Any = verdicts.Verdict(verdicts.NOT_KNOWN, None)
     with monkeypatch.context() as patched:
         patched.setattr(verdicts, "verdict_of", lambda *asked: unknown)

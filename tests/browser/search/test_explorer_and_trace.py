@@ -82,7 +82,7 @@ def test_explorer_counts_positions_still_reachable(client: FlaskClient) -> None:
     assert f"{counts.total()} in all" in text
 
 
-def test_explorer_says_when_nothing_is_counted(client: FlaskClient) -> None:
+def test_explorer_reports_missing_counts(client: FlaskClient) -> None:
     text = client.get("/puzzles/fifteen-puzzle/explore?position=123456789abcde0f").text
     assert "too many positions" in text and 'class="histogram"' not in text
 

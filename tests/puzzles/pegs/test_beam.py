@@ -158,8 +158,9 @@ def test_source_learns_what_a_search_proves(first: tuple[int, int] | None) -> No
     exact = puzzle.source(6)
     assert {at: exact.moves_left(at) for at in source.known} == source.known
     assert len(source.known) >= 11 - question.spent
-    again = list(method.search(question))
-    assert again[-1] == replace(end, seconds=again[-1].seconds, nodes=0, total_nodes=0)  # type: ignore[union-attr]
+    again = list(method.search(question))[-1]
+    assert isinstance(again, Solved)
+    assert again == replace(end, seconds=again.seconds, nodes=0, total_nodes=0)
 
 
 def test_source_learns_that_a_position_is_dead() -> None:

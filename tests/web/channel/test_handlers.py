@@ -16,7 +16,7 @@ from tests.socket_client import FINAL, PATIENCE, Heard, Listener, raw_client
 
 HOPPERS = ("hoppers", "oooooo.oooooo")
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
-"""Nobody will see the end of it by plain deepening, however slow the machine and its tests are."""
+"""Plain deepening does not finish this position during a test."""
 
 
 def select(events: list[Heard], ticket: str) -> list[Heard]:
@@ -141,7 +141,7 @@ def test_a_race_runs_side_by_side(connect: Connect) -> None:
     assert client.heard_nothing_more()
 
 
-def test_two_clients_hear_only_their_own(connect: Connect) -> None:
+def test_two_clients_receive_only_their_own_events(connect: Connect) -> None:
     one, two = connect(), connect()
     one.search("t", *LONG, method="deepening")
     two.search("t", *HOPPERS, method="deepening")

@@ -144,7 +144,7 @@ def test_packets_that_no_message_is_made_of_are_counted_too(serve_guarded: Calla
         assert is_ended(connection)
 
 
-def test_nobody_is_given_a_compressor(guarded: Guarded) -> None:
+def test_no_connection_has_a_compressor(guarded: Guarded) -> None:
     offer = ["Sec-WebSocket-Extensions: permessage-deflate"]
     with guarded.open(header=offer) as connection:
         assert "sec-websocket-extensions" not in connection.getheaders()
@@ -171,7 +171,7 @@ def test_connections_that_never_join_are_limited_and_make_room(
 
 
 def narrow() -> list[tuple[int, int, int]]:
-    """Options of a socket that takes in little while nobody reads."""
+    """Options of a socket with a small receive buffer."""
     return [(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)]
 
 
@@ -181,7 +181,7 @@ def client_of(guarded: Guarded) -> str:
     return str(id)
 
 
-def test_a_client_that_does_not_read_is_dropped_before_much_waits(
+def test_a_client_that_does_not_read_is_disconnected_early(
     serve_guarded: Callable[..., Guarded], connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(socketio_server, "MAX_QUEUED", 40)
@@ -302,7 +302,7 @@ def handshake(headers: Mapping[str, str | None]) -> bytes:
     return "\r\n".join([f"GET /{ADDRESS} HTTP/1.1", *lines, "", ""]).encode()
 
 
-def test_connections_are_counted_by_the_address_that_a_trusted_proxy_names(
+def test_connections_are_counted_by_the_trusted_proxys_address(
     serve_guarded: Callable[..., Guarded],
 ) -> None:
     guarded = serve_guarded(PROXIES=1, CONNECTIONS_PER_ADDRESS=1)

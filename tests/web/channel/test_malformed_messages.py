@@ -1,4 +1,4 @@
-"""The channel, spoken wrongly: every message has an answer, and nobody else is harmed."""
+"""Malformed messages on the channel: each is answered, and no other client is affected."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -97,7 +97,7 @@ def test_every_message_is_acknowledged(generous: Listener, event: str, payload: 
     assert answer["ok"] or answer["error"]["code"] != "internal"
 
 
-def test_whoever_says_too_much_is_refused_and_then_disconnected(serve: Serve, connect: Connect) -> None:
+def test_too_many_messages_end_the_connection_after_a_refusal(serve: Serve, connect: Connect) -> None:
     client = connect(serve(MESSAGES_AT_ONCE=10))
     answers = [client.say("stop", {"ticket": "t"}) for _ in range(30)]
     assert [answer["ok"] for answer in answers[:10]] == [True] * 10

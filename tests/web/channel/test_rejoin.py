@@ -49,7 +49,7 @@ def wait_for_turns(script: Script, turns: int) -> None:
         time.sleep(0.001)
 
 
-def test_who_comes_back_misses_nothing_and_hears_nothing_twice(connect: Connect) -> None:
+def test_a_rejoined_client_receives_each_event_once(connect: Connect) -> None:
     player, heard = PLAYER(), list[Heard]()
     client = connect(player=player)
     assert client.search("a", *LONG, method="deepening") == {"ok": True}
@@ -69,7 +69,7 @@ def test_who_comes_back_misses_nothing_and_hears_nothing_twice(connect: Connect)
     assert heard[-1][1]["total_nodes"] >= sum(nodes for _, nodes in rows)
 
 
-def test_what_was_sent_into_the_dark_is_told_again(connect: Connect) -> None:
+def test_events_sent_while_disconnected_are_sent_again(connect: Connect) -> None:
     player = PLAYER()
     client = connect(player=player)
     client.search("a", "hoppers", "oooooo.oooooo", method="deepening")
@@ -83,7 +83,7 @@ def test_what_was_sent_into_the_dark_is_told_again(connect: Connect) -> None:
     assert back.heard_nothing_more()
 
 
-def test_a_ticket_is_nobody_elses(connect: Connect) -> None:
+def test_a_ticket_works_for_its_player_only(connect: Connect) -> None:
     client, stranger, nameless = connect(player=PLAYER()), connect(player=PLAYER()), connect()
     client.search("a", *LONG, method="deepening")
     for other in (stranger, nameless):
@@ -93,7 +93,7 @@ def test_a_ticket_is_nobody_elses(connect: Connect) -> None:
     client.say("stop", {"ticket": "a"})
 
 
-def test_who_says_good_bye_does_not_come_back(serve: Serve, connect: Connect) -> None:
+def test_a_client_that_leaves_cannot_rejoin(serve: Serve, connect: Connect) -> None:
     url, player = serve(SEARCHES=1), PLAYER()
     with closing(raw_client(url, player)) as socket:
         message = {"ticket": "a", "puzzle": ENDLESS[0], "position": ENDLESS[1], "method": "deepening"}
@@ -143,7 +143,7 @@ def test_a_pause_outlasts_an_absence(searches: Searches) -> None:
     wait_for_turns(script, turns + 3)
 
 
-def test_whoever_stays_away_is_given_up() -> None:
+def test_searches_of_an_absent_client_end() -> None:
     searches = Searches(most=1, grace_seconds=0.05)
     script = run(searches, Script(for_ever, connection="c1"))
     wait_for_turns(script, 3)
@@ -163,7 +163,7 @@ def test_absences_take_no_thread_each(searches: Searches) -> None:
     assert threading.active_count() <= before
 
 
-def test_what_ends_while_nobody_listens_is_told_later(searches: Searches) -> None:
+def test_the_end_of_a_search_is_sent_after_a_rejoin(searches: Searches) -> None:
     script, back = run(searches, Script(held_up, connection="c1")), Script(three_limits)
     assert script.started.wait(PATIENCE)
     searches.stop("o", "t")
