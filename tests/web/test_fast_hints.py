@@ -12,8 +12,8 @@ from werkzeug.test import Client, TestResponse
 from hoppers.analysis import verdicts
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
-from hoppers.web.api import fast_hints
-from hoppers.web.http import security
+from hoppers.web.api import hints
+from hoppers.web.http import responses
 from tests.conftest import MakeApp
 from tests.engine import PUZZLES
 
@@ -35,7 +35,7 @@ def handed_on(app: Flask) -> list[str]:
 
 def by_the_framework(app: Flask, address: str, **options: Any) -> TestResponse:
     return Client(
-        security.with_security_headers(lambda *request: Flask.wsgi_app(app, *request)), app.response_class
+        responses.with_security_headers(lambda *request: Flask.wsgi_app(app, *request)), app.response_class
     ).open(address, **options)
 
 
@@ -130,7 +130,7 @@ def test_before_a_puzzle_is_warm_the_framework_waits_for_it(
 
 def test_they_count_as_requests_and_are_measured(make_app: MakeApp) -> None:
     def measured() -> float:
-        labels = {"route": fast_hints.ROUTE, "status": "200"}
+        labels = {"route": hints.ROUTE, "status": "200"}
         return REGISTRY.get_sample_value("hoppers_http_seconds_count", labels) or 0.0
 
     client, before = make_app(API_RATE="5 per minute", RESPONSE_CACHE_BYTES=0).test_client(), measured()
@@ -157,4 +157,4 @@ def test_only_tables_in_memory_answer_in_the_event_loop(app: Flask, monkeypatch:
 
 
 def test_the_route_is_the_one_that_there_is(app: Flask) -> None:
-    assert fast_hints.ROUTE in [rule.rule for rule in app.url_map.iter_rules()]
+    assert hints.ROUTE in [rule.rule for rule in app.url_map.iter_rules()]

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.analysis.atlas_results import KnownResult, known_result
-from hoppers.web.pages.problem_labels import result_fields
+from hoppers.web.pages.goals import result_fields
 from tests.engine import PUZZLES, find
 
 BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]

@@ -7,8 +7,8 @@ from flask.testing import FlaskClient
 
 from hoppers.runtime import token_bucket
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.web.http import rate_limit
-from hoppers.web.http.rate_limit import Rate, RateLimit, parse_rates
+from hoppers.web.http import limits
+from hoppers.web.http.limits import Rate, RateLimit, parse_rates
 from tests.conftest import MakeApp
 
 
@@ -27,7 +27,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of buckets and limits."""
     found = Clock()
     monkeypatch.setattr(token_bucket, "time", found)
-    monkeypatch.setattr(rate_limit, "time", found)
+    monkeypatch.setattr(limits, "time", found)
     return found
 
 
@@ -83,7 +83,7 @@ def test_full_buckets_take_no_memory(clock: Clock) -> None:
     limit = RateLimit("5 per second")
     for address in range(1_000):
         limit.allow(str(address))
-    clock.now += rate_limit.SWEEP_SECONDS + 1
+    clock.now += limits.SWEEP_SECONDS + 1
     limit.allow("another")
     assert list(limit._buckets) == ["another"]
 

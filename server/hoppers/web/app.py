@@ -32,16 +32,16 @@ from hoppers.runtime.paths import web_folder
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import AnswerStore
 from hoppers.tablebase.table_method import learn
+from hoppers.web import current
 from hoppers.web.api import images, positions
-from hoppers.web.api.fast_hints import FastHints
+from hoppers.web.api.hints import FastHints
 from hoppers.web.channel import socketio_server
 from hoppers.web.channel.connections import ConnectionLimits
 from hoppers.web.channel.handlers import Channel
-from hoppers.web.http import assets, compression, errors, health, i18n, security
-from hoppers.web.http import warmup as warming
-from hoppers.web.http.rate_limit import RateLimit, count_alone
+from hoppers.web.http import assets, errors, health, i18n, limits, responses
+from hoppers.web.http.limits import RateLimit, count_alone
 from hoppers.web.http.response_cache import cached, response_cache
-from hoppers.web.pages import explorer, goal_chooser, lessons, play, print, pwa, race, trace
+from hoppers.web.pages import explorer, goals, lessons, play, print, race, trace
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.settings import settings
 
@@ -52,7 +52,7 @@ log = logging.getLogger(__name__)
 
 BLUEPRINTS = (
     play.blueprint,
-    goal_chooser.blueprint,
+    goals.blueprint,
     race.blueprint,
     explorer.blueprint,
     trace.blueprint,
@@ -60,7 +60,6 @@ BLUEPRINTS = (
     positions.blueprint,
     assets.blueprint,
     images.blueprint,
-    pwa.blueprint,
     print.blueprint,
     health.blueprint,
 )
@@ -142,7 +141,7 @@ LAYERS = (
     RequestLayer(
         "security headers",
         "on all that follows",
-        wrap=lambda parts, wsgi: security.with_security_headers(wsgi),
+        wrap=lambda parts, wsgi: responses.with_security_headers(wsgi),
     ),
     RequestLayer(
         "fast hints",
@@ -153,7 +152,7 @@ LAYERS = (
     RequestLayer("threads", "everything that follows runs in a real thread", wrap=run_in_threads),
     RequestLayer("metrics", "measure the time of a request", hook=lambda parts: health.init_app(parts.app)),
     RequestLayer(
-        "size limits", "refuse long URLs and bodies", hook=lambda parts: security.init_app(parts.app)
+        "size limits", "refuse long URLs and bodies", hook=lambda parts: limits.limit_sizes(parts.app)
     ),
     RequestLayer(
         "rate limit", "refuse too many requests", hook=lambda parts: parts.rate_limit.init_app(parts.app)
@@ -162,12 +161,12 @@ LAYERS = (
     RequestLayer(
         "errors", "answer them as JSON, page or picture", hook=lambda parts: errors.init_app(parts.app)
     ),
-    RequestLayer("compression", "gzip text", hook=lambda parts: compression.init_app(parts.app)),
+    RequestLayer("compression", "gzip text", hook=lambda parts: responses.compress_responses(parts.app)),
     RequestLayer(
         "routes", "pages, API and files, with the hooks of files", hook=lambda parts: add_routes(parts.app)
     ),
     RequestLayer(
-        "warm-up", "compile the requested puzzle next", hook=lambda parts: warming.init_app(parts.app)
+        "warm-up", "compile the requested puzzle next", hook=lambda parts: current.init_app(parts.app)
     ),
 )
 """All layers in front of a request, outermost first."""

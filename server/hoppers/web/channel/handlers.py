@@ -19,7 +19,7 @@ from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import SearchService
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.channel.connections import CONNECTION, Connection
-from hoppers.web.http import warmup
+from hoppers.web.current import prioritise
 from hoppers.web.http.errors import Refused, fault_of
 from hoppers.web.servers.event_loop import EventLoop
 
@@ -150,7 +150,7 @@ class Channel:
             "find_all": message.find == "all",
             "first_move": message.first_move,
         }
-        warmup.prioritise(message.puzzle)
+        prioritise(message.puzzle)
         race = message.race or ""
         self._searches.start(SearchRequest(client.owner, client.id, message.ticket, race, asked))
         if client not in self._clients:  # the client has disconnected meanwhile

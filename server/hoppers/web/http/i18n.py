@@ -1,23 +1,30 @@
-"""Language of a request: the `lang` argument, else the cookie, else the Accept-Language header."""
+"""Languages: the language of a request, texts in that language, and the texts that the scripts show.
 
-from typing import Protocol, cast
+The language is the `lang` argument, else the cookie, else the Accept-Language header.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import cast
 
 from flask import Flask, Response, request
 from flask_babel import Babel, get_locale, gettext
 
 from hoppers.core.errors import Sentence
 from hoppers.core.model import Words
-from hoppers.web.http.security import is_static
+from hoppers.web.http.assets import is_static
 
 LANGUAGES = ("en", "ja")
 COOKIE = "lang"
 COOKIE_SECONDS = 365 * 24 * 3600
+CATALOGUES = Path(__file__).parents[1] / "catalogue"
+"""Folder with the texts that the scripts show: one JSON file per language, all with equal keys."""
 
-
-class HasSentence(Protocol):
-    """An error with a translatable sentence."""
-
-    sentence: Sentence
+CatalogueEntry = str | dict[str, str]
+"""A text with {placeholders}, or its plural forms."""
+OTHER_PAGES = ("race.", "inside.", "classics.", "plot.", "export.")
+"""Prefixes of keys that the game page does not use."""
 
 
 def init_app(app: Flask) -> None:
@@ -57,11 +64,36 @@ def localized_sentence(sentence: Sentence) -> str:
     return template.format(**parts) if parts else template
 
 
-def localized_error(error: HasSentence) -> str:
-    """Return the sentence of `error` in the language of the request."""
-    return localized_sentence(error.sentence)
+def current_language() -> str:
+    """Return the language of the current request, such as `en`."""
+    return str(get_locale().language)
 
 
 def localized(words: Words) -> str:
     """Return `words` in the language of the request."""
-    return cast(str, getattr(words, str(get_locale().language)))
+    return cast(str, getattr(words, current_language()))
+
+
+@cache
+def catalogue(language: str) -> dict[str, CatalogueEntry]:
+    """Return all texts in `language` by key."""
+    text = (CATALOGUES / f"{language}.json").read_text(encoding="utf-8")
+    texts: dict[str, CatalogueEntry] = json.loads(text)
+    return texts
+
+
+def game_words(language: str, other_kinds: set[str]) -> dict[str, CatalogueEntry]:
+    """Return the texts of the game page, without those about the piece kinds in `other_kinds`.
+
+    Every text is part of the page, so unused ones would delay the first paint.
+    """
+    return {
+        key: text
+        for key, text in catalogue(language).items()
+        if not key.startswith(OTHER_PAGES) and key.rpartition(".")[2] not in other_kinds
+    }
+
+
+def words_with_prefix(*prefixes: str) -> dict[str, CatalogueEntry]:
+    """Return the texts in the language of the request whose keys begin with one of `prefixes`."""
+    return {key: text for key, text in catalogue(current_language()).items() if key.startswith(prefixes)}

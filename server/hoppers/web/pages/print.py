@@ -11,7 +11,7 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import localized
-from hoppers.web.pages import problem_labels
+from hoppers.web.pages import goals
 from hoppers.web.pages.gallery import problem_order
 
 blueprint = Blueprint("print", __name__)
@@ -71,5 +71,5 @@ def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> Printe
 def _result(puzzle: Puzzle, start: str, goal: str, moves_left: int | None) -> str:
     if moves_left is not None:
         return str(gettext("%(number)s moves", number=moves_left))
-    result = problem_labels.result_text(puzzle, start, goal)
+    result = goals.result_text(puzzle, start, goal)
     return result.short if result else ""
