@@ -44,7 +44,7 @@ def whole(answer: TestResponse) -> tuple[str, list[tuple[str, str]], bytes]:
 
 
 def addresses() -> Iterator[str]:
-    """Hints for positions of games at random, of all puzzles of the gallery, in all ways to ask."""
+    """Hints for positions of games at random, of all puzzles of the gallery, with and without a goal."""
     dice = random.Random(11)
     for puzzle in PUZZLES.values():
         position = puzzle.parse(puzzle.start)
@@ -55,17 +55,17 @@ def addresses() -> Iterator[str]:
 
 
 def test_hints_are_those_of_the_framework(app: Flask, handed_on: list[str]) -> None:
-    client, told = app.test_client(), set[bytes]()
+    client, bodies = app.test_client(), set[bytes]()
     for address in addresses():
         expected = by_the_framework(app, address, headers={"Accept-Encoding": "gzip"})
         handed_on.clear()
         answer = client.get(address, headers={"Accept-Encoding": "gzip"})
-        told.add(answer.data)
+        bodies.add(answer.data)
         shown = {answer.get_json()["verdict"], expected.get_json()["verdict"]}
         if verdicts.NOT_KNOWN not in shown:  # which may be found out between the two
             assert whole(answer) == whole(expected)
         assert answer.status_code == 200 and not handed_on
-    assert len(told) > 30
+    assert len(bodies) > 30
 
 
 UNUSUAL: dict[str, dict[str, Any]] = {
@@ -89,20 +89,22 @@ UNUSUAL: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("asked", UNUSUAL.values(), ids=UNUSUAL)
+@pytest.mark.parametrize("arguments", UNUSUAL.values(), ids=UNUSUAL)
 def test_what_is_unusual_is_left_to_the_framework(
-    app: Flask, handed_on: list[str], asked: dict[str, Any]
+    app: Flask, handed_on: list[str], arguments: dict[str, Any]
 ) -> None:
-    path = asked["path"]
-    expected = by_the_framework(app, path, **{name: value for name, value in asked.items() if name != "path"})
+    path = arguments["path"]
+    expected = by_the_framework(
+        app, path, **{name: value for name, value in arguments.items() if name != "path"}
+    )
     handed_on.clear()
-    assert whole(app.test_client().open(**asked)) == whole(expected)
+    assert whole(app.test_client().open(**arguments)) == whole(expected)
     assert handed_on
 
 
 def test_a_fault_is_answered_by_the_framework(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     app.testing = False
-    monkeypatch.setattr(verdicts, "hint", lambda *asked: 1 // 0)
+    monkeypatch.setattr(verdicts, "hint", lambda *arguments: 1 // 0)
     answer = app.test_client().get(HINT)
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (500, "internal")
 
@@ -110,7 +112,7 @@ def test_a_fault_is_answered_by_the_framework(app: Flask, monkeypatch: pytest.Mo
 def test_what_fails_in_front_counts_once(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app = make_app(API_RATE="5 per minute", RESPONSE_CACHE_BYTES=0)
     app.testing = False
-    monkeypatch.setattr(verdicts, "hint", lambda *asked: 1 // 0)
+    monkeypatch.setattr(verdicts, "hint", lambda *arguments: 1 // 0)
     assert [app.test_client().get(HINT).status_code for _ in range(7)] == [500] * 5 + [429] * 2
 
 

@@ -65,8 +65,8 @@ def test_clients_are_notified_when_the_server_ends(hosted: Hosted) -> None:
     player, watcher, second = (Listener(hosted.url) for _ in range(3))
     assert watcher.search("long", "triangle-21", "oooooo.oooooooooooooo", method="deepening") == {"ok": True}
     for client in (player, second):
-        asked = {"method": "deepening", "find": "all", "first_move": [0, 6]}
-        assert client.search("a", "hoppers", "oooooo.oooooo", **asked) == {"ok": True}
+        options = {"method": "deepening", "find": "all", "first_move": [0, 6]}
+        assert client.search("a", "hoppers", "oooooo.oooooo", **options) == {"ok": True}
         events = client.hear_to_the_end()
         assert [fields["limit"] for name, fields in events if name == "exhausted"] == [1, 2, 3, 4, 5, 6]
         assert events[-1][1]["total_nodes"] == 44_854

@@ -91,11 +91,11 @@ def test_full_buckets_take_no_memory(clock: Clock) -> None:
 def test_one_address_is_limited_and_another_is_not(make_app: MakeApp) -> None:
     client: FlaskClient = make_app(API_RATE="5 per minute", PROXIES=1).test_client()
 
-    def ask(address: str) -> int:
+    def status_of(address: str) -> int:
         return client.get("/api/puzzles", headers={"X-Forwarded-For": address}).status_code
 
-    assert [ask("10.0.0.1") for _ in range(7)] == [200] * 5 + [429] * 2
-    assert ask("10.0.0.2") == 200
+    assert [status_of("10.0.0.1") for _ in range(7)] == [200] * 5 + [429] * 2
+    assert status_of("10.0.0.2") == 200
     refused = client.get("/api/puzzles", headers={"X-Forwarded-For": "10.0.0.1"})
     assert refused.headers["Retry-After"] == "60"
     assert "5 per 1 minute" in refused.get_json()["error"]["message"]

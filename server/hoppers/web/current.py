@@ -58,7 +58,7 @@ def prioritise(puzzle_id: str) -> None:
 def wait_for_kernels(puzzle_id: str, seconds: float) -> bool:
     """Wait up to `seconds` until a puzzle is compiled; return whether it is compiled.
 
-    Beyond `MAX_WAITING` requests, the next ones do not wait: they would leave no thread for other requests.
+    At most `MAX_WAITING` requests wait at once; more would leave no thread for other requests.
     """
     if not current_app.config["WARM_UP"] or warmup().is_ready(puzzle_id):
         return True

@@ -1,8 +1,8 @@
 """Hints: `FastHints` answers most of them in front of Flask, the view `show_hint` all others.
 
-Hints are the most frequent requests, and `FastHints` takes a quarter of the time of a view. It passes on to
-Flask what is unusual in any way, what names a puzzle whose kernels are not compiled yet, and what fails. Both
-return the fields of `hint_fields`, with equal headers. The move comes from `analysis.verdicts.hint`.
+Hints are the most frequent requests, and `FastHints` takes a quarter of the time of a view. Requests that are
+unusual in any way, that name a puzzle whose kernels are not compiled yet, or that fail, are passed to Flask.
+Both answers have the fields of `hint_fields` and equal headers. The move comes from `analysis.verdicts.hint`.
 """
 
 from __future__ import annotations

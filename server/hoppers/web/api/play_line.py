@@ -70,7 +70,8 @@ def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:
     goal_text = args.get("goal", puzzle.goal)
     goal = read_goal(puzzle, goal_text)
     start, steps = read_steps(puzzle, args)
-    return PlayLine(puzzle, goal_text, goal, start, [_grade(puzzle, goal, step) for step in steps])
+    graded = [verdicts.GradedStep(step, verdicts.verdict_of(puzzle, goal, step.after)) for step in steps]
+    return PlayLine(puzzle, goal_text, goal, start, graded)
 
 
 def read_steps(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[Position, list[Step]]:
@@ -122,10 +123,6 @@ def _hole_pairs(text: str) -> Iterator[tuple[int, int]]:
                 text=quoted(text),
             )
         yield from ((int(a), int(b)) for a, b in itertools.pairwise(holes))
-
-
-def _grade(puzzle: Puzzle, goal: int, step: Step) -> verdicts.GradedStep:
-    return verdicts.GradedStep(step, verdicts.verdict_of(puzzle, goal, step.after))
 
 
 class InvalidRandomKind(PuzzleError):

@@ -19,7 +19,6 @@ from gevent.lock import BoundedSemaphore
 
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.servers.http_server import SOCKET, Unreadable, not_http
-from hoppers.web.settings import SPARE
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -28,6 +27,7 @@ log = logging.getLogger(__name__)
 
 CONNECTION = "hoppers.connection"
 """Key of the `Connection` in a WSGI environment."""
+SPARE = 32  # connections beyond the limits that may exist, so that a refused client can be sent the reason
 JOIN_SECONDS = 5.0  # a connection that has not joined the channel by then makes room for new ones
 SPARE_FRAMES = 300  # frames at once beyond the limit of messages; a client first gets an error message
 BUSY_CONNECTIONS = 250

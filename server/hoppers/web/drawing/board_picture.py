@@ -1,6 +1,6 @@
 """Compute the numbers and SVG paths that `templates/board.svg` draws, from a board and a position.
 
-Only this module, that template and `templates/glyphs.svg` know how a board looks. One drawing serves the
+Only this module, that template and `templates/glyphs.svg` define the look of a board. One drawing serves the
 page, the stand-alone picture and the thumbnails. Units are those of `Board.drawn`: 100 from hole to hole,
 with the y axis pointing down, as in SVG.
 """

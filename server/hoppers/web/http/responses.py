@@ -32,7 +32,7 @@ TEXT_TYPES = ("text/", "application/json", "application/javascript", "image/svg+
 def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:
     """Return an application that adds missing security headers to the responses of `wsgi`.
 
-    It also removes the Date header, because the HTTP server adds one to each of the sixty files of a page.
+    The application also removes the Date header, which the HTTP server would add to all sixty files of a page.
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:

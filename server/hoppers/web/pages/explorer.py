@@ -19,7 +19,7 @@ from hoppers.web.pages.play import page_response, script_data
 
 blueprint = Blueprint("explorer", __name__)
 
-VERDICT_ORDER = {verdicts.SOLVED: 0, verdicts.LIVE: 1, verdicts.NOT_KNOWN: 2, verdicts.DEAD_END: 3}
+VERDICT_ORDER = (verdicts.SOLVED, verdicts.LIVE, verdicts.NOT_KNOWN, verdicts.DEAD_END)
 CHART_WIDTH, CHART_HEIGHT = 560.0, 150.0
 
 
@@ -114,7 +114,7 @@ def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]
 def _rank(graded: verdicts.GradedStep) -> tuple[int, int, int, int]:
     """Return the sort key of a step: verdict, total moves, then holes."""
     step, (verdict, left) = graded
-    return VERDICT_ORDER[verdict], step.cost + (left or 0), step.origin, step.target
+    return VERDICT_ORDER.index(verdict), step.cost + (left or 0), step.origin, step.target
 
 
 def chart(counts: Sequence[int], here: int | None) -> Chart:

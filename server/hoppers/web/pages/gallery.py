@@ -66,7 +66,10 @@ def family_members(current: Puzzle) -> list[Puzzle]:
 
 
 def problem_order(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return start and goal of the problems that the page offers in sequence, easy ones first if known."""
+    """Return start and goal of each problem in the order in which the page offers the problems.
+
+    Problems with fewer moves come first, or while these are not known, less difficult problems.
+    """
     is_known = puzzle.source(puzzle.parse_goal(None)).is_complete
     return _by_moves(puzzle) if is_known else _by_difficulty(puzzle)
 
@@ -120,17 +123,11 @@ def subtitle(puzzle: Puzzle) -> str:
     """
     holes = gettext("%(number)s places", number=puzzle.holes)
     in_atlas = goals.result_text(puzzle, puzzle.start, puzzle.goal) is not None
-    fewest = fewest_moves(puzzle) if is_warm(puzzle) and not in_atlas else None
+    if in_atlas or not warmup().is_ready(
+        puzzle.id
+    ):  # no verdict is requested before the kernels are compiled
+        return str(holes)
+    fewest = _verdict(puzzle, puzzle.start, puzzle.goal).moves_left
     return str(
         holes if fewest is None else gettext("%(holes)s, %(moves)s moves at best", holes=holes, moves=fewest)
     )
-
-
-def is_warm(puzzle: Puzzle) -> bool:
-    """Return whether a puzzle's kernels are compiled. Before that, the gallery requests no verdict."""
-    return warmup().is_ready(puzzle.id)
-
-
-def fewest_moves(puzzle: Puzzle) -> int | None:
-    """Return the fewest moves from the start, or None if they are not known."""
-    return _verdict(puzzle, puzzle.start, puzzle.goal).moves_left

@@ -53,13 +53,17 @@ def result_fields(known: KnownResult) -> dict[str, Any]:
 def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
     """Return the atlas result of a problem as text, or None if the atlas has none."""
     known = known_result(puzzle, start, goal)
-    return None if known is None else _result_text(known)
-
-
-def _result_text(known: KnownResult) -> ResultText:
+    if known is None:
+        return None
     short, sentence = _short_and_sentence(known)
-    parts = [sentence, _solution_count(known), _grade(known)]
-    return ResultText(known, _sign(known), short, gettext(" · ").join(part for part in parts if part))
+    parts = [sentence]
+    if known.solutions is not None:
+        parts.append(gettext("%(number)s shortest solutions", number=format_decimal(known.solutions)))
+    if known.grade:
+        parts.append(gettext("difficulty %(degree)s of 5", degree=known.grade))
+    signs = {"proved": f"{known.moves}", "found": f"≤{known.moves}", "open": "?"}
+    full = gettext(" · ").join(filter(None, parts))
+    return ResultText(known, signs.get(known.state, "×"), short, full)
 
 
 def _short_and_sentence(known: KnownResult) -> tuple[str, str]:
@@ -92,40 +96,16 @@ def _reason(known: KnownResult) -> str:
     return str(texts.get(known.reason or "", proved))
 
 
-def _sign(known: KnownResult) -> str:
-    signs = {"proved": f"{known.moves}", "found": f"≤{known.moves}", "open": "?"}
-    return signs.get(known.state, "×")
-
-
-def _solution_count(known: KnownResult) -> str:
-    if known.solutions is None:
-        return ""
-    return str(gettext("%(number)s shortest solutions", number=format_decimal(known.solutions)))
-
-
-def _grade(known: KnownResult) -> str:
-    return str(gettext("difficulty %(degree)s of 5", degree=known.grade)) if known.grade else ""
-
-
-def goal_choices(puzzle: Puzzle, start: str) -> list[Choice]:
-    """Return the goals of a puzzle, each with the atlas result from `start`."""
-    return [
-        Choice(
-            goal,
-            goal if board_picture.is_hole(puzzle, goal) else goal_name(puzzle, goal),
-            result_text(puzzle, start, goal),
-        )
-        for goal in puzzle.rules.goals
-    ]
-
-
 def goal_context(puzzle: Puzzle, start: str) -> dict[str, Any]:
     """Return the variables of `templates/goal_choices.html`.
 
     `goal_board` is the board with a result in every hole. It is None if a list is better: for a row of cells,
     for a single goal, and without any atlas result.
     """
-    choices = goal_choices(puzzle, start)
+    choices = [
+        Choice(goal, _goal_label(puzzle, goal), result_text(puzzle, start, goal))
+        for goal in puzzle.rules.goals
+    ]
     is_known = len(choices) > 1 and any(choice.result is not None for choice in choices)
     board = board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal) if is_known else None
     empty_holes = {str(hole) for hole, cell in enumerate(start) if cell == puzzle.rules.alphabet[0]}
@@ -159,6 +139,10 @@ def rules_text(puzzle: Puzzle, goal: str) -> str:
     """Return the rules of a puzzle in a sentence or two, with the finishing hole of `goal`."""
     gap = str(catalogue(current_language())["sentence.gap"])
     return gap.join(filter(None, (localized(puzzle.texts.objective), finish_sentence(puzzle, goal))))
+
+
+def _goal_label(puzzle: Puzzle, goal: str) -> str:
+    return goal if board_picture.is_hole(puzzle, goal) else goal_name(puzzle, goal)
 
 
 def goal_name(puzzle: Puzzle, goal: str) -> str:

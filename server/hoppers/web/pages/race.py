@@ -122,12 +122,10 @@ def script_data(race: Race) -> dict[str, Any]:
         "position": race.position,
         "goal": race.goal,
         "find": race.find,
-        "lanes": [_lane_fields(race.puzzle, name) for name in race.methods],
+        "lanes": [
+            {"method": name, "title": localized(method.title), "note": localized(method.note)}
+            for name, method in ((name, race.puzzle.method(name)) for name in race.methods)
+        ],
         "language": current_language(),
         "words": words_with_prefix(*WORD_PREFIXES),
     }
-
-
-def _lane_fields(puzzle: Puzzle, name: str) -> dict[str, str]:
-    method = puzzle.method(name)
-    return {"method": name, "title": localized(method.title), "note": localized(method.note)}
