@@ -32,10 +32,6 @@ MIN_WIDTH, MAX_WIDTH = 32, 4096  # range of the option `size`, in pixels
 THEMES = ("light", "dark")
 OPTIONS = {"size", "numbers", "arrow", "lastmove", "theme"}
 
-CSS_PROPERTY = re.compile(r"--([\w-]+):\s*([^;]+);")
-CSS_LIGHT_DARK = re.compile(r"light-dark\(([^,()]+),\s*([^()]+)\)")
-CSS_VAR = re.compile(r"var\(--([\w-]+)(?:,[^()]*)?\)")
-
 
 class InvalidOption(PuzzleError):
     """Error for a picture option that is unknown or out of range."""
@@ -119,10 +115,12 @@ def embedded_style(stylesheet: Path, theme: str) -> str:
     Programs that render SVG outside a browser support neither variables nor `light-dark()`.
     """
     text = re.sub(r"/\*.*?\*/", "", stylesheet.read_text(encoding="utf-8"), flags=re.DOTALL)
-    text = CSS_LIGHT_DARK.sub(lambda pair: pair[1 if theme == "light" else 2].strip(), text)
+    light_dark = r"light-dark\(([^,()]+),\s*([^()]+)\)"
+    text = re.sub(light_dark, lambda pair: pair[1 if theme == "light" else 2].strip(), text)
     root, _, rules = text.partition("}")
-    properties = dict(CSS_PROPERTY.findall(root))
-    return re.sub(r"\s+", " ", CSS_VAR.sub(lambda use: properties[use[1]], rules)).strip()
+    properties = dict(re.findall(r"--([\w-]+):\s*([^;]+);", root))
+    rules = re.sub(r"var\(--([\w-]+)(?:,[^()]*)?\)", lambda use: properties[use[1]], rules)
+    return re.sub(r"\s+", " ", rules).strip()
 
 
 def draw_svg(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[str, board_picture.Picture]:

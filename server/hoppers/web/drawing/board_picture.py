@@ -21,10 +21,6 @@ Box: TypeAlias = tuple[float, float, float, float]
 
 HULL_RADIUS, DISC_MARGIN, TRAY_BORDER = 74.0, 108.0, 44.0
 """Width of wood around the holes of a hull or a disc, and around the well of a tray."""
-WELL_MARGIN = 57.0
-"""Distance from the centres of the outer cells to the wall of the well."""
-EDGE = 12.0
-"""Height of the visible edge below the face of the board."""
 ARROW_START, ARROW_END = 46.0, 30.0
 """Distance of an arrow's tail and of its tip from the centres of their holes."""
 ARROW_HEAD, ARROW_BEND = 26.0, 0.2
@@ -143,7 +139,7 @@ def _disc(puzzle: Puzzle) -> Frame:
 
 
 def _tray(puzzle: Puzzle) -> Frame:
-    inner = bounds(puzzle.board.drawn, WELL_MARGIN)
+    inner = bounds(puzzle.board.drawn, 57.0)  # from the centres of the outer cells to the wall of the well
     box = bounds(corners(inner), TRAY_BORDER)
     left, top, right, bottom = inner
     return Frame(
@@ -157,7 +153,8 @@ def _tray(puzzle: Puzzle) -> Frame:
 
 def _view(box: Box, margin: float) -> tuple[float, float, float, float]:
     left, top, right, bottom = box
-    return left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin + EDGE
+    edge = 12.0  # height of the visible edge below the face of the board
+    return left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin + edge
 
 
 def glyph_of(puzzle: Puzzle, value: int) -> str:

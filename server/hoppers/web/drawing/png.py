@@ -28,7 +28,6 @@ DIGIT_PATHS = {
 }
 """A stroke for each digit: 20 wide, 32 high, standing on the base line."""
 NUMBER = re.compile(r'<text class="(tile-no|tile-cut|hole-no)"([^>]*)>(\d+)</text>')
-COORDINATE = re.compile(r'\b(d?[xy])="([-\d.]+)"')
 RENDERER = """
 import json, sys, resvg_py
 sys.stdout.buffer.write(bytes(resvg_py.svg_to_bytes(**json.load(sys.stdin))))
@@ -88,7 +87,7 @@ def _number_as_strokes(text: re.Match[str]) -> str:
     scale = {"tile-no": 1.0, "hole-no": 17 / 46}.get(kind)  # the digits are 32 high at a font size of 46
     if scale is None:
         return ""
-    coordinates = {name: float(value) for name, value in COORDINATE.findall(attributes)}
+    coordinates = {name: float(value) for name, value in re.findall(r'\b(d?[xy])="([-\d.]+)"', attributes)}
     x = coordinates.get("x", 0) + coordinates.get("dx", 0)
     y = coordinates.get("y", 0) + coordinates.get("dy", 0)
     advance = 25

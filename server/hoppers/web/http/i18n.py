@@ -17,14 +17,11 @@ from hoppers.web.http.assets import is_static
 
 LANGUAGES = ("en", "ja")
 COOKIE = "lang"
-COOKIE_SECONDS = 365 * 24 * 3600
 CATALOGUES = Path(__file__).parents[1] / "catalogue"
 """Folder with the texts that the scripts show: one JSON file per language, all with equal keys."""
 
 CatalogueEntry = str | dict[str, str]
 """A text with {placeholders}, or its plural forms."""
-OTHER_PAGES = ("race.", "inside.", "classics.", "plot.", "export.")
-"""Prefixes of keys that the game page does not use."""
 
 
 def init_app(app: Flask) -> None:
@@ -50,7 +47,7 @@ def store_language(response: Response) -> Response:
         response.vary.update(["Accept-Language", "Cookie"])
     language = request.args.get("lang")
     if language in LANGUAGES and language != request.cookies.get(COOKIE) and response.mimetype == "text/html":
-        response.set_cookie(COOKIE, language, max_age=COOKIE_SECONDS, samesite="Lax", httponly=True)
+        response.set_cookie(COOKIE, language, max_age=365 * 24 * 3600, samesite="Lax", httponly=True)
     return response
 
 
@@ -87,10 +84,11 @@ def game_words(language: str, other_kinds: set[str]) -> dict[str, CatalogueEntry
 
     Every text is part of the page, so unused ones would delay the first paint.
     """
+    of_other_pages = ("race.", "inside.", "classics.", "plot.", "export.")
     return {
         key: text
         for key, text in catalogue(language).items()
-        if not key.startswith(OTHER_PAGES) and key.rpartition(".")[2] not in other_kinds
+        if not key.startswith(of_other_pages) and key.rpartition(".")[2] not in other_kinds
     }
 
 

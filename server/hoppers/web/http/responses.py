@@ -26,13 +26,12 @@ SUBRESOURCE_HEADERS = {"X-Content-Type-Options": "nosniff"}
 """Headers of scripts and style sheets. Browsers apply the other headers only to documents, and the files of
 one page would carry fifteen kilobytes of them."""
 MIN_COMPRESSED_BYTES = 1_400  # a smaller body fits into one packet anyway
-TEXT_TYPES = ("text/", "application/json", "application/javascript", "image/svg+xml")
 
 
 def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:
     """Return an application that adds missing security headers to the responses of `wsgi`.
 
-    The application also removes the Date header, which the HTTP server would add to all sixty files of a page.
+    The application also removes the Date header, which the HTTP server adds to each file of a page.
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -63,7 +62,8 @@ def compress(response: Response) -> Response:
 
     A page with all its scripts shrinks to a third.
     """
-    if response.status_code != 200 or not (response.mimetype or "").startswith(TEXT_TYPES):
+    text_types = ("text/", "application/json", "application/javascript", "image/svg+xml")
+    if response.status_code != 200 or not (response.mimetype or "").startswith(text_types):
         return response
     response.vary.add("Accept-Encoding")
     if "Content-Encoding" in response.headers or not request.accept_encodings["gzip"]:

@@ -40,11 +40,6 @@ from hoppers.web.pages.gallery import (
 
 blueprint = Blueprint("pages", __name__)
 
-EMBED_POLICY = responses.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
-"""Content security policy of a page that other sites may embed in a frame: it contains no private data."""
-SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""Content security policy of a picture, whose colours are inline styles, which pages do not allow."""
-
 
 @blueprint.app_context_processor
 def page_context() -> dict[str, Any]:
@@ -97,8 +92,9 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     except PuzzleError as error:
         line, fault = read_line(puzzle, {}), error
     response = page_response("play.html", fault, **_template_context(line, fault))
-    if "embed" in request.args:
-        response.headers[POLICY] = EMBED_POLICY
+    if "embed" in request.args:  # other sites may embed the page in a frame: it contains no private data
+        policy = responses.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
+        response.headers[POLICY] = policy
     return response
 
 
@@ -171,7 +167,8 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
 def board_svg(puzzle_id: str) -> Response:
     """Return the picture of a position, with options (see `images.picture_with_options`)."""
     text, _ = draw_svg(read_puzzle(puzzle_id), request.args)
-    return cache_publicly(Response(text, mimetype="image/svg+xml", headers={POLICY: SVG_POLICY}))
+    policy = "default-src 'none'; style-src 'unsafe-inline'"  # the colours of a picture are inline styles
+    return cache_publicly(Response(text, mimetype="image/svg+xml", headers={POLICY: policy}))
 
 
 @cached_in_puzzle

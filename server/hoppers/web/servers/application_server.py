@@ -19,7 +19,6 @@ if sys.platform != "win32":
 
 log = logging.getLogger(__name__)
 
-OTHER_FILES = 1_000  # tables, pipes, databases and listening sockets
 QUIET_SECONDS = 60.0  # between two full collections while load is low
 
 
@@ -40,11 +39,13 @@ def serve_until_signal(app: Flask, listening: socket.socket) -> None:
     server.serve_until_stopped()
 
 
-def raise_file_limit(wanted: int = LIMITS.connections + OTHER_FILES) -> None:
-    """Raise this process's limit of open files to `wanted`, as far as the system allows.
+def raise_file_limit() -> None:
+    """Raise this process's limit of open files to what the server may need, as far as the system allows.
 
-    Each connection takes one file; a WebSocket takes no second file.
+    Each connection takes one file; a WebSocket takes no second file. A thousand more are for tables, pipes,
+    databases and listening sockets.
     """
+    wanted = LIMITS.connections + 1_000
     if sys.platform == "win32":
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
