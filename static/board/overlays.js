@@ -18,7 +18,7 @@ export function svg(name, attributes) {
 /** Create a copy of a symbol at a point. @param {Mark} mark */
 export const glyph = ({ name, at }) => svg("use", { href: `#${name}`, x: at.x, y: at.y });
 
-/** Draw a bent arrow from hole to hole, like `arrow` in server/hoppers/web/drawing/svg_paths.py.
+/** Draw a bent arrow from hole to hole, like `arrow` in server/hoppers/web/drawing/board_picture.py.
  * @param {Point} from @param {Point} to */
 export function arrow(from, to) {
   const length = Math.hypot(to.x - from.x, to.y - from.y);

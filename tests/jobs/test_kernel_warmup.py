@@ -32,7 +32,7 @@ from hoppers.jobs.kernel_warmup import (
 from hoppers.puzzles import flip_it
 from hoppers.tablebase.distance_table import farthest, numbers_at
 from hoppers.tablebase.engine import Engine
-from hoppers.web.http.warmup import MAX_WAITING
+from hoppers.web.current import MAX_WAITING
 from tests.conftest import MakeApp
 from tests.engine import PUZZLES
 from tests.processes import wait_for

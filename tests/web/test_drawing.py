@@ -9,8 +9,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.drawing import board_picture, svg_paths
-from hoppers.web.drawing.picture_options import THEMES, embedded_style
+from hoppers.web.api.images import THEMES, embedded_style
+from hoppers.web.drawing import board_picture
 from tests import ROOT
 from tests.conftest import running_app
 from tests.engine import PUZZLES
@@ -151,21 +151,21 @@ def test_page_styles_place_every_hole(client: FlaskClient, puzzle: Puzzle) -> No
 
 def test_hull_drops_points_inside_a_square() -> None:
     square = [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)]
-    assert set(svg_paths.hull([*square, (5.0, 5.0), (5.0, 0.0)])) == set(square)
+    assert set(board_picture.hull([*square, (5.0, 5.0), (5.0, 0.0)])) == set(square)
 
 
 def test_swept_segment_is_a_stadium() -> None:
-    path = svg_paths.rounded_hull([(0, 0), (100, 0)], 10)
+    path = board_picture.rounded_hull([(0, 0), (100, 0)], 10)
     assert path.count("A10 10 0 0 1") == 2
     assert "0 -10" in path and "100 10" in path
 
 
 def test_arrow_points_from_hole_to_hole() -> None:
-    shaft, head = svg_paths.arrow((0, 0), (200, 0))
+    shaft, head = board_picture.arrow((0, 0), (200, 0))
     tip = [float(value) for value in re.findall(r"[-\d.]+", head)[:2]]
     assert math.dist(tip, (200, 0)) < 40
     assert math.dist([float(value) for value in re.findall(r"[-\d.]+", shaft)[:2]], (0, 0)) < 60
 
 
 def test_coordinates_have_at_most_one_decimal() -> None:
-    assert [svg_paths.number(value) for value in (1.0, -0.01, 0.25, -3.96)] == ["1", "0", "0.2", "-4"]
+    assert [board_picture.number(value) for value in (1.0, -0.01, 0.25, -3.96)] == ["1", "0", "0.2", "-4"]

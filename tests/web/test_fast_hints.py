@@ -12,8 +12,8 @@ from werkzeug.test import Client, TestResponse
 from hoppers.analysis import verdicts
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
-from hoppers.web.api import fast_hints
-from hoppers.web.http import security
+from hoppers.web.api import hints
+from hoppers.web.http import responses
 from tests.conftest import MakeApp
 from tests.engine import PUZZLES
 
@@ -35,7 +35,7 @@ def handed_on(app: Flask) -> list[str]:
 
 def by_the_framework(app: Flask, address: str, **options: Any) -> TestResponse:
     return Client(
-        security.with_security_headers(lambda *request: Flask.wsgi_app(app, *request)), app.response_class
+        responses.with_security_headers(lambda *request: Flask.wsgi_app(app, *request)), app.response_class
     ).open(address, **options)
 
 
@@ -44,7 +44,7 @@ def whole(answer: TestResponse) -> tuple[str, list[tuple[str, str]], bytes]:
 
 
 def addresses() -> Iterator[str]:
-    """Hints for positions of games at random, of all puzzles of the gallery, in all ways to ask."""
+    """Hints for positions of games at random, of all puzzles of the gallery, with and without a goal."""
     dice = random.Random(11)
     for puzzle in PUZZLES.values():
         position = puzzle.parse(puzzle.start)
@@ -55,17 +55,17 @@ def addresses() -> Iterator[str]:
 
 
 def test_hints_are_those_of_the_framework(app: Flask, handed_on: list[str]) -> None:
-    client, told = app.test_client(), set[bytes]()
+    client, bodies = app.test_client(), set[bytes]()
     for address in addresses():
         expected = by_the_framework(app, address, headers={"Accept-Encoding": "gzip"})
         handed_on.clear()
         answer = client.get(address, headers={"Accept-Encoding": "gzip"})
-        told.add(answer.data)
+        bodies.add(answer.data)
         shown = {answer.get_json()["verdict"], expected.get_json()["verdict"]}
         if verdicts.NOT_KNOWN not in shown:  # which may be found out between the two
             assert whole(answer) == whole(expected)
         assert answer.status_code == 200 and not handed_on
-    assert len(told) > 30
+    assert len(bodies) > 30
 
 
 UNUSUAL: dict[str, dict[str, Any]] = {
@@ -89,20 +89,22 @@ UNUSUAL: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("asked", UNUSUAL.values(), ids=UNUSUAL)
+@pytest.mark.parametrize("arguments", UNUSUAL.values(), ids=UNUSUAL)
 def test_what_is_unusual_is_left_to_the_framework(
-    app: Flask, handed_on: list[str], asked: dict[str, Any]
+    app: Flask, handed_on: list[str], arguments: dict[str, Any]
 ) -> None:
-    path = asked["path"]
-    expected = by_the_framework(app, path, **{name: value for name, value in asked.items() if name != "path"})
+    path = arguments["path"]
+    expected = by_the_framework(
+        app, path, **{name: value for name, value in arguments.items() if name != "path"}
+    )
     handed_on.clear()
-    assert whole(app.test_client().open(**asked)) == whole(expected)
+    assert whole(app.test_client().open(**arguments)) == whole(expected)
     assert handed_on
 
 
 def test_a_fault_is_answered_by_the_framework(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     app.testing = False
-    monkeypatch.setattr(verdicts, "hint", lambda *asked: 1 // 0)
+    monkeypatch.setattr(verdicts, "hint", lambda *arguments: 1 // 0)
     answer = app.test_client().get(HINT)
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (500, "internal")
 
@@ -110,7 +112,7 @@ def test_a_fault_is_answered_by_the_framework(app: Flask, monkeypatch: pytest.Mo
 def test_what_fails_in_front_counts_once(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app = make_app(API_RATE="5 per minute", RESPONSE_CACHE_BYTES=0)
     app.testing = False
-    monkeypatch.setattr(verdicts, "hint", lambda *asked: 1 // 0)
+    monkeypatch.setattr(verdicts, "hint", lambda *arguments: 1 // 0)
     assert [app.test_client().get(HINT).status_code for _ in range(7)] == [500] * 5 + [429] * 2
 
 
@@ -130,7 +132,7 @@ def test_before_a_puzzle_is_warm_the_framework_waits_for_it(
 
 def test_they_count_as_requests_and_are_measured(make_app: MakeApp) -> None:
     def measured() -> float:
-        labels = {"route": fast_hints.ROUTE, "status": "200"}
+        labels = {"route": hints.ROUTE, "status": "200"}
         return REGISTRY.get_sample_value("hoppers_http_seconds_count", labels) or 0.0
 
     client, before = make_app(API_RATE="5 per minute", RESPONSE_CACHE_BYTES=0).test_client(), measured()
@@ -157,4 +159,4 @@ def test_only_tables_in_memory_answer_in_the_event_loop(app: Flask, monkeypatch:
 
 
 def test_the_route_is_the_one_that_there_is(app: Flask) -> None:
-    assert fast_hints.ROUTE in [rule.rule for rule in app.url_map.iter_rules()]
+    assert hints.ROUTE in [rule.rule for rule in app.url_map.iter_rules()]

@@ -67,8 +67,8 @@ def test_every_message_is_acknowledged(address: str) -> None:
     for message in messages(Random("the suite's messages"), MESSAGES):
         if message.name in RESERVED:
             continue
-        told = client.say(message.name, *message.payload)
-        codes["ok" if told["ok"] else told["error"]["code"]] += 1
+        acknowledged = client.say(message.name, *message.payload)
+        codes["ok" if acknowledged["ok"] else acknowledged["error"]["code"]] += 1
     client.leave()
     assert codes["internal"] == 0
     assert {"ok", "invalid_request", "invalid_position", "invalid_move"} <= set(codes)
@@ -93,10 +93,10 @@ class Searches(RuleBasedStateMachine):
     def search(self, ticket: str, race: str | None, long: bool, find: str) -> None:
         """Begin one that is over at once, or one that is not over before it is stopped."""
         puzzle, position = ("eight-puzzle", "867254301") if long else ("hoppers", "oooooo.oooooo")
-        asked = {"method": "deepening", "find": find, "race": race}
-        told = self.client.search(ticket, puzzle, position, **asked)
-        assert told["ok"] or told["error"]["code"] == "race_full"
-        self.accepted[ticket] += told["ok"]
+        options = {"method": "deepening", "find": find, "race": race}
+        acknowledged = self.client.search(ticket, puzzle, position, **options)
+        assert acknowledged["ok"] or acknowledged["error"]["code"] == "race_full"
+        self.accepted[ticket] += acknowledged["ok"]
 
     @rule(what=st.sampled_from(["stop", "pause", "resume"]), ticket=TICKETS)
     def press(self, what: str, ticket: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.analysis.atlas_results import KnownResult, known_result
-from hoppers.web.pages.problem_labels import result_fields
+from hoppers.web.pages.goals import result_fields
 from tests.engine import PUZZLES, find
 
 BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
@@ -35,18 +35,18 @@ def test_gallery_shows_par_and_difficulty_of_every_problem(client: FlaskClient) 
 def test_the_goal_is_described(client: FlaskClient, language: int) -> None:
     """In the rules, in the words of the puzzle; and over the list of goals."""
     for puzzle in {puzzle.family: puzzle for puzzle in PUZZLES.values()}.values():
-        asked = f"/puzzles/{puzzle.id}?lang={('en', 'ja')[language]}&goal="
+        address = f"/puzzles/{puzzle.id}?lang={('en', 'ja')[language]}&goal="
         what = puzzle.texts.last_piece[language]
-        told = (f"The {what} must end in hole 2.", f"{what}が2番で終わるように")[language]
-        assert ("2" in puzzle.rules.goals) == (told in client.get(f"{asked}2").get_data(as_text=True))
-        page = unescape(client.get(asked + puzzle.goal).get_data(as_text=True))
+        expected = (f"The {what} must end in hole 2.", f"{what}が2番で終わるように")[language]
+        assert ("2" in puzzle.rules.goals) == (expected in client.get(f"{address}2").get_data(as_text=True))
+        page = unescape(client.get(address + puzzle.goal).get_data(as_text=True))
         legend = (f"Goal: where the {what} ends", f"目標：{what}の位置")[language]
         assert (len(puzzle.rules.goals) > 1) == (legend in page)
         assert puzzle.texts.handling[language] in page
 
 
 @pytest.mark.parametrize(
-    ("puzzle_id", "start", "goal", "told"),
+    ("puzzle_id", "start", "goal", "expected"),
     [
         (
             "hoppers",
@@ -63,13 +63,13 @@ def test_the_goal_is_described(client: FlaskClient, language: int) -> None:
     ],
 )
 def test_every_goal_shows_its_known_result(
-    client: FlaskClient, puzzle_id: str, start: int, goal: str, told: str
+    client: FlaskClient, puzzle_id: str, start: int, goal: str, expected: str
 ) -> None:
     puzzle = find(puzzle_id)
     text = puzzle.starts[str(start)]
     page = client.get(f"/puzzles/{puzzle_id}/goals?start={text}&goal={goal}").get_data(as_text=True)
     (said,) = re.findall(rf'value="{goal}" checked aria-label="([^"]*)"', page)
-    assert said.startswith(told)
+    assert said.startswith(expected)
     assert len(re.findall(r'type="radio"', page)) == puzzle.holes + 1
     whole = client.get(f"/puzzles/{puzzle_id}?start={text}&goal={goal}").get_data(as_text=True)
     assert whole.count(said) == 2  # the goal that is chosen, and the line that says so
@@ -143,17 +143,17 @@ def test_an_opening_without_verdict_shows_the_atlas_result(client: FlaskClient, 
 
 
 def test_in_mid_game_only_the_best_line_shows_atlas_results(client: FlaskClient) -> None:
-    """Where the line is proved its positions are judged; where it is open they are told of."""
+    """Where the line is proved its positions have verdicts; where it is open, they have atlas results."""
     puzzle = find("french-37")
     for start, goal in ((puzzle.start, puzzle.goal), (puzzle.starts["5"], "8")):
-        known, told = known_result(puzzle, start, goal), []
+        known, answers = known_result(puzzle, start, goal), []
         for step in puzzle.steps(puzzle.parse(start)):
             for after in (step.after, *(later.after for later in puzzle.steps(step.after))):
                 address = f"/api/puzzles/french-37/positions/{puzzle.format(after)}?goal={goal}"
-                told.append(client.get(address).get_json())
-        assert known and known.moves and {"verdict": "unknown", "atlas": None}.items() <= told[-1].items()
+                answers.append(client.get(address).get_json())
+        assert known and known.moves and {"verdict": "unknown", "atlas": None}.items() <= answers[-1].items()
         for made in (1, 2):
-            assert any(answer.items() >= _expected(known, made).items() for answer in told)
+            assert any(answer.items() >= _expected(known, made).items() for answer in answers)
         line = client.get(f"/api/puzzles/french-37/line?start={start}&goal={goal}").get_json()["start"]
         assert line.items() >= _expected(known, 0).items()
 
@@ -162,8 +162,8 @@ def _expected(known: KnownResult, made: int) -> dict[str, Any]:
     moves = (known.moves or 0) - made
     if known.state == "proved":
         return {"verdict": "live", "moves_left": moves}
-    told = {"state": known.state, "moves": moves, "least": known.least - made}
-    return {"verdict": "unknown", "moves_left": None, "atlas": told}
+    atlas = {"state": known.state, "moves": moves, "least": known.least - made}
+    return {"verdict": "unknown", "moves_left": None, "atlas": atlas}
 
 
 def test_wrong_starts_and_goals_are_quoted(client: FlaskClient) -> None:

@@ -160,7 +160,7 @@ def test_repeated_refusals_do_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) 
         record = logging.makeLogRecord({"name": name, "msg": "no: %s", "args": ("x" * 5_000,)})
         return record.getMessage() if sparing.filter(record) else None
 
-    lines = [written("hoppers.web.http.rate_limit") for _ in range(100)]
+    lines = [written("hoppers.web.http.limits") for _ in range(100)]
     assert [line is not None for line in lines] == [True] * logging_config.MAX_LINES + [False] * (
         100 - logging_config.MAX_LINES
     )
@@ -170,7 +170,7 @@ def test_repeated_refusals_do_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) 
         and written("hoppers.web.servers.http_server") is not None
     )
     now[0] += logging_config.PERIOD_SECONDS
-    assert (written("hoppers.web.http.rate_limit") or "").endswith("(80 more lines were left out)")
+    assert (written("hoppers.web.http.limits") or "").endswith("(80 more lines were left out)")
 
 
 @pytest.mark.parametrize("format", logging_config.FORMATS)

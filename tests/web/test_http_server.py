@@ -14,7 +14,7 @@ from flask import Flask, Response
 from werkzeug.wsgi import ClosingIterator
 
 from hoppers.web.servers import http_server
-from hoppers.web.servers.http_server import MAX_BODY_BYTES, listen
+from hoppers.web.servers.http_server import LIMITS, listen
 from tests.conftest import MakeApp, Serve, serving
 from tests.web.raw_http import answer_to, connected, received
 
@@ -51,7 +51,7 @@ def test_an_answer_is_closed_though_its_reader_resets_the_connection() -> None:
 def test_a_client_that_does_not_read_is_ended_in_time(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(http_server, "SEND_SECONDS", 0.5)
+    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(send_seconds=0.5))
     closed, app = threading.Event(), Flask(__name__)
 
     @app.get("/")
@@ -101,10 +101,10 @@ def test_unreadable_requests_are_answered_in_json(live_server: str, sent: str, s
 
 
 def test_bodies_are_read_whole_and_long_ones_refused(live_server: str) -> None:
-    for length in (3, MAX_BODY_BYTES, MAX_BODY_BYTES + 1, 1_000_000):
+    for length in (3, LIMITS.body_bytes, LIMITS.body_bytes + 1, 1_000_000):
         sent = f"{HEAD}Connection: close\r\nContent-Length: {length}\r\n\r\n".encode() + b"x" * length
         head, _ = answer_to(sent, live_server)
-        assert f" {413 if length > MAX_BODY_BYTES else 405} " in head.splitlines()[0]
+        assert f" {413 if length > LIMITS.body_bytes else 405} " in head.splitlines()[0]
 
 
 def test_a_body_without_end_is_not_collected(live_server: str) -> None:
@@ -116,7 +116,7 @@ def test_a_body_without_end_is_not_collected(live_server: str) -> None:
 
 
 def test_a_half_request_is_ended_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_server, "REQUEST_SECONDS", 0.3)
+    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(request_seconds=0.3))
     url = serve()
     for half in ("GET / HTTP/1.1\r\nHost: x\r\nX-", f"{HEAD}Content-Length: 9\r\n\r\nhalf"):
         head, body = answer_to(half.encode(), url)
@@ -124,7 +124,7 @@ def test_a_half_request_is_ended_in_time(serve: Serve, monkeypatch: pytest.Monke
 
 
 def test_headers_that_trickle_in_are_ended_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_server, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(request_seconds=0.5))
     with closing(connected(serve())) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n")
         began = time.monotonic()
@@ -136,7 +136,7 @@ def test_headers_that_trickle_in_are_ended_in_time(serve: Serve, monkeypatch: py
 
 
 def test_idle_connections_are_closed(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_server, "IDLE_SECONDS", 0.3)
+    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(idle_seconds=0.3))
     url = serve()
     with closing(connected(url)) as silent, closing(connected(url)) as polite:
         polite.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -16,10 +16,9 @@ from flask.testing import FlaskClient
 
 from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.catalogue import catalogue
+from hoppers.web.http.assets import modules_of
 from hoppers.web.http.errors import REQUEST_ERRORS
-from hoppers.web.http.i18n import LANGUAGES
-from hoppers.web.http.module_preload import modules_of
+from hoppers.web.http.i18n import LANGUAGES, catalogue
 from tests import ROOT
 from tests.engine import PUZZLES
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from hoppers.web.http.module_preload import modules_of
+from hoppers.web.http.assets import modules_of
 from tests import ROOT
 
 STATIC = ROOT / "static"

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from hoppers.cli.commands import main
 from hoppers.cli.serve import url_of
-from hoppers.web.servers.http_server import MAX_PER_ADDRESS, REQUEST_SECONDS, listen
+from hoppers.web.servers.http_server import LIMITS, listen
 from hoppers.web.settings import DEFAULTS, settings
 from tests import ROOT
 from tests.socket_client import PATIENCE, Listener
@@ -65,8 +65,8 @@ def test_clients_are_notified_when_the_server_ends(hosted: Hosted) -> None:
     player, watcher, second = (Listener(hosted.url) for _ in range(3))
     assert watcher.search("long", "triangle-21", "oooooo.oooooooooooooo", method="deepening") == {"ok": True}
     for client in (player, second):
-        asked = {"method": "deepening", "find": "all", "first_move": [0, 6]}
-        assert client.search("a", "hoppers", "oooooo.oooooo", **asked) == {"ok": True}
+        options = {"method": "deepening", "find": "all", "first_move": [0, 6]}
+        assert client.search("a", "hoppers", "oooooo.oooooo", **options) == {"ok": True}
         events = client.hear_to_the_end()
         assert [fields["limit"] for name, fields in events if name == "exhausted"] == [1, 2, 3, 4, 5, 6]
         assert events[-1][1]["total_nodes"] == 44_854
@@ -104,13 +104,13 @@ def test_pages_are_served_while_every_connection_is_taken_and_ctrl_c_ends_them(h
 
 def test_two_thousand_half_requests_leave_room_for_other_addresses(hosted: Hosted) -> None:
     with ExitStack() as stack:
-        for _ in range(2 * MAX_PER_ADDRESS):
+        for _ in range(2 * LIMITS.per_address):
             stack.enter_context(closing(connected(hosted.url, "127.0.0.2"))).sendall(
                 b"GET / HTTP/1.1\r\nHost"
             )
         began = time.monotonic()
         assert requests.get(f"{hosted.url}/{HINT}", timeout=PATIENCE).status_code == 200
-        assert time.monotonic() - began < REQUEST_SECONDS / 2
+        assert time.monotonic() - began < LIMITS.request_seconds / 2
         with closing(connected(hosted.url, "127.0.0.2")) as refused:
             assert refused.recv(1) == b""
 

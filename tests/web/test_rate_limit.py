@@ -7,8 +7,8 @@ from flask.testing import FlaskClient
 
 from hoppers.runtime import token_bucket
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.web.http import rate_limit
-from hoppers.web.http.rate_limit import Rate, RateLimit, parse_rates
+from hoppers.web.http import limits
+from hoppers.web.http.limits import Rate, RateLimit, parse_rates
 from tests.conftest import MakeApp
 
 
@@ -27,7 +27,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of buckets and limits."""
     found = Clock()
     monkeypatch.setattr(token_bucket, "time", found)
-    monkeypatch.setattr(rate_limit, "time", found)
+    monkeypatch.setattr(limits, "time", found)
     return found
 
 
@@ -83,7 +83,7 @@ def test_full_buckets_take_no_memory(clock: Clock) -> None:
     limit = RateLimit("5 per second")
     for address in range(1_000):
         limit.allow(str(address))
-    clock.now += rate_limit.SWEEP_SECONDS + 1
+    clock.now += limits.SWEEP_SECONDS + 1
     limit.allow("another")
     assert list(limit._buckets) == ["another"]
 
@@ -91,11 +91,11 @@ def test_full_buckets_take_no_memory(clock: Clock) -> None:
 def test_one_address_is_limited_and_another_is_not(make_app: MakeApp) -> None:
     client: FlaskClient = make_app(API_RATE="5 per minute", PROXIES=1).test_client()
 
-    def ask(address: str) -> int:
+    def status_of(address: str) -> int:
         return client.get("/api/puzzles", headers={"X-Forwarded-For": address}).status_code
 
-    assert [ask("10.0.0.1") for _ in range(7)] == [200] * 5 + [429] * 2
-    assert ask("10.0.0.2") == 200
+    assert [status_of("10.0.0.1") for _ in range(7)] == [200] * 5 + [429] * 2
+    assert status_of("10.0.0.2") == 200
     refused = client.get("/api/puzzles", headers={"X-Forwarded-For": "10.0.0.1"})
     assert refused.headers["Retry-After"] == "60"
     assert "5 per 1 minute" in refused.get_json()["error"]["message"]

@@ -33,8 +33,8 @@ def test_the_second_answer_is_the_first(client: FlaskClient, address: str) -> No
     first = client.get(address)
     count = given()
     assert same(first, client.get(address))
-    kept = first.content_length is not None and first.content_length <= 4_000
-    assert given() == count + kept
+    is_cached = first.content_length is not None and first.content_length <= 4_000
+    assert given() == count + is_cached
 
 
 def test_every_address_has_its_own_answer(client: FlaskClient) -> None:
@@ -56,18 +56,18 @@ OTHERS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("asked", OTHERS.values(), ids=OTHERS)
-def test_other_requests_reach_the_application(client: FlaskClient, asked: dict[str, Any]) -> None:
+@pytest.mark.parametrize("arguments", OTHERS.values(), ids=OTHERS)
+def test_other_requests_reach_the_application(client: FlaskClient, arguments: dict[str, Any]) -> None:
     client.get(START)
-    first, count = client.open(**asked), given()
-    assert client.open(**asked).status == first.status
+    first, count = client.open(**arguments), given()
+    assert client.open(**arguments).status == first.status
     assert given() == count
 
 
 def test_unknown_answers_are_requested_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     unknown: Any = verdicts.Verdict(verdicts.NOT_KNOWN, None)
     with monkeypatch.context() as patched:
-        patched.setattr(verdicts, "verdict_of", lambda *asked: unknown)
+        patched.setattr(verdicts, "verdict_of", lambda *arguments: unknown)
         assert client.get(f"{START}/hint").get_json()["verdict"] == "unknown"
     assert client.get(f"{START}/hint").get_json()["verdict"] == "live"
 

@@ -4,7 +4,7 @@ A verdict comes from the rules, from the puzzle's exact source, or from the atla
 them proves anything, hints and solutions may still come from the best known solution; these are marked as
 not proved. The code is independent of the puzzle: the puzzle record names its source.
 
-For hints over HTTP, `web.api.fast_hints` usually calls `hint` in place of the Flask view.
+For hints over HTTP, `web.api.hints` calls `hint`.
 """
 
 from collections.abc import Iterator

@@ -39,10 +39,10 @@ def run(host: str, port: int) -> None:
 )
 def serve(host: str, port: int, log_format: str) -> None:
     """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/serving.md)."""
-    from hoppers.web.servers import open_files
+    from hoppers.web.servers.application_server import raise_file_limit
 
     logging.config.dictConfig(logging_config.configuration(log_format))
-    open_files.raise_limit()
+    raise_file_limit()
     listening = _listen(host, port)
     log.info("Listening at: %s", url_of(listening))
     _serve(listening, collect_rarely=True)
@@ -71,15 +71,14 @@ def url_of(listening: socket.socket) -> str:
 
 def _serve(listening: socket.socket, collect_rarely: bool = False) -> None:
     """Serve until SIGTERM or Ctrl-C; then finish running requests, end all connections, and return."""
-    from hoppers.web.servers import garbage_collection
-    from hoppers.web.servers.application_server import serve_until_signal
+    from hoppers.web.servers.application_server import collect_garbage_in_background, serve_until_signal
 
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()
     app = create_app()
     if collect_rarely and app.config["WARM_UP"]:
         parts = app.extensions["warmup"], app.extensions["connections"].is_busy
-        threading.Thread(target=garbage_collection.collect_in_background, args=parts, daemon=True).start()
+        threading.Thread(target=collect_garbage_in_background, args=parts, daemon=True).start()
     serve_until_signal(app, listening)
 
 

@@ -11,7 +11,7 @@ TEXT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 STANDARD_FIELDS = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
 """Attributes of every log record; all others were passed in `extra`."""
 
-LIMITED_LOGGERS = ("hoppers.web.http.rate_limit", "hoppers.web.servers.http_server")
+LIMITED_LOGGERS = ("hoppers.web.http.limits", "hoppers.web.servers.http_server")
 """Loggers that write a line for every refused request."""
 MAX_LINES, PERIOD_SECONDS = 20, 10.0  # per logger
 MAX_LINE_LENGTH = 200  # characters

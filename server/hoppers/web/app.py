@@ -1,5 +1,6 @@
 """The application factory: the layers that handle a request, in order, and the parts of an application.
 
+`LAYERS` lists everything in front of a view. Views are in `pages` and `api`, Socket.IO handlers in `channel`.
 Two applications in one process share no state of the web server.
 """
 
@@ -32,16 +33,16 @@ from hoppers.runtime.paths import web_folder
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import AnswerStore
 from hoppers.tablebase.table_method import learn
+from hoppers.web import current
 from hoppers.web.api import images, positions
-from hoppers.web.api.fast_hints import FastHints
+from hoppers.web.api.hints import FastHints
 from hoppers.web.channel import socketio_server
 from hoppers.web.channel.connections import ConnectionLimits
 from hoppers.web.channel.handlers import Channel
-from hoppers.web.http import assets, compression, errors, health, i18n, security
-from hoppers.web.http import warmup as warming
-from hoppers.web.http.rate_limit import RateLimit, count_alone
+from hoppers.web.http import assets, errors, health, i18n, limits, responses
+from hoppers.web.http.limits import RateLimit, count_alone
 from hoppers.web.http.response_cache import cached, response_cache
-from hoppers.web.pages import explorer, goal_chooser, lessons, play, print, pwa, race, trace
+from hoppers.web.pages import explorer, goals, lessons, play, print, race, trace
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.settings import settings
 
@@ -50,20 +51,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-BLUEPRINTS = (
-    play.blueprint,
-    goal_chooser.blueprint,
-    race.blueprint,
-    explorer.blueprint,
-    trace.blueprint,
-    lessons.blueprint,
-    positions.blueprint,
-    assets.blueprint,
-    images.blueprint,
-    pwa.blueprint,
-    print.blueprint,
-    health.blueprint,
-)
+VIEWS = (play, goals, race, explorer, trace, lessons, positions, assets, images, print, health)
+"""Modules with a blueprint, which holds their routes."""
 
 
 class Parts(NamedTuple):
@@ -142,18 +131,18 @@ LAYERS = (
     RequestLayer(
         "security headers",
         "on all that follows",
-        wrap=lambda parts, wsgi: security.with_security_headers(wsgi),
+        wrap=lambda parts, wsgi: responses.with_security_headers(wsgi),
     ),
     RequestLayer(
         "fast hints",
-        "answer hints without Flask, in the event loop where a complete table knows them, else in a thread",
+        "answer hints without Flask (`api.hints`): in the event loop from a complete table, else in a thread",
         wrap=lambda parts, wsgi: FastHints(parts.app, wsgi, parts.loop, parts.allow),
     ),
     RequestLayer("Socket.IO", "/socket.io goes to connection limits, in the event loop", wrap=route_socketio),
     RequestLayer("threads", "everything that follows runs in a real thread", wrap=run_in_threads),
     RequestLayer("metrics", "measure the time of a request", hook=lambda parts: health.init_app(parts.app)),
     RequestLayer(
-        "size limits", "refuse long URLs and bodies", hook=lambda parts: security.init_app(parts.app)
+        "size limits", "refuse long URLs and bodies", hook=lambda parts: limits.limit_sizes(parts.app)
     ),
     RequestLayer(
         "rate limit", "refuse too many requests", hook=lambda parts: parts.rate_limit.init_app(parts.app)
@@ -162,12 +151,12 @@ LAYERS = (
     RequestLayer(
         "errors", "answer them as JSON, page or picture", hook=lambda parts: errors.init_app(parts.app)
     ),
-    RequestLayer("compression", "gzip text", hook=lambda parts: compression.init_app(parts.app)),
+    RequestLayer("compression", "gzip text", hook=lambda parts: responses.compress_responses(parts.app)),
     RequestLayer(
         "routes", "pages, API and files, with the hooks of files", hook=lambda parts: add_routes(parts.app)
     ),
     RequestLayer(
-        "warm-up", "compile the requested puzzle next", hook=lambda parts: warming.init_app(parts.app)
+        "warm-up", "compile the requested puzzle next", hook=lambda parts: current.init_app(parts.app)
     ),
 )
 """All layers in front of a request, outermost first."""
@@ -204,21 +193,19 @@ def flask_app(config: Mapping[str, Any]) -> Flask:
         static_url_path=assets.static_url_path(static),
         template_folder=str(web / "templates"),
     )
-    vars(app)["ensure_sync"] = (
-        _unchanged  # no view is a coroutine: Flask would check a dozen times per request
-    )
-    configure(app, config)
+    # No view is a coroutine: Flask would check a dozen times per request.
+    vars(app)["ensure_sync"] = lambda view: view
+    app.config.from_mapping(settings(config))
+    json = DefaultJSONProvider(app)
+    json.sort_keys = json.ensure_ascii = False  # keep the order of fields and non-ASCII text
+    app.json = json
     return app
-
-
-def _unchanged(view: Callable[..., Any]) -> Callable[..., Any]:
-    return view
 
 
 def add_routes(app: Flask) -> None:
     """Register all blueprints, which contain the routes of `app`."""
-    for blueprint in BLUEPRINTS:
-        app.register_blueprint(blueprint)
+    for module in VIEWS:
+        app.register_blueprint(module.blueprint)
 
 
 def rate_limit_of(config: Mapping[str, Any]) -> RateLimit:
@@ -232,14 +219,6 @@ def fleet() -> Any:
     return importlib.import_module("hoppers.fleet.backend")
 
 
-def configure(app: Flask, config: Mapping[str, Any]) -> None:
-    """Set the configuration of `app`, and keep the order of fields and non-ASCII text in its JSON."""
-    app.config.from_mapping(settings(config))
-    json = DefaultJSONProvider(app)
-    json.sort_keys = json.ensure_ascii = False
-    app.json = json
-
-
 def start_engine(app: Flask, emit: EmitTo) -> None:
     """Create the engine, start warm-up and searches, and put them into `app.extensions`.
 
@@ -250,7 +229,7 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     warmup = Warmup(engine, Compiler(), searches=not searches_elsewhere(config))
     app.extensions["warmup"] = warmup
     engine.load.is_starting = lambda: not warmup.is_settled()
-    process = worker_of(config)
+    process = worker_process_of(config)
     searches = start_searches(config, emit, engine, warmup, process)
     app.extensions["searches"] = searches
     if config["WARM_UP"]:  # after `start_searches`, which sets `warmup.on_ready`
@@ -263,13 +242,13 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
 
 
 def close(app: Flask) -> None:
-    """End the searches and the warm-up of an application, to which the process then refers no more."""
+    """End the searches and the warm-up of an application, so that its memory can be freed."""
     for end in (app.extensions["searches"].close, app.extensions["warmup"].end):
         atexit.unregister(end)
         end()
 
 
-def worker_of(config: Mapping[str, Any]) -> WorkerProcess | None:
+def worker_process_of(config: Mapping[str, Any]) -> WorkerProcess | None:
     """Return the worker process, not started yet; None in a fleet and where threads run searches."""
     is_fleet = bool(config["QUEUE_URL"])
     return None if is_fleet or not searches_elsewhere(config) else WorkerProcess(worker_config(config))

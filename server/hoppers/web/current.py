@@ -1,12 +1,22 @@
-"""The engine of the application that handles the current request, and its puzzles."""
+"""The current application's engine and puzzles, and the warm-up that compiles the kernels of the puzzles.
 
+No request compiles or builds anything. Until the kernels of a puzzle are compiled, its rules run as plain
+Python, and its pages work with verdicts `unknown`. The field `warming` in the data of the pages holds the
+numbers of ready puzzles and of all puzzles.
+"""
+
+import threading
 from typing import cast
 
-from flask import current_app
+from flask import Flask, current_app, request
 
 from hoppers.analysis import requests
 from hoppers.core.puzzle import Puzzle
+from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
+from hoppers.web.servers.event_loop import REQUEST_THREADS
+
+MAX_WAITING = REQUEST_THREADS // 2  # requests that wait for kernels; the other threads answer the rest
 
 
 def engine() -> Engine:
@@ -26,3 +36,41 @@ def read_puzzle(text: str) -> Puzzle:
         UnknownPuzzle: no puzzle has this id.
     """
     return requests.read_puzzle(engine(), text)
+
+
+def init_app(app: Flask) -> None:
+    """Compile the puzzle of each request next, and limit the requests that wait for kernels."""
+    app.extensions["kernel_waits"] = threading.BoundedSemaphore(MAX_WAITING)
+    app.before_request(lambda: prioritise((request.view_args or {}).get("puzzle_id", "")))
+
+
+def warmup() -> Warmup:
+    """Return the warm-up of the current application."""
+    return cast(Warmup, current_app.extensions["warmup"])
+
+
+def prioritise(puzzle_id: str) -> None:
+    """Move a puzzle to the front of the warm-up, if it is not compiled yet; an unknown id is ignored."""
+    if current_app.config["WARM_UP"]:
+        warmup().hurry(puzzle_id)
+
+
+def wait_for_kernels(puzzle_id: str, seconds: float) -> bool:
+    """Wait up to `seconds` until a puzzle is compiled; return whether it is compiled.
+
+    At most `MAX_WAITING` requests wait at once; more would leave no thread for other requests.
+    """
+    if not current_app.config["WARM_UP"] or warmup().is_ready(puzzle_id):
+        return True
+    waits: threading.BoundedSemaphore = current_app.extensions["kernel_waits"]
+    if not waits.acquire(blocking=False):
+        return False
+    try:
+        return warmup().wait(puzzle_id, seconds)
+    finally:
+        waits.release()
+
+
+def warmup_progress(puzzle: Puzzle) -> list[int] | None:
+    """Return the numbers of ready puzzles and of all puzzles; None if `puzzle` is ready."""
+    return None if puzzle.is_compiled else list(warmup().progress())

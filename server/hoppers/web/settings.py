@@ -6,8 +6,6 @@ from typing import Any
 
 from flask import Config
 
-SPARE = 32
-"""Connections beyond the limits that may exist, so that a refused client can be sent the reason."""
 DEFAULTS = {
     "RESPONSE_CACHE_BYTES": 30_000_000,  # of responses about positions, cached in memory
     "WORKER_PROCESS": True,  # run searches and builds in a separate process, where the system can

@@ -1,34 +1,132 @@
-"""Stand-alone pictures of boards (PNG for link previews), and the icons of the application."""
+"""Stand-alone pictures of boards, with the options in their URLs, and the icons of the application.
 
+A stand-alone picture is not part of a page, so it carries the colours of `static/css/board.css` itself. Link
+previews are PNG.
+"""
+
+import itertools
+import re
 from collections.abc import Mapping
-from functools import lru_cache
+from dataclasses import replace
+from functools import cache, lru_cache
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, current_app, render_template, request
+from flask import Blueprint, Response, abort, render_template, request
 
 from hoppers.analysis.requests import read_goal
+from hoppers.core.errors import PuzzleError
+from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.play_line import read_steps
 from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture, png
-from hoppers.web.drawing.picture_options import embedded_style, picture_with_options
+from hoppers.web.http.assets import static_folder
 from hoppers.web.http.i18n import localized
 
 blueprint = Blueprint("images", __name__)
 
 POSITION_ARGUMENTS = {"position", "start", "line", "goal", "lang"}
 """Names in a query string that select the position; all others are options of the picture."""
-ICON_SIZES = {180, 192, 512}
-FAVICON_SIZE = 48
-MAX_PREVIEW_BOARD = (1080, 560)
-"""Largest width and height, in pixels, of the board in a link preview."""
+MIN_WIDTH, MAX_WIDTH = 32, 4096  # range of the option `size`, in pixels
+THEMES = ("light", "dark")
+OPTIONS = {"size", "numbers", "arrow", "lastmove", "theme"}
+
+
+class InvalidOption(PuzzleError):
+    """Error for a picture option that is unknown or out of range."""
+
+    code = "invalid_option"
+
+
+def picture_with_options(
+    puzzle: Puzzle, position: Position, goal: str, options: Mapping[str, str]
+) -> board_picture.Picture:
+    """Return the board as a stand-alone picture, with options as in a query string.
+
+    Raises:
+        InvalidOption: an option is unknown or out of range; the message quotes the option.
+    """
+    for name in set(options) - OPTIONS:
+        raise InvalidOption(
+            "{name!r} is no option of a picture; options are {options}.",
+            name=name,
+            options=", ".join(sorted(OPTIONS)),
+        )
+    arrows = [
+        board_picture.arrow(puzzle.board.drawn[start], puzzle.board.drawn[end])
+        for start, end in _hole_pairs(puzzle, "arrow", options.get("arrow"))
+    ]
+    last = [hole for ends in _hole_pairs(puzzle, "lastmove", options.get("lastmove")) for hole in ends]
+    base = board_picture.picture(puzzle, position, goal, margin=30.0)  # else the shadow would be clipped
+    return replace(
+        base,
+        arrows=arrows,
+        last=[base.holes[hole] for hole in dict.fromkeys(last)],
+        numbers=_choice("numbers", options.get("numbers", "0"), ("0", "1")) == "1",
+        size=_size(options.get("size", "640")),
+        theme=_choice("theme", options.get("theme", "light"), THEMES),
+    )
+
+
+def _hole_pairs(puzzle: Puzzle, name: str, text: str | None) -> list[tuple[int, int]]:
+    """Return the pairs of holes in a text such as `2-0-6.9-3`: (2, 0), (0, 6), (9, 3)."""
+    if not text:
+        return []
+    pairs: list[tuple[int, int]] = []
+    for move in text.split("."):
+        holes = move.split("-")
+        if len(holes) < 2 or not all(board_picture.is_hole(puzzle, hole) for hole in holes):
+            raise InvalidOption(
+                "{name}={text!r} is not holes of {puzzle} joined by '-', such as '0-6'.",
+                name=name,
+                text=text,
+                puzzle=puzzle.texts.title,
+            )
+        pairs += [(int(a), int(b)) for a, b in itertools.pairwise(holes)]
+    if any(a == b for a, b in pairs):
+        raise InvalidOption("{name}={text!r} stays where it is.", name=name, text=text)
+    return pairs
+
+
+def _choice(name: str, text: str, allowed: tuple[str, ...]) -> str:
+    if text not in allowed:
+        raise InvalidOption(
+            "{name}={text!r} is none of {options}.", name=name, text=text, options=", ".join(allowed)
+        )
+    return text
+
+
+def _size(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and MIN_WIDTH <= int(text) <= MAX_WIDTH):
+        raise InvalidOption(
+            "size={text!r} is not a width from {least} to {most} pixels.",
+            text=text,
+            least=MIN_WIDTH,
+            most=MAX_WIDTH,
+        )
+    return int(text)
+
+
+@cache
+def embedded_style(stylesheet: Path, theme: str) -> str:
+    """Return the style sheet with the colours of `theme` written out: no variables, no `light-dark()`.
+
+    Programs that render SVG outside a browser support neither variables nor `light-dark()`.
+    """
+    text = re.sub(r"/\*.*?\*/", "", stylesheet.read_text(encoding="utf-8"), flags=re.DOTALL)
+    light_dark = r"light-dark\(([^,()]+),\s*([^()]+)\)"
+    text = re.sub(light_dark, lambda pair: pair[1 if theme == "light" else 2].strip(), text)
+    root, _, rules = text.partition("}")
+    properties = dict(re.findall(r"--([\w-]+):\s*([^;]+);", root))
+    rules = re.sub(r"var\(--([\w-]+)(?:,[^()]*)?\)", lambda use: properties[use[1]], rules)
+    return re.sub(r"\s+", " ", rules).strip()
 
 
 def draw_svg(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[str, board_picture.Picture]:
     """Return the SVG text and the `Picture` of the position that a link leads to.
 
-    `args` also holds the options of the picture (see `picture_options.picture_with_options`).
+    `args` also holds the options of the picture (see `picture_with_options`).
     """
     goal = args.get("goal", puzzle.goal)
     read_goal(puzzle, goal)
@@ -43,7 +141,7 @@ def draw_svg(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[str, board_pictur
         names=board_picture.glyphs_of(puzzle).values(),
         shape=board_picture.shape_of(puzzle),
         label=f"{localized(puzzle.texts.title)}, {puzzle.format(position)}",
-        style=embedded_style(Path(str(current_app.static_folder), "css/board.css"), picture.theme),
+        style=embedded_style(static_folder() / "css/board.css", picture.theme),
     )
     return text, picture
 
@@ -55,7 +153,7 @@ def board_png(puzzle_id: str) -> Response:
     text, picture = draw_svg(puzzle, args)
     if "size" in args:
         return _png_response(png.render_png(text, picture.size or 0, picture.height or 0))
-    max_width, max_height = MAX_PREVIEW_BOARD
+    max_width, max_height = 1080, 560  # pixels, of the board
     size = int(min(max_width, max_height * picture.view[2] / picture.view[3]))
     text, picture = draw_svg(puzzle, {**args, "size": str(size)})
     return _png_response(png.render_preview(text, picture.size or 0, picture.height or 0, picture.theme))
@@ -64,9 +162,9 @@ def board_png(puzzle_id: str) -> Response:
 @blueprint.get("/icon-<int:size>.png")
 def icon(size: int) -> Response:
     """Return the icon of the application, `size` pixels wide; 404 for a size that no page uses."""
-    if size not in ICON_SIZES:
+    if size not in (180, 192, 512):
         abort(404)
-    return _png_response(_icon(str(current_app.static_folder), size))
+    return _png_response(_icon(static_folder(), size))
 
 
 @blueprint.get("/favicon.ico")
@@ -75,12 +173,12 @@ def favicon() -> Response:
 
     Browsers request this URL for such responses.
     """
-    return _png_response(_icon(str(current_app.static_folder), FAVICON_SIZE))
+    return _png_response(_icon(static_folder(), 48))
 
 
 @lru_cache
-def _icon(folder: str, size: int) -> bytes:
-    return png.render_png(Path(folder, "icon.svg").read_text(encoding="utf-8"), size, size)
+def _icon(folder: Path, size: int) -> bytes:
+    return png.render_png((folder / "icon.svg").read_text(encoding="utf-8"), size, size)
 
 
 def _png_response(data: bytes) -> Response:

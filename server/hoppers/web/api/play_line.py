@@ -1,20 +1,26 @@
-"""Read a line of play from a link: `start=`, `line=9-3.2-0-6`, `position=`, `goal=`; check and grade it."""
+"""Read the position that a link leads to: a line of play, or a random position by its seed.
+
+A line is `start=`, `line=9-3.2-0-6`, `position=` and `goal=`; its steps are checked and graded. A seed always
+gives the same position, on every server.
+"""
 
 import itertools
+import random
+import secrets
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.requests import quoted, read_goal, read_position
-from hoppers.core.errors import InvalidMove, InvalidPosition
-from hoppers.core.model import Position, Step
+from hoppers.analysis.requests import checked_length, quoted, read_goal, read_position
+from hoppers.core.errors import InvalidMove, InvalidPosition, PuzzleError
+from hoppers.core.model import Position, RandomKind, Step
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.positions import atlas_fields, graded_fields, step_fields
 from hoppers.web.api.query import PositionRequest
-from hoppers.web.api.random_positions import random_position
+from hoppers.web.http.i18n import localized
 
-MAX_STEPS = 600
-"""Most steps in one line; about as many fit into the longest URL."""
+MAX_STEPS = 600  # in one line; about as many fit into the longest URL
 
 
 class PlayLine(NamedTuple):
@@ -64,7 +70,8 @@ def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:
     goal_text = args.get("goal", puzzle.goal)
     goal = read_goal(puzzle, goal_text)
     start, steps = read_steps(puzzle, args)
-    return PlayLine(puzzle, goal_text, goal, start, [_grade(puzzle, goal, step) for step in steps])
+    graded = [verdicts.GradedStep(step, verdicts.verdict_of(puzzle, goal, step.after)) for step in steps]
+    return PlayLine(puzzle, goal_text, goal, start, graded)
 
 
 def read_steps(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[Position, list[Step]]:
@@ -118,5 +125,60 @@ def _hole_pairs(text: str) -> Iterator[tuple[int, int]]:
         yield from ((int(a), int(b)) for a, b in itertools.pairwise(holes))
 
 
-def _grade(puzzle: Puzzle, goal: int, step: Step) -> verdicts.GradedStep:
-    return verdicts.GradedStep(step, verdicts.verdict_of(puzzle, goal, step.after))
+class InvalidRandomKind(PuzzleError):
+    """Error for a kind of random positions that the puzzle lacks, or for a seed that is too long."""
+
+    code = "invalid_deal"
+
+
+class RandomPosition(NamedTuple):
+    """A position, its seed, and the number of positions of its kind."""
+
+    position: str
+    seed: str
+    of: int
+
+
+def new_seed() -> str:
+    """Return a random seed of at most six digits."""
+    return str(secrets.randbelow(1_000_000))
+
+
+def random_position(puzzle: Puzzle, name: str, seed: str) -> RandomPosition:
+    """Return the position that `seed` gives among those of the kind `name`.
+
+    Raises:
+        InvalidRandomKind: the puzzle has no such kind, or the seed is too long.
+    """
+    if name not in puzzle.gallery.random_kinds:
+        known = ", ".join(puzzle.gallery.random_kinds) or "none"
+        raise InvalidRandomKind(
+            "{name} is not dealt by {puzzle}; what is dealt: {known}",
+            name=quoted(name),
+            puzzle=puzzle.texts.title,
+            known=known,
+        )
+    checked_seed = checked_length(seed, InvalidRandomKind)
+    kind, generator = puzzle.gallery.random_kinds[name], random.Random(f"{puzzle.id}/{name}/{checked_seed}")
+    return RandomPosition(kind.draw(generator), seed, position_count(kind))
+
+
+@cache
+def position_count(kind: RandomKind) -> int:
+    """Return the number of positions of a kind."""
+    return kind.size()
+
+
+def random_kinds(puzzle: Puzzle) -> list[dict[str, Any]]:
+    """Return name, title and number of positions of each kind of random position.
+
+    The number is None until the kernels are compiled, because counting without them may take seconds.
+    """
+    return [
+        {
+            "id": name,
+            "title": localized(kind.name),
+            "of": None if not puzzle.is_compiled else position_count(kind),
+        }
+        for name, kind in puzzle.gallery.random_kinds.items()
+    ]

@@ -1,6 +1,6 @@
-"""JSON API: the list of puzzles, and verdicts, hints and solutions of a position.
+"""JSON API: the list of puzzles, and verdicts and solutions of a position (`api.hints` answers hints).
 
-Every answer depends on its URL alone, so caches may store the answer.
+The answers come from `hoppers.analysis.verdicts`. Each depends on its URL alone, so caches may store it.
 """
 
 from dataclasses import asdict
@@ -14,17 +14,13 @@ from hoppers.analysis.atlas_results import known_result
 from hoppers.core import schemas
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_query, read_with_wait
-from hoppers.web.current import puzzles, read_puzzle
-from hoppers.web.http import warmup
+from hoppers.web.current import puzzles, read_puzzle, warmup_progress
 from hoppers.web.http.i18n import localized
 
 blueprint = Blueprint("api", __name__, url_prefix="/api")
 
-CACHE_SECONDS = 3600
-"""Lifetime in caches of answers that never change."""
-CACHEABLE = f"public, max-age={CACHE_SECONDS}"
-MAX_SOLUTIONS = 100
-"""Most solutions in one answer."""
+CACHE_SECONDS = 3600  # lifetime in caches of answers that never change
+MAX_SOLUTIONS = 100  # in one answer
 
 
 @schemas.prebuild_decoder
@@ -114,7 +110,7 @@ def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
     """
     # The warm-up or a build may end while the verdicts are computed. Their progress from before then makes
     # the page request the verdicts once more.
-    warming = warmup.progress(parsed.puzzle)
+    warming = warmup_progress(parsed.puzzle)
     before = verdicts.preparation(*parsed)
     known = verdicts.verdict_of(*parsed)._asdict()
     steps = [step_fields(parsed.puzzle, step) for step in verdicts.graded_steps(*parsed)]
@@ -149,30 +145,6 @@ def atlas_fields(parsed: PositionRequest) -> dict[str, Any] | None:
     return {"state": state, "moves": moves, "least": max(least, 0) or None}
 
 
-@blueprint.get("/puzzles/<puzzle_id>/positions/<position>/hint")
-def show_hint(puzzle_id: str, position: str) -> Response:
-    """Return the next move of a shortest solution, and the first step of that move.
-
-    Most hints never reach this function: the WSGI layer `hoppers.web.api.fast_hints` answers plain requests
-    in front of Flask with the same `hint_fields`. The list of layers in `hoppers.web.app` shows its place.
-    """
-    return cacheable_json(**hint_fields(read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)))
-
-
-def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
-    """Return the JSON fields of a hint, for this module and for `fast_hints`."""
-    hint = verdicts.hint(*parsed)
-    step = hint.step and {"from": hint.step.origin, "to": hint.step.target}
-    found = {} if hint.found is None else {"found": hint.found}
-    return {
-        **hint.verdict._asdict(),
-        "move": hint.move,
-        "step": step,
-        "proved": hint.proved,
-        **found,
-    }
-
-
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solution")
 def show_solution(puzzle_id: str, position: str) -> Response:
     """Return one shortest solution; with `found=1`, the best known solution if the verdict is unknown."""
@@ -204,7 +176,7 @@ def cacheable_json(**fields: Any) -> Response:
 
 def cache_control(fields: dict[str, Any]) -> str:
     """Return the Cache-Control header of an answer with these `fields`."""
-    return CACHEABLE if is_final(fields) else "no-store"
+    return f"public, max-age={CACHE_SECONDS}" if is_final(fields) else "no-store"
 
 
 def is_final(fields: dict[str, Any]) -> bool:

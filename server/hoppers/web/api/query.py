@@ -15,14 +15,11 @@ from hoppers.core import schemas
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.current import read_puzzle
-from hoppers.web.http import warmup
+from hoppers.web.current import read_puzzle, wait_for_kernels, warmup
 from hoppers.web.http.errors import WarmingUp
 
-KERNEL_WAIT_SECONDS = 10
-"""Longest wait of a request that cannot be answered without compiled kernels."""
-VERDICT_WAIT_SECONDS = 3
-"""Longest wait of a request during start-up before its verdict is `unknown`."""
+KERNEL_WAIT_SECONDS = 10  # longest wait of a request that cannot be answered without compiled kernels
+VERDICT_WAIT_SECONDS = 3  # longest wait of a request during start-up before its verdict is `unknown`
 
 
 @schemas.prebuild_decoder
@@ -74,8 +71,8 @@ def read_compiled(puzzle_id: str, position: str, goal: str | None) -> PositionRe
         WarmingUp: the kernels are not ready in time.
     """
     puzzle = read_puzzle(puzzle_id)
-    if not warmup.wait(puzzle.id, KERNEL_WAIT_SECONDS):
-        done, all_ = warmup.warmup().progress()
+    if not wait_for_kernels(puzzle.id, KERNEL_WAIT_SECONDS):
+        done, all_ = warmup().progress()
         raise WarmingUp(done, all_, puzzle.id)
     return read(puzzle_id, position, goal)
 
@@ -99,5 +96,5 @@ def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionR
         PuzzleError: a text is not valid.
     """
     parsed = read(puzzle_id, position, goal)
-    warmup.wait(parsed.puzzle.id, VERDICT_WAIT_SECONDS)
+    wait_for_kernels(parsed.puzzle.id, VERDICT_WAIT_SECONDS)
     return parsed

@@ -12,15 +12,13 @@ import time
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
 
 from gevent.lock import BoundedSemaphore
 
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.web.channel.frames import FrameMeter
-from hoppers.web.servers.http_server import SOCKET
-from hoppers.web.servers.unreadable import Unreadable, no_websocket, not_http, too_many_connections
-from hoppers.web.settings import SPARE
+from hoppers.web.servers.http_server import SOCKET, Unreadable, not_http
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -29,10 +27,9 @@ log = logging.getLogger(__name__)
 
 CONNECTION = "hoppers.connection"
 """Key of the `Connection` in a WSGI environment."""
+SPARE = 32  # connections beyond the limits that may exist, so that a refused client can be sent the reason
 JOIN_SECONDS = 5.0  # a connection that has not joined the channel by then makes room for new ones
-SPARE_FRAMES = (
-    300  # frames at once beyond the limit of messages, so that a client first gets an error message
-)
+SPARE_FRAMES = 300  # frames at once beyond the limit of messages; a client first gets an error message
 BUSY_CONNECTIONS = 250
 """Number of connections from which on load is high and no large build begins. Below this number the program,
 its connections and a build of the table of English 33 need 600 MB."""
@@ -50,42 +47,72 @@ NEEDED_HEADERS = {
 Without `Sec-WebSocket-Extensions` the library makes no compressor, which takes 300 kB and saves little."""
 
 
-class Bounds(NamedTuple):
-    """Limits of one connection."""
+class FrameMeter:
+    """Counter of the WebSocket frames in a stream of bytes (RFC 6455, section 5.2). Stores no payloads.
 
-    message_bytes: int
-    seconds: float  # of silence, and of a send to a client that does not read
-    frames_per_second: float
-    frames_at_once: float
+    The library checks the size of a message only when the whole message has arrived, and limits no rate.
+    """
 
-    @classmethod
-    def of(cls, config: Mapping[str, Any]) -> Bounds:
-        """Return the limits that the settings define."""
-        return cls(
-            config["MAX_MESSAGE_LENGTH"],
-            2 * config["PING_SECONDS"],
-            2 * config["MESSAGES_PER_SECOND"],
-            config["MESSAGES_AT_ONCE"] + SPARE_FRAMES,
-        )
+    def __init__(self) -> None:
+        self.message_bytes = 0
+        """Announced size of the message under way, over all its frames so far."""
+        self._header = bytearray()
+        self._payload = 0  # bytes of the current frame still to come
+
+    def feed(self, data: bytes) -> int:
+        """Count the next bytes of the stream; return the number of frame headers that end in `data`."""
+        frames, at = 0, 0
+        while at < len(data):
+            skipped = min(self._payload, len(data) - at)
+            self._payload -= skipped
+            at += skipped
+            if at < len(data):
+                self._header.append(data[at])
+                at += 1
+                frames += self._begin_frame()
+        return frames
+
+    def _begin_frame(self) -> bool:
+        """Return whether the frame header is complete; if so, begin to count its payload."""
+        if len(self._header) < 2:
+            return False
+        is_masked, code = self._header[1] & 0x80, self._header[1] & 0x7F
+        length_bytes = {126: 2, 127: 8}.get(code, 0)
+        if len(self._header) < 2 + length_bytes + (4 if is_masked else 0):
+            return False
+        long_length = int.from_bytes(self._header[2 : 2 + length_bytes])
+        self._payload = long_length if length_bytes else code
+        self._count_message(self._header[0])
+        self._header.clear()
+        return True
+
+    def _count_message(self, first: int) -> None:
+        opcode = first & 0x0F
+        if opcode & 0x08:  # a control frame
+            return
+        if opcode:  # not a continuation: a new message
+            self.message_bytes = 0
+        self.message_bytes += self._payload
 
 
 class Connection:
     """The socket of one WebSocket, with the limits of its connection."""
 
-    def __init__(self, own: Any, address: str, bounds: Bounds) -> None:
-        """`own`: a gevent socket. `bounds`: limits of the connection.
+    def __init__(self, own: Any, address: str, config: Mapping[str, Any]) -> None:
+        """`own`: a gevent socket. `config`: settings of the application, with the limits.
 
         `address`: network address of the client; behind trusted proxies, the address in their headers.
         """
-        own.settimeout(bounds.seconds)
+        own.settimeout(2 * config["PING_SECONDS"])  # of silence, and of a send that the client does not read
         self._socket, self.address, self.opened_at = own, address, time.monotonic()
         self.joined = False
         self.has_sent = False
         self.release: Callable[[], None] = lambda: None
         """Called when the connection has ended; frees the library's data about the connection."""
-        self._max_message = bounds.message_bytes
+        self._max_message = config["MAX_MESSAGE_LENGTH"]
         self._frames = FrameMeter()
-        self._bucket = TokenBucket(bounds.frames_at_once, bounds.frames_per_second)
+        at_once, per_second = config["MESSAGES_AT_ONCE"] + SPARE_FRAMES, 2 * config["MESSAGES_PER_SECOND"]
+        self._bucket = TokenBucket(at_once, per_second)
         self._sending = BoundedSemaphore()
 
     def send(self, data: bytes) -> int:
@@ -94,7 +121,7 @@ class Connection:
         The library ignores how much a call has sent, so part of a large message could be lost.
 
         Raises:
-            BrokenPipeError: the client has disconnected, or has not read for `Bounds.seconds`.
+            BrokenPipeError: the client has disconnected, or has not read for twice `PING_SECONDS`.
         """
         with self._sending:
             try:
@@ -141,11 +168,11 @@ class ConnectionLimits:
             connection = self._admit(environ)
         except Unreadable as refusal:
             return refusal.respond(start_response)
-        fits = {
+        needed = {
             name: value for name, value in environ.items() if name[:5] != "HTTP_" or name in NEEDED_HEADERS
         }
         try:
-            return self._converse({**fits, SOCKET: connection, CONNECTION: connection}, start_response)
+            return self._converse({**needed, SOCKET: connection, CONNECTION: connection}, start_response)
         finally:
             self._open.pop(connection, None)
             if connection.has_sent:
@@ -158,7 +185,7 @@ class ConnectionLimits:
             return self._wsgi(environ, start_response)
         except StopIteration:  # the library's sign that the connection is used up
             return []
-        except Exception as error:  # the library met a packet that is none
+        except Exception as error:  # the library read an invalid packet
             log.info("a connection from %s is ended: %r", connection.address, error)
             return [] if connection.has_sent else not_http().respond(start_response)
 
@@ -183,11 +210,11 @@ class ConnectionLimits:
         """
         address = environ.get("REMOTE_ADDR", "")
         if len(self._open) >= self._config["CONNECTIONS"] + SPARE and not self._make_room():
-            raise too_many_connections(f"The server has {len(self._open)} connections, its most.")
+            raise _too_many(f"The server has {len(self._open)} connections, its most.")
         here = sum(connection.address == address for connection in self._open)
         if here >= self._config["CONNECTIONS_PER_ADDRESS"] + SPARE and not self._make_room(address):
-            raise too_many_connections(f"There are too many connections from {address}.")
-        connection = Connection(environ[SOCKET], address, Bounds.of(self._config))
+            raise _too_many(f"There are too many connections from {address}.")
+        connection = Connection(environ[SOCKET], address, self._config)
         self._open[connection] = None
         return connection
 
@@ -207,6 +234,11 @@ class ConnectionLimits:
         return False
 
 
+def _too_many(message: str) -> Unreadable:
+    """Return the refusal of a connection beyond a limit."""
+    return Unreadable(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message)
+
+
 def _check_handshake(environ: WSGIEnvironment) -> None:
     """Refuse handshakes for which the libraries would log a traceback.
 
@@ -223,7 +255,8 @@ def _check_handshake(environ: WSGIEnvironment) -> None:
         or not _is_key(environ.get("HTTP_SEC_WEBSOCKET_KEY", ""))
         or SOCKET not in environ
     ):
-        raise no_websocket()
+        message = "This is not a WebSocket handshake of version 13."
+        raise Unreadable(HTTPStatus.BAD_REQUEST, "invalid_request", message)
 
 
 def _is_key(text: str) -> bool:

@@ -5,6 +5,7 @@ Handlers run in the event loop; calls of the search service run in real threads,
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
@@ -19,20 +20,18 @@ from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import SearchService
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.channel.connections import CONNECTION, Connection
-from hoppers.web.http import warmup
+from hoppers.web.current import prioritise
 from hoppers.web.http.errors import Refused, fault_of
 from hoppers.web.servers.event_loop import EventLoop
 
-MAX_DEBT = 200  # messages beyond its rate limit after which a client is disconnected
+MAX_EXCESS = 200  # messages beyond its rate limit after which a client is disconnected
 
 Text = Annotated[str, msgspec.Meta(max_length=2_000)]
 """A text that is parsed later, with better error messages; here only extreme lengths are refused."""
 Name = Annotated[str, msgspec.Meta(max_length=100)]
 
-MESSAGES = "'search', 'stop', 'pause', 'resume' and 'rejoin'"
-
 LEFT = "client disconnect"
-"""Reason of a disconnect that the client requested. After any other reason the player may come back."""
+"""Reason of a disconnect that the client requested. After any other reason the player may reconnect."""
 
 CLIENT = "hoppers.client"
 """Key of the `Client` in the WSGI environment of a connection."""
@@ -83,9 +82,9 @@ class Client:
     def __init__(self, id: str, address: str, rate: float, burst: float, player: str | None = None) -> None:
         """`rate`: messages per second. `burst`: messages at once. `player`: secret of the player, or None."""
         self.id, self.address = id, address
-        self.owner = id if player is None else f"player {player}"
-        """Id of the player that owns the client's searches."""
-        self.allowance = TokenBucket(burst, rate, floor=-MAX_DEBT - 1)
+        self.player = id if player is None else f"player {player}"
+        """Id of the player, to which the client's searches belong."""
+        self.messages = TokenBucket(burst, rate, floor=-MAX_EXCESS - 1)
 
 
 class Channel:
@@ -103,9 +102,13 @@ class Channel:
         on("connect", self.connect)
         on("disconnect", self.disconnected)
         on("search", self.acknowledged(SearchMessage, self.search))
-        on("stop", self.acknowledged(TicketMessage, self.stop))
-        on("pause", self.acknowledged(TicketMessage, self.pause))
-        on("resume", self.acknowledged(TicketMessage, self.resume))
+        searches = self._searches
+        for name, control in (
+            ("stop", searches.stop),
+            ("pause", searches.pause),
+            ("resume", searches.resume),
+        ):
+            on(name, self.acknowledged(TicketMessage, partial(self._control, control)))
         on("rejoin", self.acknowledged(RejoinMessage, self.rejoin))
         on("*", self.refuse_unknown)
         self._socketio.on_error_default(refusal)
@@ -132,7 +135,7 @@ class Channel:
         return True
 
     def disconnected(self, reason: str = "") -> None:
-        """Remove a client; end its searches, or keep them for a while if the player may come back."""
+        """Remove a client; end its searches, or keep them for a while if the player may reconnect."""
         client = request.environ.pop(CLIENT, None)
         if client is not None:
             self._clients.discard(client)
@@ -142,7 +145,7 @@ class Channel:
 
     def search(self, client: Client, message: SearchMessage) -> None:
         """Start a search for the client's player."""
-        asked: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "puzzle_id": message.puzzle,
             "position": message.position,
             "goal": message.goal,
@@ -150,32 +153,24 @@ class Channel:
             "find_all": message.find == "all",
             "first_move": message.first_move,
         }
-        warmup.prioritise(message.puzzle)
+        prioritise(message.puzzle)
         race = message.race or ""
-        self._searches.start(SearchRequest(client.owner, client.id, message.ticket, race, asked))
+        self._searches.start(SearchRequest(client.player, client.id, message.ticket, race, fields))
         if client not in self._clients:  # the client has disconnected meanwhile
             self._leave(client, "")
 
     def rejoin(self, client: Client, message: RejoinMessage) -> None:
         """Continue a search whose former connection is lost, and send its events to this client."""
-        self._searches.rejoin(client.owner, message.ticket, message.limit, client.id)
+        self._searches.rejoin(client.player, message.ticket, message.limit, client.id)
         if client not in self._clients:
             self._leave(client, "")
 
     def _leave(self, client: Client, reason: str) -> None:
-        self._searches.leave(client.id, returns=client.owner != client.id and reason != LEFT)
+        self._searches.leave(client.id, returns=client.player != client.id and reason != LEFT)
 
-    def stop(self, client: Client, message: TicketMessage) -> None:
-        """Stop a search; a search that has ended already is ignored."""
-        self._searches.stop(client.owner, message.ticket)
-
-    def pause(self, client: Client, message: TicketMessage) -> None:
-        """Pause a search; a search that has ended already is ignored."""
-        self._searches.pause(client.owner, message.ticket)
-
-    def resume(self, client: Client, message: TicketMessage) -> None:
-        """Resume a paused search; a search that runs or has ended is ignored."""
-        self._searches.resume(client.owner, message.ticket)
+    def _control(self, control: Callable[[str, str], None], client: Client, message: TicketMessage) -> None:
+        """Stop, pause or resume a search with `control`; a search that has ended already is ignored."""
+        control(client.player, message.ticket)
 
     def acknowledged(
         self, shape: type[Message], handle: Callable[[Client, Message], None]
@@ -186,7 +181,7 @@ class Channel:
         """
 
         def handler(*arguments: object) -> Acknowledgement:
-            client = self._paying_client()
+            client = self._counted_client()
             if len(arguments) != 1:
                 raise PuzzleError(f"One message is expected, not {len(arguments)}")
             self._loop.run(handle, client, _shaped(arguments[0], shape), urgent=True)
@@ -196,10 +191,11 @@ class Channel:
 
     def refuse_unknown(self, event: object, *arguments: object) -> Acknowledgement:
         """Refuse a message with an unknown name."""
-        self._paying_client()
-        raise PuzzleError(f"There is no message {quoted(str(event))}; there are {MESSAGES}")
+        self._counted_client()
+        known = "'search', 'stop', 'pause', 'resume' and 'rejoin'"
+        raise PuzzleError(f"There is no message {quoted(str(event))}; there are {known}")
 
-    def _paying_client(self) -> Client:
+    def _counted_client(self) -> Client:
         """Return the client that sent the current message, after counting the message.
 
         Raises:
@@ -208,8 +204,8 @@ class Channel:
         client = cast("Client | None", request.environ.get(CLIENT))
         if client is None:
             raise Refused("You are not connected.")
-        left = client.allowance.spend()
-        if left < -MAX_DEBT:
+        left = client.messages.spend()
+        if left < -MAX_EXCESS:
             disconnect()
         if left < 0:
             raise Refused(f"Too many messages: the most is {self._config['MESSAGES_PER_SECOND']} a second.")

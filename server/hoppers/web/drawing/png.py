@@ -1,8 +1,8 @@
 """Render SVG as PNG, for link previews and icons, which cannot be SVG.
 
 A fresh machine has no fonts, and without a font the renderer silently drops text; so numbers become strokes.
-The renderer holds the interpreter lock for half a second, which would block all other requests; so it runs in
-a process of its own, one picture at a time, and the last pictures are cached.
+The renderer occupies the interpreter lock for half a second, which would block all other requests. So it runs
+in a separate process, one picture at a time, and the last pictures are cached.
 """
 
 import json
@@ -27,21 +27,12 @@ DIGIT_PATHS = {
     "9": "M5-1C14-4 18-14 18-22.5a8.5 9.5 0 1 0-17 0a8.5 9 0 0 0 16 4",
 }
 """A stroke for each digit: 20 wide, 32 high, standing on the base line."""
-DIGIT_ADVANCE = 25
-STROKE_FONT_SIZE = 46
-"""The font size at which digits are 32 high."""
 NUMBER = re.compile(r'<text class="(tile-no|tile-cut|hole-no)"([^>]*)>(\d+)</text>')
-COORDINATE = re.compile(r'\b(d?[xy])="([-\d.]+)"')
-FONT_SIZES = {"tile-no": 46, "hole-no": 17}
-PREVIEW_SIZE = (1200, 630)
-PREVIEW_BACKGROUND = {"light": "#e4e1d9", "dark": "#171513"}
 RENDERER = """
 import json, sys, resvg_py
 sys.stdout.buffer.write(bytes(resvg_py.svg_to_bytes(**json.load(sys.stdin))))
 """
-MAX_WAIT_SECONDS = 5
-"""Longest wait for the renderer, which draws one picture at a time."""
-MAX_CACHED = 64  # pictures of 0.2 MB each
+MAX_WAIT_SECONDS = 5  # for the renderer, which draws one picture at a time
 _RENDERER_LOCK = threading.Lock()
 ERROR_SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 168">'
@@ -51,7 +42,7 @@ ERROR_SVG = (
 )
 
 
-@lru_cache(MAX_CACHED)
+@lru_cache(64)  # pictures of 0.2 MB each
 def render_png(svg: str, width: int, height: int) -> bytes:
     """Render `svg` as PNG, `width` by `height` pixels; equal pictures come from a cache.
 
@@ -75,13 +66,14 @@ def _run_renderer(svg: str, width: int, height: int) -> bytes:
 
 
 def render_preview(svg: str, width: int, height: int, theme: str) -> bytes:
-    """Render `svg`, `width` by `height` pixels, in the middle of a picture of the size of link previews."""
-    full_width, full_height = PREVIEW_SIZE
+    """Render `svg`, `width` by `height` pixels, in the middle of a link preview of 1200 by 630 pixels."""
+    full_width, full_height = 1200, 630
     left, top = (full_width - width) / 2, (full_height - height) / 2
-    background = f'<rect width="{full_width}" height="{full_height}" fill="{PREVIEW_BACKGROUND[theme]}"/>'
+    colour = {"light": "#e4e1d9", "dark": "#171513"}[theme]
+    background = f'<rect width="{full_width}" height="{full_height}" fill="{colour}"/>'
     board = f'<g transform="translate({left} {top})">{svg}</g>'
     frame = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {full_width} {full_height}">'
-    return render_png(f"{frame}{background}{board}</svg>", *PREVIEW_SIZE)
+    return render_png(f"{frame}{background}{board}</svg>", full_width, full_height)
 
 
 @lru_cache
@@ -92,15 +84,16 @@ def error_picture() -> bytes:
 
 def _number_as_strokes(text: re.Match[str]) -> str:
     kind, attributes, label = text.groups()
-    if kind not in FONT_SIZES:
+    scale = {"tile-no": 1.0, "hole-no": 17 / 46}.get(kind)  # the digits are 32 high at a font size of 46
+    if scale is None:
         return ""
-    coordinates = {name: float(value) for name, value in COORDINATE.findall(attributes)}
+    coordinates = {name: float(value) for name, value in re.findall(r'\b(d?[xy])="([-\d.]+)"', attributes)}
     x = coordinates.get("x", 0) + coordinates.get("dx", 0)
     y = coordinates.get("y", 0) + coordinates.get("dy", 0)
-    scale = FONT_SIZES[kind] / STROKE_FONT_SIZE
-    left = x - scale * (DIGIT_ADVANCE * len(label) - 5) / 2
+    advance = 25
+    left = x - scale * (advance * len(label) - 5) / 2
     digits = [
-        f'<path transform="translate({DIGIT_ADVANCE * at} 0)" d="{DIGIT_PATHS[digit]}"/>'
+        f'<path transform="translate({advance * at} 0)" d="{DIGIT_PATHS[digit]}"/>'
         for at, digit in enumerate(label)
     ]
     paint = 'fill="none" stroke="#2b2114" stroke-width="5.5" stroke-linecap="round" stroke-linejoin="round"'

@@ -1,30 +1,42 @@
-"""Static files of the pages, under URLs that contain a digest of all files.
+"""Static files of the pages, under URLs that contain a digest of all files, and what the installed app needs.
 
-Browsers cache them for ever, because a changed file has another URL. Styles and scripts needed for the first
-paint are inlined into the page.
+Browsers cache the files for ever, because a changed file has another URL. Styles and scripts needed for the
+first paint are inlined into the page; all modules that a script imports are preloaded. A manifest and a
+service worker make the site a progressive web app, which can be installed and opens offline.
 """
 
 import hashlib
+import posixpath
 import re
 from base64 import b64encode
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from flask import Blueprint, Response, current_app, g, request, send_from_directory, url_for
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    g,
+    jsonify,
+    render_template,
+    request,
+    send_from_directory,
+    url_for,
+)
+from flask_babel import gettext
 from markupsafe import Markup
 
-from hoppers.web.http import security
-from hoppers.web.http.module_preload import modules_of
+from hoppers.web.current import puzzles
+from hoppers.web.http import responses
 
 blueprint = Blueprint("assets", __name__)
 
 POLICY = "Content-Security-Policy"
-VERSION_PREFIX = re.compile(r"^[0-9a-f]{12}/")
-COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
-IMMUTABLE = "public, max-age=31536000, immutable"
 UNUSED_HEADERS = ("ETag", "Last-Modified", "Content-Disposition", "Accept-Ranges")
 """Headers without use on immutable files; they are a tenth of the bytes of some fifty small files."""
+IMPORTED = re.compile(r'^(?:import|export|\}).*?"(\.{1,2}/[\w/.-]+\.js)";', re.MULTILINE)
+"""Module name at the end of an import or export. Type imports stand in comments and do not match."""
 
 
 class StaticVersion(NamedTuple):
@@ -58,7 +70,21 @@ def static_folder() -> Path:
 @blueprint.get("/static/<path:name>")
 def unversioned_file(name: str) -> Response:
     """Return a file requested without a version, or with another server's version; browsers revalidate it."""
-    return send_from_directory(static_folder(), VERSION_PREFIX.sub("", name, count=1))
+    return send_from_directory(static_folder(), re.sub(r"^[0-9a-f]{12}/", "", name))
+
+
+@cache
+def modules_of(folder: Path, script: str) -> tuple[str, ...]:
+    """Return `script` and all modules it needs, as paths below `folder`, in the order a browser runs them.
+
+    Without preload links for all of them, the browser discovers one level of imports after the other, each a
+    round trip later.
+    """
+    found: dict[str, None] = {}
+    for name in IMPORTED.findall((folder / script).read_text(encoding="utf-8")):
+        needed = posixpath.normpath(posixpath.join(posixpath.dirname(script), name))
+        found.update(dict.fromkeys(modules_of(folder, needed)))
+    return (*found, script)
 
 
 @blueprint.app_template_global("module_script")
@@ -70,6 +96,11 @@ def module_script(script: str) -> Markup:
     *needed, own = [url_for("static", filename=name) for name in modules_of(static_folder(), script)]
     links = "".join(f'<link rel="modulepreload" href="{url}" fetchpriority="low">' for url in needed)
     return Markup(f'{links}<script type="module" src="{own}"></script>')
+
+
+def is_static() -> bool:
+    """Return whether the current request is for a static file, which costs next to nothing."""
+    return request.endpoint in {"static", "assets.unversioned_file"}
 
 
 @blueprint.app_template_global("inline_style")
@@ -91,7 +122,7 @@ def inline_script(name: str) -> Markup:
 
 @cache
 def _without_comments(path: Path) -> str:
-    return COMMENT.sub("", path.read_text(encoding="utf-8"))
+    return re.sub(r"/\*.*?\*/\s*", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
 def _inline_element(tag: str, text: str) -> Markup:
@@ -104,7 +135,7 @@ def _inline_element(tag: str, text: str) -> Markup:
 def allow_inline_elements(response: Response) -> Response:
     """Allow the page's inline elements by their hashes in the content security policy; block all others."""
     if hashes_by_source := g.pop("inline_hashes", None):
-        policy = response.headers.get(POLICY, security.HEADERS[POLICY])
+        policy = response.headers.get(POLICY, responses.HEADERS[POLICY])
         allowed = (" ".join([source, *hashes]) for source, hashes in hashes_by_source.items())
         response.headers[POLICY] = "; ".join([policy, *allowed])
     return response
@@ -119,7 +150,49 @@ def cache_versioned_files(response: Response) -> Response:
     written, is_found = response.last_modified, response.status_code in (200, 304)
     is_of_version = written is None or written.timestamp() <= version(static_folder()).newest
     if request.endpoint == "static" and is_found and is_of_version:
-        response.headers["Cache-Control"] = IMMUTABLE
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         for header in UNUSED_HEADERS:
             response.headers.remove(header)
     return response
+
+
+@blueprint.get("/manifest.webmanifest")
+def manifest() -> Response:
+    """Return the name, colours and icons of the installed application."""
+    response = jsonify(
+        name=gettext("Classic Puzzles"),
+        short_name=gettext("Puzzles"),
+        start_url="/",
+        display="standalone",
+        background_color="#e4e1d9",
+        theme_color="#e4e1d9",
+        icons=[
+            {
+                "src": url_for("images.icon", size=size),
+                "sizes": f"{size}x{size}",
+                "type": "image/png",
+                "purpose": use,
+            }
+            for size, use in ((192, "any"), (512, "any"), (512, "maskable"))
+        ],
+    )
+    response.mimetype = "application/manifest+json"
+    return response
+
+
+@blueprint.get("/sw.js")
+def service_worker() -> Response:
+    """Return the service worker, from the root of the site, which makes the whole site its scope."""
+    folder = static_folder()
+    goals = {puzzle.id: puzzle.goal for puzzle in puzzles()}
+    text = render_template("sw.js", version=version(folder).digest, files=_file_urls(folder), goals=goals)
+    response = Response(text, mimetype="text/javascript")
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+def _file_urls(folder: Path) -> list[str]:
+    """Return the URLs of all styles, scripts and pictures of the pages."""
+    found = [path for path in folder.rglob("*") if path.suffix in {".css", ".js", ".svg"}]
+    names = sorted(path.relative_to(folder).as_posix() for path in found)
+    return [url_for("static", filename=name) for name in names]

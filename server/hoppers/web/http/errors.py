@@ -17,8 +17,7 @@ from hoppers.web.http.i18n import LANGUAGES, localized_sentence
 
 log = logging.getLogger(__name__)
 
-RETRY_AFTER_SECONDS = 2
-"""Retry-After header of answers from a server that is busy or starts up."""
+RETRY_AFTER_SECONDS = 2  # Retry-After header of answers from a server that is busy or starts up
 
 ERROR_SVG = Markup(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 120" role="img">'
@@ -139,7 +138,7 @@ def _fault_of_request(status: int, error: HTTPException) -> Fault:
     """Return the fault to report for an error that occurred before a view was called."""
     code, template = REQUEST_ERRORS.get(status, ("invalid_request", ""))
     if not template:
-        return Fault(status, "invalid_request", _plain_description(error))
+        return Fault(status, "invalid_request", Sentence(str(error.description), {}))
     values = {
         "path": quoted(request.path),
         "method": quoted(request.method),
@@ -149,7 +148,3 @@ def _fault_of_request(status: int, error: HTTPException) -> Fault:
         "rate": error.description,
     }
     return Fault(status, code, Sentence(template, values))
-
-
-def _plain_description(error: HTTPException) -> Sentence:
-    return Sentence(str(error.description), {})

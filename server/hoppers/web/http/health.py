@@ -1,22 +1,21 @@
 """Health and readiness checks, and metrics for Prometheus."""
 
 import time
-from collections.abc import Callable
 
 from flask import Blueprint, Flask, Response, abort, current_app, g, jsonify, request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from hoppers.runtime import metrics as measured
+from hoppers.web.current import warmup
 from hoppers.web.http.errors import RETRY_AFTER_SECONDS
 
 PATHS = ("/healthz", "/readyz")  # answered by urgent threads, so that slow requests delay no check
-LOCAL_ADDRESSES = ("127.0.0.1", "::1")
 
 blueprint = Blueprint("health", __name__)
 
 
 def init_app(app: Flask) -> None:
-    """Make `app` record the time of each request by route, not by URL; register the readiness checks."""
+    """Make `app` record the time of each request by route, not by URL."""
 
     def begin() -> None:
         g.began = time.perf_counter()
@@ -29,21 +28,17 @@ def init_app(app: Flask) -> None:
 
     app.before_request(begin)
     app.after_request(end)
-    app.extensions["readiness"] = {
-        "warming_up": lambda: _warming_up(app),
-        "unreachable": lambda: _unreachable(app),
-    }
 
 
-def _unreachable(app: Flask) -> str | None:
-    if app.extensions["searches"].counts():
+def _unreachable() -> str | None:
+    if current_app.extensions["searches"].counts():
         return None
     return "The machines that search cannot be reached at the moment."
 
 
-def _warming_up(app: Flask) -> str | None:
-    ready, every = app.extensions["warmup"].progress()
-    if ready == every or not app.config["WARM_UP"]:
+def _warming_up() -> str | None:
+    ready, every = warmup().progress()
+    if ready == every or not current_app.config["WARM_UP"]:
         return None
     return f"The server has just started: {ready} of {every} puzzles are ready."
 
@@ -57,8 +52,7 @@ def healthz() -> Response:
 @blueprint.get("/readyz")
 def readyz() -> Response:
     """Return 200 if the server can answer every request without delay, else 503 and the reason."""
-    checks: dict[str, Callable[[], str | None]] = current_app.extensions["readiness"]
-    for code, check in checks.items():
+    for code, check in (("warming_up", _warming_up), ("unreachable", _unreachable)):
         reason = check()
         if reason is not None:
             response = _uncached(jsonify(error={"code": code, "message": reason}))
@@ -71,7 +65,7 @@ def readyz() -> Response:
 def metrics() -> Response:
     """Return all metrics for Prometheus; 404 for addresses that the setting METRICS excludes."""
     audience = current_app.config["METRICS"]
-    if audience != "all" and (audience != "local" or request.remote_addr not in LOCAL_ADDRESSES):
+    if audience != "all" and (audience != "local" or request.remote_addr not in ("127.0.0.1", "::1")):
         abort(404)
     _read_gauges()
     return _uncached(Response(generate_latest(), content_type=CONTENT_TYPE_LATEST))
@@ -79,7 +73,7 @@ def metrics() -> Response:
 
 def _read_gauges() -> None:
     parts = current_app.extensions
-    ready, every = parts["warmup"].progress()
+    ready, every = warmup().progress()
     measured.PUZZLES.set(every)
     measured.PUZZLES_WARM.set(ready)
     measured.CONNECTIONS.set(parts["connections"].count())

@@ -1,23 +1,27 @@
-"""Language of a request: the `lang` argument, else the cookie, else the Accept-Language header."""
+"""Languages: the language of a request, texts in that language, and the texts that the scripts show.
 
-from typing import Protocol, cast
+The language is the `lang` argument, else the cookie, else the Accept-Language header.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import cast
 
 from flask import Flask, Response, request
 from flask_babel import Babel, get_locale, gettext
 
 from hoppers.core.errors import Sentence
 from hoppers.core.model import Words
-from hoppers.web.http.security import is_static
+from hoppers.web.http.assets import is_static
 
 LANGUAGES = ("en", "ja")
 COOKIE = "lang"
-COOKIE_SECONDS = 365 * 24 * 3600
+CATALOGUES = Path(__file__).parents[1] / "catalogue"
+"""Folder with the texts that the scripts show: one JSON file per language, all with equal keys."""
 
-
-class HasSentence(Protocol):
-    """An error with a translatable sentence."""
-
-    sentence: Sentence
+CatalogueEntry = str | dict[str, str]
+"""A text with {placeholders}, or its plural forms."""
 
 
 def init_app(app: Flask) -> None:
@@ -43,7 +47,7 @@ def store_language(response: Response) -> Response:
         response.vary.update(["Accept-Language", "Cookie"])
     language = request.args.get("lang")
     if language in LANGUAGES and language != request.cookies.get(COOKIE) and response.mimetype == "text/html":
-        response.set_cookie(COOKIE, language, max_age=COOKIE_SECONDS, samesite="Lax", httponly=True)
+        response.set_cookie(COOKIE, language, max_age=365 * 24 * 3600, samesite="Lax", httponly=True)
     return response
 
 
@@ -57,11 +61,37 @@ def localized_sentence(sentence: Sentence) -> str:
     return template.format(**parts) if parts else template
 
 
-def localized_error(error: HasSentence) -> str:
-    """Return the sentence of `error` in the language of the request."""
-    return localized_sentence(error.sentence)
+def current_language() -> str:
+    """Return the language of the current request, such as `en`."""
+    return str(get_locale().language)
 
 
 def localized(words: Words) -> str:
     """Return `words` in the language of the request."""
-    return cast(str, getattr(words, str(get_locale().language)))
+    return cast(str, getattr(words, current_language()))
+
+
+@cache
+def catalogue(language: str) -> dict[str, CatalogueEntry]:
+    """Return all texts in `language` by key."""
+    text = (CATALOGUES / f"{language}.json").read_text(encoding="utf-8")
+    texts: dict[str, CatalogueEntry] = json.loads(text)
+    return texts
+
+
+def game_words(language: str, other_kinds: set[str]) -> dict[str, CatalogueEntry]:
+    """Return the texts of the game page, without those about the piece kinds in `other_kinds`.
+
+    Every text is part of the page, so unused ones would delay the first paint.
+    """
+    of_other_pages = ("race.", "inside.", "classics.", "plot.", "export.")
+    return {
+        key: text
+        for key, text in catalogue(language).items()
+        if not key.startswith(of_other_pages) and key.rpartition(".")[2] not in other_kinds
+    }
+
+
+def words_with_prefix(*prefixes: str) -> dict[str, CatalogueEntry]:
+    """Return the texts in the language of the request whose keys begin with one of `prefixes`."""
+    return {key: text for key, text in catalogue(current_language()).items() if key.startswith(prefixes)}

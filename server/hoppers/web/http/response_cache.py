@@ -7,6 +7,7 @@ players, most requests repeat another player's recent request. Cached answers co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hoppers.runtime.lru_cache import LRUCache
@@ -52,7 +53,7 @@ def cached(wsgi: WSGIApplication, responses: ResponseCache, allow: Callable[[str
             return wsgi(environ, start_response)
         found = responses.get(key)
         if found is None:
-            return _first(wsgi, environ, start_response, lambda response: responses.put(key, response))
+            return _answer_and_store(wsgi, environ, start_response, partial(responses.put, key))
         if not allow(environ.get("REMOTE_ADDR", "")):
             return wsgi(environ, start_response)
         REPEATED.inc()
@@ -76,13 +77,13 @@ def is_plain(environ: WSGIEnvironment) -> bool:
     return bare and environ["REQUEST_METHOD"] == "GET" and "HTTP_UPGRADE" not in environ
 
 
-def _first(
+def _answer_and_store(
     wsgi: WSGIApplication,
     environ: WSGIEnvironment,
     start_response: StartResponse,
-    keep: Callable[[CachedResponse], None],
+    store: Callable[[CachedResponse], None],
 ) -> Iterable[bytes]:
-    """Return the application's answer. Pass it to `keep` if its headers and size allow caching."""
+    """Return the application's answer. Pass the answer to `store` if its headers and size allow caching."""
     started: list[Any] = []
 
     def start(status: str, headers: Headers, *error: Any) -> Callable[[bytes], object]:
@@ -90,16 +91,16 @@ def _first(
         return start_response(status, headers, *error)
 
     body = wsgi(environ, start)
-    if not started or not _is_lasting(*started):
+    if not started or not _is_cacheable(*started):
         return body
     whole = b"".join(body)
     getattr(body, "close", bool)()
     if len(whole) <= MAX_BODY_BYTES:
-        keep(CachedResponse(started[1], whole))
+        store(CachedResponse(started[1], whole))
     return [whole]
 
 
-def _is_lasting(status: str, headers: Headers) -> bool:
+def _is_cacheable(status: str, headers: Headers) -> bool:
     found = {name.lower(): value for name, value in headers}
     return (
         status.startswith("200 ") and "public" in found.get("cache-control", "") and "set-cookie" not in found

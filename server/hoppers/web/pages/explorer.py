@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, request
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.requests import read_goal
@@ -14,13 +14,12 @@ from hoppers.web.api.positions import cacheable_json, step_fields
 from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_compiled, read_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
-from hoppers.web.http.i18n import localized_error
-from hoppers.web.pages.play import goal_name, page_context, script_data
+from hoppers.web.pages.goals import goal_name
+from hoppers.web.pages.play import page_response, script_data
 
 blueprint = Blueprint("explorer", __name__)
-blueprint.context_processor(page_context)
 
-VERDICT_ORDER = {verdicts.SOLVED: 0, verdicts.LIVE: 1, verdicts.NOT_KNOWN: 2, verdicts.DEAD_END: 3}
+VERDICT_ORDER = (verdicts.SOLVED, verdicts.LIVE, verdicts.NOT_KNOWN, verdicts.DEAD_END)
 CHART_WIDTH, CHART_HEIGHT = 560.0, 150.0
 
 
@@ -67,30 +66,24 @@ def show_distribution(puzzle_id: str) -> Response:
 @blueprint.get("/puzzles/<puzzle_id>/explore")
 def explorer(puzzle_id: str) -> Response:
     """Return the explorer page. For an invalid link the page shows the puzzle's start and the error."""
-    puzzle = read_puzzle(puzzle_id)
+    puzzle, fault = read_puzzle(puzzle_id), None
+    goal_text = request.args.get("goal", puzzle.goal)
     try:
-        goal_text = request.args.get("goal", puzzle.goal)
-        parsed, fault = read(puzzle_id, request.args.get("position", puzzle.start), goal_text), None
+        parsed = read(puzzle_id, request.args.get("position", puzzle.start), goal_text)
     except PuzzleError as error:
-        goal_text = puzzle.goal
-        parsed, fault = read(puzzle_id, puzzle.start, None), localized_error(error)
-    response = make_response(
-        render_template("explorer.html", **_template_context(parsed, goal_text), fault=fault)
-    )
-    response.status_code = 400 if fault else 200
-    response.headers["Cache-Control"] = "no-cache"
-    return response
+        goal_text, fault = puzzle.goal, error
+        parsed = read(puzzle_id, puzzle.start, None)
+    return page_response("explorer.html", fault, **_template_context(parsed, goal_text))
 
 
 def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]:
     puzzle, goal, position = parsed
-    is_warming = not puzzle.is_compiled  # before the verdicts: a page that shows unknown ones asks once more
+    is_warming = not puzzle.is_compiled  # before the verdicts: a page with unknown ones requests them again
     counts = counts_of(puzzle, read_goal(puzzle, goal_text))
     local = None if counts is not None else puzzle.source(goal).local_distribution(position)
     known = local.counts if local else counts
-    here = verdicts.verdict_of(
-        puzzle, goal, position
-    )  # after the chart, so that a charted position has a verdict
+    # After the chart, so that a charted position has a verdict.
+    here = verdicts.verdict_of(puzzle, goal, position)
     steps = sorted(verdicts.graded_steps(puzzle, goal, position), key=_rank)
     preparation = verdicts.preparation(puzzle, goal, position) if here.verdict == verdicts.NOT_KNOWN else None
     if preparation is None:  # the build may have ended since the first verdict
@@ -121,7 +114,7 @@ def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]
 def _rank(graded: verdicts.GradedStep) -> tuple[int, int, int, int]:
     """Return the sort key of a step: verdict, total moves, then holes."""
     step, (verdict, left) = graded
-    return VERDICT_ORDER[verdict], step.cost + (left or 0), step.origin, step.target
+    return VERDICT_ORDER.index(verdict), step.cost + (left or 0), step.origin, step.target
 
 
 def chart(counts: Sequence[int], here: int | None) -> Chart:

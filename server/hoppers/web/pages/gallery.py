@@ -8,11 +8,10 @@ from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.tablebase.engine import Engine
-from hoppers.web.current import engine, puzzles
+from hoppers.web.current import engine, puzzles, warmup
 from hoppers.web.drawing import board_picture
-from hoppers.web.http import warmup
 from hoppers.web.http.i18n import localized
-from hoppers.web.pages import problem_labels
+from hoppers.web.pages import goals
 
 
 class CardProblem(NamedTuple):
@@ -21,7 +20,7 @@ class CardProblem(NamedTuple):
     name: str
     start: str
     goal: str
-    result: problem_labels.ResultText
+    result: goals.ResultText
 
 
 class PuzzleCard(NamedTuple):
@@ -45,7 +44,7 @@ def gallery_cards() -> list[PuzzleCard]:
 
 def _card_problems(puzzle: Puzzle) -> tuple[CardProblem, ...]:
     results = [
-        (problem, problem_labels.result_text(puzzle, problem.start, problem.goal))
+        (problem, goals.result_text(puzzle, problem.start, problem.goal))
         for problem in puzzle.gallery.problems
     ]
     return tuple(
@@ -67,7 +66,10 @@ def family_members(current: Puzzle) -> list[Puzzle]:
 
 
 def problem_order(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return start and goal of the problems that the page offers in sequence, easy ones first if known."""
+    """Return start and goal of each problem in the order in which the page offers the problems.
+
+    Problems with fewer moves come first, or while these are not known, less difficult problems.
+    """
     is_known = puzzle.source(puzzle.parse_goal(None)).is_complete
     return _by_moves(puzzle) if is_known else _by_difficulty(puzzle)
 
@@ -93,15 +95,15 @@ def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:
         return orders[puzzle.id]
     classic = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     problems = dict.fromkeys([*classic, *((start, puzzle.goal) for start in puzzle.starts.values())])
-    judged = {problem: _judge(puzzle, *problem) for problem in problems}
-    if any(verdict.verdict == verdicts.NOT_KNOWN for verdict in judged.values()):
+    by_problem = {problem: _verdict(puzzle, *problem) for problem in problems}
+    if any(verdict.verdict == verdicts.NOT_KNOWN for verdict in by_problem.values()):
         return _by_difficulty(puzzle)
-    solvable = [problem for problem in problems if judged[problem].moves_left]
-    order = sorted(solvable, key=lambda problem: judged[problem].moves_left or 0)
+    solvable = [problem for problem in problems if by_problem[problem].moves_left]
+    order = sorted(solvable, key=lambda problem: by_problem[problem].moves_left or 0)
     return orders.setdefault(puzzle.id, order)
 
 
-def _judge(puzzle: Puzzle, start: str, goal: str) -> verdicts.Verdict:
+def _verdict(puzzle: Puzzle, start: str, goal: str) -> verdicts.Verdict:
     return verdicts.verdict_of(puzzle, puzzle.parse_goal(goal), puzzle.parse(start))
 
 
@@ -120,18 +122,12 @@ def subtitle(puzzle: Puzzle) -> str:
     Fewest moves in the atlas are shown in another part of the card.
     """
     holes = gettext("%(number)s places", number=puzzle.holes)
-    in_atlas = problem_labels.result_text(puzzle, puzzle.start, puzzle.goal) is not None
-    fewest = fewest_moves(puzzle) if is_warm(puzzle) and not in_atlas else None
+    in_atlas = goals.result_text(puzzle, puzzle.start, puzzle.goal) is not None
+    if in_atlas or not warmup().is_ready(
+        puzzle.id
+    ):  # no verdict is requested before the kernels are compiled
+        return str(holes)
+    fewest = _verdict(puzzle, puzzle.start, puzzle.goal).moves_left
     return str(
         holes if fewest is None else gettext("%(holes)s, %(moves)s moves at best", holes=holes, moves=fewest)
     )
-
-
-def is_warm(puzzle: Puzzle) -> bool:
-    """Return whether a puzzle's kernels are compiled. Before that, the gallery requests no verdict."""
-    return warmup.warmup().is_ready(puzzle.id)
-
-
-def fewest_moves(puzzle: Puzzle) -> int | None:
-    """Return the fewest moves from the start, or None if they are not known."""
-    return _judge(puzzle, puzzle.start, puzzle.goal).moves_left

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import msgspec
 from flask import Blueprint, abort, render_template
-from flask_babel import get_locale
 
 from hoppers.analysis import published_results, verdicts
 from hoppers.analysis.requests import read_goal
@@ -19,12 +18,11 @@ from hoppers.runtime.paths import LESSONS
 from hoppers.web.api.query import read
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
-from hoppers.web.http.i18n import localized
+from hoppers.web.http.i18n import current_language, localized, words_with_prefix
 from hoppers.web.pages import explorer, race, trace
-from hoppers.web.pages.play import goal_name, page_context
+from hoppers.web.pages.goals import goal_name
 
 blueprint = Blueprint("lessons", __name__)
-blueprint.context_processor(page_context)
 
 Text = dict[str, str]
 """A text by language."""
@@ -51,7 +49,7 @@ class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     puzzle: str
     position: str
     goal: str
-    beside: str = ""
+    unsolvable: str = msgspec.field(default="", name="beside")
     """Text of an unsolvable position that is offered as the other choice; '' for none."""
 
 
@@ -77,7 +75,7 @@ def all_lessons() -> tuple[Lesson, ...]:
 @blueprint.app_template_filter("localized")
 def localized_text(text: Text) -> str:
     """Return `text` in the language of the page."""
-    return text[str(get_locale().language)]
+    return text[current_language()]
 
 
 @blueprint.get("/lessons")
@@ -102,7 +100,7 @@ def lesson(number: int) -> str:
 def _choices(question: Exercise) -> dict[str, board_picture.Picture]:
     """Return the positions of a question, each with its picture."""
     puzzle = read_puzzle(question.puzzle)
-    texts = [text for text in (question.beside, question.position) if text]
+    texts = [text for text in (question.unsolvable, question.position) if text]
     return {
         text: board_picture.picture(puzzle, puzzle.parse(text), question.goal, margin=6) for text in texts
     }
@@ -140,8 +138,8 @@ def show_published_results() -> str:
         longest=max(rows, key=lambda row: row["classic"].seconds),
         minutes=published_results.total_minutes(),
         data={
-            "language": str(get_locale().language),
-            "words": race.words_with_prefix(("classics.", "failed.", "stopped.", "sentence.gap")),
+            "language": current_language(),
+            "words": words_with_prefix("classics.", "failed.", "stopped.", "sentence.gap"),
             "classics": [_fields(classic) for classic in known],
             "engine": VERSION,
             "names": [{name: row[name] for name in ("title", "method")} for row in rows],

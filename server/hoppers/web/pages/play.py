@@ -4,35 +4,32 @@ import itertools
 import math
 from typing import Any
 
-from flask import (
-    Blueprint,
-    Response,
-    jsonify,
-    make_response,
-    redirect,
-    render_template,
-    request,
-)
+from flask import Blueprint, Response, jsonify, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import format_decimal, get_locale, gettext
+from flask_babel import format_decimal
 
 from hoppers.analysis import verdicts
 from hoppers.core.errors import InvalidPosition, PuzzleError
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.tablebase.engine import Engine
 from hoppers.web.api.images import draw_svg
-from hoppers.web.api.play_line import PlayLine, read_line
+from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, random_position, read_line
 from hoppers.web.api.positions import cache_publicly, cacheable_json
 from hoppers.web.api.query import read_compiled, url_with_query
-from hoppers.web.api.random_positions import new_seed, random_kinds, random_position
-from hoppers.web.catalogue import catalogue, game_words
 from hoppers.web.current import engine, read_puzzle
 from hoppers.web.drawing import board_picture
-from hoppers.web.http import security
+from hoppers.web.http import responses
 from hoppers.web.http.assets import POLICY
-from hoppers.web.http.errors import fault_of
-from hoppers.web.http.i18n import LANGUAGES, localized, localized_error
-from hoppers.web.pages import problem_labels
+from hoppers.web.http.i18n import (
+    LANGUAGES,
+    catalogue,
+    current_language,
+    game_words,
+    localized,
+    localized_sentence,
+    words_with_prefix,
+)
+from hoppers.web.pages import goals
 from hoppers.web.pages.gallery import (
     family_members,
     gallery_cards,
@@ -42,13 +39,6 @@ from hoppers.web.pages.gallery import (
 )
 
 blueprint = Blueprint("pages", __name__)
-
-EMBED_POLICY = security.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
-"""Content security policy of a page that other sites may embed in a frame: it contains no private data."""
-SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""Content security policy of a picture, whose colours are inline styles, which pages do not allow."""
-EASY_TARGET, MIN_TARGET = 44, 24
-"""Width of a hole in pixels that is easy to touch, and the least width; a longer row scrolls."""
 
 
 @blueprint.app_context_processor
@@ -66,7 +56,7 @@ def format_count(number: int) -> str:
 @blueprint.app_context_processor
 def language_context() -> dict[str, Any]:
     """Return the language of the page, and the URL of the page in each other language."""
-    current = str(get_locale().language)
+    current = current_language()
     place, query = request.view_args or {}, request.args.to_dict()
     is_page = request.endpoint is not None and not request.endpoint.startswith("api")
 
@@ -85,11 +75,8 @@ def language_context() -> dict[str, Any]:
 @blueprint.get("/")
 def gallery() -> str:
     """Return the gallery: all featured puzzles as cards."""
-    words = catalogue(str(get_locale().language))
-    gallery_words = {key: text for key, text in words.items() if key.startswith(("medal.", "continue"))}
-    return render_template(
-        "gallery.html", cards=gallery_cards(), subtitle=subtitle, gallery_words=gallery_words
-    )
+    words = words_with_prefix("medal.", "continue")
+    return render_template("gallery.html", cards=gallery_cards(), subtitle=subtitle, gallery_words=words)
 
 
 @blueprint.get("/puzzles/<puzzle_id>")
@@ -104,56 +91,61 @@ def play(puzzle_id: str) -> ResponseReturnValue:
         line = read_line(puzzle, request.args)
     except PuzzleError as error:
         line, fault = read_line(puzzle, {}), error
-    status = fault_of(fault).status if fault else 200
-    response = make_response(render_template("play.html", **_template_context(line, fault)), status)
-    response.headers["Cache-Control"] = "no-cache"
-    if "embed" in request.args:
-        response.headers[POLICY] = EMBED_POLICY
+    response = page_response("play.html", fault, **_template_context(line, fault))
+    if "embed" in request.args:  # other sites may embed the page in a frame: it contains no private data
+        policy = responses.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
+        response.headers[POLICY] = policy
     return response
 
 
 def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, Any]:
     """Return the variables of `templates/play.html`."""
     puzzle, here = line.puzzle, line.here
+    cells = here["position"].split(":")[0]
     return {
         "puzzle": puzzle,
         "picture": board_picture.picture(puzzle, line.end, line.goal_text),
         "shape": board_picture.shape_of(puzzle),
         "glyphs": list(board_picture.glyphs_of(puzzle).values()),
         "layout_css": layout_css(puzzle),
-        "cells": here["position"].split(":")[0],
+        "cells": cells,
         "here": here,
         "goal": line.goal_text,
-        "goal_name": goal_name(puzzle, line.goal_text),
-        "rules": problem_labels.rules_text(puzzle, line.goal_text),
+        "goal_name": goals.goal_name(puzzle, line.goal_text),
+        "rules": goals.rules_text(puzzle, line.goal_text),
         "start": puzzle.format(line.start),
-        "hole_labels": [
-            hole_label(puzzle, cell, hole) for hole, cell in enumerate(here["position"].split(":")[0])
-        ],
-        "fault": fault and localized_error(fault),
+        "hole_labels": [hole_label(puzzle, cell, hole) for hole, cell in enumerate(cells)],
         "cards": puzzle_list(puzzle),
         "family": family_members(puzzle),
-        "starts": problem_labels.start_choices(puzzle),
-        "result_text": problem_labels.result_text,
-        **problem_labels.goal_context(puzzle, puzzle.format(line.start)),
+        "starts": goals.start_choices(puzzle),
+        "result_text": goals.result_text,
+        **goals.goal_context(puzzle, puzzle.format(line.start)),
         "random_kinds": random_kinds(puzzle),
         "data": {
             **script_data(puzzle),
-            "words": game_words(str(get_locale().language), kinds_of_other_puzzles(puzzle)),
+            "words": game_words(current_language(), kinds_of_other_puzzles(puzzle)),
             "line": line.as_json,
             "here": here,
             "asked": request.args.to_dict(),
             "goal": line.goal_text,
-            "ending": problem_labels.finish_sentence(puzzle, line.goal_text),
+            "ending": goals.finish_sentence(puzzle, line.goal_text),
             "deck": problem_order(puzzle),
             "typed": request.args.get("position") if isinstance(fault, InvalidPosition) else None,
         },
     }
 
 
+def page_response(template: str, fault: PuzzleError | None, **context: Any) -> Response:
+    """Return a page made from `template`. `fault`: error in the link; the page shows it, with status 400."""
+    sentence = localized_sentence(fault.sentence) if fault else None
+    response = make_response(render_template(template, **context, fault=sentence), 400 if fault else 200)
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
 def script_data(puzzle: Puzzle) -> dict[str, Any]:
     """Return the data of a puzzle for the scripts of a page, and the texts that they show."""
-    language = str(get_locale().language)
+    language = current_language()
     return {
         "puzzle": {
             "id": puzzle.id,
@@ -173,9 +165,10 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
 
 @blueprint.get("/puzzles/<puzzle_id>/board.svg")
 def board_svg(puzzle_id: str) -> Response:
-    """Return the picture of a position, with options (see `picture_options.picture_with_options`)."""
+    """Return the picture of a position, with options (see `images.picture_with_options`)."""
     text, _ = draw_svg(read_puzzle(puzzle_id), request.args)
-    return cache_publicly(Response(text, mimetype="image/svg+xml", headers={POLICY: SVG_POLICY}))
+    policy = "default-src 'none'; style-src 'unsafe-inline'"  # the colours of a picture are inline styles
+    return cache_publicly(Response(text, mimetype="image/svg+xml", headers={POLICY: policy}))
 
 
 @cached_in_puzzle
@@ -186,20 +179,20 @@ def layout_css(puzzle: Puzzle) -> str:
     """
     centres, size = board_picture.button_places(puzzle)
     _, _, width, height = board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal).view
-    narrowest = math.ceil(MIN_TARGET * 100 / size)
-    easy = EASY_TARGET * 100 / size
+    narrowest = math.ceil(24 * 100 / size)  # a hole is at least 24 pixels wide; a longer row scrolls
+    easy = 44 * 100 / size  # a hole of 44 pixels is easy to touch
     wide, high = easy + 16, easy * height / width + 60
-    rules = [f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}"]
-    rules += [f".board{{min-width:min(100%,{narrowest}px)}}"]
-    rules += [f".board.large{{width:max({easy * 1.09:.0f}px,min(160%,{easy * 1.5:.0f}px))}}"]
-    rules += [
-        f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{:root{{--offers:26px}}#zoom{{display:inline}}}}"
+    rules = [
+        f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}",
+        f".board{{min-width:min(100%,{narrowest}px)}}",
+        f".board.large{{width:max({easy * 1.09:.0f}px,min(160%,{easy * 1.5:.0f}px))}}",
+        f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{:root{{--offers:26px}}#zoom{{display:inline}}}}",
     ]
-    rules += [
+    places = (
         f'[data-hole="{hole}"],[data-place="{hole}"]{{--x:{x:.2f};--y:{y:.2f}}}'
         for hole, (x, y) in enumerate(centres)
-    ]
-    return "".join(rules)
+    )
+    return "".join([*rules, *places])
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/deals/<name>")
@@ -243,15 +236,8 @@ def kinds_of_other_puzzles(puzzle: Puzzle) -> set[str]:
     return {glyph.split("-")[0] for glyph in all_glyphs()} - {glyph.split("-")[0] for glyph in own}
 
 
-def goal_name(puzzle: Puzzle, goal: str) -> str:
-    """Return a goal in words, such as "in hole 4", in the language of the page."""
-    if board_picture.is_hole(puzzle, goal):
-        return str(gettext("in hole %(hole)s", hole=goal))
-    return str(gettext("anywhere") if goal == "any" else gettext("in order"))
-
-
 def hole_label(puzzle: Puzzle, cell: str, hole: int) -> str:
     """Return the accessible name of a hole and its piece, as `Board` in static/board/board.js does."""
-    words = catalogue(str(get_locale().language))
+    words = catalogue(current_language())
     kind, _, side = board_picture.glyphs_of(puzzle).get(cell, "empty").partition("-")
     return str(words[f"cell.{kind}"]).format(hole=hole, side=words.get(f"side.{side}", side))

@@ -11,14 +11,10 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import localized
-from hoppers.web.pages import problem_labels
+from hoppers.web.pages import goals
 from hoppers.web.pages.gallery import problem_order
 
 blueprint = Blueprint("print", __name__)
-
-PROBLEMS_PER_SHEET = 6
-GAME_ARGUMENTS = ("position", "goal", "line", "start")
-"""Names in the query string that the link back to the game needs."""
 
 
 class PrintedProblem(NamedTuple):
@@ -34,7 +30,7 @@ class PrintedProblem(NamedTuple):
 
 @blueprint.get("/puzzles/<puzzle_id>/print")
 def sheet(puzzle_id: str) -> str:
-    """Return a sheet with the position in the query, or without one with the problems, easy ones first."""
+    """Return a sheet with the position in the query, or else with the first six of `problem_order`."""
     puzzle = read_puzzle(puzzle_id)
     goal = request.args.get("goal", puzzle.goal)
     if "position" in request.args:
@@ -48,12 +44,13 @@ def sheet(puzzle_id: str) -> str:
             (names.get((start, end), labels.get(start, "")), start, end)
             for start, end in problem_order(puzzle)
         ]
-    was_compiled = puzzle.is_compiled  # before the verdicts: a sheet that shows unknown ones loads once more
-    printed = [_printed_problem(puzzle, *problem) for problem in problems[:PROBLEMS_PER_SHEET]]
+    was_compiled = puzzle.is_compiled  # before the verdicts: a sheet with unknown ones loads once more
+    printed = [_printed_problem(puzzle, *problem) for problem in problems[:6]]
     title = localized(puzzle.texts.title)
     is_open = any(problem.verdict == verdicts.NOT_KNOWN for problem in printed)
     is_warming = is_open and not was_compiled
-    back = {name: text for name, text in request.args.items() if name in GAME_ARGUMENTS}
+    needed = ("position", "goal", "line", "start")  # by the link back to the game
+    back = {name: text for name, text in request.args.items() if name in needed}
     return render_template(
         "print.html", puzzle=puzzle, title=title, printed=printed, warming=is_warming, back=back
     )
@@ -71,5 +68,5 @@ def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> Printe
 def _result(puzzle: Puzzle, start: str, goal: str, moves_left: int | None) -> str:
     if moves_left is not None:
         return str(gettext("%(number)s moves", number=moves_left))
-    result = problem_labels.result_text(puzzle, start, goal)
+    result = goals.result_text(puzzle, start, goal)
     return result.short if result else ""

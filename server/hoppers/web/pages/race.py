@@ -3,24 +3,21 @@
 import re
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, make_response, render_template, request
-from flask_babel import get_locale
+from flask import Blueprint, Response, request
 from markupsafe import Markup
 
 from hoppers.analysis.requests import quoted, read_goal, read_position
 from hoppers.core.errors import InvalidMethod, PuzzleError
 from hoppers.core.puzzle import Puzzle
 from hoppers.jobs.service import MAX_IN_RACE
-from hoppers.web.catalogue import CatalogueEntry, catalogue
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
-from hoppers.web.http.i18n import localized, localized_error
-from hoppers.web.pages.play import goal_name, page_context
+from hoppers.web.http.i18n import current_language, localized, words_with_prefix
+from hoppers.web.pages.goals import goal_name
+from hoppers.web.pages.play import page_response
 
 blueprint = Blueprint("race", __name__)
-blueprint.context_processor(page_context)
 
-MIN_METHODS = 2
 WORD_PREFIXES = (
     "race.",
     "row.",
@@ -39,14 +36,12 @@ WORD_PREFIXES = (
     "copied",
 )
 """Prefixes of the catalogue keys that the scripts of a race use."""
-SCRIPT_BOUNDARY = re.compile("(?<=[ァ-ヶー])(?=[一-龠])")
-"""Boundary between katakana and kanji, where a Japanese name may be broken in a narrow column."""
 
 
 @blueprint.app_template_filter("breakable")
 def breakable(name: str) -> Markup:
-    """Return a name that a browser may break at script boundaries."""
-    return Markup("<wbr>").join(SCRIPT_BOUNDARY.split(name))
+    """Return a name that a browser may break between katakana and kanji, in a narrow column."""
+    return Markup("<wbr>").join(re.split("(?<=[ァ-ヶー])(?=[一-龠])", name))
 
 
 class Race(NamedTuple):
@@ -62,16 +57,21 @@ class Race(NamedTuple):
 @blueprint.get("/puzzles/<puzzle_id>/race")
 def race(puzzle_id: str) -> Response:
     """Return the race page. For an invalid link the page shows the puzzle's default race and the error."""
-    puzzle = read_puzzle(puzzle_id)
+    puzzle, fault = read_puzzle(puzzle_id), None
     try:
-        shown, fault = _read_race(puzzle), None
+        shown = _read_race(puzzle)
     except PuzzleError as error:
-        shown = Race(puzzle, puzzle.start, puzzle.goal, default_methods(puzzle), "all")
-        fault = localized_error(error)
-    response = make_response(render_template("race.html", **_template_context(shown), fault=fault))
-    response.status_code = 400 if fault else 200
-    response.headers["Cache-Control"] = "no-cache"
-    return response
+        shown, fault = Race(puzzle, puzzle.start, puzzle.goal, default_methods(puzzle), "all"), error
+    picture = board_picture.picture(puzzle, puzzle.parse(shown.position), shown.goal, margin=6)
+    return page_response(
+        "race.html",
+        fault,
+        race=shown,
+        puzzle=puzzle,
+        picture=picture,
+        goal_name=goal_name(puzzle, shown.goal),
+        data=script_data(shown),
+    )
 
 
 def default_methods(puzzle: Puzzle) -> list[str]:
@@ -105,25 +105,14 @@ def _read_methods(puzzle: Puzzle) -> list[str]:
     methods = list(dict.fromkeys(names))
     for name in methods:
         puzzle.method(name[:100])
-    if methods and not MIN_METHODS <= len(methods) <= MAX_IN_RACE:
+    if methods and not 2 <= len(methods) <= MAX_IN_RACE:
         raise InvalidMethod(
             "{number} methods cannot race: from {fewest} to {most} can",
             number=len(methods),
-            fewest=MIN_METHODS,
+            fewest=2,
             most=MAX_IN_RACE,
         )
     return methods or default_methods(puzzle)
-
-
-def _template_context(race: Race) -> dict[str, Any]:
-    puzzle = race.puzzle
-    return {
-        "race": race,
-        "puzzle": puzzle,
-        "picture": board_picture.picture(puzzle, puzzle.parse(race.position), race.goal, margin=6),
-        "goal_name": goal_name(puzzle, race.goal),
-        "data": script_data(race),
-    }
 
 
 def script_data(race: Race) -> dict[str, Any]:
@@ -133,18 +122,10 @@ def script_data(race: Race) -> dict[str, Any]:
         "position": race.position,
         "goal": race.goal,
         "find": race.find,
-        "lanes": [_lane_fields(race.puzzle, name) for name in race.methods],
-        "language": str(get_locale().language),
-        "words": words_with_prefix(WORD_PREFIXES),
+        "lanes": [
+            {"method": name, "title": localized(method.title), "note": localized(method.note)}
+            for name, method in ((name, race.puzzle.method(name)) for name in race.methods)
+        ],
+        "language": current_language(),
+        "words": words_with_prefix(*WORD_PREFIXES),
     }
-
-
-def _lane_fields(puzzle: Puzzle, name: str) -> dict[str, str]:
-    method = puzzle.method(name)
-    return {"method": name, "title": localized(method.title), "note": localized(method.note)}
-
-
-def words_with_prefix(prefixes: tuple[str, ...]) -> dict[str, CatalogueEntry]:
-    """Return the catalogue entries with one of the key prefixes."""
-    words = catalogue(str(get_locale().language))
-    return {key: text for key, text in words.items() if key.startswith(prefixes)}

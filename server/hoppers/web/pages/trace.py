@@ -3,7 +3,7 @@
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, request
 
 from hoppers.core import schemas
 from hoppers.core.errors import InvalidMethod, PuzzleError
@@ -17,19 +17,14 @@ from hoppers.web.api.positions import cacheable_json
 from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_compiled, read_query
 from hoppers.web.current import engine, read_puzzle
 from hoppers.web.drawing import board_picture
-from hoppers.web.http.i18n import localized, localized_error
-from hoppers.web.pages.play import goal_name, page_context, script_data
-from hoppers.web.pages.race import words_with_prefix
+from hoppers.web.http.i18n import localized, words_with_prefix
+from hoppers.web.pages.goals import goal_name
+from hoppers.web.pages.play import page_response, script_data
 
 blueprint = Blueprint("trace", __name__)
-blueprint.context_processor(page_context)
 
-MAX_NODES = 3_000_000
-"""Tracing stops before the limit in which a search exceeds this number of nodes."""
-MAX_CACHED_TRACES = 256
-PAGE_NODES = 500
-"""Nodes on one page of a trace."""
-WORD_PREFIXES = ("inside.", "failed.", "sentence.gap")
+MAX_NODES = 3_000_000  # tracing stops before the limit in which a search exceeds this number
+PAGE_NODES = 500  # on one page of a trace
 
 
 @schemas.prebuild_decoder
@@ -104,7 +99,7 @@ class CachedLimits(LRUCache[tuple[PositionRequest, str], TracedLimits]):
     """Limits of the traces of an engine that were requested last."""
 
     def __init__(self, engine: Engine) -> None:
-        super().__init__(MAX_CACHED_TRACES)
+        super().__init__(256)
 
 
 def limits_of(parsed: PositionRequest, method: str) -> TracedLimits:
@@ -181,26 +176,15 @@ def _visit_fields(puzzle: Puzzle, visit: Visit) -> list[Any]:
 @blueprint.get("/puzzles/<puzzle_id>/inside")
 def trace(puzzle_id: str) -> Response:
     """Return the trace page. For an invalid link the page shows the puzzle's start and the error."""
+    puzzle, fault = read_puzzle(puzzle_id), None
     goal = request.args.get("goal")
     try:
-        parsed = (
-            read(puzzle_id, request.args.get("position", ""), goal) if "position" in request.args else None
-        )
-        parsed = parsed or _read_start(puzzle_id, goal)
-        method, fault = traced_method(parsed.puzzle, request.args.get("method", "")), None
+        parsed = read(puzzle_id, request.args.get("position", puzzle.start), goal)
+        method = traced_method(puzzle, request.args.get("method", ""))
     except PuzzleError as error:
-        parsed, goal, fault = _read_start(puzzle_id, None), None, localized_error(error)
-        method = traced_method(parsed.puzzle, "")
-    context = template_context(parsed, goal or parsed.puzzle.goal, method)
-    response = make_response(render_template("trace.html", **context, fault=fault))
-    response.status_code = 400 if fault else 200
-    response.headers["Cache-Control"] = "no-cache"
-    return response
-
-
-def _read_start(puzzle_id: str, goal: str | None) -> PositionRequest:
-    """Return a request for the default start of the puzzle."""
-    return read(puzzle_id, read_puzzle(puzzle_id).start, goal)
+        parsed, goal, fault = read(puzzle_id, puzzle.start, None), None, error
+        method = traced_method(puzzle, "")
+    return page_response("trace.html", fault, **template_context(parsed, goal or puzzle.goal, method))
 
 
 def template_context(parsed: PositionRequest, goal_text: str, method: str) -> dict[str, Any]:
@@ -223,6 +207,6 @@ def template_context(parsed: PositionRequest, goal_text: str, method: str) -> di
             "goal": goal_text,
             "position": position,
             "method": method,
-            "words": words_with_prefix(WORD_PREFIXES),
+            "words": words_with_prefix("inside.", "failed.", "sentence.gap"),
         },
     }

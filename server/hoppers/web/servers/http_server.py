@@ -2,6 +2,7 @@
 
 A request is read whole, with its body, within a few seconds, before the application is called. A connection
 that sends nothing for a while is closed. All connections are served by one thread (see `event_loop`).
+Requests that never reach the application are refused in the error format of the API (see `Unreadable`).
 
 Private names of libraries, in the whole transport:
 - `WSGIHandler._handle_client_error` (gevent): called with every error in reading a request. gevent calls it a
@@ -12,22 +13,21 @@ Private names of libraries, in the whole transport:
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import socket
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from http import HTTPStatus
 from http.client import HTTPException
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gevent
 from gevent import pywsgi
 from gevent.pool import Pool
-
-from hoppers.web.servers import unreadable
-from hoppers.web.servers.unreadable import MAX_HEADERS, MAX_LINE_BYTES, Unreadable
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -36,23 +36,84 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-IDLE_SECONDS = (
-    30.0  # a kept-alive connection may be silent between two requests; opening one costs much of a hint
-)
-REQUEST_SECONDS = 10.0  # from the first line of a request to the last byte of its body
-SEND_SECONDS = 60.0  # for one piece of an answer; a client that does not read would hold its place for ever
-STOPPING_SECONDS = 1.0  # after which a stopping server no longer waits for requests under way
-MAX_CONNECTIONS = 3_000  # of all kinds at once; more wait in the system's queue
-MAX_PER_ADDRESS = 1_000  # of them from one address, where no proxy is in front; more are closed at once
-BACKLOG = 1_024  # connections that the system accepts ahead of the server
-MAX_BODY_BYTES = 16_384  # unless the application allows another size
-DRAINED_BYTES = (
-    1 << 20
-)  # read and dropped before a refusal: else the end of the connection overtakes the answer
+
+class Limits(NamedTuple):
+    """Limits of the HTTP server."""
+
+    idle_seconds: float = 30.0  # between two requests of a connection; opening one costs much of a hint
+    request_seconds: float = 10.0  # from the first line of a request to the last byte of its body
+    send_seconds: float = 60.0  # for one piece of an answer; else a client that does not read stays for ever
+    stopping_seconds: float = 1.0  # after which a stopping server no longer waits for requests under way
+    connections: int = 3_000  # of all kinds at once; more wait in the system's queue
+    per_address: int = 1_000  # of them from one address, where no proxy is in front; more are closed at once
+    backlog: int = 1_024  # connections that the system accepts ahead of the server
+    headers: int = 100
+    line_bytes: int = 8_190  # of the first line and of a header; longer URLs are refused much earlier
+    body_bytes: int = 16_384  # unless the application allows another size
+    drained_bytes: int = 1 << 20  # dropped before a refusal: else the connection ends before the answer
+
+
+LIMITS = Limits()
 
 SOCKET = "gunicorn.socket"
 """Key in a WSGI environment under which simple-websocket looks for the socket of a connection."""
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+class Unreadable(ValueError):
+    """Error for a request that is refused before the application is called.
+
+    The message quotes nothing of the request, because the request may consist of any bytes.
+    """
+
+    def __init__(self, status: HTTPStatus, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.code = status, code
+
+    @property
+    def headers(self) -> list[tuple[str, str]]:
+        """Headers of the answer."""
+        return [
+            ("Connection", "close"),
+            ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Content-Type", "application/json"),
+            ("Content-Length", str(len(self.body))),
+        ]
+
+    @property
+    def body(self) -> bytes:
+        """Body of the answer, in the error format of the API."""
+        return json.dumps({"error": {"code": self.code, "message": str(self)}}).encode("ascii")
+
+    def encoded(self) -> bytes:
+        """Return the whole answer as bytes: status line, headers and body."""
+        lines = [f"HTTP/1.1 {self.status_line}", *(f"{name}: {value}" for name, value in self.headers)]
+        return "\r\n".join([*lines, "", ""]).encode("ascii") + self.body
+
+    def respond(self, start_response: Callable[..., Any]) -> list[bytes]:
+        """Call `start_response` with status and headers, and return the body, as a WSGI application."""
+        start_response(self.status_line, self.headers)
+        return [self.body]
+
+    @property
+    def status_line(self) -> str:
+        """Status code and reason phrase, as WSGI requires."""
+        return f"{self.status.value} {self.status.phrase}"
+
+
+def headers_too_large() -> Unreadable:
+    """Return the refusal of a request whose headers are too long or too many."""
+    message = (
+        f"A request may have {LIMITS.headers} headers of {LIMITS.line_bytes} bytes, and this one has more."
+    )
+    return Unreadable(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too_long", message)
+
+
+def not_http() -> Unreadable:
+    """Return the refusal of bytes that break the grammar of HTTP."""
+    message = "What was sent cannot be read as a request of HTTP/1.1."
+    return Unreadable(HTTPStatus.BAD_REQUEST, "invalid_request", message)
 
 
 class HeaderLines:
@@ -67,10 +128,10 @@ class HeaderLines:
         Raises:
             Unreadable: the line is too long, or there are too many lines.
         """
-        line: bytes = self._stream.readline(MAX_LINE_BYTES + 3)
+        line: bytes = self._stream.readline(LIMITS.line_bytes + 3)
         self._count += 1
-        if len(line) > MAX_LINE_BYTES + 2 or self._count > MAX_HEADERS + 1:
-            raise unreadable.headers_too_large()
+        if len(line) > LIMITS.line_bytes + 2 or self._count > LIMITS.headers + 1:
+            raise headers_too_large()
         return line
 
 
@@ -85,17 +146,17 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
 
         A WebSocket sets a time limit of its own (see `channel.connections`).
         """
-        self.socket.settimeout(SEND_SECONDS)
+        self.socket.settimeout(LIMITS.send_seconds)
         with suppress(OSError):  # the client may have gone already
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().handle()
 
     def read_requestline(self) -> str:
-        """Return the first line of the next request, or '' after `IDLE_SECONDS` of silence."""
+        """Return the first line of the next request, or '' after `idle_seconds` of silence."""
         self.server.idle.add(self)
         try:
             gevent.sleep(0)  # a client that sends requests without pause must not block other connections
-            with gevent.Timeout(IDLE_SECONDS, False):
+            with gevent.Timeout(LIMITS.idle_seconds, False):
                 return str(super().read_requestline())
             return ""
         finally:
@@ -106,9 +167,12 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         result = super().handle_one_request()
         if not isinstance(result, tuple):
             return result
-        refusal = self.refusal or (
-            unreadable.line_too_long() if "414" in result[0] else unreadable.not_http()
-        )
+        refusal = self.refusal or not_http()
+        if self.refusal is None and "414" in result[0]:
+            message = (
+                f"The first line of a request may have {LIMITS.line_bytes} bytes, and this one has more."
+            )
+            refusal = Unreadable(HTTPStatus.REQUEST_URI_TOO_LONG, "too_long", message)
         log.warning("invalid request from %s: %s", self.client_address[0], refusal)
         self._drain()
         return refusal.status_line, refusal.encoded()
@@ -119,20 +183,22 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         Raises:
             Unreadable: the bytes are not a valid HTTP request, or they arrive too slowly.
         """
+        message = "The request did not arrive in time."
+        too_slow = Unreadable(HTTPStatus.REQUEST_TIMEOUT, "invalid_request", message)
         try:
-            with gevent.Timeout(REQUEST_SECONDS, unreadable.too_slow()):
+            with gevent.Timeout(LIMITS.request_seconds, too_slow):
                 if len(line.split()) != 3:
-                    raise unreadable.not_http()
+                    raise not_http()
                 super().read_request(line)
                 if not self.path.startswith("/"):
-                    raise unreadable.not_http()
+                    raise not_http()
                 self.body = self._read_body()
         except Unreadable:
             raise
         except HTTPException as error:  # more headers than Python's own reader takes
-            raise unreadable.headers_too_large() from error
+            raise headers_too_large() from error
         except (ValueError, OSError) as error:
-            raise unreadable.not_http() from error
+            raise not_http() from error
         return True
 
     def MessageClass(self, stream: Any, *rest: Any) -> Any:
@@ -152,7 +218,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             or encodings not in ([], ["chunked"])
             or (self.request_version == "HTTP/1.1" and len(headers.get_all("host", [])) != 1)
         ):
-            raise unreadable.not_http()
+            raise not_http()
         return headers
 
     def _read_body(self) -> bytes:
@@ -173,17 +239,17 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return body
 
     def _drain(self) -> None:
-        """Read and drop further bytes of the client, at most `DRAINED_BYTES`, for `STOPPING_SECONDS`."""
-        with gevent.Timeout(STOPPING_SECONDS, False):
+        """Read and drop further bytes of the client, at most `drained_bytes`, for `stopping_seconds`."""
+        with gevent.Timeout(LIMITS.stopping_seconds, False):
             self.socket.settimeout(0.05)
-            left = DRAINED_BYTES
+            left = LIMITS.drained_bytes
             try:
                 while left > 0 and (data := self.socket.recv(1 << 16)):
                     left -= len(data)
             except OSError:
                 return
             finally:
-                self.socket.settimeout(SEND_SECONDS)
+                self.socket.settimeout(LIMITS.send_seconds)
 
     def get_environ(self) -> dict[str, Any]:
         """Return the WSGI environment of the request, with its body in memory."""
@@ -206,7 +272,9 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             return
         log.error("a request failed", exc_info=(kind, error, trace))
         if not self.headers_sent:
-            for part in unreadable.internal().respond(self.start_response):
+            message = "The server met a fault of its own, which has been logged."
+            answer = Unreadable(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", message)
+            for part in answer.respond(self.start_response):
                 self.write(part)
 
     def _handle_client_error(self, error: Exception) -> tuple[str, bytes]:
@@ -239,11 +307,11 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         loop.attach()
         self._loop, self._close_connections, self._max_per_address = loop, close_connections, max_per_address
         self._addresses: Counter[str] = Counter()
-        self.max_body = MAX_BODY_BYTES
+        self.max_body = LIMITS.body_bytes
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
         own = gevent.socket.socket(listening.family, listening.type, fileno=listening.detach())
-        pool = Pool(MAX_CONNECTIONS)
+        pool = Pool(LIMITS.connections)
         super().__init__(own, wsgi, log=None, error_log=log, spawn=pool, handler_class=RequestHandler)
 
     def handle(self, connection: Any, address: Any) -> None:
@@ -260,7 +328,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
             if not self._addresses[host]:
                 del self._addresses[host]
 
-    def stop(self, timeout: float | None = STOPPING_SECONDS) -> None:
+    def stop(self, timeout: float | None = LIMITS.stopping_seconds) -> None:
         """Accept no more connections, end idle ones, and wait at most `timeout` seconds for requests."""
         self.close()
         self._close_connections()
@@ -284,4 +352,4 @@ def listen(host: str, port: int) -> socket.socket:
         OSError: the port is taken, or `host` is not an address of this machine.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    return socket.create_server((host, port), family=family, backlog=LIMITS.backlog)

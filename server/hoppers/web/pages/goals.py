@@ -1,14 +1,21 @@
-"""Atlas results of problems as texts for the pages, and as fields for programs."""
+"""Starts and goals of a puzzle with their atlas results: as texts, as a list to choose from, for programs."""
 
 from typing import Any, NamedTuple
 
-from flask_babel import format_decimal, get_locale, gettext
+from flask import Blueprint, Response, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import format_decimal, gettext
 
 from hoppers.analysis.atlas_results import KnownResult, known_result
+from hoppers.analysis.requests import read_goal, read_position
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
-from hoppers.web.catalogue import catalogue
+from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json
+from hoppers.web.api.query import url_with_query
+from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
-from hoppers.web.http.i18n import localized
+from hoppers.web.http.i18n import catalogue, current_language, localized
+
+blueprint = Blueprint("goals", __name__)
 
 
 class ResultText(NamedTuple):
@@ -46,13 +53,17 @@ def result_fields(known: KnownResult) -> dict[str, Any]:
 def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
     """Return the atlas result of a problem as text, or None if the atlas has none."""
     known = known_result(puzzle, start, goal)
-    return None if known is None else _result_text(known)
-
-
-def _result_text(known: KnownResult) -> ResultText:
+    if known is None:
+        return None
     short, sentence = _short_and_sentence(known)
-    parts = [sentence, _solution_count(known), _grade(known)]
-    return ResultText(known, _sign(known), short, gettext(" · ").join(part for part in parts if part))
+    parts = [sentence]
+    if known.solutions is not None:
+        parts.append(gettext("%(number)s shortest solutions", number=format_decimal(known.solutions)))
+    if known.grade:
+        parts.append(gettext("difficulty %(degree)s of 5", degree=known.grade))
+    signs = {"proved": f"{known.moves}", "found": f"≤{known.moves}", "open": "?"}
+    full = gettext(" · ").join(filter(None, parts))
+    return ResultText(known, signs.get(known.state, "×"), short, full)
 
 
 def _short_and_sentence(known: KnownResult) -> tuple[str, str]:
@@ -85,36 +96,16 @@ def _reason(known: KnownResult) -> str:
     return str(texts.get(known.reason or "", proved))
 
 
-def _sign(known: KnownResult) -> str:
-    signs = {"proved": f"{known.moves}", "found": f"≤{known.moves}", "open": "?"}
-    return signs.get(known.state, "×")
-
-
-def _solution_count(known: KnownResult) -> str:
-    if known.solutions is None:
-        return ""
-    return str(gettext("%(number)s shortest solutions", number=format_decimal(known.solutions)))
-
-
-def _grade(known: KnownResult) -> str:
-    return str(gettext("difficulty %(degree)s of 5", degree=known.grade)) if known.grade else ""
-
-
-def goal_choices(puzzle: Puzzle, start: str) -> list[Choice]:
-    """Return the goals of a puzzle, each with the atlas result from `start`."""
-    return [
-        Choice(goal, _goal_label(puzzle, goal), result_text(puzzle, start, goal))
-        for goal in puzzle.rules.goals
-    ]
-
-
 def goal_context(puzzle: Puzzle, start: str) -> dict[str, Any]:
     """Return the variables of `templates/goal_choices.html`.
 
     `goal_board` is the board with a result in every hole. It is None if a list is better: for a row of cells,
     for a single goal, and without any atlas result.
     """
-    choices = goal_choices(puzzle, start)
+    choices = [
+        Choice(goal, _goal_label(puzzle, goal), result_text(puzzle, start, goal))
+        for goal in puzzle.rules.goals
+    ]
     is_known = len(choices) > 1 and any(choice.result is not None for choice in choices)
     board = board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal) if is_known else None
     empty_holes = {str(hole) for hole, cell in enumerate(start) if cell == puzzle.rules.alphabet[0]}
@@ -146,13 +137,18 @@ def finish_sentence(puzzle: Puzzle, goal: str) -> str:
 
 def rules_text(puzzle: Puzzle, goal: str) -> str:
     """Return the rules of a puzzle in a sentence or two, with the finishing hole of `goal`."""
-    gap = str(catalogue(str(get_locale().language))["sentence.gap"])
+    gap = str(catalogue(current_language())["sentence.gap"])
     return gap.join(filter(None, (localized(puzzle.texts.objective), finish_sentence(puzzle, goal))))
 
 
 def _goal_label(puzzle: Puzzle, goal: str) -> str:
+    return goal if board_picture.is_hole(puzzle, goal) else goal_name(puzzle, goal)
+
+
+def goal_name(puzzle: Puzzle, goal: str) -> str:
+    """Return a goal in words, such as "in hole 4", in the language of the page."""
     if board_picture.is_hole(puzzle, goal):
-        return goal
+        return str(gettext("in hole %(hole)s", hole=goal))
     return str(gettext("anywhere") if goal == "any" else gettext("in order"))
 
 
@@ -191,3 +187,37 @@ def _goal_counts(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
     if not states:
         return None
     return sum(state in ("proved", "found") for state in states), states.count("open")
+
+
+@blueprint.get("/api/puzzles/<puzzle_id>/atlas")
+def list_results(puzzle_id: str) -> Response:
+    """Return the atlas results of every goal from a start."""
+    puzzle = read_puzzle(puzzle_id)
+    start = _read_start(puzzle)
+    known = [(goal, known_result(puzzle, start, goal)) for goal in puzzle.rules.goals]
+    goals = [{"goal": goal, **result_fields(entry)} for goal, entry in known if entry is not None]
+    return cacheable_json(position=start, goals=goals)
+
+
+@blueprint.get("/puzzles/<puzzle_id>/goals")
+def show_goals(puzzle_id: str) -> ResponseReturnValue:
+    """Return the goals of another start as a fragment of HTML, which a script inserts into the page.
+
+    A browser that opens this URL is redirected to the page that contains the fragment.
+    """
+    puzzle = read_puzzle(puzzle_id)
+    goal, start = request.args.get("goal", puzzle.goal), _read_start(puzzle)
+    read_goal(puzzle, goal)
+    if "text/html" in request.headers.get("Accept", ""):  # scripts do not accept pages
+        return redirect(url_with_query("pages.play", {"puzzle_id": puzzle_id}, request.args.to_dict()))
+    context = goal_context(puzzle, start)
+    fragment = render_template("goal_choices.html", puzzle=puzzle, goal=goal, **context)
+    response = Response(fragment, mimetype="text/html")
+    response.vary.add("Accept")
+    response.cache_control.private = True
+    response.cache_control.max_age = CACHE_SECONDS
+    return response
+
+
+def _read_start(puzzle: Puzzle) -> str:
+    return puzzle.format(read_position(puzzle, request.args.get("start", puzzle.start)))

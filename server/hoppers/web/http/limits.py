@@ -1,6 +1,7 @@
-"""Limit the requests of an address with token buckets; requests for static files do not count.
+"""Limits of requests: length of the URL and of the body, and number of requests of an address.
 
-A rate such as `1000 per second` is a bucket of 1000 tokens that refills at 1000 tokens per second.
+Requests of an address are counted with token buckets; requests for static files do not count. A rate such as
+`1000 per second` is a bucket of 1000 tokens that refills at 1000 tokens per second.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from flask import Flask, request
+from flask import Flask, abort, current_app, request
 from werkzeug.exceptions import TooManyRequests
 
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.web.http.security import is_static
+from hoppers.web.http.assets import is_static
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +26,19 @@ COUNTED = "hoppers.counted"
 SWEEP_SECONDS = 10.0  # between two removals of buckets that are full again
 UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400}
 RATE = re.compile(r"\s*(\d+)\s*(?:per|/)\s*(\d+)?\s*(second|minute|hour|day)s?\s*")
+
+
+def limit_sizes(app: Flask) -> None:
+    """Make `app` refuse requests that are too long, before any other work."""
+    app.before_request(refuse_long_requests)
+
+
+def refuse_long_requests() -> None:
+    """Abort with 414 for a long URL, with 413 for a long body, even one that no view reads."""
+    if len(request.environ.get("RAW_URI") or request.url) > current_app.config["MAX_URL_LENGTH"]:
+        abort(414)
+    if (request.content_length or 0) > current_app.config["MAX_CONTENT_LENGTH"]:
+        abort(413)
 
 
 class Rate(NamedTuple):
