@@ -1,5 +1,6 @@
 """Two servers and two workers on one Redis, as real processes that are killed during searches."""
 
+import json
 import time
 from contextlib import closing
 from typing import Any, cast
@@ -8,7 +9,8 @@ import pytest
 from redis import Redis
 
 from hoppers.fleet.heartbeat import EXPIRY_MILLISECONDS, MAX_CHECKS, after_check
-from hoppers.fleet.pubsub import RETRY_SECONDS, EventSubscription
+from hoppers.fleet.pubsub import CHANNEL, RETRY_SECONDS, SEARCH_FIELD, EventSubscription
+from hoppers.fleet.search_records import OPEN
 from tests.fleet.fixtures import ENOUGH_ROWS, HOPPERS, Fleet, Player
 from tests.processes import wait_for
 
@@ -39,6 +41,44 @@ def test_event_that_always_fails_is_no_busy_loop(
     subscription.close()
     assert 1 <= len(tries) <= 4 and not any(tries)
     assert "an invalid row" in caplog.text
+
+
+@pytest.mark.parametrize("is_published", [False, True])
+def test_row_that_cannot_be_delivered_ends_its_search(
+    is_published: bool, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The row is missed during an outage or published; other searches go on."""
+    emitted, ended = list[str](), list[str]()
+    subscription = EventSubscription("redis://127.0.0.1:1/0", lambda name, fields, to: emitted.append(to))
+    rows = {"broken": [("exhausted", {"nodes": 1})], "whole": [("exhausted", {"limit": 1})]}
+    subscription.on_fault = ended.append
+    subscription.sent_events = rows.__getitem__
+    for id in rows:
+        subscription.delivered.add(id, f"connection of {id}")
+    for _ in range(3):
+        if is_published:
+            for id in rows:
+                data = {"method": "emit", "room": f"connection of {id}", "event": "exhausted"}
+                row = {**data, "data": [rows[id][0][1]], SEARCH_FIELD: id}
+                subscription._deliver_published(json.dumps(row).encode())
+        else:
+            subscription._deliver_missed()
+    assert (ended, emitted) == (["broken"], ["connection of whole"])
+    assert subscription.delivered.open_ids() == ["whole"]
+
+
+def test_fault_of_delivery_stops_the_search(fleet: Fleet, player: Player) -> None:
+    player.search("a")
+    player.hear_rows(5)
+    with closing(Redis.from_url(fleet.queue.url, decode_responses=True)) as redis:
+        id = redis.zrange(OPEN, 0, -1)[0]
+        message = {"method": "emit", "event": "exhausted", "data": [{}], SEARCH_FIELD: id}
+        redis.publish(CHANNEL, json.dumps({**message, "room": redis.hget(f"hoppers:search:{id}", "holder")}))
+    player.heard += player.client.hear_to_the_end()
+    assert player.heard[-1][0] == "failed"
+    assert player.heard[-1][1]["error"]["code"] == "internal"
+    wait_for(lambda: sum(fleet.searching()) == 0)
+    assert player.client.heard_nothing_more()
 
 
 def handed_over(fleet: Fleet) -> list[float]:

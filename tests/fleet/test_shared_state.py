@@ -236,16 +236,16 @@ def test_every_row_is_delivered_once() -> None:
         False,
         False,
     ]
-    assert [row["data"] for row in delivered.missed(lambda id: stored)] == [[{"limit": 2}], [{"limit": 3}]]
+    assert [row["data"] for row in delivered.missed("a", stored)] == [[{"limit": 2}], [{"limit": 3}]]
     assert delivered.is_new(message("a", "progress", 2))
-    assert all(delivered.is_new(row) for row in delivered.missed(lambda id: stored))
+    assert all(delivered.is_new(row) for row in delivered.missed("a", stored))
     assert not delivered.is_new(message("a", "exhausted", 3))
     assert delivered.is_new(message("a", "exhausted", 3, room="another"))
     assert not delivered.is_complete("a")
     assert [delivered.is_new(message("a", "solved", 4)) for _ in range(2)] == [True, False]
     assert delivered.is_complete("a")
-    assert list(delivered.missed(lambda id: stored)) == []
+    assert delivered.missed("a", stored) == []
     delivered.add("a", "new", 2)
-    assert [row["room"] for row in delivered.missed(lambda id: stored)] == ["new"]
+    assert [row["room"] for row in delivered.missed("a", stored)] == ["new"]
     delivered.remove("a")
     assert delivered.is_new(message("a", "exhausted", 0))

@@ -10,8 +10,8 @@ last delivered one, and drops rows that arrive twice.
 import json
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from redis import Redis
@@ -61,38 +61,45 @@ class DeliveredEvents:
         subscription = self._subscriptions.get(id)
         return subscription is None or subscription.ended
 
+    def open_ids(self) -> list[str]:
+        """Return the ids of the registered searches whose final event has not been delivered."""
+        return [id for id in list(self._subscriptions) if not self.is_complete(id)]
+
+    def end(self, id: str) -> bool:
+        """Deliver no further event of a search; return False if the search had ended already."""
+        with self._lock:
+            if self.is_complete(id):
+                return False
+            self._subscriptions[id] = self._subscriptions[id]._replace(ended=True)
+            return True
+
     def is_new(self, message: Message) -> bool:
         """Return whether `message` still has to be delivered, and record it as delivered."""
         with self._lock:
-            subscription = self._subscriptions.get(message.get(SEARCH_FIELD, ""))
+            id = message.get(SEARCH_FIELD, "")
+            subscription = self._subscriptions.get(id)
             if subscription is None or message["room"] != subscription.connection:
                 return True
-            name, fields = message["event"], message["data"][0]
-            if subscription.ended or (name == "exhausted" and fields["limit"] <= subscription.limit):
+            name, limit = message["event"], subscription.limit
+            if name == "exhausted":
+                limit = message["data"][0]["limit"]
+            if subscription.ended or (name == "exhausted" and limit <= subscription.limit):
                 return False
-            limit = fields["limit"] if name == "exhausted" else subscription.limit
-            self._subscriptions[message[SEARCH_FIELD]] = Subscription(
-                subscription.connection, limit, name in FINAL
-            )
+            self._subscriptions[id] = subscription._replace(limit=limit, ended=name in FINAL)
             return True
 
-    def missed(self, sent_events: Callable[[str], list[SentEvent]]) -> Iterator[Message]:
-        """Yield a message for each stored event that is not delivered yet.
+    def missed(self, id: str, sent: list[SentEvent]) -> list[Message]:
+        """Return a message for each event of a search that is not delivered yet.
 
-        `sent_events`: returns all stored events of a search id.
+        `sent`: all stored events of the search.
         """
-        for id, subscription in list(self._subscriptions.items()):
-            if subscription.ended:
-                continue
-            for name, fields in events_after(sent_events(id), subscription.limit):
-                yield {
-                    "method": "emit",
-                    "event": name,
-                    "data": [fields],
-                    "namespace": "/",
-                    "room": subscription.connection,
-                    SEARCH_FIELD: id,
-                }
+        subscription = self._subscriptions.get(id)
+        if subscription is None or subscription.ended:
+            return []
+        return [
+            {"event": name, "data": [fields], "room": subscription.connection, SEARCH_FIELD: id}
+            for name, fields in events_after(sent, subscription.limit)
+        ]
 
 
 class EventSubscription:
@@ -108,6 +115,8 @@ class EventSubscription:
         self.delivered = DeliveredEvents()
         self.sent_events: Callable[[str], list[SentEvent]] = lambda id: []
         """Returns all stored events of a search id; set by `Fleet`."""
+        self.on_fault: Callable[[str], None] = lambda id: None
+        """Called with the id of a search one of whose events cannot be delivered; set by `Fleet`."""
 
     def start(self) -> None:
         """Start the thread that delivers events until `close`."""
@@ -122,13 +131,11 @@ class EventSubscription:
             try:
                 self._listen()
             except RedisError as error:
-                self.listening.clear()
                 log.warning("Redis does not respond: %s", error)
-                time.sleep(RETRY_SECONDS)
             except Exception:
-                self.listening.clear()
-                log.exception("an event of the fleet was not delivered")
-                time.sleep(RETRY_SECONDS)  # a row that always fails would else be a busy loop
+                log.exception("the subscription to the events of the fleet failed")
+            self.listening.clear()
+            self._closed.wait(RETRY_SECONDS)
 
     def _listen(self) -> None:
         """Subscribe and deliver messages. After each subscription, first deliver the missed events."""
@@ -137,22 +144,43 @@ class EventSubscription:
             while not self._closed.is_set():
                 received = channel.get_message(timeout=1)
                 if received is not None and received["type"] == "subscribe":
-                    self._deliver(self.delivered.missed(self.sent_events))
+                    self._deliver_missed()
                     self.listening.set()
                 elif received is not None and received["type"] == "message":
-                    self._deliver(_parse(received["data"]))
+                    self._deliver_published(received["data"])
 
-    def _deliver(self, messages: Iterator[Message]) -> None:
-        for message in filter(self.delivered.is_new, messages):
+    def _deliver_missed(self) -> None:
+        for id in self.delivered.open_ids():
+            with self._end_on_fault(id):
+                for message in self.delivered.missed(id, self.sent_events(id)):
+                    self._deliver(message)
+
+    def _deliver_published(self, data: bytes) -> None:
+        try:
+            message: Any = json.loads(data)
+        except ValueError:
+            message = None
+        if isinstance(message, dict) and message.get("method") == "emit":
+            with self._end_on_fault(message.get(SEARCH_FIELD, "")):
+                self._deliver(message)
+        else:
+            log.warning("ignoring an invalid message on the channel %r", CHANNEL)
+
+    def _deliver(self, message: Message) -> None:
+        if self.delivered.is_new(message):
             self._emit(message["event"], message["data"][0], to=message["room"])
 
+    @contextmanager
+    def _end_on_fault(self, id: str) -> Iterator[None]:
+        """Return a context manager that ends a search if one of its events cannot be delivered.
 
-def _parse(data: bytes) -> Iterator[Message]:
-    try:
-        message: Any = json.loads(data)
-    except ValueError:
-        message = None
-    if isinstance(message, dict) and message.get("method") == "emit":
-        yield message
-    else:
-        log.warning("ignoring an invalid message on the channel %r", CHANNEL)
+        Delivering the event again would fail again. Errors of Redis are raised, because they may pass.
+        """
+        try:
+            yield
+        except RedisError:
+            raise
+        except Exception:
+            log.exception("an event of the search %s cannot be delivered, so the search ends", id)
+            if self.delivered.end(id):
+                self.on_fault(id)

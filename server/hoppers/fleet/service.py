@@ -64,7 +64,7 @@ class Fleet:
         self._watchdog = Watchdog(
             self._name, self._records, self._read, partial(deliver, self._celery), emit, events.delivered
         )
-        self._watchdog.is_warm = is_warm
+        self._watchdog.is_warm, events.on_fault = is_warm, self._watchdog.fail
         threading.Thread(target=self._watchdog.run, name="watch", daemon=True).start()
 
     def start(self, request: SearchRequest) -> None:

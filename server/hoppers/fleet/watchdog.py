@@ -12,7 +12,7 @@ from hoppers.fleet.heartbeat import CHECK_SECONDS, Heartbeat, after_check
 from hoppers.fleet.pubsub import DeliveredEvents
 from hoppers.fleet.search_records import PREFIX, SearchRecord, SearchRecords
 from hoppers.jobs.messages import SearchRequest
-from hoppers.jobs.search_job import Read
+from hoppers.jobs.search_job import INTERNAL, Read
 from hoppers.jobs.service import EmitTo
 from hoppers.runtime import metrics
 
@@ -82,6 +82,15 @@ class Watchdog:
         self._delivered.remove(id)
         self._ended.discard(id)
         return self._orders.pop(id, None)
+
+    def fail(self, id: str) -> None:
+        """Stop a search of this server one of whose events cannot be delivered, and send `failed`."""
+        order = self._orders.get(id)
+        if order is not None:
+            try:
+                self._emit("failed", {"ticket": order.ticket, "error": INTERNAL}, to=order.connection)
+            finally:
+                self._records.command(id, connection=order.connection, stop="asked")
 
     def stop(self) -> None:
         """Make `run` return after its current check."""
