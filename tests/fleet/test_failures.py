@@ -1,6 +1,7 @@
 """Two servers and two workers on one Redis, as real processes that are killed during searches."""
 
 import json
+import math
 import time
 from contextlib import closing
 from typing import Any, cast
@@ -8,15 +9,18 @@ from typing import Any, cast
 import pytest
 from redis import Redis
 
-from hoppers.fleet.heartbeat import EXPIRY_MILLISECONDS, MAX_CHECKS, after_check
-from hoppers.fleet.pubsub import CHANNEL, RETRY_SECONDS, SEARCH_FIELD, EventSubscription
-from hoppers.fleet.search_records import OPEN
+from hoppers.fleet.pubsub import CHANNEL, RETRY_SECONDS, SEARCH_FIELD, DeliveredEvents, EventSubscription
+from hoppers.fleet.search_records import BEAT_SECONDS, HEARTBEAT_EXPIRY_MILLISECONDS, OPEN, SearchRecords
+from hoppers.fleet.watchdog import CHECK_SECONDS, after_check
 from tests.fleet.fixtures import ENOUGH_ROWS, HOPPERS, Fleet, Player
 from tests.processes import wait_for
 
+MAX_CHECKS = math.ceil(HEARTBEAT_EXPIRY_MILLISECONDS / 1000 / CHECK_SECONDS)
+"""Checks after the last heartbeat with which a server notices a lost worker at the latest."""
+
 
 def test_heartbeat_is_lost_after_six_missed_beats() -> None:
-    assert (EXPIRY_MILLISECONDS, MAX_CHECKS) == (3000, 6)
+    assert HEARTBEAT_EXPIRY_MILLISECONDS == 1000 * 6 * BEAT_SECONDS
     heartbeat = None
     for beat, checks in [("1", 0), ("2", 0), ("2", 1), ("2", 2), ("3", 0), ("3", 1), (None, 2), (None, 3)]:
         heartbeat = after_check(heartbeat, beat)
@@ -28,7 +32,9 @@ def test_heartbeat_is_lost_after_six_missed_beats() -> None:
 def test_event_that_always_fails_is_no_busy_loop(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    subscription, tries = EventSubscription("redis://127.0.0.1:1/0", cast(Any, print)), list[bool]()
+    unused = cast(Any, print)
+    subscription = EventSubscription("redis://127.0.0.1:1/0", unused, DeliveredEvents(), unused, unused)
+    tries = list[bool]()
 
     def fail() -> None:
         tries.append(subscription.listening.is_set())
@@ -49,12 +55,17 @@ def test_row_that_cannot_be_delivered_ends_its_search(
 ) -> None:
     """The row is missed during an outage or published; other searches go on."""
     emitted, ended = list[str](), list[str]()
-    subscription = EventSubscription("redis://127.0.0.1:1/0", lambda name, fields, to: emitted.append(to))
+    delivered = DeliveredEvents()
     rows = {"broken": [("exhausted", {"nodes": 1})], "whole": [("exhausted", {"limit": 1})]}
-    subscription.on_fault = ended.append
-    subscription.sent_events = rows.__getitem__
+    subscription = EventSubscription(
+        "redis://127.0.0.1:1/0",
+        lambda name, fields, to: emitted.append(to),
+        delivered,
+        rows.__getitem__,
+        ended.append,
+    )
     for id in rows:
-        subscription.delivered.add(id, f"connection of {id}")
+        delivered.add(id, f"connection of {id}")
     for _ in range(3):
         if is_published:
             for id in rows:
@@ -64,16 +75,17 @@ def test_row_that_cannot_be_delivered_ends_its_search(
         else:
             subscription._deliver_missed()
     assert (ended, emitted) == (["broken"], ["connection of whole"])
-    assert subscription.delivered.open_ids() == ["whole"]
+    assert delivered.open_ids() == ["whole"]
 
 
 def test_fault_of_delivery_stops_the_search(fleet: Fleet, player: Player) -> None:
     player.search("a")
     player.hear_rows(5)
-    with closing(Redis.from_url(fleet.queue.url, decode_responses=True)) as redis:
+    with closing(SearchRecords(fleet.queue.url, 60).redis) as redis:
         id = redis.zrange(OPEN, 0, -1)[0]
-        message = {"method": "emit", "event": "exhausted", "data": [{}], SEARCH_FIELD: id}
-        redis.publish(CHANNEL, json.dumps({**message, "room": redis.hget(f"hoppers:search:{id}", "holder")}))
+        room = redis.hget(f"hoppers:search:{id}", "connection")
+        message = {"method": "emit", "event": "exhausted", "data": [{}], "room": room, SEARCH_FIELD: id}
+        redis.publish(CHANNEL, json.dumps(message))
     player.heard += player.client.hear_to_the_end()
     assert player.heard[-1][0] == "failed"
     assert player.heard[-1][1]["error"]["code"] == "internal"

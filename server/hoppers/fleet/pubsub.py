@@ -105,18 +105,25 @@ class DeliveredEvents:
 class EventSubscription:
     """Subscription of one server to the events of its fleet, with a thread that delivers them."""
 
-    def __init__(self, url: str, emit: EmitTo) -> None:
-        """`url`: address of Redis. `emit`: sends an event to a connection of this server."""
+    def __init__(
+        self,
+        url: str,
+        emit: EmitTo,
+        delivered: DeliveredEvents,
+        sent_events: Callable[[str], list[SentEvent]],
+        on_fault: Callable[[str], None],
+    ) -> None:
+        """`url`: address of Redis. `emit`: sends an event to a connection of this server.
+
+        `sent_events`: returns all stored events of a search id. `on_fault`: called with the id of a search
+        one of whose events cannot be delivered.
+        """
         self._redis = Redis.from_url(url, socket_timeout=5, socket_connect_timeout=1, health_check_interval=5)
-        self._emit = emit
+        self._emit, self._delivered = emit, delivered
+        self._sent_events, self._on_fault = sent_events, on_fault
         self._closed = threading.Event()
         self.listening = threading.Event()
         """Set while the server is subscribed."""
-        self.delivered = DeliveredEvents()
-        self.sent_events: Callable[[str], list[SentEvent]] = lambda id: []
-        """Returns all stored events of a search id; set by `Fleet`."""
-        self.on_fault: Callable[[str], None] = lambda id: None
-        """Called with the id of a search one of whose events cannot be delivered; set by `Fleet`."""
 
     def start(self) -> None:
         """Start the thread that delivers events until `close`."""
@@ -150,9 +157,9 @@ class EventSubscription:
                     self._deliver_published(received["data"])
 
     def _deliver_missed(self) -> None:
-        for id in self.delivered.open_ids():
+        for id in self._delivered.open_ids():
             with self._end_on_fault(id):
-                for message in self.delivered.missed(id, self.sent_events(id)):
+                for message in self._delivered.missed(id, self._sent_events(id)):
                     self._deliver(message)
 
     def _deliver_published(self, data: bytes) -> None:
@@ -167,7 +174,7 @@ class EventSubscription:
             log.warning("ignoring an invalid message on the channel %r", CHANNEL)
 
     def _deliver(self, message: Message) -> None:
-        if self.delivered.is_new(message):
+        if self._delivered.is_new(message):
             self._emit(message["event"], message["data"][0], to=message["room"])
 
     @contextmanager
@@ -182,5 +189,5 @@ class EventSubscription:
             raise
         except Exception:
             log.exception("an event of the search %s cannot be delivered, so the search ends", id)
-            if self.delivered.end(id):
-                self.on_fault(id)
+            if self._delivered.end(id):
+                self._on_fault(id)
