@@ -21,8 +21,8 @@ from hoppers.fleet.celery_app import celery_app, deliver, register_task
 from hoppers.fleet.found_solutions import FoundSolutions
 from hoppers.fleet.search_records import BEAT_SECONDS, COMMANDS, NotClaimed, SearchRecord, SearchRecords
 from hoppers.jobs.messages import SearchLimits
-from hoppers.jobs.scheduler import MAX_SHARING, GracePeriods, Scheduler
-from hoppers.jobs.search_job import ASKED, AWAY, WORKER_LOST, Emit, SearchHandle, create_job
+from hoppers.jobs.scheduler import MAX_SHARING, Scheduler
+from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, Emit, GracePeriods, SearchHandle, create_job
 from hoppers.runtime import metrics, process_tuning
 from hoppers.tablebase.engine import Engine
 
@@ -72,7 +72,7 @@ class Worker:
         self._leaving.set()
         self._grace.close()
         for handle in list(self._handles.values()):
-            handle.mute()
+            handle.drop()
         self._records.delete_heartbeat(self.name)
 
     def search(self, id: str) -> None:
@@ -192,10 +192,10 @@ class Worker:
         elif "away" in commands:
             self._await_return(handle)
         if "paused" in commands:
-            handle.pause(ASKED)
+            handle.pause(REQUESTED)
             self._scheduler.pause(handle.id)
         else:
-            self._resume(handle, ASKED)
+            self._resume(handle, REQUESTED)
         if "stop" in commands:
             self._stop(handle, commands["stop"])
 
@@ -226,7 +226,7 @@ class Worker:
 
     def _drop(self, handle: SearchHandle) -> None:
         """End a search without a final event."""
-        handle.mute()
+        handle.drop()
         self._scheduler.stop(handle.id)
 
 
