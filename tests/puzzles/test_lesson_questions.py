@@ -55,7 +55,7 @@ def answer_by_corners() -> Steps:
 def answer_by_parity() -> Steps:
     """Lesson 4: choose the position that an even number of swaps solves; then turn the ring."""
     exercise = question(4)
-    assert [swaps(text) % 2 for text in (exercise.beside, exercise.position)] == [1, 0]
+    assert [swaps(text) % 2 for text in (exercise.other_choice, exercise.position)] == [1, 0]
     ring = [8, 5, 2, 1, 4, 7]
     wrong = {cell for cell, tile in enumerate(exercise.position) if int(tile) != (cell + 1) % 9}
     assert wrong < {*ring}

@@ -28,8 +28,8 @@ def test_lessons_have_both_languages_and_valid_positions() -> None:
             puzzle, puzzle.parse_goal(question.goal), puzzle.parse(question.position)
         )
         assert verdict.verdict == verdicts.LIVE
-        if question.beside:
-            assert puzzle.rules.obstruction(puzzle.parse(question.beside), 0) == "parity"
+        if question.other_choice:
+            assert puzzle.rules.obstruction(puzzle.parse(question.other_choice), 0) == "parity"
         experiment = lesson.experiment
         for method in experiment.methods:
             shown = find(experiment.puzzle).method(method)

@@ -6,8 +6,8 @@
     hoppers:open          ids of the searches that have not ended, in order of arrival
     hoppers:alive:<name>  heartbeat of a worker or server
 
-A row is stored and published in one step, and only by the worker that the record names. A worker that was
-given up by mistake can therefore send nothing more. Every key expires.
+A row is stored and published in one step, and only by the worker that the record names. So a worker that was
+taken for lost by mistake sends no further event. Every key expires.
 """
 
 import json
@@ -158,12 +158,12 @@ class SearchRecords:
         self.redis.expire(COUNTER, EXPIRY_SECONDS)
 
     def find(self, player: str, ticket: str) -> SearchRecord | None:
-        """Return the search of the player `player` with this ticket, ended or not; None if there is none."""
+        """Return the search of `player` with this ticket, ended or not; None if there is none."""
         id = self.redis.hget(_tickets(player), ticket)
         return self.read(id) if id else None
 
     def of(self, player: str) -> list[SearchRecord]:
-        """Return the searches of the player `player` that have not ended."""
+        """Return the searches of `player` that have not ended."""
         found = [self.read(id) for id in self.redis.hvals(_tickets(player))]
         return [record for record in found if record is not None and not record.ended]
 

@@ -29,6 +29,25 @@ from hoppers.tablebase.engine import Engine
 log = logging.getLogger(__name__)
 
 
+def unreachable(error: object) -> Unreachable:
+    """Log an error of Redis or Celery; return the exception that clients receive."""
+    log.warning("Redis does not answer: %s", error)
+    return Unreachable("The machines that search cannot be reached at the moment; please try again soon.")
+
+
+@contextmanager
+def within_reach() -> Iterator[None]:
+    """Return a context manager, also a decorator, that turns errors of Redis and Celery into Unreachable.
+
+    Raises:
+        Unreachable: Redis does not answer.
+    """
+    try:
+        yield
+    except (RedisError, OperationalError) as error:
+        raise unreachable(error) from error
+
+
 class Fleet:
     """The search service of a fleet, whose workers run the searches; see `SearchService`."""
 
@@ -63,15 +82,12 @@ class Fleet:
         threading.Thread(target=self._watchdog.run, name="watch", daemon=True).start()
         self._events.start()
 
+    @within_reach()
     def start(self, request: SearchRequest) -> None:
         """Start a search; see `SearchService`."""
         self._read(**request.query)
         if not self._events.listening.wait(timeout=0.5):
             raise unreachable("no event of a search would arrive")
-        with within_reach():
-            self._start(request)
-
-    def _start(self, request: SearchRequest) -> None:
         mine = self._records.of(request.player)
         rivals = [other for other in mine if run_side_by_side(other.request, request)]
         if len(rivals) >= MAX_IN_RACE:
@@ -91,12 +107,12 @@ class Fleet:
         self._records.create(id, request, self._name)
         deliver(self._celery, id)
 
+    @within_reach()
     def stop(self, player: str, ticket: str) -> None:
         """Stop a search if it runs."""
-        with within_reach():
-            waiting = self._records.stop(player, ticket, "asked")
-            if waiting and (record := self._records.read(waiting)):
-                self._end(record, "asked")
+        waiting = self._records.stop(player, ticket, "asked")
+        if waiting and (record := self._records.read(waiting)):
+            self._end(record, "asked")
 
     def pause(self, player: str, ticket: str) -> None:
         """Pause a search if it runs."""
@@ -106,12 +122,9 @@ class Fleet:
         """Continue a paused search."""
         self._command(player, ticket, paused="")
 
+    @within_reach()
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
         """Send missed events to another connection and continue; see `SearchService`."""
-        with within_reach():
-            self._rejoin(player, ticket, limit, connection)
-
-    def _rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
         record = self._records.find(player, ticket)
         if record is None:
             raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
@@ -148,11 +161,11 @@ class Fleet:
         self._watchdog.stop()
         self._events.close()
 
+    @within_reach()
     def _command(self, player: str, ticket: str, **commands: str) -> None:
-        with within_reach():
-            record = self._records.find(player, ticket)
-            if record is not None and not record.ended:
-                self._records.command(record.id, **commands)
+        record = self._records.find(player, ticket)
+        if record is not None and not record.ended:
+            self._records.command(record.id, **commands)
 
     def _end(self, record: SearchRecord, reason: str) -> None:
         """Request the stop of a search; if no worker has claimed the search, end it here."""
@@ -184,22 +197,3 @@ class Fleet:
                 self._end(record, "replaced")
                 return True
         return False
-
-
-@contextmanager
-def within_reach() -> Iterator[None]:
-    """Return a context manager that turns errors of Redis and Celery into Unreachable.
-
-    Raises:
-        Unreachable: Redis does not answer.
-    """
-    try:
-        yield
-    except (RedisError, OperationalError) as error:
-        raise unreachable(error) from error
-
-
-def unreachable(error: object) -> Unreachable:
-    """Log an error of Redis or Celery; return the exception that clients receive."""
-    log.warning("Redis does not answer: %s", error)
-    return Unreachable("The machines that search cannot be reached at the moment; please try again soon.")

@@ -28,7 +28,7 @@ from hoppers.jobs.messages import (
 )
 from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, GracePeriods, Read, SearchHandle
 from hoppers.jobs.worker_main import SearchWorker
-from hoppers.jobs.worker_process import Receive, Transport, WorkerLost
+from hoppers.jobs.worker_process import Receive, WorkerLost, WorkerProcess
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -95,7 +95,7 @@ class SearchService(Protocol):
 
 
 class InProcess:
-    """Transport to a scheduler in threads of this process."""
+    """Scheduler in threads of this process, with the methods of `WorkerProcess` for searches."""
 
     def __init__(self, engine: Engine, config: Configure, read: Read | None = None) -> None:
         """`read`: parses the query of a request; None: `read_search`."""
@@ -129,7 +129,7 @@ class LocalSearches:
 
     def __init__(
         self,
-        transport: Transport,
+        transport: WorkerProcess | InProcess,
         emit: EmitTo,
         max_searches: int,
         grace_seconds: float = 0,
@@ -321,7 +321,7 @@ class LocalSearches:
                 self._forget(handle)
 
     def _learn_from(self, question: Question, event: Event) -> None:
-        """Store what an event proves; the player receives the event though that fails."""
+        """Store the answer that an event proves; a failure is logged, and the player still gets the event."""
         try:
             self._learn(question, event)
         except Exception:

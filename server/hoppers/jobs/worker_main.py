@@ -57,7 +57,7 @@ class SearchWorker:
         self._engine, self._limits, self._send = engine, config.limits, send
         self._read = read or partial(read_search, engine)
         self._task_ended = threading.Event()
-        # searches compile the kernels they need, whatever the warm-up of this process has still to compile
+        # searches may compile the kernels that the warm-up of this process has not compiled yet
         hooks = process_tuning.use_idle_priority, self._task_ended.set, engine.compiling
         self._searches = Scheduler(config.threads, *hooks)
         # two threads: a player's build does not wait while another one loads a kernel in one long step

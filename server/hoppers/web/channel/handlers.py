@@ -83,9 +83,9 @@ class Client:
     def __init__(self, id: str, address: str, rate: float, burst: float, player: str | None = None) -> None:
         """`rate`: messages per second. `burst`: messages at once. `player`: secret of the player, or None."""
         self.id, self.address = id, address
-        self.owner = id if player is None else f"player {player}"
+        self.player = id if player is None else f"player {player}"
         """Id of the player that owns the client's searches."""
-        self.allowance = TokenBucket(burst, rate, floor=-MAX_DEBT - 1)
+        self.rate_limit = TokenBucket(burst, rate, floor=-MAX_DEBT - 1)
 
 
 class Channel:
@@ -152,30 +152,30 @@ class Channel:
         }
         warmup.prioritise(message.puzzle)
         race = message.race or ""
-        self._searches.start(SearchRequest(client.owner, client.id, message.ticket, race, asked))
+        self._searches.start(SearchRequest(client.player, client.id, message.ticket, race, asked))
         if client not in self._clients:  # the client has disconnected meanwhile
             self._leave(client, "")
 
     def rejoin(self, client: Client, message: RejoinMessage) -> None:
         """Continue a search whose former connection is lost, and send its events to this client."""
-        self._searches.rejoin(client.owner, message.ticket, message.limit, client.id)
+        self._searches.rejoin(client.player, message.ticket, message.limit, client.id)
         if client not in self._clients:
             self._leave(client, "")
 
     def _leave(self, client: Client, reason: str) -> None:
-        self._searches.leave(client.id, returns=client.owner != client.id and reason != LEFT)
+        self._searches.leave(client.id, returns=client.player != client.id and reason != LEFT)
 
     def stop(self, client: Client, message: TicketMessage) -> None:
         """Stop a search; a search that has ended already is ignored."""
-        self._searches.stop(client.owner, message.ticket)
+        self._searches.stop(client.player, message.ticket)
 
     def pause(self, client: Client, message: TicketMessage) -> None:
         """Pause a search; a search that has ended already is ignored."""
-        self._searches.pause(client.owner, message.ticket)
+        self._searches.pause(client.player, message.ticket)
 
     def resume(self, client: Client, message: TicketMessage) -> None:
         """Resume a paused search; a search that runs or has ended is ignored."""
-        self._searches.resume(client.owner, message.ticket)
+        self._searches.resume(client.player, message.ticket)
 
     def acknowledged(
         self, shape: type[Message], handle: Callable[[Client, Message], None]
@@ -208,7 +208,7 @@ class Channel:
         client = cast("Client | None", request.environ.get(CLIENT))
         if client is None:
             raise Refused("You are not connected.")
-        left = client.allowance.spend()
+        left = client.rate_limit.spend()
         if left < -MAX_DEBT:
             disconnect()
         if left < 0:

@@ -51,7 +51,7 @@ class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     puzzle: str
     position: str
     goal: str
-    beside: str = ""
+    other_choice: str = ""
     """Text of an unsolvable position that is offered as the other choice; '' for none."""
 
 
@@ -102,7 +102,7 @@ def lesson(number: int) -> str:
 def _choices(question: Exercise) -> dict[str, board_picture.Picture]:
     """Return the positions of a question, each with its picture."""
     puzzle = read_puzzle(question.puzzle)
-    texts = [text for text in (question.beside, question.position) if text]
+    texts = [text for text in (question.other_choice, question.position) if text]
     return {
         text: board_picture.picture(puzzle, puzzle.parse(text), question.goal, margin=6) for text in texts
     }
