@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from redis import Redis
 
-from hoppers.fleet.pubsub import CHANNEL, RETRY_SECONDS, SEARCH_FIELD, DeliveredEvents, EventSubscription
+from hoppers.fleet.pubsub import CHANNEL, RETRY_SECONDS, DeliveredEvents, EventSubscription, Message
 from hoppers.fleet.search_records import BEAT_SECONDS, HEARTBEAT_EXPIRY_MILLISECONDS, OPEN, SearchRecords
 from hoppers.fleet.watchdog import CHECK_SECONDS, after_check
 from tests.fleet.fixtures import ENOUGH_ROWS, HOPPERS, Fleet, Player
@@ -68,10 +68,9 @@ def test_row_that_cannot_be_delivered_ends_its_search(
         delivered.add(id, f"connection of {id}")
     for _ in range(3):
         if is_published:
-            for id in rows:
-                data = {"method": "emit", "room": f"connection of {id}", "event": "exhausted"}
-                row = {**data, "data": [rows[id][0][1]], SEARCH_FIELD: id}
-                subscription._deliver_published(json.dumps(row).encode())
+            for id, [(name, fields)] in rows.items():
+                message = Message(id, f"connection of {id}", name, fields)
+                subscription._deliver_published(json.dumps(message).encode())
         else:
             subscription._deliver_missed()
     assert (ended, emitted) == (["broken"], ["connection of whole"])
@@ -84,8 +83,7 @@ def test_fault_of_delivery_stops_the_search(fleet: Fleet, player: Player) -> Non
     with closing(SearchRecords(fleet.queue.url, 60).redis) as redis:
         id = redis.zrange(OPEN, 0, -1)[0]
         room = redis.hget(f"hoppers:search:{id}", "connection")
-        message = {"method": "emit", "event": "exhausted", "data": [{}], "room": room, SEARCH_FIELD: id}
-        redis.publish(CHANNEL, json.dumps(message))
+        redis.publish(CHANNEL, json.dumps(Message(id, room, "exhausted", {})))
     player.heard += player.client.hear_to_the_end()
     assert player.heard[-1][0] == "failed"
     assert player.heard[-1][1]["error"]["code"] == "internal"

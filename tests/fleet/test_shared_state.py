@@ -223,7 +223,7 @@ def test_servers_use_only_solutions_that_reach_the_goal(
 
 
 def message(id: str, name: str, limit: int, room: str = "connection") -> Message:
-    return {"search": id, "event": name, "data": [{"limit": limit}], "room": room}
+    return Message(id, room, name, {"limit": limit})
 
 
 def test_every_row_is_delivered_once() -> None:
@@ -236,7 +236,7 @@ def test_every_row_is_delivered_once() -> None:
         False,
         False,
     ]
-    assert [row["data"] for row in delivered.missed("a", stored)] == [[{"limit": 2}], [{"limit": 3}]]
+    assert [row.fields for row in delivered.missed("a", stored)] == [{"limit": 2}, {"limit": 3}]
     assert delivered.is_new(message("a", "progress", 2))
     assert all(delivered.is_new(row) for row in delivered.missed("a", stored))
     assert not delivered.is_new(message("a", "exhausted", 3))
@@ -246,6 +246,6 @@ def test_every_row_is_delivered_once() -> None:
     assert delivered.is_complete("a")
     assert delivered.missed("a", stored) == []
     delivered.add("a", "new", 2)
-    assert [row["room"] for row in delivered.missed("a", stored)] == ["new"]
+    assert [row.connection for row in delivered.missed("a", stored)] == ["new"]
     delivered.remove("a")
     assert delivered.is_new(message("a", "exhausted", 0))

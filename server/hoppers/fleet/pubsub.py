@@ -25,10 +25,15 @@ log = logging.getLogger(__name__)
 CHANNEL = "hoppers"
 RETRY_SECONDS = 0.2  # between two attempts to subscribe
 FINAL = {"solved", "unsolvable", "stopped", "failed"}
-SEARCH_FIELD = "search"
-"""Field of a message between processes that holds the id of its search."""
 
-Message = dict[str, Any]
+
+class Message(NamedTuple):
+    """An event of a search on its way to the server of the player's connection; published as a JSON list."""
+
+    search: str
+    connection: str
+    event: str
+    fields: dict[str, Any]
 
 
 class Subscription(NamedTuple):
@@ -76,16 +81,16 @@ class DeliveredEvents:
     def is_new(self, message: Message) -> bool:
         """Return whether `message` still has to be delivered, and record it as delivered."""
         with self._lock:
-            id = message.get(SEARCH_FIELD, "")
-            subscription = self._subscriptions.get(id)
-            if subscription is None or message["room"] != subscription.connection:
+            subscription = self._subscriptions.get(message.search)
+            if subscription is None or message.connection != subscription.connection:
                 return True
-            name, limit = message["event"], subscription.limit
-            if name == "exhausted":
-                limit = message["data"][0]["limit"]
-            if subscription.ended or (name == "exhausted" and limit <= subscription.limit):
+            is_row, limit = message.event == "exhausted", subscription.limit
+            if is_row:
+                limit = message.fields["limit"]
+            if subscription.ended or (is_row and limit <= subscription.limit):
                 return False
-            self._subscriptions[id] = subscription._replace(limit=limit, ended=name in FINAL)
+            ended = message.event in FINAL
+            self._subscriptions[message.search] = subscription._replace(limit=limit, ended=ended)
             return True
 
     def missed(self, id: str, sent: list[SentEvent]) -> list[Message]:
@@ -97,7 +102,7 @@ class DeliveredEvents:
         if subscription is None or subscription.ended:
             return []
         return [
-            {"event": name, "data": [fields], "room": subscription.connection, SEARCH_FIELD: id}
+            Message(id, subscription.connection, name, fields)
             for name, fields in events_after(sent, subscription.limit)
         ]
 
@@ -164,18 +169,16 @@ class EventSubscription:
 
     def _deliver_published(self, data: bytes) -> None:
         try:
-            message: Any = json.loads(data)
-        except ValueError:
-            message = None
-        if isinstance(message, dict) and message.get("method") == "emit":
-            with self._end_on_fault(message.get(SEARCH_FIELD, "")):
-                self._deliver(message)
-        else:
+            message = Message(*json.loads(data))
+        except (TypeError, ValueError):
             log.warning("ignoring an invalid message on the channel %r", CHANNEL)
+            return
+        with self._end_on_fault(message.search):
+            self._deliver(message)
 
     def _deliver(self, message: Message) -> None:
         if self._delivered.is_new(message):
-            self._emit(message["event"], message["data"][0], to=message["room"])
+            self._emit(message.event, message.fields, to=message.connection)
 
     @contextmanager
     def _end_on_fault(self, id: str) -> Iterator[None]:

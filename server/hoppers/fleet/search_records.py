@@ -1,25 +1,23 @@
 """Records of all searches in Redis: request, connection, worker, pending commands and all sent rows.
 
-    hoppers:search:<id>   request, connection, server, worker ("" while the search waits), commands
-    hoppers:events:<id>   all events except progress, in order
-    hoppers:tickets:<player>   tickets of a player and the ids of their searches
-    hoppers:open          ids of the searches that have not ended, in order of arrival
-    hoppers:alive:<name>  heartbeat of a worker or server
+    hoppers:search:<id>       request, connection, server, worker ("" while the search waits), commands
+    hoppers:events:<id>       all events except progress, in order
+    hoppers:tickets:<player>  tickets of a player and the ids of their searches
+    hoppers:open              ids of the searches that have not ended, in order of arrival
+    hoppers:alive:<name>      heartbeat of a worker or server
 
 A row is stored and published in one step, and only by the worker that the record names. So a worker that was
 taken for lost by mistake sends no further event. Every key expires.
 """
 
 import json
-import threading
 from typing import Any, NamedTuple, cast
 
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
-from socketio import RedisManager
 
-from hoppers.fleet.pubsub import CHANNEL, FINAL, SEARCH_FIELD
+from hoppers.fleet.pubsub import CHANNEL, FINAL, Message
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import Emit, SentEvent
 
@@ -103,23 +101,6 @@ class SearchRecord(NamedTuple):
         return "paused" in self.commands or "away" in self.commands
 
 
-class MessageWriter(RedisManager):  # type: ignore[misc]
-    """Serialiser of events: writes the messages of Socket.IO's Redis manager without publishing them."""
-
-    def __init__(self) -> None:
-        super().__init__(write_only=True)
-        self._current = threading.local()
-
-    def _publish(self, data: Any) -> None:
-        self._current.message = json.dumps({**data, SEARCH_FIELD: self._current.search})
-
-    def message(self, id: str, name: str, fields: dict[str, Any], to: str) -> str:
-        """Return the message that makes the server of the connection `to` send an event of a search."""
-        self._current.search = id
-        self.emit(name, fields, namespace="/", room=to)
-        return cast(str, self._current.message)
-
-
 class SearchRecords:
     """The records of all searches of a fleet."""
 
@@ -132,7 +113,7 @@ class SearchRecords:
             socket_connect_timeout=1,
             retry=Retry(NoBackoff(), 1),
         )
-        self._writer, self._ended_expiry = MessageWriter(), max(1, round(rejoin_seconds))
+        self._ended_expiry = max(1, round(rejoin_seconds))
         self._beats = 0
         self._emit, self._claim, self._stop, self._command = map(
             self.redis.register_script, (EMIT, CLAIM, STOP, COMMAND)
@@ -234,7 +215,7 @@ class SearchRecords:
 
         def emit(name: str, fields: dict[str, Any]) -> None:
             row = "" if name in ("progress", "queued") else json.dumps([name, fields])
-            message, ends = self._writer.message(id, name, fields, connection), name in FINAL
+            message, ends = json.dumps(Message(id, connection, name, fields)), name in FINAL
             seconds = self._ended_expiry if ends else EXPIRY_SECONDS
             keys = [_search(id), _events(id), OPEN]
             if not self._emit(keys=keys, args=[worker, row, CHANNEL, message, seconds, id if ends else ""]):
@@ -244,7 +225,7 @@ class SearchRecords:
 
     def publish(self, id: str, name: str, fields: dict[str, Any], *, to: str) -> None:
         """Publish an event of a search without storing it."""
-        self.redis.publish(CHANNEL, self._writer.message(id, name, fields, to))
+        self.redis.publish(CHANNEL, json.dumps(Message(id, to, name, fields)))
 
     def send_heartbeat(self, name: str) -> None:
         """Store a new heartbeat of the worker or server `name`."""
@@ -254,10 +235,6 @@ class SearchRecords:
     def heartbeat(self, name: str) -> str | None:
         """Return the last heartbeat of a worker or server, or None if it has expired."""
         return cast(str | None, self.redis.get(_alive(name)))
-
-    def is_alive(self, name: str) -> bool:
-        """Return whether a worker or server has a heartbeat that has not expired."""
-        return bool(self.redis.exists(_alive(name)))
 
     def delete_heartbeat(self, name: str) -> None:
         """Delete the heartbeat of a worker that ends, so that its searches move to other workers at once."""

@@ -169,7 +169,7 @@ class Worker:
 
     def _follow_server(self, record: SearchRecord, handle: SearchHandle) -> None:
         """Pause a search whose server is lost, until its player reconnects to another server."""
-        if record.server and not self._records.is_alive(record.server):
+        if record.server and self._records.heartbeat(record.server) is None:
             self._await_return(handle)
         elif handle.is_away and "away" not in record.commands:
             self._resume(handle, AWAY)
