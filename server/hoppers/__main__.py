@@ -1,4 +1,4 @@
-"""Entry point of `python -m hoppers` and of the installed command `hoppers`."""
+"""Entry point of `python -m hoppers` and of the installed command."""
 
 import sys
 from pathlib import Path

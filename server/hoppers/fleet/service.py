@@ -23,7 +23,7 @@ from hoppers.fleet.search_records import SearchRecord, SearchRecords
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import SearchHandle, events_after
-from hoppers.jobs.service import MAX_IN_RACE, EmitTo, Unreachable, run_side_by_side
+from hoppers.jobs.service import MAX_IN_RACE, EmitTo, Unreachable
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -89,7 +89,7 @@ class Fleet:
         if not self._events.listening.wait(timeout=0.5):
             raise unreachable("no event of a search would arrive")
         mine = self._records.of(request.player)
-        rivals = [other for other in mine if run_side_by_side(other.request, request)]
+        rivals = [other for other in mine if request.is_rival(other.request)]
         if len(rivals) >= MAX_IN_RACE:
             raise RaceFull(f"{MAX_IN_RACE} searches run under the race {request.race!r} already")
         replaced = [other for other in mine if other not in rivals]

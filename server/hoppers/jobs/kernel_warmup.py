@@ -79,7 +79,7 @@ def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
         time.sleep(0.02)
 
 
-def pieces() -> dict[str, list[str]]:
+def parallel_parts() -> dict[str, list[str]]:
     """Return the parts that can be compiled in parallel: name -> ids of the puzzles of the part.
 
     Names in `precompile` come first, then the families of puzzles. One process compiles a part, puzzle by
@@ -94,17 +94,17 @@ def pieces() -> dict[str, list[str]]:
     return found
 
 
-def warm_side_by_side() -> Iterator[str]:
-    """Compile all kernels in up to four processes; yield the names of `pieces` as they finish."""
+def warm_in_parallel() -> Iterator[str]:
+    """Compile all kernels in up to four processes; yield the names of `parallel_parts` as they finish."""
     processes = min(cores(), 4)  # each takes half a gigabyte
     with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
-        names = {pool.submit(_warm_piece, name, ids): name for name, ids in pieces().items()}
+        names = {pool.submit(_warm_part, name, ids): name for name, ids in parallel_parts().items()}
         for done in as_completed(names):
             done.result()
             yield names[done]
 
 
-def _warm_piece(name: str, ids: list[str]) -> None:
+def _warm_part(name: str, ids: list[str]) -> None:
     engine = Engine(PUZZLES)
     for puzzle in map(engine.puzzles.__getitem__, ids):
         puzzle.solving.precompile.get(name, partial(warm, puzzle))()

@@ -259,7 +259,7 @@ class LocalSearches:
             Busy, RaceFull: see `start`.
         """
         mine = [one for one in self._running.values() if one.request.player == request.player]
-        rivals = [one for one in mine if run_side_by_side(one.request, request)]
+        rivals = [one for one in mine if request.is_rival(one.request)]
         replaced = [one for one in mine if one not in rivals]
         if len(rivals) >= MAX_IN_RACE:
             raise RaceFull(f"{MAX_IN_RACE} searches run under the race {request.race!r} already")
@@ -371,8 +371,3 @@ class LocalSearches:
             len(self._ended) > MAX_ENDED or next(iter(self._ended.values()))[0] < now - self._grace_seconds
         ):
             self._ended.popitem(last=False)
-
-
-def run_side_by_side(other: SearchRequest, request: SearchRequest) -> bool:
-    """Return whether two searches of a player belong to one race and have different tickets."""
-    return bool(request.race) and other.race == request.race and other.ticket != request.ticket
