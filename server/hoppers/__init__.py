@@ -10,10 +10,11 @@ if TYPE_CHECKING:
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
-    """A new application with its channel, its searches and its warm-up.
+    """Return a new application with its channel, its searches and its warm-up.
 
-    `config` wins over the environment (`HOPPERS_…`), which wins over `hoppers.web.settings.DEFAULTS`.
+    `config` takes precedence over the environment (`HOPPERS_…`), and the environment over
+    `hoppers.web.settings.DEFAULTS`.
     """
-    from hoppers.web.app import build  # here, for `python -m hoppers solve` never needs Flask
+    from hoppers.web.app import build  # here, because `python -m hoppers solve` does not need Flask
 
     return build(config or {})

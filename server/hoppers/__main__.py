@@ -1,4 +1,4 @@
-"""`python -m hoppers`, and the command that an installation makes."""
+"""Entry point of `python -m hoppers` and of the installed command."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Two servers and two workers on one Redis, as real processes that are killed during searches."""
 
+import json
+import math
 import time
 from contextlib import closing
 from typing import Any, cast
@@ -7,14 +9,18 @@ from typing import Any, cast
 import pytest
 from redis import Redis
 
-from hoppers.fleet.heartbeat import EXPIRY_MILLISECONDS, MAX_CHECKS, after_check
-from hoppers.fleet.pubsub import RETRY_SECONDS, EventSubscription
+from hoppers.fleet.pubsub import CHANNEL, RETRY_SECONDS, DeliveredEvents, EventSubscription, Message
+from hoppers.fleet.search_records import BEAT_SECONDS, HEARTBEAT_EXPIRY_MILLISECONDS, OPEN, SearchRecords
+from hoppers.fleet.watchdog import CHECK_SECONDS, after_check
 from tests.fleet.fixtures import ENOUGH_ROWS, HOPPERS, Fleet, Player
 from tests.processes import wait_for
 
+MAX_CHECKS = math.ceil(HEARTBEAT_EXPIRY_MILLISECONDS / 1000 / CHECK_SECONDS)
+"""Checks after the last heartbeat with which a server notices a lost worker at the latest."""
+
 
 def test_heartbeat_is_lost_after_six_missed_beats() -> None:
-    assert (EXPIRY_MILLISECONDS, MAX_CHECKS) == (3000, 6)
+    assert HEARTBEAT_EXPIRY_MILLISECONDS == 1000 * 6 * BEAT_SECONDS
     heartbeat = None
     for beat, checks in [("1", 0), ("2", 0), ("2", 1), ("2", 2), ("3", 0), ("3", 1), (None, 2), (None, 3)]:
         heartbeat = after_check(heartbeat, beat)
@@ -26,7 +32,9 @@ def test_heartbeat_is_lost_after_six_missed_beats() -> None:
 def test_event_that_always_fails_is_no_busy_loop(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    subscription, tries = EventSubscription("redis://127.0.0.1:1/0", cast(Any, print)), list[bool]()
+    unused = cast(Any, print)
+    subscription = EventSubscription("redis://127.0.0.1:1/0", unused, DeliveredEvents(), unused, unused)
+    tries = list[bool]()
 
     def fail() -> None:
         tries.append(subscription.listening.is_set())
@@ -39,6 +47,48 @@ def test_event_that_always_fails_is_no_busy_loop(
     subscription.close()
     assert 1 <= len(tries) <= 4 and not any(tries)
     assert "an invalid row" in caplog.text
+
+
+@pytest.mark.parametrize("is_published", [False, True])
+def test_row_that_cannot_be_delivered_ends_its_search(
+    is_published: bool, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The row is missed during an outage or published; other searches go on."""
+    emitted, ended = list[str](), list[str]()
+    delivered = DeliveredEvents()
+    rows = {"broken": [("exhausted", {"nodes": 1})], "whole": [("exhausted", {"limit": 1})]}
+    subscription = EventSubscription(
+        "redis://127.0.0.1:1/0",
+        lambda name, fields, to: emitted.append(to),
+        delivered,
+        rows.__getitem__,
+        ended.append,
+    )
+    for id in rows:
+        delivered.add(id, f"connection of {id}")
+    for _ in range(3):
+        if is_published:
+            for id, [(name, fields)] in rows.items():
+                message = Message(id, f"connection of {id}", name, fields)
+                subscription._deliver_published(json.dumps(message).encode())
+        else:
+            subscription._deliver_missed()
+    assert (ended, emitted) == (["broken"], ["connection of whole"])
+    assert delivered.open_ids() == ["whole"]
+
+
+def test_fault_of_delivery_stops_the_search(fleet: Fleet, player: Player) -> None:
+    player.search("a")
+    player.hear_rows(5)
+    with closing(SearchRecords(fleet.queue.url, 60).redis) as redis:
+        id = redis.zrange(OPEN, 0, -1)[0]
+        room = redis.hget(f"hoppers:search:{id}", "connection")
+        redis.publish(CHANNEL, json.dumps(Message(id, room, "exhausted", {})))
+    player.heard += player.client.hear_to_the_end()
+    assert player.heard[-1][0] == "failed"
+    assert player.heard[-1][1]["error"]["code"] == "internal"
+    wait_for(lambda: sum(fleet.searching()) == 0)
+    assert player.client.heard_nothing_more()
 
 
 def handed_over(fleet: Fleet) -> list[float]:

@@ -12,13 +12,13 @@ import pytest
 
 from hoppers.core.model import group_moves
 from hoppers.core.puzzle import Question
-from hoppers.fleet import redis_client
+from hoppers.fleet import optional_state
 from hoppers.fleet import worker as fleet_worker
-from hoppers.fleet.answer_store import RedisStore
 from hoppers.fleet.found_solutions import STREAM, FoundSolutions
-from hoppers.fleet.heartbeat import CHECK_SECONDS
+from hoppers.fleet.optional_state import RedisStore
 from hoppers.fleet.pubsub import DeliveredEvents, Message
 from hoppers.fleet.search_records import COMMANDS, EXPIRY_SECONDS, SearchRecords
+from hoppers.fleet.watchdog import CHECK_SECONDS
 from hoppers.fleet.worker import Worker
 from hoppers.jobs.messages import SearchLimits, SearchRequest
 from hoppers.jobs.scheduler import Scheduler
@@ -37,7 +37,7 @@ HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Time that the Redis client sees; it changes only where a test changes it."""
     now = [1000.0]
-    monkeypatch.setattr(redis_client, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(optional_state, "time", SimpleNamespace(monotonic=lambda: now[0]))
     return now
 
 
@@ -61,7 +61,7 @@ def test_servers_share_rate_limits_while_redis_is_reachable(
     assert statuses(apps[:1], 8) == [200] * 6 + [429] * 2
     queue.start()
     queue.wait()
-    clock[0] += redis_client.PAUSE_SECONDS
+    clock[0] += optional_state.PAUSE_SECONDS
     assert statuses(apps, 4) == [200] * 6 + [429] * 2
 
 
@@ -72,8 +72,8 @@ def test_stored_answers_are_shared_and_bounded(queue: Queue) -> None:
     for number in range(50):
         one.put(f"answer {number}", bytes(90))
         assert other.get("name") == b"\x00value"
-    kept = [number for number in range(50) if one.get(f"answer {number}")]
-    assert kept == list(range(40, 50))
+    stored = [number for number in range(50) if one.get(f"answer {number}")]
+    assert stored == list(range(40, 50))
     one.put("name", bytes(900))
     assert [other.get("name"), other.get("answer 49")] == [bytes(900), None]
 
@@ -87,7 +87,7 @@ def test_unreachable_store_is_skipped_and_used_again(queue: Queue, clock: list[f
     queue.wait()
     store.put("name", b"again")
     assert store.get("name") is None
-    clock[0] += redis_client.PAUSE_SECONDS
+    clock[0] += optional_state.PAUSE_SECONDS
     store.put("name", b"again")
     assert store.get("name") == b"again"
 
@@ -117,8 +117,8 @@ def worker(records: SearchRecords, scheduler: Scheduler, monkeypatch: pytest.Mon
 
 def create(id: str, records: SearchRecords) -> None:
     """Create a search of "player p" whose ticket is its id."""
-    asked = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "deepening"}
-    records.create(id, SearchRequest("player p", "connection", id, "", asked), "server")
+    query = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "deepening"}
+    records.create(id, SearchRequest("player p", "connection", id, "", query), "server")
 
 
 def has_sent(records: SearchRecords, id: str, event: str) -> bool:
@@ -149,22 +149,22 @@ def test_stop_returns_the_id_of_a_search_without_worker(records: SearchRecords) 
 def test_late_loss_of_an_old_connection_changes_nothing(records: SearchRecords) -> None:
     """A server may notice a lost connection after its player has returned through another server."""
     create("a", records)
-    records.command("a", holder="new", server="other", away="", replay="3")
-    for lost in ({"away": "1"}, {"stop": "asked"}):
-        records.command("a", connection="connection", **lost)
+    records.command("a", connection="new", server="other", away="", replay="3")
+    for lost in ({"away": "1"}, {"stop": "query"}):
+        records.command("a", expected_connection="connection", **lost)
         record = records.read("a")
         assert record is not None and record.commands == {"replay": "3"}
-    records.command("a", connection="new", away="1")
+    records.command("a", expected_connection="new", away="1")
     record = records.read("a")
     assert record is not None and record.commands == {"replay": "3", "away": "1"}
 
 
 def test_search_ends_if_server_and_player_are_gone(records: SearchRecords, scheduler: Scheduler) -> None:
     worker = Worker(ENGINE, records, scheduler, SearchLimits(300, 10**12), celery=None, grace_seconds=1)
-    asked = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851"}
-    order = SearchRequest("player p", "connection", "a", "", asked)
+    query = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851"}
+    request = SearchRequest("player p", "connection", "a", "", query)
     records.send_heartbeat("server")
-    records.create("id", order, "server")
+    records.create("id", request, "server")
     for run in (worker.start, lambda: worker.search("id")):
         threading.Thread(target=run, daemon=True).start()
     wait_for(lambda: scheduler.counts()["running"] == 1)
@@ -182,14 +182,14 @@ def test_search_ends_if_server_and_player_are_gone(records: SearchRecords, sched
 def test_found_solutions_are_written_to_the_stream(records: SearchRecords, worker: Worker) -> None:
     records.redis.delete(STREAM)
     records.send_heartbeat("server")
-    asked = {"puzzle_id": "french-37", "position": "." + 36 * "o", "goal": "36", "method": "best"}
-    records.create("way", SearchRequest("player p", "connection", "way", "", asked), "server")
+    query = {"puzzle_id": "french-37", "position": "." + 36 * "o", "goal": "36", "method": "best"}
+    records.create("way", SearchRequest("player p", "connection", "way", "", query), "server")
     threading.Thread(target=worker.search, args=("way",), daemon=True).start()
     wait_for(lambda: records.redis.xlen(STREAM))
     records.stop("player p", "way", "asked")
     found = next(fields for name, fields in records.sent_events("way") if name == "found")
     _, entry = records.redis.xrange(STREAM)[0]
-    assert (json.loads(entry["asked"]), json.loads(entry["moves"])) == (asked, found["moves"])
+    assert (json.loads(entry["query"]), json.loads(entry["moves"])) == (query, found["moves"])
     assert 0 < records.redis.ttl(STREAM) <= EXPIRY_SECONDS
 
 
@@ -202,13 +202,13 @@ def test_servers_use_only_solutions_that_reach_the_goal(
     steps = finish(find_solution(ENGINE, Question(puzzle, goal, start), board)) or []
     moves = group_moves(steps)
     solutions = FoundSolutions(records.redis)
-    asked = {"puzzle_id": puzzle.id, "position": puzzle.format(start), "goal": str(goal)}
+    query = {"puzzle_id": puzzle.id, "position": puzzle.format(start), "goal": str(goal)}
     invalid: list[Any] = [[[0, 36]], moves[:-1], "nonsense", [[1, "x"]]]
     for wrong in invalid:
-        solutions.write(asked, wrong)
+        solutions.write(query, wrong)
     solutions.write({"puzzle_id": "none"}, moves)
     another = next([s.origin, s.target] for s in puzzle.steps(start) if [s.origin, s.target] != moves[0][:2])
-    solutions.write({**asked, "first_move": another}, moves)
+    solutions.write({**query, "first_move": another}, moves)
     apps = [make_app(QUEUE_URL=queue.url) for _ in range(2)]
     questions = [Question(app.extensions["engine"].find(puzzle.id), goal, start) for app in apps]
     time.sleep(3 * CHECK_SECONDS)
@@ -216,14 +216,14 @@ def test_servers_use_only_solutions_that_reach_the_goal(
     for question in questions:
         assert question.puzzle.solver.known_solution(question) is None
         assert question.puzzle.solver.known_solution(question._replace(first=first)) is None
-    solutions.write(asked, moves)
+    solutions.write(query, moves)
     for question in questions:
         wait_for(partial(question.puzzle.solver.known_solution, question))
         assert group_moves(question.puzzle.solver.known_solution(question) or []) == moves
 
 
 def message(id: str, name: str, limit: int, room: str = "connection") -> Message:
-    return {"search": id, "event": name, "data": [{"limit": limit}], "room": room}
+    return Message(id, room, name, {"limit": limit})
 
 
 def test_every_row_is_delivered_once() -> None:
@@ -236,16 +236,16 @@ def test_every_row_is_delivered_once() -> None:
         False,
         False,
     ]
-    assert [row["data"] for row in delivered.missed(lambda id: stored)] == [[{"limit": 2}], [{"limit": 3}]]
+    assert [row.fields for row in delivered.missed("a", stored)] == [{"limit": 2}, {"limit": 3}]
     assert delivered.is_new(message("a", "progress", 2))
-    assert all(delivered.is_new(row) for row in delivered.missed(lambda id: stored))
+    assert all(delivered.is_new(row) for row in delivered.missed("a", stored))
     assert not delivered.is_new(message("a", "exhausted", 3))
     assert delivered.is_new(message("a", "exhausted", 3, room="another"))
     assert not delivered.is_complete("a")
     assert [delivered.is_new(message("a", "solved", 4)) for _ in range(2)] == [True, False]
     assert delivered.is_complete("a")
-    assert list(delivered.missed(lambda id: stored)) == []
+    assert delivered.missed("a", stored) == []
     delivered.add("a", "new", 2)
-    assert [row["room"] for row in delivered.missed(lambda id: stored)] == ["new"]
+    assert [row.connection for row in delivered.missed("a", stored)] == ["new"]
     delivered.remove("a")
     assert delivered.is_new(message("a", "exhausted", 0))

@@ -25,9 +25,9 @@ from hoppers.jobs.kernel_warmup import (
     Compiler,
     Warmup,
     load_searches,
-    pieces,
+    parallel_parts,
     warm,
-    warm_side_by_side,
+    warm_in_parallel,
 )
 from hoppers.puzzles import flip_it
 from hoppers.tablebase.distance_table import farthest, numbers_at
@@ -305,7 +305,7 @@ def test_every_method_enters_a_position_until_a_puzzle_is_warm() -> None:
 
 
 def test_all_is_compiled_side_by_side() -> None:
-    found = pieces()
+    found = parallel_parts()
     families = {puzzle.family for puzzle in PUZZLES.values()}
     assert sorted(id for family in families for id in found.pop(family)) == sorted(PUZZLES)
     precompiled = {(name, puzzle.id) for puzzle in PUZZLES.values() for name in puzzle.solving.precompile}
@@ -314,9 +314,9 @@ def test_all_is_compiled_side_by_side() -> None:
 
 
 def test_failed_compilation_in_another_process_is_logged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.pieces", lambda: {"chess": ["chess-8"]})
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.parallel_parts", lambda: {"chess": ["chess-8"]})
     with pytest.raises(KeyError, match="chess-8"):
-        list(warm_side_by_side())
+        list(warm_in_parallel())
 
 
 def test_once_closed_nothing_is_compiled_and_nothing_said(

@@ -75,7 +75,7 @@ def test_a_paused_search_can_be_stopped(searches: Searches) -> None:
 
 
 def test_a_full_server_takes_the_place_that_was_paused_longest(searches: Searches) -> None:
-    first, second = (run(searches, Script(for_ever, player=owner)) for owner in ("a", "b"))
+    first, second = (run(searches, Script(for_ever, player=player)) for player in ("a", "b"))
     with pytest.raises(Busy):
         run(searches, Script(for_ever, player="c"))
     wait_for_rows(first, 1)

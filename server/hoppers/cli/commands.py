@@ -14,7 +14,7 @@ from hoppers.cli import serve
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Found, Solved, Stopped, Unsolvable
 from hoppers.core.model import Step
-from hoppers.jobs.kernel_warmup import pieces, warm_side_by_side
+from hoppers.jobs.kernel_warmup import parallel_parts, warm_in_parallel
 from hoppers.jobs.kernel_warmup import warm as warm_up
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
@@ -47,7 +47,7 @@ def warm() -> None:
     Up to four processes run in parallel. Later starts load the machine code from disk.
     """
     with click.progressbar(
-        warm_side_by_side(), length=len(pieces()), label="Compiling", item_show_func=lambda name: name
+        warm_in_parallel(), length=len(parallel_parts()), label="Compiling", item_show_func=lambda name: name
     ) as bar:
         for _ in bar:
             pass

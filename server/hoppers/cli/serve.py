@@ -6,9 +6,10 @@ import socket
 import threading
 
 import click
+from prometheus_client import start_http_server
 
 from hoppers import create_app
-from hoppers.runtime import logging_config, metrics, process_tuning
+from hoppers.runtime import logging_config, process_tuning
 
 log = logging.getLogger(__name__)
 
@@ -106,18 +107,18 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
     if config["WARM_UP"]:
         Warmup(engine, Compiler()).start()
     if metrics_port is not None:
-        serve_metrics(metrics_host, metrics_port)
+        _serve_metrics(metrics_host, metrics_port)
     limits = SearchLimits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
     fleet.serve(engine, config["QUEUE_URL"], config["SEARCH_THREADS"], limits, config["REJOIN_SECONDS"])
 
 
-def serve_metrics(host: str, port: int) -> None:
-    """Serve the metrics of this process to Prometheus at `host` and `port`.
+def _serve_metrics(host: str, port: int) -> None:
+    """Serve the metrics of this process to Prometheus from a background thread.
 
     Raises:
         ClickException: the port is taken.
     """
     try:
-        metrics.serve(host, port)
+        start_http_server(port, host)
     except OSError as error:
         raise click.ClickException(f"cannot listen on {host}, port {port}: {error.strerror}") from error

@@ -1,5 +1,10 @@
 """Searches on several machines: servers write them to Redis, Celery workers run them (see docs/fleet.md).
 
 Every event of a search is stored in Redis next to its request. A worker that takes a search over continues
-after the last stored row.
+after the last stored row. This package holds all code that needs the optional libraries Redis and Celery.
 """
+
+from hoppers.fleet.optional_state import RedisStore, SharedRateLimit
+from hoppers.fleet.service import Fleet
+
+__all__ = ["Fleet", "RedisStore", "SharedRateLimit"]

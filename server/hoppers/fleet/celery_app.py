@@ -9,17 +9,14 @@ from celery import Celery
 
 from hoppers.fleet.search_records import PREFIX
 
-QUEUE = PREFIX
 TASK = f"{PREFIX}.search"
-EXPIRES_SECONDS = 60  # an undelivered id is dropped then; the watchdog delivers waiting searches again before
-CONNECTION = {"socket_connect_timeout": 1, "retry_on_timeout": False, "max_retries": 0}
 
 
 def celery_app(url: str) -> Celery:
     """Return the Celery application for the broker at `url`, for servers and workers."""
     app = Celery(PREFIX, broker=url)
     app.conf.update(
-        task_default_queue=QUEUE,
+        task_default_queue=PREFIX,
         task_ignore_result=True,
         task_acks_late=True,  # so that a worker fetches no more ids than it has capacity for
         worker_prefetch_multiplier=1,
@@ -27,7 +24,11 @@ def celery_app(url: str) -> Celery:
         worker_enable_remote_control=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
-        broker_transport_options=CONNECTION,
+        broker_transport_options={
+            "socket_connect_timeout": 1,
+            "retry_on_timeout": False,
+            "max_retries": 0,
+        },
     )
     return app
 
@@ -37,7 +38,8 @@ def deliver(app: Celery, id: str) -> None:
 
     A second delivery of an id is harmless: only the worker that claims the search runs the search.
     """
-    app.send_task(TASK, (id,), expires=EXPIRES_SECONDS, retry=False, ignore_result=True)
+    # an undelivered id expires; the watchdog delivers waiting searches again before
+    app.send_task(TASK, (id,), expires=60, retry=False, ignore_result=True)
 
 
 def register_task(app: Celery, run: Callable[[str], None]) -> None:

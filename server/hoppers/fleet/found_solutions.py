@@ -17,8 +17,7 @@ from hoppers.jobs.search_job import Read
 
 log = logging.getLogger(__name__)
 
-STREAM = f"{PREFIX}:ways"
-MAX_LENGTH = 500  # entries in the stream, approximately
+STREAM = f"{PREFIX}:solutions"
 BATCH = 10  # entries read at a time; each takes some milliseconds to replay
 
 Moves = list[list[int]]
@@ -30,10 +29,13 @@ class FoundSolutions:
     def __init__(self, redis: Any) -> None:
         self._redis, self._last = redis, "0"
 
-    def write(self, asked: dict[str, Any], moves: Moves) -> None:
-        """Append a solution of the search that `asked` describes (see `analysis.requests.read_search`)."""
-        entry = {"asked": json.dumps(asked), "moves": json.dumps(moves)}
-        self._redis.xadd(STREAM, entry, maxlen=MAX_LENGTH, approximate=True)
+    def write(self, query: dict[str, Any], moves: Moves) -> None:
+        """Append a solution to the stream, which keeps about 500.
+
+        `query`: arguments of `read_search` for the search that found the solution.
+        """
+        entry = {"query": json.dumps(query), "moves": json.dumps(moves)}
+        self._redis.xadd(STREAM, entry, maxlen=500, approximate=True)
         self._redis.expire(STREAM, EXPIRY_SECONDS)
 
     def read_new(self, read: Read) -> None:
@@ -50,7 +52,7 @@ class FoundSolutions:
 def _use(entry: dict[str, str], read: Read) -> None:
     """Pass a solution to the puzzle's hints if it is valid."""
     try:
-        question, moves = read(**json.loads(entry["asked"])).question, json.loads(entry["moves"])
+        question, moves = read(**json.loads(entry["query"])).question, json.loads(entry["moves"])
         if _solves(question, moves):
             question.puzzle.solver.on_solution_found(question, moves)
     except (PuzzleError, LookupError, TypeError, ValueError):

@@ -10,8 +10,8 @@ last delivered one, and drops rows that arrive twice.
 import json
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from redis import Redis
@@ -25,10 +25,15 @@ log = logging.getLogger(__name__)
 CHANNEL = "hoppers"
 RETRY_SECONDS = 0.2  # between two attempts to subscribe
 FINAL = {"solved", "unsolvable", "stopped", "failed"}
-SEARCH_FIELD = "search"
-"""Field of a message between processes that holds the id of its search."""
 
-Message = dict[str, Any]
+
+class Message(NamedTuple):
+    """An event of a search on its way to the server of the player's connection; published as a JSON list."""
+
+    search: str
+    connection: str
+    event: str
+    fields: dict[str, Any]
 
 
 class Subscription(NamedTuple):
@@ -61,53 +66,69 @@ class DeliveredEvents:
         subscription = self._subscriptions.get(id)
         return subscription is None or subscription.ended
 
+    def open_ids(self) -> list[str]:
+        """Return the ids of the registered searches whose final event has not been delivered."""
+        return [id for id in list(self._subscriptions) if not self.is_complete(id)]
+
+    def end(self, id: str) -> bool:
+        """Deliver no further event of a search; return False if the search had ended already."""
+        with self._lock:
+            if self.is_complete(id):
+                return False
+            self._subscriptions[id] = self._subscriptions[id]._replace(ended=True)
+            return True
+
     def is_new(self, message: Message) -> bool:
         """Return whether `message` still has to be delivered, and record it as delivered."""
         with self._lock:
-            subscription = self._subscriptions.get(message.get(SEARCH_FIELD, ""))
-            if subscription is None or message["room"] != subscription.connection:
+            subscription = self._subscriptions.get(message.search)
+            if subscription is None or message.connection != subscription.connection:
                 return True
-            name, fields = message["event"], message["data"][0]
-            if subscription.ended or (name == "exhausted" and fields["limit"] <= subscription.limit):
+            is_row, limit = message.event == "exhausted", subscription.limit
+            if is_row:
+                limit = message.fields["limit"]
+            if subscription.ended or (is_row and limit <= subscription.limit):
                 return False
-            limit = fields["limit"] if name == "exhausted" else subscription.limit
-            self._subscriptions[message[SEARCH_FIELD]] = Subscription(
-                subscription.connection, limit, name in FINAL
-            )
+            ended = message.event in FINAL
+            self._subscriptions[message.search] = subscription._replace(limit=limit, ended=ended)
             return True
 
-    def missed(self, sent_events: Callable[[str], list[SentEvent]]) -> Iterator[Message]:
-        """Yield a message for each stored event that is not delivered yet.
+    def missed(self, id: str, sent: list[SentEvent]) -> list[Message]:
+        """Return a message for each event of a search that is not delivered yet.
 
-        `sent_events`: returns all stored events of a search id.
+        `sent`: all stored events of the search.
         """
-        for id, subscription in list(self._subscriptions.items()):
-            if subscription.ended:
-                continue
-            for name, fields in events_after(sent_events(id), subscription.limit):
-                yield {
-                    "method": "emit",
-                    "event": name,
-                    "data": [fields],
-                    "namespace": "/",
-                    "room": subscription.connection,
-                    SEARCH_FIELD: id,
-                }
+        subscription = self._subscriptions.get(id)
+        if subscription is None or subscription.ended:
+            return []
+        return [
+            Message(id, subscription.connection, name, fields)
+            for name, fields in events_after(sent, subscription.limit)
+        ]
 
 
 class EventSubscription:
     """Subscription of one server to the events of its fleet, with a thread that delivers them."""
 
-    def __init__(self, url: str, emit: EmitTo) -> None:
-        """`url`: address of Redis. `emit`: sends an event to a connection of this server."""
+    def __init__(
+        self,
+        url: str,
+        emit: EmitTo,
+        delivered: DeliveredEvents,
+        sent_events: Callable[[str], list[SentEvent]],
+        on_fault: Callable[[str], None],
+    ) -> None:
+        """`url`: address of Redis. `emit`: sends an event to a connection of this server.
+
+        `sent_events`: returns all stored events of a search id. `on_fault`: called with the id of a search
+        one of whose events cannot be delivered.
+        """
         self._redis = Redis.from_url(url, socket_timeout=5, socket_connect_timeout=1, health_check_interval=5)
-        self._emit = emit
+        self._emit, self._delivered = emit, delivered
+        self._sent_events, self._on_fault = sent_events, on_fault
         self._closed = threading.Event()
         self.listening = threading.Event()
         """Set while the server is subscribed."""
-        self.delivered = DeliveredEvents()
-        self.sent_events: Callable[[str], list[SentEvent]] = lambda id: []
-        """Returns all stored events of a search id; set by `Fleet`."""
 
     def start(self) -> None:
         """Start the thread that delivers events until `close`."""
@@ -122,13 +143,11 @@ class EventSubscription:
             try:
                 self._listen()
             except RedisError as error:
-                self.listening.clear()
                 log.warning("Redis does not respond: %s", error)
-                time.sleep(RETRY_SECONDS)
             except Exception:
-                self.listening.clear()
-                log.exception("an event of the fleet was not delivered")
-                time.sleep(RETRY_SECONDS)  # a row that always fails would else be a busy loop
+                log.exception("the subscription to the events of the fleet failed")
+            self.listening.clear()
+            self._closed.wait(RETRY_SECONDS)
 
     def _listen(self) -> None:
         """Subscribe and deliver messages. After each subscription, first deliver the missed events."""
@@ -137,22 +156,41 @@ class EventSubscription:
             while not self._closed.is_set():
                 received = channel.get_message(timeout=1)
                 if received is not None and received["type"] == "subscribe":
-                    self._deliver(self.delivered.missed(self.sent_events))
+                    self._deliver_missed()
                     self.listening.set()
                 elif received is not None and received["type"] == "message":
-                    self._deliver(_parse(received["data"]))
+                    self._deliver_published(received["data"])
 
-    def _deliver(self, messages: Iterator[Message]) -> None:
-        for message in filter(self.delivered.is_new, messages):
-            self._emit(message["event"], message["data"][0], to=message["room"])
+    def _deliver_missed(self) -> None:
+        for id in self._delivered.open_ids():
+            with self._end_on_fault(id):
+                for message in self._delivered.missed(id, self._sent_events(id)):
+                    self._deliver(message)
 
+    def _deliver_published(self, data: bytes) -> None:
+        try:
+            message = Message(*json.loads(data))
+        except (TypeError, ValueError):
+            log.warning("ignoring an invalid message on the channel %r", CHANNEL)
+            return
+        with self._end_on_fault(message.search):
+            self._deliver(message)
 
-def _parse(data: bytes) -> Iterator[Message]:
-    try:
-        message: Any = json.loads(data)
-    except ValueError:
-        message = None
-    if isinstance(message, dict) and message.get("method") == "emit":
-        yield message
-    else:
-        log.warning("ignoring an invalid message on the channel %r", CHANNEL)
+    def _deliver(self, message: Message) -> None:
+        if self._delivered.is_new(message):
+            self._emit(message.event, message.fields, to=message.connection)
+
+    @contextmanager
+    def _end_on_fault(self, id: str) -> Iterator[None]:
+        """Return a context manager that ends a search if one of its events cannot be delivered.
+
+        Delivering the event again would fail again. Errors of Redis are raised, because they may pass.
+        """
+        try:
+            yield
+        except RedisError:
+            raise
+        except Exception:
+            log.exception("an event of the search %s cannot be delivered, so the search ends", id)
+            if self._delivered.end(id):
+                self._on_fault(id)

@@ -1,34 +1,33 @@
 """Records of all searches in Redis: request, connection, worker, pending commands and all sent rows.
 
-    hoppers:search:<id>   request, connection, server, worker ("" while the search waits), commands
-    hoppers:told:<id>     all events except progress, in order
-    hoppers:tickets:<owner>   tickets of a player and the ids of their searches
-    hoppers:open          ids of the searches that have not ended, in order of arrival
-    hoppers:alive:<name>  heartbeat of a worker or server
+    hoppers:search:<id>       request, connection, server, worker ("" while the search waits), commands
+    hoppers:events:<id>       all events except progress, in order
+    hoppers:tickets:<player>  tickets of a player and the ids of their searches
+    hoppers:open              ids of the searches that have not ended, in order of arrival
+    hoppers:alive:<name>      heartbeat of a worker or server
 
-A row is stored and published in one step, and only by the worker that the record names. A worker that was
-given up by mistake can therefore send nothing more. Every key expires.
+A row is stored and published in one step, and only by the worker that the record names. So a worker that was
+taken for lost by mistake sends no further event. Every key expires.
 """
 
 import json
-import threading
 from typing import Any, NamedTuple, cast
 
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
-from socketio import RedisManager
 
-from hoppers.fleet.heartbeat import EXPIRY_MILLISECONDS
-from hoppers.fleet.pubsub import CHANNEL, FINAL, SEARCH_FIELD
+from hoppers.fleet.pubsub import CHANNEL, FINAL, Message
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import Emit, SentEvent
 
 PREFIX = "hoppers"
-COMMANDS = f"{PREFIX}:look"
+COMMANDS = f"{PREFIX}:commands"
 """Channel that carries the id of every search with a new command; for a stop, its reason follows the id."""
 OPEN, COUNTER = f"{PREFIX}:open", f"{PREFIX}:counter"
 EXPIRY_SECONDS = 3_600  # since the last change of a record
+BEAT_SECONDS = 0.5  # between two heartbeats of a worker or server
+HEARTBEAT_EXPIRY_MILLISECONDS = 3_000  # six missed heartbeats
 
 # Lua scripts: each runs in Redis as one atomic step and takes one round trip.
 
@@ -57,7 +56,7 @@ return 1
 """Key: record. Arguments: the worker before, the new worker."""
 
 COMMAND = """
-local connection = redis.call('hget', KEYS[1], 'holder')
+local connection = redis.call('hget', KEYS[1], 'connection')
 if connection and (ARGV[3] == '' or ARGV[3] == connection) then
   redis.call('hset', KEYS[1], unpack(ARGV, 4))
   redis.call('publish', ARGV[1], ARGV[2])
@@ -78,7 +77,7 @@ return worker == '' and id
 """Key: tickets of a player. Arguments: ticket, prefix of record keys, reason, channel."""
 
 
-class NotOwner(Exception):
+class NotClaimed(Exception):
     """Error for an event of a search that has ended or that another worker has taken over."""
 
 
@@ -86,12 +85,12 @@ class SearchRecord(NamedTuple):
     """Record of one search."""
 
     id: str
-    order: SearchRequest
+    request: SearchRequest
     server: str
     """Server that the player's connection belongs to."""
     worker: str
     commands: dict[str, str]
-    """`stop`: the reason; `asked`, `away`: pause; `replay`: send rows after this limit again."""
+    """`stop`: the reason; `paused`, `away`: pause; `replay`: send rows after this limit again."""
     ended: bool
     attempts: int
     """Number of workers that have started the search."""
@@ -99,24 +98,7 @@ class SearchRecord(NamedTuple):
     @property
     def is_paused(self) -> bool:
         """True if the search is paused by its player, or because its player is disconnected."""
-        return "asked" in self.commands or "away" in self.commands
-
-
-class MessageWriter(RedisManager):  # type: ignore[misc]
-    """Serialiser of events: writes the messages of Socket.IO's Redis manager without publishing them."""
-
-    def __init__(self) -> None:
-        super().__init__(write_only=True)
-        self._current = threading.local()
-
-    def _publish(self, data: Any) -> None:
-        self._current.message = json.dumps({**data, SEARCH_FIELD: self._current.search})
-
-    def message(self, id: str, name: str, fields: dict[str, Any], to: str) -> str:
-        """Return the message that makes the server of the connection `to` send an event of a search."""
-        self._current.search = id
-        self.emit(name, fields, namespace="/", room=to)
-        return cast(str, self._current.message)
+        return "paused" in self.commands or "away" in self.commands
 
 
 class SearchRecords:
@@ -131,34 +113,39 @@ class SearchRecords:
             socket_connect_timeout=1,
             retry=Retry(NoBackoff(), 1),
         )
-        self._writer, self._ended_expiry = MessageWriter(), max(1, round(rejoin_seconds))
+        self._ended_expiry = max(1, round(rejoin_seconds))
         self._beats = 0
         self._emit, self._claim, self._stop, self._command = map(
             self.redis.register_script, (EMIT, CLAIM, STOP, COMMAND)
         )
 
-    def create(self, id: str, order: SearchRequest, server: str) -> None:
+    def create(self, id: str, request: SearchRequest, server: str) -> None:
         """Store a new search that no worker runs yet."""
-        fields = {"order": json.dumps(order), "holder": order.connection, "server": server, "worker": ""}
+        fields = {
+            "request": json.dumps(request),
+            "connection": request.connection,
+            "server": server,
+            "worker": "",
+        }
         with self.redis.pipeline() as pipe:
             pipe.hset(_search(id), mapping=fields)
             pipe.expire(_search(id), EXPIRY_SECONDS)
-            pipe.hset(_tickets(order.player), order.ticket, id)
-            pipe.expire(_tickets(order.player), EXPIRY_SECONDS)
+            pipe.hset(_tickets(request.player), request.ticket, id)
+            pipe.expire(_tickets(request.player), EXPIRY_SECONDS)
             pipe.incr(COUNTER)
             number = pipe.execute()[-1]
         self.redis.zadd(OPEN, {id: number})
         self.redis.expire(OPEN, EXPIRY_SECONDS)
         self.redis.expire(COUNTER, EXPIRY_SECONDS)
 
-    def find(self, owner: str, ticket: str) -> SearchRecord | None:
-        """Return the search of the player `owner` with this ticket, ended or not; None if there is none."""
-        id = self.redis.hget(_tickets(owner), ticket)
+    def find(self, player: str, ticket: str) -> SearchRecord | None:
+        """Return the search of `player` with this ticket, ended or not; None if there is none."""
+        id = self.redis.hget(_tickets(player), ticket)
         return self.read(id) if id else None
 
-    def of(self, owner: str) -> list[SearchRecord]:
-        """Return the searches of the player `owner` that have not ended."""
-        found = [self.read(id) for id in self.redis.hvals(_tickets(owner))]
+    def of(self, player: str) -> list[SearchRecord]:
+        """Return the searches of `player` that have not ended."""
+        found = [self.read(id) for id in self.redis.hvals(_tickets(player))]
         return [record for record in found if record is not None and not record.ended]
 
     def open(self) -> list[str]:
@@ -181,22 +168,22 @@ class SearchRecords:
         return _record(id, fields)
 
     def sent_events(self, id: str) -> list[SentEvent]:
-        """Return all stored events of a search, in order."""
+        """Return all stored events of a search, in request."""
         return [(name, fields) for name, fields in map(json.loads, self.redis.lrange(_events(id), 0, -1))]
 
-    def command(self, id: str, *, connection: str = "", **commands: str) -> None:
+    def command(self, id: str, *, expected_connection: str = "", **commands: str) -> None:
         """Store commands for a search and notify its worker; the value '' withdraws a command.
 
-        `connection`: if given, do nothing unless the events of the search go to this connection.
+        `expected_connection`: if given, do nothing unless the events of the search go to this connection.
         """
         message = f"{id} {commands['stop']}" if "stop" in commands else id
         fields = [text for command in commands.items() for text in command]
-        self._command(keys=[_search(id)], args=[COMMANDS, message, connection, *fields])
+        self._command(keys=[_search(id)], args=[COMMANDS, message, expected_connection, *fields])
 
-    def stop(self, owner: str, ticket: str, reason: str) -> str | None:
+    def stop(self, player: str, ticket: str, reason: str) -> str | None:
         """Store the command `stop` and notify the worker. Return the id if no worker has the search."""
         args = [ticket, _search(""), reason, COMMANDS]
-        return cast(str | None, self._stop(keys=[_tickets(owner)], args=args))
+        return cast(str | None, self._stop(keys=[_tickets(player)], args=args))
 
     def claim(self, id: str, worker: str, before: str = "") -> bool:
         """Assign a search from the worker `before` ('': none) to `worker`.
@@ -207,7 +194,7 @@ class SearchRecords:
 
     def count_attempt(self, id: str) -> int:
         """Count one more worker that starts a search; return the number of such workers so far."""
-        return int(self.redis.hincrby(_search(id), "tries", 1))
+        return int(self.redis.hincrby(_search(id), "attempts", 1))
 
     def set_queue_place(self, id: str, place: int) -> bool:
         """Store the place of a search in the queue; return whether the place has changed."""
@@ -219,41 +206,35 @@ class SearchRecords:
         """Remove the place of a search in the queue, so that its next place counts as changed."""
         self.redis.hdel(_search(id), "place")
 
-    def emit(self, id: str, worker: str, name: str, fields: dict[str, Any], *, to: str, ends: bool) -> None:
-        """Store an event of a search and publish it, in one step; progress and queue places are not stored.
-
-        `to`: connection that receives the event. `ends`: this is the final event.
-
-        Raises:
-            NotOwner: the search is assigned to another worker, or it has ended.
-        """
-        row = "" if name in ("progress", "queued") else json.dumps([name, fields])
-        message = self._writer.message(id, name, fields, to)
-        seconds = self._ended_expiry if ends else EXPIRY_SECONDS
-        keys = [_search(id), _events(id), OPEN]
-        if not self._emit(keys=keys, args=[worker, row, CHANNEL, message, seconds, id if ends else ""]):
-            raise NotOwner(id)
-
     def emitter(self, id: str, worker: str, connection: str) -> Emit:
-        """Return the function by which `worker` stores and publishes the events of a search."""
-        return lambda name, fields: self.emit(id, worker, name, fields, to=connection, ends=name in FINAL)
+        """Return a function by which `worker` sends the events of a search to `connection`.
+
+        The function stores and publishes an event in one step; progress and queue places are not stored. It
+        raises NotClaimed if the search is assigned to another worker or has ended.
+        """
+
+        def emit(name: str, fields: dict[str, Any]) -> None:
+            row = "" if name in ("progress", "queued") else json.dumps([name, fields])
+            message, ends = json.dumps(Message(id, connection, name, fields)), name in FINAL
+            seconds = self._ended_expiry if ends else EXPIRY_SECONDS
+            keys = [_search(id), _events(id), OPEN]
+            if not self._emit(keys=keys, args=[worker, row, CHANNEL, message, seconds, id if ends else ""]):
+                raise NotClaimed(id)
+
+        return emit
 
     def publish(self, id: str, name: str, fields: dict[str, Any], *, to: str) -> None:
         """Publish an event of a search without storing it."""
-        self.redis.publish(CHANNEL, self._writer.message(id, name, fields, to))
+        self.redis.publish(CHANNEL, json.dumps(Message(id, to, name, fields)))
 
     def send_heartbeat(self, name: str) -> None:
         """Store a new heartbeat of the worker or server `name`."""
         self._beats += 1
-        self.redis.set(_alive(name), self._beats, px=EXPIRY_MILLISECONDS)
+        self.redis.set(_alive(name), self._beats, px=HEARTBEAT_EXPIRY_MILLISECONDS)
 
     def heartbeat(self, name: str) -> str | None:
         """Return the last heartbeat of a worker or server, or None if it has expired."""
         return cast(str | None, self.redis.get(_alive(name)))
-
-    def is_alive(self, name: str) -> bool:
-        """Return whether a worker or server has a heartbeat that has not expired."""
-        return bool(self.redis.exists(_alive(name)))
 
     def delete_heartbeat(self, name: str) -> None:
         """Delete the heartbeat of a worker that ends, so that its searches move to other workers at once."""
@@ -274,13 +255,13 @@ class SearchRecords:
 
 
 def _record(id: str, fields: dict[str, str]) -> SearchRecord | None:
-    if "order" not in fields:
+    if "request" not in fields:
         return None
-    order = SearchRequest(*json.loads(fields["order"]))._replace(connection=fields["holder"])
-    commands = {name: fields[name] for name in ("stop", "asked", "away", "replay") if fields.get(name)}
-    attempts = int(fields.get("tries", 0))
+    request = SearchRequest(*json.loads(fields["request"]))._replace(connection=fields["connection"])
+    commands = {name: fields[name] for name in ("stop", "paused", "away", "replay") if fields.get(name)}
+    attempts = int(fields.get("attempts", 0))
     server, is_ended = fields.get("server", ""), "ended" in fields
-    return SearchRecord(id, order, server, fields["worker"], commands, is_ended, attempts)
+    return SearchRecord(id, request, server, fields["worker"], commands, is_ended, attempts)
 
 
 def _search(id: str) -> str:
@@ -288,11 +269,11 @@ def _search(id: str) -> str:
 
 
 def _events(id: str) -> str:
-    return f"{PREFIX}:told:{id}"
+    return f"{PREFIX}:events:{id}"
 
 
-def _tickets(owner: str) -> str:
-    return f"{PREFIX}:tickets:{owner}"
+def _tickets(player: str) -> str:
+    return f"{PREFIX}:tickets:{player}"
 
 
 def _alive(name: str) -> str:

@@ -18,18 +18,34 @@ from redis.exceptions import RedisError
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import Busy, RaceFull, UnknownTicket
 from hoppers.fleet.celery_app import celery_app, deliver
-from hoppers.fleet.pubsub import EventSubscription
+from hoppers.fleet.pubsub import DeliveredEvents, EventSubscription
 from hoppers.fleet.search_records import SearchRecord, SearchRecords
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import SearchHandle, events_after
-from hoppers.jobs.service import MAX_IN_RACE, EmitTo, Unreachable, run_side_by_side
+from hoppers.jobs.service import MAX_IN_RACE, EmitTo, Unreachable
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
 
-SUBSCRIBED_SECONDS = 0.5  # time that a search waits until this server receives events from Redis
-REPLACED_SECONDS = 1.0  # longest wait of a new search for the end of the search that it replaces
+
+def unreachable(error: object) -> Unreachable:
+    """Log an error of Redis or Celery; return the exception that clients receive."""
+    log.warning("Redis does not answer: %s", error)
+    return Unreachable("The machines that search cannot be reached at the moment; please try again soon.")
+
+
+@contextmanager
+def within_reach() -> Iterator[None]:
+    """Return a context manager, also a decorator, that turns errors of Redis and Celery into Unreachable.
+
+    Raises:
+        Unreachable: Redis does not answer.
+    """
+    try:
+        yield
+    except (RedisError, OperationalError) as error:
+        raise unreachable(error) from error
 
 
 class Fleet:
@@ -40,49 +56,49 @@ class Fleet:
         engine: Engine,
         url: str,
         emit: EmitTo,
-        events: EventSubscription,
-        most: int,
+        max_searches: int,
         rejoin_seconds: float,
-        is_warm: Callable[[], bool] = lambda: True,
+        is_warm: Callable[[], bool],
     ) -> None:
-        """Start the watchdog thread.
+        """Start the watchdog thread and the subscription to events.
 
         Args:
             engine: parses requests.
             url: address of Redis.
             emit: sends an event to a connection of this server.
-            events: receives events from Redis.
-            most: largest number of searches at once in the fleet.
+            max_searches: largest number of searches at once in the fleet.
             rejoin_seconds: time for which a search of a lost connection is kept.
             is_warm: returns whether the kernels that replay found solutions are compiled.
         """
         self._read = partial(read_search, engine)
         self._records, self._celery = SearchRecords(url, rejoin_seconds), celery_app(url)
-        self._events, events.sent_events = events, self._records.sent_events
-        self._emit, self._most = emit, most
+        self._emit, self._max_searches = emit, max_searches
         self._name = f"server-{secrets.token_hex(8)}"
+        delivered, records = DeliveredEvents(), self._records
         self._watchdog = Watchdog(
-            self._name, self._records, self._read, partial(deliver, self._celery), emit, events.delivered
+            self._name, records, self._read, partial(deliver, self._celery), emit, delivered, is_warm
         )
-        self._watchdog.is_warm = is_warm
+        self._events = EventSubscription(url, emit, delivered, records.sent_events, self._watchdog.fail)
         threading.Thread(target=self._watchdog.run, name="watch", daemon=True).start()
+        self._events.start()
 
+    @within_reach()
     def start(self, request: SearchRequest) -> None:
         """Start a search; see `SearchService`."""
         self._read(**request.query)
-        if not self._events.listening.wait(SUBSCRIBED_SECONDS):
+        if not self._events.listening.wait(timeout=0.5):
             raise unreachable("no event of a search would arrive")
-        with within_reach():
-            self._start(request)
-
-    def _start(self, request: SearchRequest) -> None:
         mine = self._records.of(request.player)
-        rivals = [other for other in mine if run_side_by_side(other.order, request)]
+        rivals = [other for other in mine if request.is_rival(other.request)]
         if len(rivals) >= MAX_IN_RACE:
             raise RaceFull(f"{MAX_IN_RACE} searches run under the race {request.race!r} already")
         replaced = [other for other in mine if other not in rivals]
-        if len(self._records.open()) - len(replaced) >= self._most and not self._make_room(request.player):
-            raise Busy(f"The servers run {self._most} searches, their most; please try again in a moment.")
+        if len(self._records.open()) - len(replaced) >= self._max_searches and not self._make_room(
+            request.player
+        ):
+            raise Busy(
+                f"The servers run {self._max_searches} searches, their most; please try again in a moment."
+            )
         for other in replaced:
             self._end(other, "replaced")
         self._wait_until_ended(replaced)
@@ -91,32 +107,29 @@ class Fleet:
         self._records.create(id, request, self._name)
         deliver(self._celery, id)
 
+    @within_reach()
     def stop(self, player: str, ticket: str) -> None:
         """Stop a search if it runs."""
-        with within_reach():
-            waiting = self._records.stop(player, ticket, "asked")
-            if waiting and (record := self._records.read(waiting)):
-                self._end(record, "asked")
+        waiting = self._records.stop(player, ticket, "asked")
+        if waiting and (record := self._records.read(waiting)):
+            self._end(record, "asked")
 
     def pause(self, player: str, ticket: str) -> None:
         """Pause a search if it runs."""
-        self._command(player, ticket, asked="1")
+        self._command(player, ticket, paused="1")
 
     def resume(self, player: str, ticket: str) -> None:
         """Continue a paused search."""
-        self._command(player, ticket, asked="")
+        self._command(player, ticket, paused="")
 
+    @within_reach()
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
         """Send missed events to another connection and continue; see `SearchService`."""
-        with within_reach():
-            self._rejoin(player, ticket, limit, connection)
-
-    def _rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
         record = self._records.find(player, ticket)
         if record is None:
             raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
-        self._watchdog.add(record.id, record.order._replace(connection=connection), limit)
-        self._records.command(record.id, holder=connection, server=self._name, away="", replay=str(limit))
+        self._watchdog.add(record.id, record.request._replace(connection=connection), limit)
+        self._records.command(record.id, connection=connection, server=self._name, away="", replay=str(limit))
         now = self._records.read(record.id)
         if now is not None and now.ended and self._records.read_for_worker(record.id):
             for name, fields in events_after(self._records.sent_events(record.id), limit):
@@ -127,9 +140,9 @@ class Fleet:
         for id in self._watchdog.remove_connection(connection):
             try:
                 if returns:
-                    self._records.command(id, connection=connection, away="1")
+                    self._records.command(id, expected_connection=connection, away="1")
                 else:
-                    self._records.command(id, connection=connection, stop="asked")
+                    self._records.command(id, expected_connection=connection, stop="asked")
             except RedisError as error:
                 log.warning("a search continues although its player has left: %s", error)
 
@@ -148,11 +161,11 @@ class Fleet:
         self._watchdog.stop()
         self._events.close()
 
+    @within_reach()
     def _command(self, player: str, ticket: str, **commands: str) -> None:
-        with within_reach():
-            record = self._records.find(player, ticket)
-            if record is not None and not record.ended:
-                self._records.command(record.id, **commands)
+        record = self._records.find(player, ticket)
+        if record is not None and not record.ended:
+            self._records.command(record.id, **commands)
 
     def _end(self, record: SearchRecord, reason: str) -> None:
         """Request the stop of a search; if no worker has claimed the search, end it here."""
@@ -160,13 +173,15 @@ class Fleet:
             return
         if not self._records.claim(record.id, self._name):
             return self._records.command(record.id, stop=reason)
-        emit = self._records.emitter(record.id, self._name, record.order.connection)
-        handle = SearchHandle(record.id, record.order, emit, self._read, self._records.sent_events(record.id))
+        emit = self._records.emitter(record.id, self._name, record.request.connection)
+        handle = SearchHandle(
+            record.id, record.request, emit, self._read, self._records.sent_events(record.id)
+        )
         handle.stop(reason)
 
     def _wait_until_ended(self, records: list[SearchRecord]) -> None:
-        """Wait until searches have sent their final events, so that events of a new search come later."""
-        until = time.monotonic() + REPLACED_SECONDS
+        """Wait up to a second for the final events of searches, so that events of a new search come later."""
+        until = time.monotonic() + 1.0
         for record in records:
             while time.monotonic() < until:
                 now = self._records.read(record.id)
@@ -178,26 +193,7 @@ class Fleet:
         """End the oldest paused search of another player; return whether there is one."""
         for id in self._records.open():
             record = self._records.read(id)
-            if record and record.order.player != player and record.is_paused:
+            if record and record.request.player != player and record.is_paused:
                 self._end(record, "replaced")
                 return True
         return False
-
-
-@contextmanager
-def within_reach() -> Iterator[None]:
-    """Return a context manager that turns errors of Redis and Celery into Unreachable.
-
-    Raises:
-        Unreachable: Redis does not answer.
-    """
-    try:
-        yield
-    except (RedisError, OperationalError) as error:
-        raise unreachable(error) from error
-
-
-def unreachable(error: object) -> Unreachable:
-    """Log an error of Redis or Celery; return the exception that clients receive."""
-    log.warning("Redis does not answer: %s", error)
-    return Unreachable("The machines that search cannot be reached at the moment; please try again soon.")

@@ -19,19 +19,16 @@ from redis.exceptions import RedisError
 from hoppers.analysis.requests import read_search
 from hoppers.fleet.celery_app import celery_app, deliver, register_task
 from hoppers.fleet.found_solutions import FoundSolutions
-from hoppers.fleet.heartbeat import BEAT_SECONDS
-from hoppers.fleet.search_records import COMMANDS, NotOwner, SearchRecord, SearchRecords
+from hoppers.fleet.search_records import BEAT_SECONDS, COMMANDS, NotClaimed, SearchRecord, SearchRecords
 from hoppers.jobs.messages import SearchLimits
-from hoppers.jobs.scheduler import MAX_SHARING, GracePeriods, Scheduler
-from hoppers.jobs.search_job import ASKED, AWAY, WORKER_LOST, Emit, SearchHandle, create_job
+from hoppers.jobs.scheduler import MAX_SHARING, Scheduler
+from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, Emit, GracePeriods, SearchHandle, create_job
 from hoppers.runtime import metrics, process_tuning
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS = 0.05  # interval at which a delivery checks whether its search still runs
 MAX_WORKERS = 3  # workers that may begin a search before it fails
-QUIETLY = ["--loglevel=WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
 
 
 class Worker:
@@ -52,7 +49,7 @@ class Worker:
         self._records, self._scheduler, self._limits, self._celery = records, scheduler, limits, celery
         self._found_solutions = FoundSolutions(records.redis)
         self._handles: dict[str, SearchHandle] = {}
-        self._attending = threading.Lock()
+        self._checking = threading.Lock()
         self._leaving = threading.Event()
         self._grace = GracePeriods(grace_seconds, self._give_up)
 
@@ -75,7 +72,7 @@ class Worker:
         self._leaving.set()
         self._grace.close()
         for handle in list(self._handles.values()):
-            handle.mute()
+            handle.drop()
         self._records.delete_heartbeat(self.name)
 
     def search(self, id: str) -> None:
@@ -90,56 +87,56 @@ class Worker:
             return
         handle = self._begin(record)
         while not (handle.is_over or handle.paused):
-            time.sleep(POLL_SECONDS)
+            time.sleep(0.05)
 
     def _begin(self, record: SearchRecord) -> SearchHandle:
         """Start a search after the last row that was sent; return its handle."""
         sent = self._records.sent_events(record.id)
-        handle = SearchHandle(record.id, record.order, self._emitter(record), self._read, sent)
+        handle = SearchHandle(record.id, record.request, self._emitter(record), self._read, sent)
         if self._records.count_attempt(record.id) > MAX_WORKERS:
             handle.fail(WORKER_LOST)
         elif "stop" in record.commands:
             handle.stop(record.commands["stop"])
         else:
-            with self._attending:  # no command may come between, for its replay could be lost
+            with self._checking:  # no command may come between, for its replay could be lost
                 self._handles[record.id] = handle
                 proved = handle.restart()
                 self._scheduler.start(create_job(record.id, handle.search, handle.send, self._limits, proved))
                 self._apply(record, handle)
-            self._attend(record.id)  # again, for commands that came before the search was in `_handles`
+            self._check(record.id)  # again, for commands that came before the search was in `_handles`
         return handle
 
     def _emitter(self, record: SearchRecord) -> Emit:
         """Return a function that sends the events of a search, and found solutions to all servers."""
-        send = self._records.emitter(record.id, self.name, record.order.connection)
+        send = self._records.emitter(record.id, self.name, record.request.connection)
 
         def emit(name: str, fields: dict[str, Any]) -> None:
             send(name, fields)
             if name == "found":
                 with suppress(RedisError):  # hints work without the solution
-                    self._found_solutions.write(record.order.query, fields["moves"])
+                    self._found_solutions.write(record.request.query, fields["moves"])
 
         return emit
 
     def _listen(self) -> None:
-        with self._records.redis.pubsub(ignore_subscribe_messages=True) as words:
-            words.subscribe(COMMANDS)
+        with self._records.redis.pubsub(ignore_subscribe_messages=True) as channel:
+            channel.subscribe(COMMANDS)
             while not self._leaving.is_set():
-                word = words.get_message(timeout=BEAT_SECONDS)
-                if word is not None:
-                    self._read_command(word["data"])
+                message = channel.get_message(timeout=BEAT_SECONDS)
+                if message is not None:
+                    self._read_command(message["data"])
 
-    def _read_command(self, word: str) -> None:
+    def _read_command(self, message: str) -> None:
         """Execute a command if its search runs here; for a stop, no record is read first."""
-        id, _, reason = word.partition(" ")
+        id, _, reason = message.partition(" ")
         handle = self._handles.get(id)
         if handle is not None and reason:
             self._stop(handle, reason)
         elif handle is not None:
-            self._attend(id)
+            self._check(id)
 
     def _stop(self, handle: SearchHandle, reason: str) -> None:
-        with suppress(NotOwner):
+        with suppress(NotClaimed):
             handle.stop(reason)
         self._scheduler.stop(handle.id)
 
@@ -147,17 +144,17 @@ class Worker:
         """Send a heartbeat, read the records of all searches in case a command was lost, and wait."""
         self._records.send_heartbeat(self.name)
         for id in list(self._handles):
-            self._attend(id)
+            self._check(id)
         self._records.extend_expiry(list(self._handles))
         self._leaving.wait(BEAT_SECONDS)
 
-    def _attend(self, id: str) -> None:
-        with self._attending, suppress(NotOwner):
+    def _check(self, id: str) -> None:
+        with self._checking, suppress(NotClaimed):
             handle = self._handles.get(id)
             if handle is not None:
-                self._attend_to(id, handle)
+                self._check_record(id, handle)
 
-    def _attend_to(self, id: str, handle: SearchHandle) -> None:
+    def _check_record(self, id: str, handle: SearchHandle) -> None:
         record = self._records.read_for_worker(id)
         if record is not None:
             self._apply(record, handle)
@@ -172,7 +169,7 @@ class Worker:
 
     def _follow_server(self, record: SearchRecord, handle: SearchHandle) -> None:
         """Pause a search whose server is lost, until its player reconnects to another server."""
-        if record.server and not self._records.is_alive(record.server):
+        if record.server and self._records.heartbeat(record.server) is None:
             self._await_return(handle)
         elif handle.is_away and "away" not in record.commands:
             self._resume(handle, AWAY)
@@ -182,7 +179,7 @@ class Worker:
 
         If its player did not return, delete its record; otherwise deliver the search to another worker.
         """
-        if handle.is_away and handle.connection == record.order.connection:
+        if handle.is_away and handle.connection == record.request.connection:
             self._records.delete(record.id)
         else:
             deliver(self._celery, record.id)
@@ -194,11 +191,11 @@ class Worker:
             self._replay(record, handle, int(commands["replay"]))
         elif "away" in commands:
             self._await_return(handle)
-        if "asked" in commands:
-            handle.pause(ASKED)
+        if "paused" in commands:
+            handle.pause(REQUESTED)
             self._scheduler.pause(handle.id)
         else:
-            self._resume(handle, ASKED)
+            self._resume(handle, REQUESTED)
         if "stop" in commands:
             self._stop(handle, commands["stop"])
 
@@ -206,7 +203,7 @@ class Worker:
         if handle.is_over:
             log.debug("the search %s ended while its player came back", record.id)
             return
-        connection = record.order.connection
+        connection = record.request.connection
         replay = partial(self._records.publish, record.id, to=connection)
         if handle.redirect(connection, self._emitter(record), limit, replay):
             self._scheduler.resume(handle.id)
@@ -229,7 +226,7 @@ class Worker:
 
     def _drop(self, handle: SearchHandle) -> None:
         """End a search without a final event."""
-        handle.mute()
+        handle.drop()
         self._scheduler.stop(handle.id)
 
 
@@ -247,7 +244,8 @@ def serve(engine: Engine, url: str, threads: int, limits: SearchLimits, rejoin_s
     register_task(celery, worker.search)
     worker_shutting_down.connect(lambda **_: worker.leave(), weak=False)
     worker.start()
-    room = str(threads * MAX_SHARING)
+    capacity = threads * MAX_SHARING
+    options = ["--loglevel=WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
     celery.worker_main(
-        ["worker", "--pool=threads", f"--concurrency={room}", f"--hostname={worker.name}@%h", *QUIETLY]
+        ["worker", "--pool=threads", f"--concurrency={capacity}", f"--hostname={worker.name}@%h", *options]
     )

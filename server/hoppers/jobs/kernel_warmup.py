@@ -27,10 +27,7 @@ from hoppers.tablebase.kernel_threads import cores
 
 log = logging.getLogger(__name__)
 
-MIN_EVENTS = 8  # least number of events taken from each method
-MAX_PROCESSES = 4  # each process that compiles takes half a gigabyte
 SETTLING_SECONDS = 30.0  # time after which players of a restarted server have connected again
-MAX_LOADING_SECONDS = 60.0  # longest wait for a table, which lets a board's first page show proved verdicts
 
 
 def warm(puzzle: Puzzle, searches: bool = True) -> None:
@@ -57,7 +54,8 @@ def warm(puzzle: Puzzle, searches: bool = True) -> None:
 def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
     """Run each method of a puzzle for a moment, so that no search waits until its kernel is loaded.
 
-    A bound rules out many limits without visiting a position, so a method runs until it has visited one.
+    A bound rules out many limits without visiting a position, so a method runs for at least eight
+    events and until it has visited one.
     This is a build (see `messages.Function`); it yields None after each event.
     """
     puzzle = engine.puzzles[puzzle_id]
@@ -65,20 +63,23 @@ def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]
     for method in puzzle.solving.methods.values():
         for number, event in enumerate(method.search(question), 1):
             yield
-            if number >= MIN_EVENTS and getattr(event, "nodes", True):
+            if number >= 8 and getattr(event, "nodes", True):
                 break
 
 
 def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
-    """Request the verdict on the start, and wait until a table that comes with the program is loaded."""
-    until = time.monotonic() + MAX_LOADING_SECONDS
+    """Request the verdict on the start, and wait up to a minute while a bundled table is loaded.
+
+    The first page of a board then shows proved verdicts.
+    """
+    until = time.monotonic() + 60.0
     source = puzzle.source(goal)
     source.moves_left(position)
     while source.progress(position) is not None and time.monotonic() < until:
         time.sleep(0.02)
 
 
-def pieces() -> dict[str, list[str]]:
+def parallel_parts() -> dict[str, list[str]]:
     """Return the parts that can be compiled in parallel: name -> ids of the puzzles of the part.
 
     Names in `precompile` come first, then the families of puzzles. One process compiles a part, puzzle by
@@ -93,17 +94,17 @@ def pieces() -> dict[str, list[str]]:
     return found
 
 
-def warm_side_by_side() -> Iterator[str]:
-    """Compile all kernels, in up to `MAX_PROCESSES` processes; yield the names of `pieces` as they finish."""
-    processes = min(cores(), MAX_PROCESSES)
+def warm_in_parallel() -> Iterator[str]:
+    """Compile all kernels in up to four processes; yield the names of `parallel_parts` as they finish."""
+    processes = min(cores(), 4)  # each takes half a gigabyte
     with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
-        names = {pool.submit(_warm_piece, name, ids): name for name, ids in pieces().items()}
+        names = {pool.submit(_warm_part, name, ids): name for name, ids in parallel_parts().items()}
         for done in as_completed(names):
             done.result()
             yield names[done]
 
 
-def _warm_piece(name: str, ids: list[str]) -> None:
+def _warm_part(name: str, ids: list[str]) -> None:
     engine = Engine(PUZZLES)
     for puzzle in map(engine.puzzles.__getitem__, ids):
         puzzle.solving.precompile.get(name, partial(warm, puzzle))()
@@ -211,7 +212,7 @@ class Warmup:
         """Return whether all puzzles have been ready for SETTLING_SECONDS, or the warm-up was not started."""
         return not self._begun or time.monotonic() >= self._ended + SETTLING_SECONDS
 
-    def hurry(self, puzzle_id: str) -> None:
+    def prioritise(self, puzzle_id: str) -> None:
         """Warm a puzzle next, because its page was requested; an unknown id is ignored."""
         with self._lock:
             self._waiting.sort(key=lambda puzzle: puzzle.id != puzzle_id)

@@ -29,6 +29,10 @@ class SearchRequest(NamedTuple):
     query: dict[str, Any]
     """Arguments of `read_search`."""
 
+    def is_rival(self, other: "SearchRequest") -> bool:
+        """Return whether two searches of one player belong to one race and have different tickets."""
+        return bool(self.race) and self.race == other.race and self.ticket != other.ticket
+
 
 class SearchLimits(NamedTuple):
     """Budget of one search: seconds of its own running time, and nodes."""

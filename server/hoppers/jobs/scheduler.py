@@ -1,4 +1,4 @@
-"""A scheduler that runs searches and builds in slices of a few milliseconds, and grace periods for players.
+"""A scheduler that runs searches and builds in slices of a few milliseconds.
 
 A task is a generator, so a slice can end between any two of its values; the compiled part of a search holds
 no interpreter lock. States of a task: queued -> sharing (takes turns with other tasks) -> ended. A paused
@@ -9,11 +9,11 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol
+from typing import Any
 
-from hoppers.jobs.search_job import SearchHandle
+from hoppers.core.events import Events
 
 log = logging.getLogger(__name__)
 
@@ -23,37 +23,29 @@ SHARE_SECONDS = 2.0  # running time after which a search goes to the end of the 
 QUEUED_SECONDS = 0.2  # least time between two reports of the places in the queue
 
 
-class Task(Protocol):
-    """Interface of a search or a build that runs in slices."""
+class Task:
+    """A search or a build that runs in slices: a generator with the state that a scheduler needs."""
 
-    @property
-    def id(self) -> str:
-        """Id of the task in its scheduler."""
-        ...
-
-    @property
-    def seconds(self) -> float:
-        """Running time of the task, in seconds."""
-        ...
-
-    ended: bool
-    paused: bool
+    def __init__(self, id: str, steps: Events | Generator[Any, Any, Any], seconds: float = 0.0) -> None:
+        """`id`: unique in the scheduler. `seconds`: running time before the first slice."""
+        self.id, self.seconds = id, seconds
+        self.ended = self.paused = False
+        self._steps = steps
 
     def run_slice(self, seconds: float) -> None:
-        """Run for `seconds`, or until the task ends or is paused."""
-        ...
+        """Run for `seconds`, or until the task ends or is paused; one thread at a time."""
+        raise NotImplementedError
 
     def stop(self) -> None:
         """Mark the task as ended, without a final event; a running slice stops at the task's next value."""
-        ...
+        self.ended = True
 
     def report_queued(self, ahead: int) -> None:
-        """Report that the task waits behind `ahead` others."""
-        ...
+        """Report that the task waits behind `ahead` others; by default, do nothing."""
 
     def close(self) -> None:
         """Close the generator of the task. Must not be called while a slice runs."""
-        ...
+        self._steps.close()
 
 
 class SearchQueue:
@@ -235,21 +227,21 @@ class Scheduler:
         if idle:
             self._enter_idle()
         with self._context():
-            self._run_tasks(idle)
+            while (task := self._next_task(idle)) is not None:
+                self._run_slice(task)
+                del task  # or a thread that waits would keep the memory of an ended search
+                self._report_places()
 
-    def _run_tasks(self, idle: bool) -> None:
-        while (task := self._next_task(idle)) is not None:
-            try:
-                task.run_slice(SLICE_SECONDS)
-            except Exception:
-                log.exception("an event of %s could not be sent", task.id)
-                task.stop()
-            if task.ended:
-                self._end(task)
-            else:
-                self._put_back(task)
-            del task  # or a thread that waits would keep the memory of an ended search
-            self._report_places()
+    def _run_slice(self, task: Task) -> None:
+        try:
+            task.run_slice(SLICE_SECONDS)
+        except Exception:
+            log.exception("an event of %s could not be sent", task.id)
+            task.stop()
+        if task.ended:
+            self._end(task)
+        else:
+            self._put_back(task)
 
     def _next_task(self, idle: bool) -> Task | None:
         with self._changed:
@@ -297,44 +289,3 @@ class Scheduler:
                 self._next_report = time.monotonic() + QUEUED_SECONDS
         finally:
             self._reporting.release()
-
-
-class GracePeriods:
-    """Grace periods of searches whose players have lost the connection; one thread waits for all ends."""
-
-    def __init__(self, seconds: float, expire: Callable[[SearchHandle, str], None]) -> None:
-        """`seconds`: length of a grace period.
-
-        `expire`: called at its end with the search and the lost connection, in the thread of this object.
-        """
-        self._seconds, self._expire = seconds, expire
-        self._away: deque[tuple[float, SearchHandle, str]] = deque()
-        self._changed = threading.Condition()
-        self._closed = False
-        threading.Thread(target=self._wait, name="grace-periods", daemon=True).start()
-
-    def begin(self, handle: SearchHandle, connection: str) -> None:
-        """Begin the grace period of a search that has lost the connection `connection`."""
-        with self._changed:
-            self._away.append((time.monotonic() + self._seconds, handle, connection))
-            self._changed.notify()
-
-    def close(self) -> None:
-        """End the thread; `expire` is not called any more."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify()
-
-    def _wait(self) -> None:
-        while (expired := self._next()) is not None:
-            self._expire(*expired)
-
-    def _next(self) -> tuple[SearchHandle, str] | None:
-        with self._changed:
-            self._changed.wait_for(lambda: self._away or self._closed)
-            if not self._closed:
-                self._changed.wait_for(lambda: self._closed, max(0.0, self._away[0][0] - time.monotonic()))
-            if self._closed:
-                return None
-            _, handle, connection = self._away.popleft()
-            return handle, connection

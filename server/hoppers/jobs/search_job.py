@@ -7,6 +7,7 @@ process. A search ends with exactly one final event, or with none if its player 
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -24,6 +25,7 @@ from hoppers.core.events import (
     Unsolvable,
 )
 from hoppers.jobs.messages import Queued, SearchLimits, SearchRequest, Totals
+from hoppers.jobs.scheduler import Task
 from hoppers.runtime import metrics
 from hoppers.runtime.logging_config import pseudonym
 from hoppers.search.iterative_deepening import first_limit
@@ -52,11 +54,11 @@ SentEvent = tuple[str, dict[str, Any]]
 Read = Callable[..., ParsedSearch]
 """Function that parses the query of a request; it raises PuzzleError if the query is invalid."""
 
-ASKED, AWAY = "asked", "away"
+REQUESTED, AWAY = "requested", "away"
 """Reasons for a pause: the player's request, or a lost connection."""
 
 
-class Job:
+class Job(Task):
     """A search that runs in slices, counts its nodes and running time, and stops at its limits."""
 
     def __init__(
@@ -69,22 +71,16 @@ class Job:
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         """`proved`: counters of the workers that ran the search before. `clock`: returns seconds."""
-        self.id = search_id
-        self.ended = self.paused = False
-        self._events, self._send, self._limits, self._clock = events, send, limits, clock
         self._totals = proved or Totals()
+        super().__init__(search_id, events, self._totals.seconds)
+        self._send, self._limits, self._clock = send, limits, clock
         self._nodes_before = self._totals.nodes
-        self._seconds_before_limit = self._totals.seconds
+        self._seconds_before_limit = self.seconds
         self._has_begun = self._totals.nodes > 0  # time before the first limit is charged to no limit
         self._next_progress = 0.0
 
-    @property
-    def seconds(self) -> float:
-        """Running time of the search itself, in seconds."""
-        return self._totals.seconds
-
     def run_slice(self, seconds: float) -> None:
-        """Run for `seconds`, or until the search ends or is paused; one thread at a time."""
+        """Run for `seconds`, or until the search ends or is paused."""
         until = self._clock() + seconds
         while not (self.ended or self.paused) and self._clock() < until:
             self.step()
@@ -93,28 +89,20 @@ class Job:
         """Run the search to its next event and report the event; stop the search at its limits."""
         began = self._clock()
         try:
-            event = next(self._events)
+            event = next(self._steps)
         except Exception:
             log.exception("the search %s failed", self.id)
             event = Failed(INTERNAL)
-        totals = self._totals
-        totals.seconds += self._clock() - began
+        self.seconds += self._clock() - began
         self._report(event)
-        if totals.seconds >= self._limits.seconds or totals.all_nodes >= self._limits.nodes:
-            self._report(Stopped("limit", totals.limit, totals.all_nodes, totals.seconds))
-
-    def stop(self) -> None:
-        """Mark the search as ended, without a final event; a running slice stops at the next event."""
-        self.ended = True
+        totals = self._totals
+        if self.seconds >= self._limits.seconds or totals.all_nodes >= self._limits.nodes:
+            self._report(Stopped("limit", totals.limit, totals.all_nodes, self.seconds))
 
     def report_queued(self, ahead: int) -> None:
         """Send the place of the search in the queue, unless the search has ended or is paused."""
         if not (self.ended or self.paused):
             self._send(Queued(ahead), self.seconds)
-
-    def close(self) -> None:
-        """Close the generator of the search. Must not be called while a slice runs."""
-        self._events.close()
 
     def _report(self, event: Event) -> None:
         """Count an event and send it; of progress, send one event every `PROGRESS_SECONDS` at most."""
@@ -178,7 +166,7 @@ class SearchHandle:
         """
         self.id, self.request, self.connection = search_id, request, request.connection
         self.search = read(**request.query)
-        self.ended = self.muted = self.queued = False
+        self.ended = self.dropped = self.queued = False
         rows = [fields for name, fields in sent if name == "exhausted"]
         proved = max((row["limit"] for row in rows), default=-1)
         self.totals = Totals(
@@ -191,7 +179,7 @@ class SearchHandle:
         self.lost_workers = 0
         self._emit, self._sent = emit, list(sent)
         self._pauses: set[str] = set()
-        self._held: list[tuple[Event, float]] = []
+        self._deferred: list[tuple[Event, float]] = []
         """Events that arrived during a pause."""
         self._lock = threading.RLock()
 
@@ -212,14 +200,14 @@ class SearchHandle:
             return self.ended
 
     def send(self, event: Event | Queued, seconds: float) -> None:
-        """Send an event to the player, or hold it until the end of a pause; drop progress of a pause."""
+        """Send an event to the player, or defer it to the end of a pause; drop progress of a pause."""
         with self._lock:
             if self.ended:
                 return
             if not self._pauses:
                 self._deliver(event, seconds)
             elif not isinstance(event, Progress | Queued):
-                self._held.append((event, seconds))
+                self._deferred.append((event, seconds))
 
     def stop(self, reason: str) -> None:
         """Send `Stopped` at once, unless the search has ended."""
@@ -235,34 +223,34 @@ class SearchHandle:
             if not self.ended:
                 self._deliver(Failed(error), self.totals.seconds)
 
-    def mute(self) -> None:
+    def drop(self) -> None:
         """End the search without a final event."""
         with self._lock:
             if not self.ended:
                 metrics.SEARCHES_ENDED.labels("left").inc()
-            self.ended = self.muted = True
+            self.ended = self.dropped = True
 
-    def pause(self, reason: str = ASKED) -> None:
-        """Hold all events until `resume` is called with this reason."""
+    def pause(self, reason: str = REQUESTED) -> None:
+        """Defer all events until `resume` is called with this reason."""
         with self._lock:
             self._pauses.add(reason)
             self.queued = False
 
-    def resume(self, reason: str = ASKED) -> bool:
-        """End the pause for `reason`, and send held events if no pause is left.
+    def resume(self, reason: str = REQUESTED) -> bool:
+        """End the pause for `reason`, and send deferred events if no pause is left.
 
         Return whether no pause is left.
         """
         with self._lock:
             self._pauses.discard(reason)
-            while self._held and not (self._pauses or self.ended):
-                self._deliver(*self._held.pop(0))
+            while self._deferred and not (self._pauses or self.ended):
+                self._deliver(*self._deferred.pop(0))
             return not self._pauses
 
     def restart(self) -> Totals:
-        """Return the counters from which another worker continues; drop held events, which it sends again."""
+        """Return the counters from which another worker continues; drop deferred events, sent again then."""
         with self._lock:
-            self._held.clear()
+            self._deferred.clear()
             return self.totals.proved()
 
     def redirect(self, connection: str, emit: Emit, limit: int, replay: Emit | None = None) -> bool:
@@ -292,7 +280,7 @@ class SearchHandle:
         try:
             self._emit(name, fields)
         except Exception:
-            self.ended = self.muted = True
+            self.ended = self.dropped = True
             raise
 
     def _record(self, name: str, event: object) -> None:
@@ -310,6 +298,47 @@ class SearchHandle:
             "nodes": nodes,
         }
         log.info("search ended: %s", details, extra=details)
+
+
+class GracePeriods:
+    """Grace periods of searches whose players have lost the connection; one thread waits for all ends."""
+
+    def __init__(self, seconds: float, expire: Callable[[SearchHandle, str], None]) -> None:
+        """`seconds`: length of a grace period.
+
+        `expire`: called at its end with the search and the lost connection, in the thread of this object.
+        """
+        self._seconds, self._expire = seconds, expire
+        self._away: deque[tuple[float, SearchHandle, str]] = deque()
+        self._changed = threading.Condition()
+        self._closed = False
+        threading.Thread(target=self._wait, name="grace-periods", daemon=True).start()
+
+    def begin(self, handle: SearchHandle, connection: str) -> None:
+        """Begin the grace period of a search that has lost the connection `connection`."""
+        with self._changed:
+            self._away.append((time.monotonic() + self._seconds, handle, connection))
+            self._changed.notify()
+
+    def close(self) -> None:
+        """End the thread; `expire` is not called any more."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+
+    def _wait(self) -> None:
+        while (expired := self._next()) is not None:
+            self._expire(*expired)
+
+    def _next(self) -> tuple[SearchHandle, str] | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._away or self._closed)
+            if not self._closed:
+                self._changed.wait_for(lambda: self._closed, max(0.0, self._away[0][0] - time.monotonic()))
+            if self._closed:
+                return None
+            _, handle, connection = self._away.popleft()
+            return handle, connection
 
 
 def events_after(sent: list[SentEvent], limit: int) -> list[SentEvent]:

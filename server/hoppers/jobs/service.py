@@ -26,10 +26,9 @@ from hoppers.jobs.messages import (
     StartSearch,
     StopSearch,
 )
-from hoppers.jobs.scheduler import GracePeriods
-from hoppers.jobs.search_job import ASKED, AWAY, WORKER_LOST, Read, SearchHandle
+from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, GracePeriods, Read, SearchHandle
 from hoppers.jobs.worker_main import SearchWorker
-from hoppers.jobs.worker_process import Receive, Transport, WorkerLost
+from hoppers.jobs.worker_process import Receive, WorkerLost, WorkerProcess
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -96,15 +95,12 @@ class SearchService(Protocol):
 
 
 class InProcess:
-    """Transport to a scheduler in threads of this process."""
+    """Scheduler in threads of this process, with the methods of `WorkerProcess` for searches."""
 
     def __init__(self, engine: Engine, config: Configure, read: Read | None = None) -> None:
         """`read`: parses the query of a request; None: `read_search`."""
-        self.worker = SearchWorker(engine, config, self._deliver, read)
         self._receive: Receive = lambda event: None
-
-    def _deliver(self, event: SearchEvent) -> None:
-        self._receive(event)
+        self.worker = SearchWorker(engine, config, lambda event: self._receive(event), read)
 
     def attach(self, receive: Receive, on_lost: Callable[[int], None]) -> None:
         """Set the receiver of events; `on_lost` is never called."""
@@ -133,21 +129,21 @@ class LocalSearches:
 
     def __init__(
         self,
-        transport: Transport,
+        transport: WorkerProcess | InProcess,
         emit: EmitTo,
-        most: int,
+        max_searches: int,
         grace_seconds: float = 0,
         *,
         read: Read,
         is_compiled: Callable[[str], bool] = lambda puzzle_id: True,
         learn: Callable[[Question, Event], object] = lambda question, event: None,
     ) -> None:
-        """`most`: largest number of searches at once. `grace_seconds`: see `GracePeriods`.
+        """`max_searches`: largest number of searches at once. `grace_seconds`: see `GracePeriods`.
 
         `read`: parses the query of a request. `is_compiled`: returns whether searches of a puzzle may start
         (see `start_waiting`). `learn`: stores the answer that an event proves.
         """
-        self._transport, self._emit, self._most = transport, emit, most
+        self._transport, self._emit, self._max_searches = transport, emit, max_searches
         self._grace_seconds, self._read = grace_seconds, read
         self._is_compiled, self._learn = is_compiled, learn
         self._ids = map(str, itertools.count(1))
@@ -190,13 +186,13 @@ class LocalSearches:
         """Pause a search if it runs; no event of the search is sent after this method returns."""
         with self._lock:
             if handle := self._running.get((player, ticket)):
-                self._pause(handle, ASKED)
+                self._pause(handle, REQUESTED)
 
     def resume(self, player: str, ticket: str) -> None:
         """Continue a search if its player has paused it."""
         with self._lock:
             if handle := self._running.get((player, ticket)):
-                self._continue(handle, handle.resume(ASKED))
+                self._continue(handle, handle.resume(REQUESTED))
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
         """Send missed events to another connection and continue; see `SearchService`.
@@ -249,12 +245,12 @@ class LocalSearches:
             Busy: too many searches of other players run.
         """
         running = list(self._running.values())
-        is_full = len(running) >= self._most and not self._paused
+        is_full = len(running) >= self._max_searches and not self._paused
         if is_full and all(handle.request.player != player for handle in running):
             raise self._busy()
 
     def _busy(self) -> Busy:
-        return Busy(f"The server runs {self._most} searches, its most; please try again in a moment.")
+        return Busy(f"The server runs {self._max_searches} searches, its most; please try again in a moment.")
 
     def _replaced_by(self, request: SearchRequest) -> list[SearchHandle]:
         """Return the player's searches that `request` replaces; if the server is full, stop a paused search.
@@ -263,11 +259,11 @@ class LocalSearches:
             Busy, RaceFull: see `start`.
         """
         mine = [one for one in self._running.values() if one.request.player == request.player]
-        rivals = [one for one in mine if run_side_by_side(one.request, request)]
+        rivals = [one for one in mine if request.is_rival(one.request)]
         replaced = [one for one in mine if one not in rivals]
         if len(rivals) >= MAX_IN_RACE:
             raise RaceFull(f"{MAX_IN_RACE} searches run under the race {request.race!r} already")
-        if len(self._running) - len(replaced) >= self._most:
+        if len(self._running) - len(replaced) >= self._max_searches:
             others = [one for one in self._paused if one.request.player != request.player]
             if not others:
                 raise self._busy()
@@ -319,13 +315,13 @@ class LocalSearches:
             handle.send(message.event, message.seconds)
         except Exception:
             log.exception("an event of the search %r could not be sent", handle.request.ticket)
-            handle.mute()
+            handle.drop()
         if handle.ended:
             with self._lock:
                 self._forget(handle)
 
     def _learn_from(self, question: Question, event: Event) -> None:
-        """Store what an event proves; the player receives the event though that fails."""
+        """Store the answer that an event proves; a failure is logged, and the player still gets the event."""
         try:
             self._learn(question, event)
         except Exception:
@@ -336,7 +332,7 @@ class LocalSearches:
         self._forget(handle)
 
     def _drop(self, handle: SearchHandle) -> None:
-        handle.mute()
+        handle.drop()
         self._forget(handle)
 
     def _pause(self, handle: SearchHandle, reason: str) -> None:
@@ -347,7 +343,7 @@ class LocalSearches:
 
     def _continue(self, handle: SearchHandle, no_pause_left: bool) -> None:
         """Send a search back to its worker after a pause, unless another pause is left."""
-        if handle.ended:  # by an event that was held
+        if handle.ended:  # by a deferred event
             self._forget(handle)
         elif no_pause_left and handle in self._paused:
             self._paused.remove(handle)
@@ -369,14 +365,9 @@ class LocalSearches:
         key, now = (handle.request.player, handle.request.ticket), time.monotonic()
         if self._running.get(key) is handle:
             del self._running[key]
-        if handle.connection != handle.request.player and not handle.muted:
+        if handle.connection != handle.request.player and not handle.dropped:
             self._ended[key] = now, handle
         while self._ended and (
             len(self._ended) > MAX_ENDED or next(iter(self._ended.values()))[0] < now - self._grace_seconds
         ):
             self._ended.popitem(last=False)
-
-
-def run_side_by_side(other: SearchRequest, request: SearchRequest) -> bool:
-    """Return whether two searches of a player belong to one race and have different tickets."""
-    return bool(request.race) and other.race == request.race and other.ticket != request.ticket

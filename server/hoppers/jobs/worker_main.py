@@ -32,7 +32,7 @@ from hoppers.jobs.messages import (
     StartSearch,
     StopSearch,
 )
-from hoppers.jobs.scheduler import Scheduler
+from hoppers.jobs.scheduler import Scheduler, Task
 from hoppers.jobs.search_job import INTERNAL, Read, create_job
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import process_tuning
@@ -41,9 +41,6 @@ from hoppers.runtime.load import Load
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
-
-RELEASE_SECONDS = 0.5  # least time between two releases of memory, which take some 50 ms each
-BUILD_THREADS = 2  # a player's build does not wait while another one loads a kernel in one long step
 
 
 class SearchWorker:
@@ -60,9 +57,11 @@ class SearchWorker:
         self._engine, self._limits, self._send = engine, config.limits, send
         self._read = read or partial(read_search, engine)
         self._task_ended = threading.Event()
-        # searches compile the kernels they need, whatever the warm-up of this process has still to compile
+        # searches may compile the kernels that the warm-up of this process has not compiled yet
         hooks = process_tuning.use_idle_priority, self._task_ended.set, engine.compiling
-        self._searches, self._builds = Scheduler(config.threads, *hooks), Scheduler(BUILD_THREADS, *hooks)
+        self._searches = Scheduler(config.threads, *hooks)
+        # two threads: a player's build does not wait while another one loads a kernel in one long step
+        self._builds = Scheduler(2, *hooks)
 
     def handle(self, message: Any) -> None:
         """Execute a command of the server."""
@@ -96,7 +95,7 @@ class SearchWorker:
         while self._task_ended.wait():
             self._task_ended.clear()
             release_memory()
-            time.sleep(RELEASE_SECONDS)
+            time.sleep(0.5)  # a release takes some 50 ms
 
     def _start_search(self, message: StartSearch) -> None:
         def send(event: Any, seconds: float) -> None:
@@ -116,15 +115,13 @@ class SearchWorker:
             send(Failed(INTERNAL), 0.0)
 
 
-class BuildTask:
+class BuildTask(Task):
     """A build: runs a generator in slices and sends its values to the server."""
 
     def __init__(self, engine: Engine, message: StartBuild, send: Callable[[Any], None]) -> None:
         """`send`: sends a message to the server."""
-        self.id, self.seconds = str(message.build_id), 0.0
-        self.ended = self.paused = False
+        super().__init__(str(message.build_id), message.function(engine, *message.arguments))
         self._number, self._send = message.build_id, send
-        self._steps = message.function(engine, *message.arguments)
 
     def run_slice(self, seconds: float) -> None:
         """Run for `seconds`, or until the build ends; send its values, or its end, to the server."""
@@ -156,17 +153,6 @@ class BuildTask:
             self.ended = True
             self._send(BuildFinished(self._number, None, traceback.format_exc()))
 
-    def stop(self) -> None:
-        """Mark the build as ended; a running slice stops at the next value."""
-        self.ended = True
-
-    def report_queued(self, ahead: int) -> None:
-        """Do nothing: a build's place in the queue is not shown anywhere."""
-
-    def close(self) -> None:
-        """Close the generator of the build."""
-        self._steps.close()
-
 
 def release_memory() -> None:
     """Return the free memory of this process to the system; a failure is only logged."""
@@ -192,8 +178,8 @@ def create_engine(config: Configure) -> Engine:
     Proved answers go to disk, where all processes of the machine find them. Large tables are built only when
     the server requests them as builds, which it does when load is low.
     """
-    most = config.answers_bytes
-    answers = DiskStore(cache_folder() / "answers", most) if most else None
+    max_bytes = config.answers_bytes
+    answers = DiskStore(cache_folder() / "answers", max_bytes) if max_bytes else None
     return Engine(PUZZLES, Load(builds_large=False), answers)
 
 

@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Generator
 from multiprocessing import Pipe
-from typing import Any, Protocol
+from typing import Any
 
 from hoppers.jobs.messages import (
     BuildFinished,
@@ -36,30 +36,6 @@ Receive = Callable[[SearchEvent], None]
 
 class WorkerLost(Exception):
     """Error for a worker process that has died or cannot be started."""
-
-
-class Transport(Protocol):
-    """Interface to the scheduler that runs searches, in a worker process or in this one."""
-
-    def attach(self, receive: Receive, on_lost: Callable[[int], None]) -> None:
-        """Set `receive`, called with each event, and `on_lost`, called with the number of a dead worker."""
-        ...
-
-    def start(self, message: Any) -> int:
-        """Send a command, starting a worker if there is none; return the number of the worker.
-
-        Raises:
-            WorkerLost: no worker can be started.
-        """
-        ...
-
-    def send(self, message: Any, worker: int | None) -> None:
-        """Send a command to the worker of this number, if it still runs."""
-        ...
-
-    def close(self) -> None:
-        """End the worker."""
-        ...
 
 
 class Child:

@@ -22,15 +22,14 @@ FAULTS = (sqlite3.Error, diskcache.Timeout, OSError, TooSlow, pickle.UnpicklingE
 
 DAMAGED = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 """SQLite error codes of a file that is not a database, is corrupt, or has another schema."""
-PRIMARY_CODE = 0xFF
-"""Bits of an SQLite error code that hold its primary code; the higher bits hold details."""
 
 Result = TypeVar("Result")
 
 
 def is_damage(error: sqlite3.DatabaseError) -> bool:
     """Return whether the database itself is damaged, as opposed to a full disk or a lock."""
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & PRIMARY_CODE in DAMAGED
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
+    return code & 0xFF in DAMAGED  # the higher bits hold details
 
 
 class PlainDisk(diskcache.Disk):  # type: ignore[misc]
@@ -54,9 +53,9 @@ class DiskStore:
     opens a connection for every thread that uses the database.
     """
 
-    def __init__(self, folder: Path, most_bytes: int) -> None:
-        """Open the database in `folder`; replace a damaged one. `most_bytes`: limit of its size."""
-        self._folder, self._most = folder, most_bytes
+    def __init__(self, folder: Path, max_bytes: int) -> None:
+        """Open the database in `folder`; replace a damaged one. `max_bytes`: limit of its size."""
+        self._folder, self._max_bytes = folder, max_bytes
         self._thread = ThreadPoolExecutor(1, "answers")
         self._cache: Any = None
         self._next_open = 0.0
@@ -123,7 +122,7 @@ class DiskStore:
             str(self._folder),
             timeout=TIMEOUT_SECONDS,
             disk=PlainDisk,
-            size_limit=self._most,
+            size_limit=self._max_bytes,
             eviction_policy="least-recently-used",
             sqlite_cache_size=1024,
             sqlite_mmap_size=0,

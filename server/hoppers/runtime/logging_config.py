@@ -7,7 +7,6 @@ import time
 from typing import Any
 
 FORMATS = ("text", "json")
-TEXT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 STANDARD_FIELDS = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
 """Attributes of every log record; all others were passed in `extra`."""
 
@@ -63,11 +62,11 @@ class LogRateLimiter(logging.Filter):
 
 def configuration(format: str) -> dict[str, Any]:
     """Return the configuration for `logging.config.dictConfig`: level INFO and above, to standard error."""
-    formatters: dict[str, Any] = {"text": {"format": TEXT}, "json": {"()": JsonLines}}
+    text = "%(asctime)s %(levelname)s %(name)s: %(message)s"
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": formatters,
+        "formatters": {"text": {"format": text}, "json": {"()": JsonLines}},
         "filters": {"rate_limit": {"()": LogRateLimiter}},
         "handlers": {
             "all": {"class": "logging.StreamHandler", "formatter": format, "filters": ["rate_limit"]}
@@ -76,6 +75,6 @@ def configuration(format: str) -> dict[str, Any]:
     }
 
 
-def pseudonym(owner: str) -> str:
-    """Return a constant pseudonym for the player id `owner`: it groups log lines but grants no access."""
-    return hashlib.sha256(owner.encode(errors="replace")).hexdigest()[:12]
+def pseudonym(player: str) -> str:
+    """Return a constant pseudonym for the id of a player, which groups log lines but grants no access."""
+    return hashlib.sha256(player.encode(errors="replace")).hexdigest()[:12]

@@ -19,7 +19,7 @@ class LRUCache(Generic[Key, Value]):
     def __init__(
         self, max_size: int, size_of: Callable[[Value], int] = lambda value: 1, *, keeps_newest: bool = False
     ) -> None:
-        """`keeps_newest`: the newest value stays, whatever its size, because it takes long to make again."""
+        """`keeps_newest`: the newest value of any size stays, because computing it again takes long."""
         self._max_size, self._size_of, self._keeps_newest = max_size, size_of, keeps_newest
         self._entries: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
         self._size = 0

@@ -6,7 +6,7 @@ Label values never come from clients, so that the number of time series is bound
 from collections.abc import Callable
 from functools import partial
 
-from prometheus_client import Counter, Gauge, Histogram, start_http_server
+from prometheus_client import Counter, Gauge, Histogram
 
 SEARCHES_ENDED = Counter("hoppers_searches_ended", "Searches that ended, by their last event.", ["event"])
 SEARCHES = Gauge("hoppers_searches", "Searches now, by state.", ["state"])
@@ -17,7 +17,7 @@ SEARCH_SECONDS = Histogram(
     buckets=(0.01, 0.1, 1, 10, 60, 300),
 )
 HANDED_OVER = Counter("hoppers_searches_handed_over", "Searches taken from lost workers of a fleet.")
-SILENT_LOOKS = Gauge(
+SILENT_CHECKS = Gauge(
     "hoppers_worker_silent_looks", "Checks without a new heartbeat before the last lost worker was given up."
 )
 TABLES_BUILT = Counter("hoppers_tables_built", "Tables and reachable-set tables built in the background.")
@@ -37,17 +37,4 @@ HTTP_SECONDS = Histogram(
 def export_searches(counts: Callable[[], dict[str, int]]) -> None:
     """Make the gauge SEARCHES call `counts` at every scrape, in a process without a web server."""
     for state in counts():
-        SEARCHES.labels(state).set_function(partial(_count, counts, state))
-
-
-def _count(counts: Callable[[], dict[str, int]], state: str) -> int:
-    return counts()[state]
-
-
-def serve(host: str, port: int) -> None:
-    """Serve the metrics from a background thread, in a process without a web server.
-
-    Raises:
-        OSError: the port is in use.
-    """
-    start_http_server(port, host)
+        SEARCHES.labels(state).set_function(partial(lambda state: counts()[state], state))

@@ -211,12 +211,12 @@ def add_routes(app: Flask) -> None:
 def rate_limit_of(config: Mapping[str, Any]) -> RateLimit:
     """Return the rate limit of this server, or of all servers of its fleet."""
     url = config["QUEUE_URL"]
-    return RateLimit(config["API_RATE"], fleet().shared_rate_limit(url).count if url else count_alone)
+    return RateLimit(config["API_RATE"], fleet().SharedRateLimit(url).count if url else count_alone)
 
 
 def fleet() -> Any:
-    """Return `hoppers.fleet.backend`. It is imported by name, because its libraries are optional."""
-    return importlib.import_module("hoppers.fleet.backend")
+    """Return `hoppers.fleet`, imported only where QUEUE_URL is set: its libraries are optional."""
+    return importlib.import_module("hoppers.fleet")
 
 
 def start_engine(app: Flask, emit: EmitTo) -> None:
@@ -264,11 +264,11 @@ def start_searches(
     config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
 ) -> SearchService:
     """Return the search service: of a fleet, of the worker process, or of threads in this process."""
-    if config["QUEUE_URL"]:
-        is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
-        fleet_searches: SearchService = fleet().start_searches(config, emit, engine, is_warm)
-        return fleet_searches
     most, grace, read = config["SEARCHES"], config["REJOIN_SECONDS"], partial(read_search, engine)
+    if url := config["QUEUE_URL"]:
+        is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
+        fleet_searches: SearchService = fleet().Fleet(engine, url, emit, most, grace, is_warm)
+        return fleet_searches
     if process is None:
         transport = InProcess(engine, worker_config(config))
         return LocalSearches(transport, emit, most, grace, read=read)
@@ -310,6 +310,6 @@ def answer_store(config: Mapping[str, Any]) -> AnswerStore | None:
     if not max_bytes:
         return None
     if url := config["QUEUE_URL"]:
-        store: AnswerStore = fleet().answer_store(url, max_bytes)
+        store: AnswerStore = fleet().RedisStore(url, max_bytes)
         return store
     return DiskStore(cache_folder() / "answers", max_bytes)

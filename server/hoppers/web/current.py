@@ -52,7 +52,7 @@ def warmup() -> Warmup:
 def prioritise(puzzle_id: str) -> None:
     """Move a puzzle to the front of the warm-up, if it is not compiled yet; an unknown id is ignored."""
     if current_app.config["WARM_UP"]:
-        warmup().hurry(puzzle_id)
+        warmup().prioritise(puzzle_id)
 
 
 def wait_for_kernels(puzzle_id: str, seconds: float) -> bool:

@@ -49,7 +49,7 @@ class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     puzzle: str
     position: str
     goal: str
-    unsolvable: str = msgspec.field(default="", name="beside")
+    unsolvable: str = ""
     """Text of an unsolvable position that is offered as the other choice; '' for none."""
 
 

@@ -1,0 +1,154 @@
+"""State in Redis that servers share and can do without: rate limits and proved answers.
+
+A fault of Redis costs one short timeout. The server then works without this state for `PAUSE_SECONDS`.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar, cast
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from hoppers.fleet.search_records import PREFIX
+
+log = logging.getLogger(__name__)
+
+PAUSE_SECONDS = 2.0  # after a fault, in which no request is sent
+
+Result = TypeVar("Result")
+
+
+class OptionalRedis:
+    """A Redis client whose requests return None, instead of raising, while Redis is unreachable."""
+
+    def __init__(self, url: str, timeout: float) -> None:
+        """Connect on first use. `timeout`: seconds to wait for a response."""
+        self.client: Any = Redis.from_url(
+            url,
+            socket_timeout=timeout,
+            socket_connect_timeout=timeout,
+            retry=Retry(NoBackoff(), 1),
+        )
+        self._retry_at = 0.0
+
+    def run(self, request: Callable[[], Result]) -> Result | None:
+        """Return the result of `request`, or None while Redis is unreachable."""
+        if time.monotonic() < self._retry_at:
+            return None
+        try:
+            return request()
+        except RedisError as error:
+            log.warning("Redis does not respond (%s); continuing without it for now", error)
+            self._retry_at = time.monotonic() + PAUSE_SECONDS
+            return None
+
+
+TAKE_TOKENS = """
+local time = redis.call('time')
+local now, longest = time[1] + time[2] / 1000000, 1
+for i = 1, #ARGV / 2 do
+  local capacity, refill = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  local saved = redis.call('hmget', KEYS[1], 'level' .. i, 'at' .. i)
+  local level = tonumber(saved[1] or capacity) + math.max(0, now - tonumber(saved[2] or now)) * refill
+  level = math.min(capacity, level)
+  if level < 1 then return i - 1 end
+  redis.call('hset', KEYS[1], 'level' .. i, tostring(level - 1), 'at' .. i, string.format('%.6f', now))
+  longest = math.max(longest, math.ceil(capacity / refill))
+end
+redis.call('expire', KEYS[1], longest)
+return -1
+"""
+"""Key: buckets of an address. Arguments: capacity and refill per second of each rate. Returns the index
+of the first bucket that is empty, or -1."""
+
+
+class TokenRate(Protocol):
+    """Capacity and refill of one bucket."""
+
+    @property
+    def amount(self) -> int:
+        """Capacity of the bucket, in tokens."""
+        ...
+
+    @property
+    def refill(self) -> float:
+        """Tokens that the bucket gains per second."""
+        ...
+
+
+class SharedRateLimit:
+    """Token buckets in Redis, one for each client address and rate."""
+
+    def __init__(self, url: str) -> None:
+        self._redis = OptionalRedis(url, timeout=0.5)
+        self._take = self._redis.client.register_script(TAKE_TOKENS)
+
+    def count(self, address: str, rates: Sequence[TokenRate]) -> int | None:
+        """Take a token from each bucket of `address`, in the order of `rates`.
+
+        Return the index of the first empty bucket, -1 if none was empty, or None while Redis is unreachable.
+        """
+        numbers = [number for rate in rates for number in (rate.amount, rate.refill)]
+        return self._redis.run(lambda: int(self._take(keys=[f"{PREFIX}:rate:{address}"], args=numbers)))
+
+
+ANSWER_KEYS = [f"{PREFIX}:answers", f"{PREFIX}:answers:ages", f"{PREFIX}:answers:sums"]
+ANSWER_EXPIRY_SECONDS = 30 * 24 * 3600  # since the last access to any answer
+
+TOUCH = """
+local function touch(name)
+  redis.call('zadd', KEYS[2], redis.call('hincrby', KEYS[3], 'age', 1), name)
+  for _, key in ipairs(KEYS) do redis.call('expire', key, ARGV[2]) end
+end
+"""
+GET = f"""{TOUCH}
+local value = redis.call('hget', KEYS[1], ARGV[1])
+if value then touch(ARGV[1]) end
+return value
+"""
+"""Arguments: name, seconds to expiry."""
+PUT = f"""{TOUCH}
+local function size(name)
+  local bytes = redis.call('hstrlen', KEYS[1], name)
+  return bytes > 0 and bytes + #name or 0
+end
+local change = -size(ARGV[1])
+redis.call('hset', KEYS[1], ARGV[1], ARGV[3])
+local bytes = redis.call('hincrby', KEYS[3], 'bytes', change + size(ARGV[1]))
+touch(ARGV[1])
+while bytes > tonumber(ARGV[4]) do
+  local oldest = redis.call('zpopmin', KEYS[2])[1]
+  if not oldest then break end
+  bytes = redis.call('hincrby', KEYS[3], 'bytes', -size(oldest))
+  redis.call('hdel', KEYS[1], oldest)
+end
+"""
+"""Arguments: name, seconds to expiry, value, limit for the bytes of all names and values."""
+
+
+class RedisStore:
+    """A store of bytes by name in Redis, with the methods of `DiskStore`.
+
+    While Redis is unreachable, `get` returns None and `put` stores nothing.
+    """
+
+    def __init__(self, url: str, max_bytes: int) -> None:
+        """Connect on first use. `max_bytes`: limit for all names and values together."""
+        self._redis = OptionalRedis(url, timeout=2.0)  # longer, because a missing answer costs a search
+        self._max_bytes = max_bytes
+        self._get, self._put = map(self._redis.client.register_script, (GET, PUT))
+
+    def get(self, name: str) -> bytes | None:
+        """Return the value stored under `name`; None if there is none or Redis is unreachable."""
+        value = self._redis.run(lambda: self._get(keys=ANSWER_KEYS, args=[name, ANSWER_EXPIRY_SECONDS]))
+        return cast(bytes | None, value)
+
+    def put(self, name: str, value: bytes) -> None:
+        """Store `value` under `name`, unless Redis is unreachable."""
+        self._redis.run(
+            lambda: self._put(keys=ANSWER_KEYS, args=[name, ANSWER_EXPIRY_SECONDS, value, self._max_bytes])
+        )
