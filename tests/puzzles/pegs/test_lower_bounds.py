@@ -8,7 +8,7 @@ from hoppers.core.events import Exhausted, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.rules import word
-from hoppers.puzzles.pegs.bitboards import pagoda_sides
+from hoppers.puzzles.pegs.bitboards import pagoda
 from hoppers.puzzles.pegs.bitboards.jump_masks import invariants, merson_regions
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda, proves_dead
 from hoppers.puzzles.pegs.lower_bounds import merson_bound, useful_jumps
@@ -117,7 +117,7 @@ def test_bidirectional_search_agrees_with_the_complete_table(puzzle_id: str) -> 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15"])
 def test_pagoda_pruning_loses_no_solution(puzzle_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pagoda_sides, "MIN_SAMPLED", 1)
+    monkeypatch.setattr(pagoda, "MIN_SAMPLED", 1)
     puzzle, rng, ends = find(puzzle_id), random.Random(11), []
     for _ in range(40):
         goal, state = rng.randrange(-1, puzzle.holes), rng.getrandbits(puzzle.holes) | 1

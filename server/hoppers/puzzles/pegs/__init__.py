@@ -12,7 +12,7 @@ from hoppers.core.board import Board, Permutation
 from hoppers.core.events import Event
 from hoppers.core.model import Position, Problem, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver, Solving, Texts
-from hoppers.puzzles.pegs import precompile, source
+from hoppers.puzzles.pegs import source, table_builds
 from hoppers.puzzles.pegs.beam.line_first import with_beam_first
 from hoppers.puzzles.pegs.beam.search import beam_board
 from hoppers.puzzles.pegs.best_first import search as best_first_search
@@ -177,8 +177,8 @@ def _precompile(board: Board) -> dict[str, Callable[[], None]]:
     kinds = {"both ends": both_ends_search.precompile}
     functions: dict[str, Callable[[], None]] = {}
     if len(board.points) > MAX_HOLES:
-        kinds |= {"best first": best_first_search.precompile, "tables": precompile.precompile_tables}
-        functions["closures"] = partial(precompile.precompile_closures, *shape)
+        kinds |= {"best first": best_first_search.precompile, "tables": table_builds.precompile_tables}
+        functions["closures"] = partial(table_builds.precompile_closures, *shape)
     for (name, compile_kernels), width in itertools.product(kinds.items(), widths):
         functions[f"{name}, {width} symmetries"] = partial(compile_kernels, *shape, width)
     return functions

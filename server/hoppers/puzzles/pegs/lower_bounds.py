@@ -42,7 +42,7 @@ def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
 def merson_bound(state: Any, active: int, goal: int, tables: Any) -> int:
     """Return a number of disjoint full Merson regions, each of which costs a move that starts in it.
 
-    The regions are chosen greedily, smallest first. `merson_packing` has the exact maximum.
+    The regions are chosen greedily, smallest first. `jump_masks.max_disjoint` has the exact maximum.
     """
     left, count = resting_pegs(state, active), 0
     for region in tables.regions:

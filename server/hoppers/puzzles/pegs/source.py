@@ -15,12 +15,12 @@ from typing import NamedTuple
 from hoppers.core.board import Permutation
 from hoppers.core.model import DEAD, UNKNOWN, LocalDistribution, Position, Source
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.large_board import MAX_KEY_BITS, BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import closure, winning_table
-from hoppers.puzzles.pegs.tables import bundled
+from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.slicing import map_progress, report_progress
@@ -235,7 +235,7 @@ class LargeBoardSource(Source):
 
     def _is_stored(self, start: int) -> bool:
         name = self._board.problem(self._goal, start)
-        return bundled.path_of(name).exists() or table_files.is_stored(name)
+        return bundled_path(name).exists() or table_files.is_stored(name)
 
     def _request_build(self, position: Position) -> None:
         start, ends = self._start_for(position.state), self._board.ends(self._goal, position.state)

@@ -9,8 +9,8 @@ from typing import Any
 from hoppers.core.board import Permutation
 from hoppers.core.model import Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving, Texts
-from hoppers.puzzles.sliding import fifteen_method
-from hoppers.puzzles.sliding.methods import METHODS
+from hoppers.puzzles.sliding import fifteen_puzzle
+from hoppers.puzzles.sliding.lower_bounds import METHODS
 from hoppers.puzzles.sliding.rules import (
     BITS,
     KERNELS,
@@ -171,7 +171,7 @@ PUZZLES = [
         Words("15-puzzle", "15パズル"),
         4,
         FIFTEEN,
-        _solving(fifteen_method.best(), fifteen_method.open_solver, "best"),
+        _solving(fifteen_puzzle.best(), fifteen_puzzle.open_solver, "best"),
         FIFTEEN_DEALS,
     ),
 ]

@@ -13,9 +13,15 @@ import numpy as np
 from hoppers.core.board import Permutation
 from hoppers.core.kernels import Kernel, kernel, specialise
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, backward_jumps, forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, max_disjoint
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaFilter, is_too_light
+from hoppers.puzzles.pegs.bitboards.jump_masks import (
+    Shifts,
+    backward_jumps,
+    forward_jumps,
+    full_regions,
+    lowest_bit,
+    max_disjoint,
+)
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaFilter, is_too_light
 from hoppers.search.hash_set import slot_of
 
 CHUNK_BITS = 11  # bits per table look-up
@@ -60,7 +66,7 @@ class Direction(NamedTuple):
     seen: Any
     """Hash set of the boards that this direction has seen (see `hash_set`)."""
     packing: Any
-    """Tables of the Merson regions that count in the bound (`merson_packing.Packing`)."""
+    """Tables of the Merson regions that count in the bound (`jump_masks.Packing`)."""
     at_start: Any
     """uint32, 0-d: regions that were full at the start; backwards, those no longer full count."""
     pagoda_filter: PagodaFilter

@@ -2,7 +2,7 @@
 
 Both directions prune by Merson regions: full ones cost moves to come, and those that were full at the start
 and no longer are have cost moves already. Both leave out boards that pagoda functions prove dead or out of
-reach (see `pagoda_sides`). The direction with fewer boards always goes on, so neither gets very deep. Limits
+reach (see `pagoda`). The direction with fewer boards always goes on, so neither gets very deep. Limits
 are exhausted one by one; the first at which the directions meet is the fewest moves.
 """
 
@@ -27,15 +27,15 @@ from hoppers.puzzles.pegs.bidirectional.kernels import (
     kept_symmetries,
 )
 from hoppers.puzzles.pegs.bidirectional.path import first_wanted, solution
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, shift_groups
-from hoppers.puzzles.pegs.bitboards.merson_packing import (
+from hoppers.puzzles.pegs.bitboards.jump_masks import (
+    JumpList,
     Packing,
     full_regions,
     make_packing,
     packing_of,
+    shift_groups,
 )
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
-from hoppers.puzzles.pegs.bitboards.pagoda_sides import PagodaLearner, pagoda_learners
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaLearner, no_filter, pagoda_learners
 from hoppers.search.hash_set import insert_all, room_in
 from hoppers.search.iterative_deepening import first_limit
 from hoppers.search.memory_budget import SLOT_BYTES, BudgetExceeded, Lease

@@ -1,7 +1,7 @@
 """Bloom filters of the solvable boards of each level: a board that is not in its filter is dead.
 
 A board of few pegs is solvable if jumps taken back from a goal lead to it. All such boards are listed once
-(see `bloom_build`), and each sets three bits of one word chosen by its hash: a blocked Bloom filter (Bloom,
+(see `bloom_files`), and each sets three bits of one word chosen by its hash: a blocked Bloom filter (Bloom,
 1970; Putze, Sanders and Singler, 2007), where a query costs one memory access. A board with one of its bits
 not set is not solvable: the filter rejects the board. A few dead boards pass by chance and are found dead
 further down. A closure without the rejected boards is therefore as exact as a closure with all boards.

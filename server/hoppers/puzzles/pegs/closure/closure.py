@@ -3,7 +3,7 @@
 The boards that jumps can reach are listed level by level (a level: all boards with the same number of pegs).
 Each level is collected in a hash set and packed into buckets when it is complete (see `hash_buckets`). Boards
 that pagoda functions or a Bloom filter prove dead are left out with everything that follows from them (see
-`pagoda_filter`, `bloom_filter`). Then the fewest moves are propagated upwards from the goals (see
+`pagoda`, `bloom_filter`). Then the fewest moves are propagated upwards from the goals (see
 `backward_values`). One closure answers its position, all its steps and everything after them, without a
 complete table of the board.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import (
+from hoppers.puzzles.pegs.bitboards.pagoda import (
     PagodaSet,
     PagodaTables,
     heavy_after_jump,

@@ -7,9 +7,19 @@ smaller side, until the two meet. The boards common to both sides are traced bac
 every winning board. The fewest moves then follow from one peg upwards (see `complete_table` for f and the
 first movers). If the start is the complement of the only goal, the backward lists are the complements of the
 forward ones (Beasley, "The Ins and Outs of Peg Solitaire"), which saves half the work.
+
+The table of a classic problem is bundled with the program as a small file, so it needs no build. The format
+is only for problems whose goal is the complement of the start. There the winning boards with many pegs are
+the complements of the winning boards with few pegs. Only the boards with few pegs are stored, as byte planes
+of the differences of ascending keys. Together with the fewest moves of all boards they are compressed with
+LZMA (xz), whose container has a checksum.
 """
 
+import logging
+import lzma
+import struct
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,15 +27,12 @@ import numpy as np
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
 from hoppers.puzzles.pegs.tables.bitset import Bitset, add_keys, clear, make_bitset, pop_keys, rank_keys
-from hoppers.puzzles.pegs.tables.level_kernels import (
-    MOVES_SHIFT,
-    NO_SOLUTION,
-    LevelKernels,
-    level_kernels,
-)
+from hoppers.puzzles.pegs.tables.level_kernels import MOVES_SHIFT, NO_SOLUTION, LevelKernels, level_kernels
+from hoppers.runtime.paths import DATA
 from hoppers.search.slicing import (
     Pausable,
     copy_in_slices,
+    decompress_in_slices,
     map_progress,
     report_progress,
     slices,
@@ -36,6 +43,11 @@ BOARDS_PER_SLICE = 1 << 13  # per kernel call: a few milliseconds
 DOWN, UP = False, True
 Level = Any
 """Keys of boards with the same number of pegs, ascending (uint32)."""
+log = logging.getLogger(__name__)
+
+HEADER = struct.Struct("<4sHI")
+"""Header of a file: magic bytes, number of holes, number of keys stored."""
+MAGIC = b"HPW1"
 
 
 class WinningTable(NamedTuple):
@@ -237,3 +249,55 @@ def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[An
 def arrays_of(table: WinningTable) -> dict[str, Any]:
     """Return the arrays of a winning table that are saved to disk, by field name."""
     return {"first": table.first, "keys": table.keys, "fewest": table.fewest}
+
+
+def bundled_path(name: str) -> Path:
+    """Return the path of a problem's file, which need not exist."""
+    return DATA / f"pegs-{name}.xz"
+
+
+def load_bundled(name: str, numbering: Numbering) -> Pausable[WinningTable | None]:
+    """Return the bundled winning table of a problem, or None if the file is missing or damaged."""
+    try:
+        return (yield from unpack_table(bundled_path(name).read_bytes(), numbering))
+    except FileNotFoundError:
+        return None
+    except (ValueError, struct.error, lzma.LZMAError):
+        log.warning("the table %s that came with the program is damaged", bundled_path(name), exc_info=True)
+        return None
+
+
+def pack_table(table: WinningTable, holes: int) -> bytes:
+    """Return the content of the file for a winning table. Equal tables give equal files."""
+    low = (holes + 1) // 2
+    stored = table.keys[: table.first[low]]
+    steps = np.diff(stored, prepend=np.uint32(0)).astype("<u4")  # wraps where a level begins
+    planes = np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T)
+    sizes = np.diff(table.first).astype("<u4")
+    header = HEADER.pack(MAGIC, holes, len(stored))
+    content = header + sizes.tobytes() + planes.tobytes() + table.fewest.tobytes()
+    return lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
+
+
+def unpack_table(packed: bytes, numbering: Numbering) -> Pausable[WinningTable]:
+    """Return the winning table stored in the file content `packed`.
+
+    Raises:
+        ValueError: the content has another format or version.
+        lzma.LZMAError: the content is damaged.
+    """
+    content = yield from decompress_in_slices(packed)
+    magic, holes, stored = HEADER.unpack_from(content)
+    if magic != MAGIC:
+        raise ValueError(f"{content[:4]!r} begins no table of this version")
+    sizes = np.frombuffer(content, "<u4", holes + 1, HEADER.size)
+    start = HEADER.size + sizes.nbytes
+    planes = np.frombuffer(content, np.uint8, 4 * stored, start).reshape(4, stored)
+    steps = np.ascontiguousarray(planes.T).view("<u4").reshape(-1)
+    first = np.cumsum([0, *sizes.tolist()])
+    low = np.cumsum(steps, dtype=np.uint32)
+    levels = [low[first[pegs] : first[pegs + 1]] for pegs in range((holes + 1) // 2)]
+    high = yield from complement_levels(levels[1:], numbering)
+    keys = np.concatenate([low, *high[::-1]])
+    fewest = np.frombuffer(content, np.uint8, len(keys), start + planes.nbytes).copy()
+    return WinningTable(numbering, first, keys, fewest)
