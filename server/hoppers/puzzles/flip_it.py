@@ -21,8 +21,7 @@ from hoppers.tablebase.distance_table import UNREACHED, DistanceTable, distance_
 from hoppers.tablebase.recent_tables import RecentTables, table_solver
 from hoppers.tablebase.table_method import best
 
-ANYWHERE = -1
-"""Code of the goal that allows the gap in any cell."""
+ANYWHERE = -1  # code of the goal that allows the gap in any cell
 HANDLING, SETTING, GAP = (
     Words(
         "Press a disc, and it goes into the gap at once; or drag it there.",
@@ -43,10 +42,8 @@ CLASSIC = {6: ("A", "bb_bbb"), 7: ("B", "b_wbbbb"), 8: ("C", "b_wwwbbb")}
 class FlipTables(NamedTuple):
     """Length of a row and least distance of a jump: the tables that the compiled rules take."""
 
-    cells: int
-    """Length of the row."""
-    least: int
-    """Least distance of a jump, in cells: 2, or 1 if discs may also slide."""
+    cells: int  # length of the row
+    least: int  # least distance of a jump, in cells: 2, or 1 if discs may also slide
 
 
 @kernel

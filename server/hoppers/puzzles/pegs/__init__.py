@@ -5,7 +5,7 @@ A board is a drawing and its directions; everything else comes from them.
 
 import itertools
 from collections.abc import Callable, Generator, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from hoppers.core.board import Board, Permutation
@@ -19,7 +19,6 @@ from hoppers.puzzles.pegs.best_first import search as best_first_search
 from hoppers.puzzles.pegs.bidirectional import search as both_ends_search
 from hoppers.puzzles.pegs.bidirectional.kernels import Ends
 from hoppers.puzzles.pegs.bidirectional.path import rest_starts
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants
 from hoppers.puzzles.pegs.bitboards.pagoda import proves_dead
 from hoppers.puzzles.pegs.boards import (
     DIAMOND_13,
@@ -31,6 +30,7 @@ from hoppers.puzzles.pegs.boards import (
     TRIANGLE_21,
 )
 from hoppers.puzzles.pegs.hint_search import HintSearch
+from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.lower_bounds import (
     CORNERS,
     MERSON,
@@ -77,41 +77,22 @@ def _problem(holes: int, start: int, end: int) -> Problem:
     return Problem(Words(name, name), _start_with_vacancy(holes, start), str(end))
 
 
-def position_class(jumps: JumpList, holes: int) -> Callable[[Position, int], str | None]:
-    """Return a function of (position, goal) that returns "class" if the goal is in another position class.
-
-    A position class is defined by parities that no jump changes. Otherwise the function returns None.
-    """
-    sets = list(invariants(jumps, holes).values())
-
-    def parities(state: int) -> tuple[int, ...]:
-        return tuple((state & members).bit_count() & 1 for members in sets)
-
-    ends = {goal: {parities(1 << goal)} for goal in range(holes)}
-    ends[ANYWHERE] = set().union(*ends.values())
-
-    def obstruction(position: Position, goal: int) -> str | None:
-        return None if parities(position.state) in ends[goal] else "class"
-
-    return obstruction
-
-
 def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     """Return a function of (position, goal) that returns "class", "pagoda" or None (see `Rules.obstruction`).
 
-    Pagoda functions are tried only in openings for which no table answers soon.
+    "class": the goal is in another position class; jumps keep the parities that define a class. Pagoda
+    functions are tried only in openings for which no table or closure answers soon.
     """
-    holes = len(board.points)
-    other_class, proved = position_class(board.jumps, holes), proves_dead(board.jumps, holes)
-    opening = source.openings_without_table(board.jumps, holes)
+    large, proved = BigBoard(board.jumps, board.symmetries), proves_dead(board.jumps, len(board.points))
+    opening = int(source.LIMITS.at_once_share * large.holes) + 1
 
     def obstruction(position: Position, goal: int) -> str | None:
-        reason = other_class(position, goal)
-        if reason is not None or position.state.bit_count() < opening:
-            return reason
-        ends = [goal] if goal != ANYWHERE else range(holes)
-        allowed = [end for end in ends if other_class(position, end) is None]
-        return "pagoda" if all(proved(position.state, 1 << end) for end in allowed) else None
+        ends = large.ends(goal, position.state)
+        if not ends:
+            return "class"
+        if large.has_tables or position.state.bit_count() < opening:
+            return None
+        return "pagoda" if all(proved(position.state, end) for end in ends) else None
 
     return obstruction
 
@@ -158,7 +139,8 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
     def prove(goal: int, position: Position) -> Iterator[Event]:
         return recorded(lambda question: engine.run(_prove, question))(Question(puzzle, goal, position))
 
-    sources = source.large_board_sources(engine, board.jumps, board.symmetries, prove)
+    large = BigBoard(board.jumps, board.symmetries)
+    sources = cache(lambda goal: source.LargeBoardSource(engine, large, goal, prove))
     return Solver(sources, hints.find_solution, hints.known_solution, hints.on_solution_found)
 
 

@@ -18,7 +18,7 @@ from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants, popcount
 from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
-from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, JumpTables, jump_tables, never_jumped
+from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables, never_jumped
 from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
 
 STYLE = Style(chains=True)
@@ -176,27 +176,17 @@ def _with_useful_jumps(question: Question) -> Question:
 
 def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
     """Return the legal steps that `_with_useful_jumps` has removed, and marks on the holes jumped over."""
-    everything = _all_jumps(question.puzzle.board.jumps, question.puzzle.holes)
-    rules = question.puzzle.rules._replace(tables=everything)
-    steps = replace(question.puzzle, rules=rules).raw_steps(position)
-    useful = {(step.origin, step.target) for step in question.puzzle.raw_steps(position)}
-    fatal = [step for step in steps if (step.origin, step.target) not in useful]
-    return fatal, ((0, _fatal_holes(question.puzzle.rules.tables, everything)),) if fatal else ()
+    puzzle = question.puzzle
+    jumps = puzzle.board.jumps
+    useful = useful_jumps(jumps, puzzle.holes, question.root.state, question.goal)
+    fatal = {(origin, target): over for origin, over, target in jumps if (origin, over, target) not in useful}
+    rules = puzzle.rules._replace(tables=_all_jumps(jumps, puzzle.holes))
+    steps = replace(puzzle, rules=rules).raw_steps(position)
+    removed = [step for step in steps if (step.origin, step.target) in fatal]
+    return removed, ((0, tuple(sorted(set(fatal.values())))),) if removed else ()
 
 
 _all_jumps = cache(jump_tables)
-
-
-def _fatal_holes(useful: JumpTables, everything: JumpTables) -> tuple[int, ...]:
-    """Return the holes over which some jumps of `everything` are missing in `useful`."""
-    left_out = _jumps(everything) - _jumps(useful)
-    return holes_of(sum({over for _, over in left_out}))
-
-
-def _jumps(tables: JumpTables) -> set[tuple[int, int]]:
-    """Return (origin, bit of the hole jumped over) of every jump."""
-    pairs = zip(tables.origins.tolist(), tables.pegs.tolist(), strict=True)
-    return {(origin, pegs & ~(1 << origin)) for origin, pegs in pairs}
 
 
 def _search_useful_jumps(question: Question) -> Iterator[Event]:

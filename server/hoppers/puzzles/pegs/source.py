@@ -9,16 +9,14 @@ is ever answered.
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 
-from hoppers.core.board import Permutation
 from hoppers.core.model import DEAD, UNKNOWN, LocalDistribution, Position, Source
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
-from hoppers.puzzles.pegs.large_board import MAX_KEY_BITS, BigBoard, WinningTableView
+from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import closure, winning_table
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.runtime.lru_cache import LRUCache
@@ -179,9 +177,8 @@ class LargeBoardSource(Source):
             return UNKNOWN
         try:
             with self._lock:
-                left = self._tables.moves_left(
-                    self._problem, position
-                )  # another request may just have built it
+                # Another request may just have built a table or closure that answers.
+                left = self._tables.moves_left(self._problem, position)
                 return self._close_within_budget(position) if left == UNKNOWN else left
         finally:
             self._slots.release()
@@ -227,15 +224,13 @@ class LargeBoardSource(Source):
         if 2 * state.bit_count() < self._board.holes or not self._board.has_tables:
             return state
         start = next(iter(self._board.starts(state)), state)
-        return state if self._is_late(state) and not self._is_stored(start) else start
+        name = self._board.problem(self._goal, start)
+        is_stored = bundled_path(name).exists() or table_files.is_stored(name)
+        return state if self._is_late(state) and not is_stored else start
 
     def _is_late(self, state: int) -> bool:
         """Return whether a board has few enough pegs to try a closure in a request."""
         return state.bit_count() <= LIMITS.at_once_share * self._board.holes
-
-    def _is_stored(self, start: int) -> bool:
-        name = self._board.problem(self._goal, start)
-        return bundled_path(name).exists() or table_files.is_stored(name)
 
     def _request_build(self, position: Position) -> None:
         start, ends = self._start_for(position.state), self._board.ends(self._goal, position.state)
@@ -247,11 +242,8 @@ class LargeBoardSource(Source):
             build = partial(self._build, start, position)
             self._builder.submit(BuildRequest((self._problem, start), build, large))
         is_answered_by_table = has_tables and not self._is_late(position.state)
-        if not is_answered_by_table and not self._filters.is_needless(self._board, ends, position.state):
-            self._request_filter(ends)
-
-    def _request_filter(self, ends: list[int]) -> None:
-        if self._can_have_filter(ends):
+        is_needless = is_answered_by_table or self._filters.is_needless(self._board, ends, position.state)
+        if not is_needless and self._can_have_filter(ends):
             large = not self._filters.is_stored(self._board, ends)
             request = BuildRequest((self._problem, *ends), partial(self._build_filter, ends), large)
             self._builder.submit(request, low_priority=True)
@@ -343,23 +335,3 @@ class LargeBoardSource(Source):
             self._abandoned.put(start, True)
         else:
             self._tables.put(self._problem, start, table)
-
-
-def openings_without_table(jumps: JumpList, holes: int) -> int:
-    """Return the least number of pegs for which no table or closure answers soon.
-
-    If a winning table is possible on the board, the result is `holes` + 1: no position has so many pegs.
-    """
-    key_bits = holes - len(invariants(jumps, holes))
-    return holes + 1 if key_bits <= MAX_KEY_BITS else int(LIMITS.at_once_share * holes) + 1
-
-
-def large_board_sources(
-    engine: Engine, jumps: JumpList, symmetries: tuple[Permutation, ...], prove: Prove
-) -> Callable[[int], Source]:
-    """Return a cached function from goal (a hole, or -1 for any) to the source of exact answers.
-
-    `prove`: search that runs in the background and passes its proofs to the source.
-    """
-    board = BigBoard(jumps, symmetries)
-    return cache(lambda goal: LargeBoardSource(engine, board, goal, prove))

@@ -17,6 +17,7 @@ import numpy as np
 
 from hoppers.core.board import Permutation
 from hoppers.core.model import Position
+from hoppers.puzzles.pegs.bidirectional.kernels import Ends, kept_symmetries
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, number_class
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
@@ -128,7 +129,7 @@ def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
 def numbering_of(board: BigBoard, goal: int, start: int) -> Numbering:
     """Return the numbering of a problem's position class under the symmetries that keep the problem."""
     ends = board.ends(goal, start)
-    symmetries = [image for image in board.symmetries if board.keeps(image, start, ends)]
+    symmetries = kept_symmetries(board.symmetries, Ends([Position(start)], ends))
     return number_class(board.jumps, board.holes, start, symmetries)
 
 

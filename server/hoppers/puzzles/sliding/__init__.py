@@ -37,8 +37,7 @@ HANDLING, SETTING = (
         "タイルを二つ押すと入れ替わります。文字でも入力できます。",
     ),
 )
-HOME = 0
-"""The code of the only goal."""
+HOME = 0  # the code of the only goal
 EIGHT = {
     "867254301": Words("Farthest: 31 moves", "最遠（31手）"),
     "647850321": Words("The other farthest", "もう一つの最遠"),

@@ -17,16 +17,12 @@ import numpy as np
 
 STEPS = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """Row and column step of the blank: up, left, right, down. Direction 3 - d undoes direction d."""
-MAX_SLIDES = 10
-"""Length of the longest duplicates."""
+MAX_SLIDES = 10  # length of the longest duplicates
 SIDE = 4
-STATE_BITS = 12
-"""Bits of a state number in a row of the machine."""
-ALLOWED = 4 * STATE_BITS
-"""Shift of the four bits of the allowed directions in a row of the machine."""
+STATE_BITS = 12  # bits of a state number in a row of the machine
+ALLOWED = 4 * STATE_BITS  # shift of the four bits of the allowed directions in a row of the machine
 
-Slides = tuple[int, ...]
-"""Directions of the blank, one after another."""
+Slides = tuple[int, ...]  # directions of the blank, one after another
 
 
 class SlideSequence(NamedTuple):

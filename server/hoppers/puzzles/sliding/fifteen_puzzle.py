@@ -70,15 +70,8 @@ class KnownDistance(NamedTuple):
     """Next states of all shortest solutions, or None if not all of them were found."""
 
 
-class ProofResult(NamedTuple):
-    """Outcome of a proof: the distance or UNKNOWN, and the number of nodes searched."""
-
-    left: int
-    nodes: int
-
-
-Proof = Generator[int, None, ProofResult]
-"""A proof in slices. The generator yields the nodes so far after each slice."""
+Proof = Generator[int, None, tuple[int, int]]
+"""A proof in slices, which yields the nodes so far and returns (distance or UNKNOWN, nodes searched)."""
 
 
 class FifteenSource(Source):
@@ -159,8 +152,8 @@ class FifteenSource(Source):
             self._note_failure(position.state, nodes)
             return UNKNOWN if has_read else self._read(position)
         except StopIteration as end:
-            nodes = end.value.nodes
-            return int(end.value.left)
+            left, nodes = end.value
+            return int(left)
         finally:
             self._budget.spend(nodes)
             self._slots.release()
@@ -207,7 +200,7 @@ class FifteenSource(Source):
         for limit in limits:
             if every is None and nearest is not None and limit == nearest[0] + 1:
                 self._remember(position.state, KnownDistance(limit, nearest[1], None))
-                return ProofResult(limit, spent)  # by way of that neighbour
+                return limit, spent  # by way of that neighbour
             for nodes in slices(search, position.state, limit, every is not None, LIMITS.slice):
                 yield spent + nodes
             spent += int(search.counters[NODES])
@@ -215,8 +208,8 @@ class FifteenSource(Source):
                 self._remember_solutions(position, search, limit, every is not None)
                 if spent > LIMITS.costly:
                     self._answers.learn(position, limit, search.solutions[0, :limit].tolist())
-                return ProofResult(limit, spent)
-        return ProofResult(UNKNOWN, spent)
+                return limit, spent
+        return UNKNOWN, spent
 
     def _limits(self, position: Position) -> tuple[list[int], tuple[int, int] | None]:
         """Return the possible distances of a position, and (distance, state) of the nearest known neighbour.

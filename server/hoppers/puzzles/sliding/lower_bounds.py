@@ -21,8 +21,7 @@ from hoppers.search.trace import no_marks
 
 COUNT_BITS = 3
 """Bits of a matrix entry of the walking distance: 0 to 4 tiles of one home line that are in one line."""
-HASH_BITS = 16
-"""Binary logarithm of the number of slots for the matrices of the walking distance."""
+HASH_BITS = 16  # binary logarithm of the number of slots for the matrices of the walking distance
 STRICT = Style(chains=False)
 AS_PUBLISHED = Style(chains=False, slack=1)
 """Style of the published program, for equal node counts. Its bound test is one move too loose."""

@@ -47,8 +47,7 @@ from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 
 CELLS = 16
-UNSEEN = 255
-"""Value of an entry that has not been reached."""
+UNSEEN = 255  # value of an entry that has not been reached
 MAX_PASSED = 3
 """Most tiles that one slide passes in reading order: three cells lie between vertical neighbours."""
 SIDE = 4
@@ -56,12 +55,9 @@ GROUPS = ((2, 3, 4, 6, 7, 8), (10, 11, 12, 13, 14, 15), (1, 5, 9))
 DATA = paths.DATA / "fifteen-6-6-3.xz"
 FIRST_STORED_BIT = 60
 """Lowest bit of the stored bits in a packed index, above the cells of the 15 tiles, four bits each."""
-BLOCKS_PER_SLICE = 64
-"""Blocks of a group whose bits are computed per slice: each has up to 720 placements."""
-NIBBLE, GROUP, MASK, BASE, STORED_BIT = range(5)
-"""Column numbers of `PatternTables.tiles`."""
-MIRRORED = 16
-"""First row of `PatternTables.tiles` for the mirror image."""
+BLOCKS_PER_SLICE = 64  # blocks of a group whose bits are computed per slice: each has up to 720 placements
+NIBBLE, GROUP, MASK, BASE, STORED_BIT = range(5)  # column numbers of `PatternTables.tiles`
+MIRRORED = 16  # first row of `PatternTables.tiles` for the mirror image
 
 
 class Blocks(NamedTuple):

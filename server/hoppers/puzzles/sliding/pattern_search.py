@@ -38,10 +38,8 @@ TILES, INDEX, MIRROR, WORD = range(4)
 SPARE, MIRROR_SPARE, DEPTH, STATE = 8, 16, 24, 32
 """Shifts of the parts of an entry's word; the blank's cell is in the lowest bits."""
 CELLS = 16
-MAX_MOVES = 100
-"""More moves than any position needs: the hardest need 80."""
-MAX_CHILDREN = 3
-"""Slides of a position without the one that undoes the last."""
+MAX_MOVES = 100  # more moves than any position needs: the hardest need 80
+MAX_CHILDREN = 3  # slides of a position without the one that undoes the last
 NO_UNDO_ROWS = 5
 """Rows, at the end of `PatternTables.machines`, of the machine for searches that count all solutions."""
 HIGHEST_BIT = 0x3333333322221100
@@ -51,14 +49,10 @@ HIGHEST_BIT = 0x3333333322221100
 class PatternSearch(NamedTuple):
     """Arrays of one search: the stack of positions to visit, the path to the current one, and counters."""
 
-    stack: Any
-    """uint64[entries, 4]: columns TILES, INDEX, MIRROR and WORD (see the module)."""
-    path: Any
-    """uint64[depth]: tiles of each position from the root to the current one."""
-    counters: Any
-    """int64[4]: TOP (entries on the stack), NODES, SOLUTIONS, CUT (pruned positions)."""
-    solutions: Any
-    """uint64[solutions, moves]: tiles after each move of the first solutions found."""
+    stack: Any  # uint64[entries, 4]: columns TILES, INDEX, MIRROR and WORD (see the module)
+    path: Any  # uint64[depth]: tiles of each position from the root to the current one
+    counters: Any  # int64[4]: TOP (entries on the stack), NODES, SOLUTIONS, CUT (pruned positions)
+    solutions: Any  # uint64[solutions, moves]: tiles after each move of the first solutions found
 
 
 @kernel

@@ -273,3 +273,17 @@ def make_packing(regions: list[int], holes: int) -> Packing:
             part = region >> CHUNK_BITS * chunk & (1 << CHUNK_BITS) - 1
             full[chunk, numbers & part != part] &= np.uint32(~(1 << number) & 0xFFFFFFFF)
     return Packing(full, np.array((1 << singles) - 1, np.uint32), best)
+
+
+def chunk_tables(basis: Any, origin: Any) -> Any:
+    """Return the chunk tables of an affine map, given the images of the single bits and of zero.
+
+    `basis` has the images of the bits; the entries of all chunks are combined by exclusive or.
+    """
+    chunks = -(-len(basis) // CHUNK_BITS)
+    tables = np.zeros((chunks, 1 << CHUNK_BITS, *basis.shape[1:]), basis.dtype)
+    for bit, image in enumerate(basis):
+        table, half = tables[bit // CHUNK_BITS], 1 << bit % CHUNK_BITS
+        table[half : 2 * half] = table[:half] ^ image
+    tables[0] ^= origin
+    return tables

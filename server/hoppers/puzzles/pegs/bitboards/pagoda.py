@@ -31,8 +31,7 @@ from hoppers.search.slicing import Pausable
 
 DENOMINATORS = (1, 2, 3, 4, 6, 12)
 """Denominators of weights to try. Optimal weights are simple fractions; other solutions are dropped."""
-MIN_GAP = 1 / 24
-"""Smallest difference of weights to accept: half the smallest difference of such fractions."""
+MIN_GAP = 1 / 24  # smallest difference of weights to accept: half the smallest difference of such fractions
 LANES, LANE_BITS = 4, 16
 SLACK_BITS = sum(1 << LANE_BITS * lane + LANE_BITS - 1 for lane in range(LANES))
 """Highest bit of each lane: set if the lane's slack is not negative."""

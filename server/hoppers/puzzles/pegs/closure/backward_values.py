@@ -24,8 +24,7 @@ from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
 VALUES_PER_SLICE = 1 << 16  # values merged between two pauses
 WORDS_PER_SLICE = 1 << 11  # words of 64 boards between two pauses
-MOVES_SHIFT = 56
-"""A value is f + 1 above this many bits of first movers; 0 if the board is unsolvable."""
+MOVES_SHIFT = 56  # a value is f + 1 above this many bits of first movers; 0 if the board is unsolvable
 ABSENT = (1 << 64) - 1  # value of a board that is not in the level
 
 
@@ -33,12 +32,9 @@ class ValuedLevel(NamedTuple):
     """All boards of a closure with the same number of pegs, and the values of the solvable boards."""
 
     packed: PackedLevel
-    solvable: Any
-    """uint64[boards / 64]: one bit per board, set if the board is solvable."""
-    ranks: Any
-    """uint32[boards / 64]: number of solvable boards in all earlier words of `solvable`."""
-    values: Any
-    """uint64: values of the solvable boards, in the order of their bits (see MOVES_SHIFT)."""
+    solvable: Any  # uint64[boards / 64]: one bit per board, set if the board is solvable
+    ranks: Any  # uint32[boards / 64]: number of solvable boards in all earlier words of `solvable`
+    values: Any  # uint64: values of the solvable boards, in the order of their bits (see MOVES_SHIFT)
 
 
 @kernel

@@ -18,16 +18,14 @@ from hoppers.puzzles.pegs.closure.hash_buckets import Hashing, hash_of
 MIXER = 0xD6E8FEB86659FD93
 """Odd factor by which a hash is multiplied once more, to choose the bits within a word."""
 BITS_PER_BOARD = 8  # one in thirty of the dead boards passes
-NO_BLOOM = np.zeros(0, np.uint64)
-"""Words for levels without a filter: every board passes."""
+NO_BLOOM = np.zeros(0, np.uint64)  # words for levels without a filter: every board passes
 NO_BLOOM.flags.writeable = False  # kernels are compiled for read-only arrays, as mapped files are
 
 
 class BloomFilter(NamedTuple):
     """Bloom filters of all levels up to some number of pegs, for the goals of one position class."""
 
-    levels: dict[int, Any]
-    """Number of pegs -> words of the filter (uint64)."""
+    levels: dict[int, Any]  # number of pegs -> words of the filter (uint64)
     hashing: Hashing
 
     @property

@@ -17,6 +17,8 @@ from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.bitboards.pagoda import (
+    MIN_SAMPLED,
+    SAMPLE_SIZE,
     PagodaSet,
     PagodaTables,
     heavy_after_jump,
@@ -55,8 +57,6 @@ BATCH_HASHES = 1024  # hashes listed before they are looked up
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
 HASHES_PER_SLICE = 16 * BOARDS_PER_SLICE + BATCH_HASHES + MAX_JUMPS
 """Array entries for the hashes of a slice of one thread: more than most slices need."""
-MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
-"""Boards sampled for pagoda functions: SAMPLE_SIZE of the first level and of levels from MIN_SAMPLED on."""
 
 
 class Closure(NamedTuple):

@@ -41,12 +41,10 @@ from hoppers.search.slicing import (
 
 BOARDS_PER_SLICE = 1 << 13  # per kernel call: a few milliseconds
 DOWN, UP = False, True
-Level = Any
-"""Keys of boards with the same number of pegs, ascending (uint32)."""
+Level = Any  # keys of boards with the same number of pegs, ascending (uint32)
 log = logging.getLogger(__name__)
 
-HEADER = struct.Struct("<4sHI")
-"""Header of a file: magic bytes, number of holes, number of keys stored."""
+HEADER = struct.Struct("<4sHI")  # header of a file: magic bytes, number of holes, number of keys stored
 MAGIC = b"HPW1"
 
 
@@ -57,12 +55,9 @@ class WinningTable(NamedTuple):
     """
 
     numbering: Numbering
-    first: Any
-    """int64[holes + 2]: index of the first entry of each number of pegs."""
-    keys: Any
-    """Keys of the winning boards, ascending within a level (uint32)."""
-    fewest: Any
-    """Fewest moves of each board (uint8)."""
+    first: Any  # int64[holes + 2]: index of the first entry of each number of pegs
+    keys: Any  # keys of the winning boards, ascending within a level (uint32)
+    fewest: Any  # fewest moves of each board (uint8)
 
     @property
     def bytes(self) -> int:
@@ -134,8 +129,7 @@ def _level(boards: list[int], space: Workspace) -> Level:
     return np.unique(np.array(keys, np.uint32))
 
 
-Levels = dict[int, Level]
-"""Number of pegs -> level of boards."""
+Levels = dict[int, Level]  # number of pegs -> level of boards
 
 
 def _meet(start: int, ends: list[int], space: Workspace) -> Pausable[tuple[Levels, Levels]]:
