@@ -182,7 +182,7 @@ def test_number_of_reachable_positions_of_the_central_game() -> None:
     sizes = []
     while len(level):
         sizes.append(len(level))
-        kernels.add_neighbours(level, False, numbering, reached)
+        kernels.add_neighbours(level, False, numbering, reached, reached, False)
         found = finish(pop_keys(reached))
         level = level[:0] if found is None else found
     assert sizes[:10] == [1, 1, 2, 8, 39, 171, 719, 2757, 9751, 31312]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from functools import cache, partial
 from typing import Any
 
-from hoppers.core.board import Board, Permutation
+from hoppers.core.board import Board
 from hoppers.core.events import Event
 from hoppers.core.model import Position, Problem, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver, Solving, Texts
@@ -46,26 +46,6 @@ from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.recent_tables import table_solver
 from hoppers.tablebase.table_method import Search, best, recorded, searched
-
-HANDLING, SETTING, LAST_PIECE = (
-    Words(
-        "Press a peg, then the hole it should jump to; or drag it there. Every legal hole is marked.",
-        "ペグを押してから行き先の穴を押すか、ペグをそこまでドラッグします。跳べる穴には印がつきます。",
-    ),
-    Words(
-        "Tap a hole to put a peg in or take it out, or type the position.",
-        "穴を押すとペグを入れたり抜いたりできます。文字でも入力できます。",
-    ),
-    Words("last peg", "最後のペグ"),
-)
-
-
-def _validate(cells: tuple[int, ...]) -> Words | None:
-    return None if any(cells) else Words("there is no peg on it", "ペグが一本もありません")
-
-
-def _keeps_goal(image: Permutation, goal: int) -> bool:
-    return goal == ANYWHERE or image[goal] == goal
 
 
 def _start_with_vacancy(holes: int, vacancy: int) -> str:
@@ -191,8 +171,10 @@ def peg_puzzle(
             bits_per_cell=1,
             goals={**{str(hole): hole for hole in range(holes)}, "any": ANYWHERE},
             find_active=lambda cells: -1,
-            validate=_validate,
-            symmetry_keeps_goal=_keeps_goal,
+            validate=lambda cells: (
+                None if any(cells) else Words("there is no peg on it", "ペグが一本もありません")
+            ),
+            symmetry_keeps_goal=lambda image, goal: goal == ANYWHERE or image[goal] == goal,
             multi_step_moves=True,
             obstruction=_obstruction(board),
             dead_proof=dead_position_proof(board.jumps, holes),
@@ -203,9 +185,15 @@ def peg_puzzle(
                 "Jump one peg over another into an empty hole; the jumped peg is taken away. Leave one.",
                 "隣のペグを跳び越えて空いた穴へ。跳び越したペグは取り除き、最後に一本だけ残します。",
             ),
-            HANDLING,
-            SETTING,
-            LAST_PIECE,
+            Words(
+                "Press a peg, then the hole it should jump to; or drag it there. Every legal hole is marked.",
+                "ペグを押してから行き先の穴を押すか、ペグをそこまでドラッグします。跳べる穴には印がつきます。",
+            ),
+            Words(
+                "Tap a hole to put a peg in or take it out, or type the position.",
+                "穴を押すとペグを入れたり抜いたりできます。文字でも入力できます。",
+            ),
+            Words("last peg", "最後のペグ"),
         ),
         solving=Solving(
             methods=_methods(board, start, goal),

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from hoppers.core.board import Permutation
 from hoppers.core.model import Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving, Texts
 from hoppers.puzzles.sliding import fifteen_puzzle
@@ -27,43 +26,15 @@ from hoppers.tablebase import table_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_tables
 from hoppers.tablebase.recent_tables import RecentTables, table_solver
 
-HANDLING, SETTING = (
-    Words(
-        "Press or swipe a tile in the gap's row or column: it moves towards the gap, with all between.",
-        "隙間と同じ行か列のタイルを押すかスワイプすると、隙間までのタイルがまとめて動きます。",
-    ),
-    Words(
-        "Tap two tiles to swap them, or type the position.",
-        "タイルを二つ押すと入れ替わります。文字でも入力できます。",
-    ),
-)
 HOME = 0  # the code of the only goal
-EIGHT = {
-    "867254301": Words("Farthest: 31 moves", "最遠（31手）"),
-    "647850321": Words("The other farthest", "もう一つの最遠"),
-}
 
 
-FIFTEEN = {
-    "e80921f3cd645b7a": Words("Shuffled", "シャッフル"),
-    "0c9dfbae37624851": Words("Farthest: 80 moves", "最遠（80手）"),
-}
-
-
-def _home(side: int) -> Position:
-    return Position(pack(home_cells(side)), side * side - 1)
-
-
-def _fault(cells: tuple[int, ...]) -> Words | None:
+def _validate(cells: tuple[int, ...]) -> Words | None:
     missing = sorted(set(range(len(cells))) - set(cells))
     return Words(f"{missing[0]:x} is missing", f"{missing[0]:x} がありません") if missing else None
 
 
-def _kept(image: Permutation, goal: int) -> bool:
-    return image == tuple(range(len(image)))
-
-
-def _eight_deal(name: Words, least: int, most: int) -> RandomKind:
+def _eight_kind(name: Words, least: int, most: int) -> RandomKind:
     """Return the kind of random 8-puzzle positions that are `least` to `most` moves from the goal."""
 
     @cache
@@ -84,20 +55,8 @@ def _shuffled(rng: random.Random, side: int) -> str:
 
 def eight_tables() -> RecentTables[DistanceTable]:
     """Return a function from goal to the complete table of the 8-puzzle."""
-    return distance_tables(KERNELS, rank, math.factorial(9), sliding_tables(3), lambda goal: [_home(3)])
-
-
-EIGHT_DEALS = {
-    "easy": _eight_deal(Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
-    "medium": _eight_deal(Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),
-    "hard": _eight_deal(Words("Hard: 23 to 28 moves", "むずかしい（23～28手）"), 23, 28),
-    "hardest": _eight_deal(Words("The two hardest: 31 moves", "最難の二題（31手）"), 31, 31),
-}
-FIFTEEN_DEALS = {
-    "random": RandomKind(
-        Words("Shuffle", "シャッフル"), lambda rng: _shuffled(rng, 4), lambda: math.factorial(16) // 2
-    ),
-}
+    home = Position(pack(home_cells(3)), 8)
+    return distance_tables(KERNELS, rank, math.factorial(9), sliding_tables(3), lambda goal: [home])
 
 
 def sliding_puzzle(
@@ -125,8 +84,8 @@ def sliding_puzzle(
             bits_per_cell=BITS,
             goals={home: HOME},
             find_active=lambda cells: cells.index(0),
-            validate=_fault,
-            symmetry_keeps_goal=_kept,
+            validate=_validate,
+            symmetry_keeps_goal=lambda image, goal: image == tuple(range(len(image))),
             obstruction=lambda position, goal: (
                 "parity" if is_odd(unpack(position.state, side), side) else None
             ),
@@ -137,8 +96,15 @@ def sliding_puzzle(
                 "Slide the tiles into the gap until they stand in order, with the gap last.",
                 "隙間にタイルを滑らせて番号順に並べ、隙間を最後にしましょう。",
             ),
-            HANDLING,
-            SETTING,
+            Words(
+                "Press or swipe a tile in the gap's row or column: it moves towards the gap, "
+                "with all between.",
+                "隙間と同じ行か列のタイルを押すかスワイプすると、隙間までのタイルがまとめて動きます。",
+            ),
+            Words(
+                "Tap two tiles to swap them, or type the position.",
+                "タイルを二つ押すと入れ替わります。文字でも入力できます。",
+            ),
         ),
         solving=solving,
         gallery=Gallery(
@@ -161,16 +127,31 @@ PUZZLES = [
         "eight-puzzle",
         Words("8-puzzle", "8パズル"),
         3,
-        EIGHT,
+        {
+            "867254301": Words("Farthest: 31 moves", "最遠（31手）"),
+            "647850321": Words("The other farthest", "もう一つの最遠"),
+        },
         _solving(table_method.best(), lambda engine, puzzle: table_solver(eight_tables()), "manhattan"),
-        EIGHT_DEALS,
+        {
+            "easy": _eight_kind(Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
+            "medium": _eight_kind(Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),
+            "hard": _eight_kind(Words("Hard: 23 to 28 moves", "むずかしい（23～28手）"), 23, 28),
+            "hardest": _eight_kind(Words("The two hardest: 31 moves", "最難の二題（31手）"), 31, 31),
+        },
     ),
     sliding_puzzle(
         "fifteen-puzzle",
         Words("15-puzzle", "15パズル"),
         4,
-        FIFTEEN,
+        {
+            "e80921f3cd645b7a": Words("Shuffled", "シャッフル"),
+            "0c9dfbae37624851": Words("Farthest: 80 moves", "最遠（80手）"),
+        },
         _solving(fifteen_puzzle.best(), fifteen_puzzle.open_solver, "best"),
-        FIFTEEN_DEALS,
+        {
+            "random": RandomKind(
+                Words("Shuffle", "シャッフル"), lambda rng: _shuffled(rng, 4), lambda: math.factorial(16) // 2
+            ),
+        },
     ),
 ]

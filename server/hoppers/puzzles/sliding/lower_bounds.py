@@ -17,7 +17,6 @@ from hoppers.core.rules import word
 from hoppers.puzzles.sliding.rules import BITS, KERNELS, home_cells, sliding_tables, tile_at
 from hoppers.search.hash_set import MIXER
 from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
-from hoppers.search.trace import no_marks
 
 COUNT_BITS = 3
 """Bits of a matrix entry of the walking distance: 0 to 4 tiles of one home line that are in one line."""
@@ -262,14 +261,16 @@ def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     return tuple((int(moves), cells) for moves, cells in zip(walks, (rows, columns), strict=True) if moves)
 
 
-def _bounded(title: Words, note: Words, name: str, bound: Kernel, style: Style = STRICT) -> Method:
-    marks = distance_marks if bound is manhattan else no_marks
-    return deepening_method(title, note, KERNELS, style, name, bound, marks=marks)
+def _method(
+    title: Words, note: Words, name: str, bound: Kernel, style: Style = STRICT, **options: Any
+) -> Method:
+    """Return the deepening method of sliding tiles with a lower bound. `options`: see `deepening_method`."""
+    return deepening_method(title, note, KERNELS, style, name, bound, **options)
 
 
 METHODS = {
     "deepening": plain_method(KERNELS, STRICT),
-    "manhattan": _bounded(
+    "manhattan": _method(
         Words("Manhattan distance", "マンハッタン距離"),
         Words(
             "A line is left as soon as its tiles are further from home than the limit allows; tested as "
@@ -279,50 +280,46 @@ METHODS = {
         "manhattan",
         manhattan,
         AS_PUBLISHED,
+        marks=distance_marks,
     ),
-    "manhattan-tight": _bounded(
+    "manhattan-tight": _method(
         Words("Manhattan distance, tight", "マンハッタン距離（厳密）"),
         Words(
             "The same bound, tested as tightly as it may be.", "同じ下界を、ぎりぎりまで厳しく判定します。"
         ),
         "manhattan",
         manhattan,
+        marks=distance_marks,
     ),
-    "linear-conflict": deepening_method(
+    "linear-conflict": _method(
         Words("Linear conflict", "線形衝突"),
         Words(
             "Manhattan distance, and two more moves for every tile that must step aside for its neighbours.",
             "マンハッタン距離に、同じ列で道を譲るタイルごとに二手を加えます。",
         ),
-        KERNELS,
-        STRICT,
         "linear_conflict",
         linear_conflict,
-        _tables,
-        conflict_marks,
+        tables=_tables,
+        marks=conflict_marks,
     ),
-    "walking-distance": deepening_method(
+    "walking-distance": _method(
         Words("Walking distance", "ウォーキング距離"),
         Words(
             "The fewest vertical moves if only rows mattered, and the fewest horizontal if only columns.",
             "行だけを見たときの最少の縦の手数と、列だけを見たときの最少の横の手数の和です。",
         ),
-        KERNELS,
-        STRICT,
         "walking",
         walking_distance,
-        _tables,
-        walking_marks,
+        tables=_tables,
+        marks=walking_marks,
     ),
-    "memory": deepening_method(
+    "memory": _method(
         Words("Manhattan distance with a memory", "マンハッタン距離と記憶"),
         Words(
             "The tight bound; and an arrangement below which nothing was found is left at once when another "
             "line leads to it with no more moves to spare.",
             "厳密な下界に加え、その先に解がなかった並びを覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
         ),
-        KERNELS,
-        STRICT,
         "memory",
         manhattan,
         marks=distance_marks,

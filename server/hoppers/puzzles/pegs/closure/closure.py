@@ -202,7 +202,8 @@ def _reachable_levels(
     crew: KernelThreads,
 ) -> Generator[float, None, dict[int, PackedLevel]]:
     """Return all levels by number of pegs. Stop early when they have more than `most` boards together."""
-    hashing = _hashing(starts, shifts) if bloom is None else bloom.hashing
+    holes = max(int(word).bit_length() for word in (*starts, *shifts.lines))
+    hashing = hashing_of(holes) if bloom is None else bloom.hashing
     level = yield from report_progress(0.0, pack_level(starts, hashing))
     pegs, size, pagodas = int(starts[0]).bit_count(), level.size, no_pagodas(len(shifts.lines))
     levels = {pegs: level}
@@ -221,11 +222,6 @@ def _reachable_levels(
         pegs, size = pegs - 1, size + level.size
         levels[pegs] = level
     return levels
-
-
-def _hashing(starts: Any, shifts: Shifts) -> Hashing:
-    """Return the hash function for all holes that occur in the boards `starts` or in lines."""
-    return hashing_of(max(int(word).bit_length() for word in (*starts, *shifts.lines)))
 
 
 def pack_level(starts: Any, hashing: Hashing) -> Pausable[PackedLevel]:

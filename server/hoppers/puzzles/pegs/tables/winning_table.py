@@ -87,21 +87,20 @@ def _sliced(keys: Level) -> Iterator[Any]:
     return (keys[start : start + BOARDS_PER_SLICE] for start in range(0, len(keys), BOARDS_PER_SLICE))
 
 
-def _spread(keys: Level, up: bool, space: Workspace) -> Pausable[Level]:
-    """Return the level of all boards one jump from the boards `keys`. `up`: whether jumps are taken back."""
-    for part in _sliced(keys):
-        space.kernels.add_neighbours(part, up, space.numbering, space.reached)
-        yield
-    return (yield from pop_keys(space.reached))
+def _spread(keys: Level, up: bool, space: Workspace, allowed: Level | None = None) -> Pausable[Level]:
+    """Return the level of all boards one jump from the boards `keys`. `up`: whether jumps are taken back.
 
-
-def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Pausable[Level]:
-    """Return the boards one jump from the boards `keys` that are also in the level `allowed`."""
-    yield from add_keys(space.allowed, allowed)
+    With `allowed`, only boards that are also in that level are returned.
+    """
+    if allowed is not None:
+        yield from add_keys(space.allowed, allowed)
     for part in _sliced(keys):
-        space.kernels.add_allowed_neighbours(part, up, space.numbering, space.allowed, space.reached)
+        space.kernels.add_neighbours(
+            part, up, space.numbering, space.allowed, space.reached, allowed is not None
+        )
         yield
-    yield from clear(space.allowed)
+    if allowed is not None:
+        yield from clear(space.allowed)
     return (yield from pop_keys(space.reached))
 
 
@@ -166,14 +165,14 @@ def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Worksp
     `holes`: if positive, the number of holes, and upper levels are complements of lower levels.
     """
     low = min(forward)
-    winning: Levels = {low - 1: (yield from _trace(forward[low], DOWN, backward[low - 1], space))}
+    winning: Levels = {low - 1: (yield from _spread(forward[low], DOWN, space, backward[low - 1]))}
     for pegs in range(low - 2, 0, -1):
-        winning[pegs] = yield from _trace(winning[pegs + 1], DOWN, backward.pop(pegs), space)
+        winning[pegs] = yield from _spread(winning[pegs + 1], DOWN, space, backward.pop(pegs))
     for pegs in range(low, max(forward) + 1):
         if holes - pegs in winning:
             winning[pegs] = yield from _complement(winning[holes - pegs], space)
         else:
-            winning[pegs] = yield from _trace(winning[pegs - 1], UP, forward.pop(pegs), space)
+            winning[pegs] = yield from _spread(winning[pegs - 1], UP, space, forward.pop(pegs))
     return winning
 
 
