@@ -45,7 +45,9 @@ def find_duplicates(longest: int = MAX_SLIDES) -> set[Slides]:
         sequences = []
         for sequence in longer:
             slides = sequence.slides
-            if _is_too_wide(sequence.box) or any(slides[i:] in found for i in range(len(slides))):
+            top, bottom, left, right = sequence.box
+            is_too_wide = bottom - top >= SIDE or right - left >= SIDE
+            if is_too_wide or any(slides[i:] in found for i in range(len(slides))):
                 continue
             # Sequences come by length and, within a length, in lexicographic order: one with an equal effect
             # that has been seen is preferred. It can replace this one wherever this one fits on the board
@@ -73,10 +75,6 @@ def _extend(sequence: SlideSequence, direction: int) -> SlideSequence:
 
 def _effect(sequence: SlideSequence) -> tuple[tuple[int, int], frozenset[Any]]:
     return sequence.blank, frozenset(sequence.moved.items())
-
-
-def _is_too_wide(box: tuple[int, int, int, int]) -> bool:
-    return box[1] - box[0] >= SIDE or box[3] - box[2] >= SIDE
 
 
 def _is_within(inner: tuple[int, int, int, int], outer: tuple[int, int, int, int]) -> bool:

@@ -339,8 +339,11 @@ def load() -> PatternTables:
     """Return the bundled tables as stored bits (64 MB).
 
     One process of the machine unpacks the tables into a file, in about a second. All others map that file.
+    The file name has a digest of the bundled file and of this module.
     """
-    arrays = table_files.read_only(finish(table_files.shared(_cache_name(), _unpack)) or {})
+    digest = hashlib.sha256(DATA.read_bytes() + Path(__file__).read_bytes()).hexdigest()
+    steps = table_files.shared(f"{DATA.stem}-{digest[:12]}", _unpack)
+    arrays = table_files.read_only(finish(steps) or {})
     rows, groups = _tile_rows([1 << 4 * len(group) for group in GROUPS])
     mirrored = [cell % SIDE * SIDE + cell // SIDE for cell in range(CELLS)]
     twins = [0, *(mirrored[tile - 1] + 1 for tile in range(1, CELLS))]
@@ -350,12 +353,6 @@ def load() -> PatternTables:
     tiles, targets, stays, images = (np.array(word, np.uint64) for word in words)
     counts = np.array(groups, np.int64)
     return PatternTables(arrays["bits"], tiles, targets, stays, images, arrays["machines"], counts)
-
-
-def _cache_name() -> str:
-    """Return the file name of the unpacked tables, with a digest of the bundled file and this module."""
-    digest = hashlib.sha256(DATA.read_bytes() + Path(__file__).read_bytes())
-    return f"{DATA.stem}-{digest.hexdigest()[:12]}"
 
 
 def _unpack() -> Generator[float, None, table_files.Arrays]:

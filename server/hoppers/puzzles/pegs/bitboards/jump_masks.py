@@ -175,16 +175,12 @@ def merson_regions(jumps: JumpList, holes: int) -> list[int]:
     over: defaultdict[int, set[int]] = defaultdict(set)  # hole -> the two ends of every line it is mid of
     for origin, middle, target in jumps:
         over[middle].add(1 << origin | 1 << target)
-    sets = sorted({region for hole in range(holes) for region in _closures(1 << hole, over)}, key=_by_size)
+    sets = {region for hole in range(holes) for region in _closures(1 << hole, over)}
     least: list[int] = []
-    for region in sets:
+    for region in sorted(sets, key=lambda region: (region.bit_count(), region)):
         if not any(smaller & region == smaller for smaller in least):
             least.append(region)
     return least
-
-
-def _by_size(region: int) -> tuple[int, int]:
-    return region.bit_count(), region
 
 
 def _closures(region: int, over: dict[int, set[int]]) -> Iterator[int]:

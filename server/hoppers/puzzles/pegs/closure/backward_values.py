@@ -17,7 +17,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
     lowest_bit,
     popcount,
 )
-from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, empty_level, index_of
+from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, index_of
 from hoppers.search.slicing import Pausable, slices
 from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 
@@ -163,9 +163,9 @@ def value_levels(
     `packed`: number of pegs -> boards; empty levels may be missing. `goal`: hole, or -1 for any.
     """
     levels: dict[int, ValuedLevel] = {}
-    hashing = packed[max(packed)].hashing
+    empty = PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), packed[max(packed)].hashing)
     for pegs in range(1, max(packed) + 1):
-        boards = packed.get(pegs, empty_level(hashing))
+        boards = packed.get(pegs, empty)
         if pegs > 1:
             entries = yield from _propagated(levels[pegs - 1], boards, shifts, crew)
         else:

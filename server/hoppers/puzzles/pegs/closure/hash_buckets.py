@@ -238,11 +238,6 @@ def _portions(length: int, crew: KernelThreads) -> Iterator[list[tuple[int, int]
         yield [(start + begin, start + end) for start, _ in parts]
 
 
-def empty_level(hashing: Hashing) -> PackedLevel:
-    """Return a packed level without boards."""
-    return PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), hashing)
-
-
 def sample_boards(level: PackedLevel, most: int) -> list[int]:
     """Return up to about `most` boards, spread over the level."""
     indices = range(0, level.size, max(-(-level.size // most), 1))
