@@ -82,10 +82,7 @@ def jump_discs(discs: int, jumper: int, target: int) -> int:
 
     The discs between are turned over. Each moves by one place towards the place that the jumper left.
 
-    Args:
-        discs: the discs before the jump.
-        jumper: place of the jumping disc among the discs.
-        target: place of that disc after the jump.
+    `jumper`: place of the jumping disc among the discs. `target`: place of that disc after the jump.
     """
     low = min(jumper, target)
     between = (1 << abs(jumper - target)) - 1

@@ -37,13 +37,7 @@ NEEDLESS_SHARE = 0.6  # share of pegs below which no filter pays off: 20 of 33, 
 def add_complements(level: Any, bucket: int, start: int, stop: int, every: Any, words: Any) -> int:
     """Add the complements of boards `start` to `stop` to the filter. Return the last board's bucket.
 
-    Args:
-        level: boards to complement (PackedLevel).
-        bucket: bucket of board `start`, or an earlier one.
-        start: first board.
-        stop: board to stop at.
-        every: the full board.
-        words: words of the filter.
+    `bucket`: bucket of board `start`, or an earlier one. `every`: the full board.
     """
     for index in range(start, stop):
         while index >= level.starts[bucket + 1]:
@@ -67,19 +61,8 @@ def add_next_complements(
 ) -> int:
     """Add the complements of all boards one jump from boards `start` to `stop` to the filter.
 
-    Args:
-        level: boards that make a jump (PackedLevel).
-        bucket: bucket of board `start`, or an earlier one.
-        start: first board.
-        stop: board to stop at.
-        codes: array for one batch of hashes.
-        every: the full board.
-        words: words of the filter.
-        shifts: lines of the board.
-        pagodas: functions without words.
-
-    Returns:
-        The bucket of the last board.
+    Return the last board's bucket. `bucket`: bucket of board `start`, or an earlier one. `codes`: array for
+    one batch of hashes. `every`: the full board. `pagodas`: functions without words.
     """
     whole = hash_of(every, level.hashing)
     while start < stop:
@@ -98,11 +81,8 @@ def build_bloom_filter(
 
     Yield the progress, 0 to 1.
 
-    Args:
-        ends: solved boards, one peg each.
-        holes: number of holes.
-        shifts: lines of the board.
-        listed: approximate number of boards in the largest level that is listed.
+    `ends`: solved boards, one peg each. `listed`: approximate number of boards in the largest level that is
+    listed.
     """
     every, hashing = (1 << holes) - 1, hashing_of(holes)
     first = np.array([every ^ end for end in ends], np.uint64)

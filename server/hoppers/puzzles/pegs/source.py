@@ -8,7 +8,7 @@ is ever answered.
 
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from functools import partial
 from typing import NamedTuple
 
@@ -136,25 +136,18 @@ class LargeBoardSource(Source):
         self._learned.put(position, left)
 
     def save(self, position: Position, left: int, states: list[int]) -> None:
-        """Save a proved answer for later processes, and answers of costly positions along the solution."""
-        openings = [*self._openings(position, left, states)]
-        for at, to_go, rest in reversed(openings):  # the last ones first: each answers for those behind it
-            self._answers.learn(at, to_go, rest)
+        """Save a proved answer for later processes, and answers of costly positions along the solution.
 
-    def _openings(
-        self, position: Position, left: int, states: list[int]
-    ) -> Iterator[tuple[Position, int, list[int]]]:
-        """Yield (position, moves left, later states) of each costly position along a solution.
-
-        These are `position` and the later positions with too many pegs for a closure in a request.
+        Costly are the later positions with too many pegs for a closure in a request.
         """
-        yield position, left, states
+        costly = [(position, left, states)]
         for number, state in enumerate(states, 1):
-            steps = self._board.steps(position)
-            cost, position = next(step for step in steps if step[1].state == state)
+            cost, position = next(step for step in self._board.steps(position) if step[1].state == state)
             left -= cost
             if not self._is_late(state):
-                yield self._board.settled(position), left, states[number:]
+                costly.append((self._board.settled(position), left, states[number:]))
+        for at, to_go, rest in reversed(costly):  # the last ones first: each answers for those behind it
+            self._answers.learn(at, to_go, rest)
 
     def progress(self, position: Position) -> float | None:
         """Return the progress, 0 to 1, of the build of a table for a position, or None if none runs."""

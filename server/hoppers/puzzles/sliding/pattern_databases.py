@@ -257,11 +257,8 @@ def next_on_descent(placement: int, tiles: int, blank: int, bits: Any) -> int:
 
     The result is `placement << 4 | blank`.
 
-    Args:
-        placement: cells of the group's tiles, 4 bits each.
-        tiles: number of tiles.
-        blank: cell of the blank.
-        bits: stored bits of the group.
+    `placement`: cells of the group's tiles, 4 bits each. `tiles`: number of tiles. `blank`: cell of the
+    blank. `bits`: stored bits of the group.
     """
     taken = 0
     for tile in range(tiles):

@@ -93,11 +93,7 @@ def least_changed(images: Any, line: Any, numbering: Any) -> Any:
 def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permutation]) -> Numbering:
     """Return the look-up tables for the keys of the position class of `state`.
 
-    Args:
-        jumps: jumps of the board.
-        holes: number of holes.
-        state: any board of the class.
-        symmetries: symmetries that map the class to itself, the identity first.
+    `state`: any board of the class. `symmetries`: those that map the class to itself, the identity first.
     """
     sets = invariants(jumps, holes)
     free = [hole for hole in range(holes) if hole not in sets]

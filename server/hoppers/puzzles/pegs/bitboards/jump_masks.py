@@ -98,11 +98,8 @@ def backward_jumps(board: Any, slot: int, shifts: Any) -> Any:
 def backward_jump_ends(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any, Any]:
     """Return the origin and target holes (uint64) of the jump that a backward jump undoes.
 
-    Args:
-        board: board after the jump, before it is taken back.
-        low: lowest hole of the line, as in `backward_jumps`.
-        line: number of the line, 64 * slot + low.
-        shifts: lines of the board.
+    `board`: board after the jump, before it is taken back. `low`: lowest hole of the line, as in
+    `backward_jumps`. `line`: number of the line, 64 * slot + low.
     """
     downwards = board >> low & np.uint64(1)  # 1 where the peg landed on the low end
     span = shifts.spans[line]
@@ -235,9 +232,8 @@ def max_disjoint(chosen: Any, packing: Any) -> int:
 def fill_packings(conflicts: Any, best: Any) -> None:
     """Fill `best` with the maximum number of disjoint regions in every set (dynamic programming).
 
-    Args:
-        conflicts: `conflicts[r]` is the set of regions that share a hole with region r, r included (int64).
-        best: uint8[2**regions], zero; filled in place.
+    `conflicts[r]` is the set of regions that share a hole with region r, r included (int64). `best` is
+    uint8[2**regions], all 0 at first.
     """
     for chosen in range(1, len(best)):
         lowest = popcount(np.uint64((chosen & -chosen) - 1))

@@ -134,11 +134,8 @@ def pagoda_words(board: Any, pagodas: Any, words: Any) -> None:
 def heavy_after_jump(words: Any, line: Any, upwards: Any, pagodas: Any) -> bool:
     """Return whether some end stays possible after a jump in `line`: no function makes the board too light.
 
-    Args:
-        words: words of the board before the jump, from `pagoda_words`.
-        line: number of the line, 64 * slot + lowest hole.
-        upwards: 1 if the jump is towards higher holes, else 0 (uint64).
-        pagodas: the pagoda functions (PagodaTables).
+    `words`: words of the board before the jump, from `pagoda_words`. `line`: number of the line, 64 * slot +
+    lowest hole. `upwards`: 1 if the jump is towards higher holes, else 0 (uint64).
     """
     may, enough = len(pagodas.bases) == 0, np.uint64(SLACK_BITS)
     for word in range(len(pagodas.bases)):  # no branch: it would be unpredictable
@@ -277,11 +274,7 @@ class PagodaLearner:
     def __init__(self, shifts: Shifts, holes: int, flip: int, ends: list[int]) -> None:
         """Start without pagoda functions.
 
-        Args:
-            shifts: lines of the board.
-            holes: number of holes.
-            flip: holes to toggle before a board is weighed.
-            ends: boards that a toggled board has to lead to.
+        `flip`: holes to toggle before a board is weighed. `ends`: boards that a toggled board has to lead to.
         """
         self.current = PagodaFilter(np.uint64(flip), no_pagodas(len(shifts.lines)))
         self._ends, self._tries = ends, MAX_TRIES
@@ -290,9 +283,7 @@ class PagodaLearner:
     def learn(self, listed: Any, board_of: Callable[[Any], int] = int) -> Pausable[None]:
         """Find pagoda functions that exclude sampled boards of a long list, and add them to the filter.
 
-        Args:
-            listed: boards, or keys of boards.
-            board_of: converts an entry of `listed` to a board.
+        `listed`: boards, or keys of boards. `board_of`: converts an entry of `listed` to a board.
         """
         if len(listed) < MIN_SAMPLED or self._tries <= 0:
             return

@@ -109,17 +109,8 @@ def list_successors(
     look-ups under way at a time. Boards that pagoda functions prove dead are left out. The kernel stops early
     when the batch is full.
 
-    Args:
-        level: boards that make a jump (PackedLevel).
-        bucket: bucket of board `start`, or an earlier one.
-        start: first board.
-        stop: board to stop at.
-        codes: uint64 array for the hashes.
-        shifts: lines of the board.
-        pagodas: functions that prove boards dead.
-
-    Returns:
-        The bucket and number of the next board, and the number of hashes.
+    `bucket`: bucket of board `start`, or an earlier one. Return the bucket and number of the next board, and
+    the number of hashes.
     """
     words, end, most = np.empty(len(pagodas.bases), np.uint64), 0, len(codes) - MAX_JUMPS
     while start < stop and end < most:
