@@ -13,12 +13,11 @@ from hoppers.core.events import Event
 from hoppers.core.model import Position, Problem, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver, Solving, Texts
 from hoppers.puzzles.pegs import source, table_builds
-from hoppers.puzzles.pegs.beam.line_first import with_beam_first
-from hoppers.puzzles.pegs.beam.search import beam_board
+from hoppers.puzzles.pegs.beam.search import beam_board, with_beam_first
 from hoppers.puzzles.pegs.best_first import search as best_first_search
 from hoppers.puzzles.pegs.bidirectional import search as both_ends_search
 from hoppers.puzzles.pegs.bidirectional.kernels import Ends
-from hoppers.puzzles.pegs.bidirectional.path import rest_starts
+from hoppers.puzzles.pegs.bidirectional.search import rest_starts
 from hoppers.puzzles.pegs.bitboards.pagoda import proves_dead
 from hoppers.puzzles.pegs.boards import (
     DIAMOND_13,
@@ -89,8 +88,8 @@ def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
     if holes <= MAX_HOLES:
         return {**methods, "both-ends": search, "best": best()}
     fastest = searched(*BOTH_ENDS, _fastest(board))
-    line_first = with_beam_first(fastest.search, beam_board(board.jumps, holes))
-    return {**methods, "both-ends": search, "best": best(line_first)}
+    beam_first = with_beam_first(fastest.search, beam_board(board.jumps, holes))
+    return {**methods, "both-ends": search, "best": best(beam_first)}
 
 
 BOTH_ENDS = (

@@ -35,7 +35,7 @@ from hoppers.puzzles.pegs.best_first.open_flags import (
     opened_by_both,
 )
 from hoppers.puzzles.pegs.bidirectional.kernels import Ends, kept_symmetries
-from hoppers.puzzles.pegs.bidirectional.path import solution
+from hoppers.puzzles.pegs.bidirectional.search import solution
 from hoppers.puzzles.pegs.bitboards.class_keys import number_class
 from hoppers.puzzles.pegs.bitboards.jump_masks import (
     JumpList,
