@@ -24,13 +24,10 @@ from hoppers.search.slicing import Pausable, map_progress, report_progress, slic
 from hoppers.tablebase import table_files
 from hoppers.tablebase.engine import Engine
 
-NO_LIMIT = 1 << 62  # an incomplete level would prove solvable boards dead
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
 FORMAT = 1  # of the files; those of another format or hash function are built again
-PROBED_BOARDS = 256  # boards whose bits identify the hash function
 MAX_BYTES = 130_000_000  # in memory: two of the largest; they are mapped, so the system may drop their pages
 MAX_LISTED = 16_000_000  # boards of the largest level that is listed: half a gigabyte during the build
-NEEDLESS_SHARE = 0.6  # share of pegs below which no filter pays off: 20 of 33, 23 of 37, 25 of 41
 
 
 @kernel
@@ -87,6 +84,7 @@ def build_bloom_filter(
     every, hashing = (1 << holes) - 1, hashing_of(holes)
     first = np.array([every ^ end for end in ends], np.uint64)
     level = yield from report_progress(0.0, pack_level(first, hashing))
+    no_limit = 1 << 62  # an incomplete level would prove solvable boards dead
     bloom, before, pagodas = BloomFilter({}, hashing), level.size, no_pagodas(len(shifts.lines))
     while level.size:
         pegs, expected = len(bloom.levels) + 1, level.size * level.size // before + 1
@@ -100,7 +98,7 @@ def build_bloom_filter(
             )
             break
         before = level.size
-        level = yield from report_progress(done, successor_level(level, shifts, pagodas, NO_LIMIT))
+        level = yield from report_progress(done, successor_level(level, shifts, pagodas, no_limit))
     return bloom
 
 
@@ -134,8 +132,8 @@ def name_of(board: BigBoard, ends: list[int]) -> str:
 def hash_identity(holes: int) -> int:
     """Return a checksum that identifies the hash function. With another function a filter would be wrong."""
     hashed, word, bits = as_python(hash_of), as_python(word_of), as_python(bits_of)
-    hashing, words = hashing_of(holes), empty_words(PROBED_BOARDS)
-    for number in range(1, PROBED_BOARDS + 1):
+    hashing, words = hashing_of(holes), empty_words(256)
+    for number in range(1, 257):
         code = hashed(np.uint64(number**5 % (1 << holes)), hashing)
         words[word(code, words)] |= bits(code)
     return zlib.crc32(words.tobytes())
@@ -156,7 +154,8 @@ class BloomFilters:
 
     def is_needless(self, board: BigBoard, ends: list[int], state: int) -> bool:
         """Return whether no filter has to be built: `state` has few pegs, or the filter is in memory."""
-        return state.bit_count() < NEEDLESS_SHARE * board.holes or self.get(board, ends) is not None
+        # Below 20 of 33, 23 of 37 or 25 of 41 pegs no filter pays off.
+        return state.bit_count() < 0.6 * board.holes or self.get(board, ends) is not None
 
     def is_stored(self, board: BigBoard, ends: list[int]) -> bool:
         """Return whether the filter for the solved boards `ends` is on disk, from where it can be mapped."""

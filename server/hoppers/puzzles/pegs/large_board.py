@@ -17,13 +17,6 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.proved_answers import CanonicalForm, ReplayRules
 
-MAX_KEY_BITS = 29
-"""Maximum bits of a key for winning tables: each set of keys in a build takes 2**bits / 8 bytes."""
-MAX_PREDECESSORS = 1_000_000
-"""Maximum predecessors to examine of a board, far more than a board of many pegs has."""
-MAX_CACHED_STARTS = 4096  # boards whose possible starts are cached
-MAX_CACHED_REACHABLE = 16_384  # boards cached as reachable: about 3 MB
-
 
 class BigBoard:
     """Data of one large board that all goals share: symmetries, position classes and reachable boards."""
@@ -33,8 +26,8 @@ class BigBoard:
         self.holes = len(symmetries[0])
         self.every = (1 << self.holes) - 1
         self.name = hashlib.sha256(repr(jumps).encode()).hexdigest()[:12]
-        self.starts = lru_cache(maxsize=MAX_CACHED_STARTS)(self._starts)
-        self._reached: LRUCache[tuple[int, int], bool] = LRUCache(MAX_CACHED_REACHABLE)
+        self.starts = lru_cache(maxsize=4096)(self._starts)
+        self._reached: LRUCache[tuple[int, int], bool] = LRUCache(16_384)  # about 3 MB
 
     @cached_property
     def shifts(self) -> Shifts:
@@ -56,8 +49,8 @@ class BigBoard:
 
     @property
     def has_tables(self) -> bool:
-        """Whether keys of the board's positions are short enough for winning tables."""
-        return self.holes - len(self.sets) <= MAX_KEY_BITS
+        """Whether keys are short enough for winning tables: each set of keys takes 2**bits / 8 bytes."""
+        return self.holes - len(self.sets) <= 29
 
     def problem(self, goal: int, start: int) -> str:
         """Return the name of a problem (goal hole or -1, start board) for file names."""
@@ -115,7 +108,8 @@ class BigBoard:
         A jump taken back is a jump of the complement. The closure of the board's complement therefore has the
         complements of all boards from which the board can be reached.
         """
-        return finish(build_closure([self.every ^ state], -1, self.shifts, MAX_PREDECESSORS))
+        most = 1_000_000  # far more predecessors than a board of many pegs has
+        return finish(build_closure([self.every ^ state], -1, self.shifts, most))
 
     def reaches(self, start: int, state: int) -> bool:
         """Return whether `state` is known to be reachable from `start`.

@@ -45,6 +45,10 @@ class ClosureLimits(NamedTuple):
     filtered_boards: int = 2_500_000
     filtered_seconds: float = 1.0
     """Least time in the budget to begin a closure of `filtered_boards` in a request."""
+    saved_seconds: float = 2.0
+    """Capacity of the budget: processor time that requests may spend on closures in a row."""
+    earned_seconds: float = 0.1
+    """Time earned back each second for all boards together, so requests keep the rest of a core."""
     useful_seconds: float = 0.25
     """Least time in the budget to begin a closure of `at_once_boards`. With less, most would be abandoned."""
     concurrent: int = 3
@@ -66,8 +70,6 @@ class ClosureLimits(NamedTuple):
 
 
 LIMITS = ClosureLimits()
-SAVED_SECONDS = 2.0  # of processor time that requests may spend on closures in a row
-EARNED_SECONDS = 0.1  # earned back each second for all boards together, so requests keep the rest of a core
 
 Prove = Callable[[int, Position], Iterable[object]]
 """(goal, position) -> events of a search whose proofs are passed to `LargeBoardSource.learn`."""
@@ -77,7 +79,7 @@ class ClosureBudget:
     """Budget of time for closures in requests, shared by all boards of an engine."""
 
     def __init__(self, engine: Engine) -> None:
-        self.seconds = TokenBucket(SAVED_SECONDS, EARNED_SECONDS)
+        self.seconds = TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
 
 
 class LargeBoardSource(Source):

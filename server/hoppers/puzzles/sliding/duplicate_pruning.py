@@ -17,7 +17,6 @@ import numpy as np
 
 STEPS = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """Row and column step of the blank: up, left, right, down. Direction 3 - d undoes direction d."""
-MAX_SLIDES = 10  # length of the longest duplicates
 SIDE = 4
 STATE_BITS = 12  # bits of a state number in a row of the machine
 ALLOWED = 4 * STATE_BITS  # shift of the four bits of the allowed directions in a row of the machine
@@ -36,7 +35,7 @@ class SlideSequence(NamedTuple):
     """Rectangle of the cells used: first and last row, first and last column."""
 
 
-def find_duplicates(longest: int = MAX_SLIDES) -> set[Slides]:
+def find_duplicates(longest: int = 10) -> set[Slides]:
     """Return all duplicates of at most `longest` slides that do not contain a shorter duplicate."""
     start = SlideSequence((), (0, 0), {}, (0, 0, 0, 0))
     seen, found, sequences = {_effect(start): [start.box]}, set[Slides](), [start]

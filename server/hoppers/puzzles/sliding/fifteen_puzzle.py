@@ -28,8 +28,6 @@ from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ProvedAnswers
 from hoppers.tablebase.table_method import saved
 
-NODES_PER_SLICE = 1 << 17
-
 
 class ProofLimits(NamedTuple):
     """Limits on proofs and caches, in nodes unless named otherwise; 16 million nodes take a second."""
@@ -338,7 +336,7 @@ def _search(question: Question) -> Iterator[Event]:
         yield Exhausted(question.spent + least - 1, 0, 0, 0.0)
     for left in range(least, pattern_search.MAX_MOVES, 2):
         began, limit = time.perf_counter(), question.spent + left
-        for nodes in slices(line, root.state, left, question.find_all, NODES_PER_SLICE):
+        for nodes in slices(line, root.state, left, question.find_all, 1 << 17):
             yield Progress(limit, nodes, time.perf_counter() - began)
         nodes, cut, solutions = (int(line.counters[count]) for count in (NODES, CUT, SOLUTIONS))
         total += nodes

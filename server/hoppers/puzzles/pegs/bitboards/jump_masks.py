@@ -19,9 +19,7 @@ import numpy as np
 from hoppers.core.kernels import kernel
 
 JumpList = tuple[tuple[int, int, int], ...]
-MAX_REGION_HOLES = 9  # larger Merson regions are seldom full
 CHUNK_BITS = 11  # bits per table look-up
-MAX_WIDE_REGIONS = 20  # regions of several holes; the table has one byte for every set of them
 
 
 class Shifts(NamedTuple):
@@ -181,9 +179,9 @@ def merson_regions(jumps: JumpList, holes: int) -> list[int]:
 
 
 def _closures(region: int, over: dict[int, set[int]]) -> Iterator[int]:
-    """Yield the Merson regions that contain `region`, of at most MAX_REGION_HOLES holes.
+    """Yield the Merson regions that contain `region`, of at most 9 holes.
 
-    Each is made by adding one end of every line whose middle is in the region, until all have an end in it.
+    Larger regions are seldom full. Each is made by adding one end of every line whose middle is in the region, until all have an end in it.
     `over`: hole -> masks of the two ends of each line with that middle.
     """
     frontier, seen = [region], {region}
@@ -193,7 +191,7 @@ def _closures(region: int, over: dict[int, set[int]]) -> Iterator[int]:
         open_ends = next((ends for hole in members for ends in over.get(hole, ()) if not ends & region), 0)
         if not open_ends:
             yield region
-        elif len(members) < MAX_REGION_HOLES:
+        elif len(members) < 9:
             low = open_ends & -open_ends
             for grown in (region | low, region | (open_ends ^ low)):
                 if grown not in seen:
@@ -251,7 +249,7 @@ def packing_of(jumps: JumpList, holes: int) -> Packing:
 def make_packing(regions: list[int], holes: int) -> Packing:
     """Return the look-up tables of `regions`, masks of holes sorted by size."""
     singles = sum(region.bit_count() == 1 for region in regions)
-    regions = regions[: singles + MAX_WIDE_REGIONS]
+    regions = regions[: singles + 20]  # `best` has one byte for every set of regions of several holes
     wide = regions[singles:]
     conflicts = [sum(1 << number for number, other in enumerate(wide) if other & one) for one in wide]
     best = np.zeros(1 << len(wide), np.uint8)

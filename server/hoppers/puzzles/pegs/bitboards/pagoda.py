@@ -29,13 +29,9 @@ from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, jumps_of
 from hoppers.search.slicing import Pausable
 
-DENOMINATORS = (1, 2, 3, 4, 6, 12)
-"""Denominators of weights to try. Optimal weights are simple fractions; other solutions are dropped."""
-MIN_GAP = 1 / 24  # smallest difference of weights to accept: half the smallest difference of such fractions
 LANES, LANE_BITS = 4, 16
 SLACK_BITS = sum(1 << LANE_BITS * lane + LANE_BITS - 1 for lane in range(LANES))
 """Highest bit of each lane: set if the lane's slack is not negative."""
-LANE_NUMBERS = np.arange(LANES, dtype=np.uint64)[:, None]
 CHUNK_BITS = 8  # holes per table look-up
 MAX_FUNCTIONS = 12  # functions per end: three words
 MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
@@ -56,9 +52,11 @@ def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
 def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
     """Return whole weights that prove that the board `end` cannot be reached from `state`, or None."""
     weights = best_weights(jumps, holes, state, end)
-    if _weight(weights, state) > _weight(weights, end) - MIN_GAP:
+    # Optimal weights are simple fractions; other solutions are dropped. Half the smallest difference of such
+    # fractions is 1 / 24.
+    if _weight(weights, state) > _weight(weights, end) - 1 / 24:
         return None
-    for denominator in DENOMINATORS:
+    for denominator in (1, 2, 3, 4, 6, 12):
         whole = [round(weight * denominator) for weight in weights]
         if is_pagoda(whole, jumps) and _weight(whole, state) < _weight(whole, end):
             return whole
@@ -240,7 +238,8 @@ class PagodaSet:
         """
         lanes = np.zeros((-(-len(known) // LANES) * LANES, self._holes), np.uint64)
         lanes[: len(known)] = known.astype(np.uint64)  # modulo 2**64: the sum of the lanes comes out right
-        shifted = lanes.reshape(-1, LANES, self._holes) << np.uint64(LANE_BITS) * LANE_NUMBERS
+        shifts = np.uint64(LANE_BITS) * np.arange(LANES, dtype=np.uint64)[:, None]
+        shifted = lanes.reshape(-1, LANES, self._holes) << shifts
         words = shifted.sum(axis=1, dtype=np.uint64)
         pegs = [hole for hole in range(self._holes) if end >> hole & 1]
         return np.column_stack([words, np.uint64(SLACK_BITS) - words[:, pegs].sum(axis=1, dtype=np.uint64)])

@@ -22,7 +22,6 @@ from hoppers.search.slicing import Pausable, slices
 from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
-VALUES_PER_SLICE = 1 << 16  # values merged between two pauses
 WORDS_PER_SLICE = 1 << 11  # words of 64 boards between two pauses
 MOVES_SHIFT = 56  # a value is f + 1 above this many bits of first movers; 0 if the board is unsolvable
 ABSENT = (1 << 64) - 1  # value of a board that is not in the level
@@ -200,7 +199,7 @@ def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: Ke
         parts = [(word, stop) for word, (_, stop) in zip(words, parts, strict=True)]
         yield
     for own in entries[1:]:
-        for start, stop in slices(above.size, VALUES_PER_SLICE):
+        for start, stop in slices(above.size, 1 << 16):
             merge_values(entries[0], own, start, stop)
             yield
     return entries[0]

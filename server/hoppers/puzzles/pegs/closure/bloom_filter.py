@@ -17,7 +17,6 @@ from hoppers.puzzles.pegs.closure.hash_buckets import Hashing, hash_of
 
 MIXER = 0xD6E8FEB86659FD93
 """Odd factor by which a hash is multiplied once more, to choose the bits within a word."""
-BITS_PER_BOARD = 8  # one in thirty of the dead boards passes
 NO_BLOOM = np.zeros(0, np.uint64)  # words for levels without a filter: every board passes
 NO_BLOOM.flags.writeable = False  # kernels are compiled for read-only arrays, as mapped files are
 
@@ -89,5 +88,8 @@ def keep_passing(codes: Any, end: int, words: Any) -> int:
 
 
 def empty_words(boards: int) -> Any:
-    """Return the words of an empty Bloom filter with room for `boards` boards."""
-    return np.zeros(boards * BITS_PER_BOARD // 64 + 1, np.uint64)
+    """Return the words of an empty Bloom filter with room for `boards` boards.
+
+    With 8 bits per board one in thirty of the dead boards passes.
+    """
+    return np.zeros(boards * 8 // 64 + 1, np.uint64)

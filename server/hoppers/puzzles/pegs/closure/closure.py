@@ -55,8 +55,6 @@ from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads, kernel_t
 MAX_JUMPS = 256  # more than there are from any board
 BATCH_HASHES = 1024  # hashes listed before they are looked up
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
-HASHES_PER_SLICE = 16 * BOARDS_PER_SLICE + BATCH_HASHES + MAX_JUMPS
-"""Array entries for the hashes of a slice of one thread: more than most slices need."""
 
 
 class Closure(NamedTuple):
@@ -257,7 +255,8 @@ def successor_hashes(
     Each item is an array with one row of hashes per thread (uint64[threads, room]) and the number of hashes
     in each row. Both arrays are reused.
     """
-    codes, ends = np.empty((crew.size, HASHES_PER_SLICE), np.uint64), np.zeros(crew.size, np.int64)
+    size = 16 * BOARDS_PER_SLICE + BATCH_HASHES + MAX_JUMPS  # more than most slices of one thread need
+    codes, ends = np.empty((crew.size, size), np.uint64), np.zeros(crew.size, np.int64)
     parts = crew.parts(level.size)
     while any(start < stop for start, stop in parts):
         calls = [
