@@ -12,34 +12,15 @@ from hoppers.core.board import Board
 from hoppers.core.events import Event
 from hoppers.core.model import Position, Problem, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver, Solving, Texts
-from hoppers.puzzles.pegs import source, table_builds
+from hoppers.puzzles.pegs import boards, lower_bounds, source, table_builds
 from hoppers.puzzles.pegs.beam.search import beam_board, with_beam_first
 from hoppers.puzzles.pegs.best_first import search as best_first_search
 from hoppers.puzzles.pegs.bidirectional import search as both_ends_search
 from hoppers.puzzles.pegs.bidirectional.kernels import Ends
 from hoppers.puzzles.pegs.bidirectional.search import rest_starts
 from hoppers.puzzles.pegs.bitboards.pagoda import proves_dead
-from hoppers.puzzles.pegs.boards import (
-    DIAMOND_13,
-    DIAMOND_41,
-    ENGLISH_33,
-    FRENCH_37,
-    HOPPERS,
-    TRIANGLE_15,
-    TRIANGLE_21,
-)
 from hoppers.puzzles.pegs.hint_search import HintSearch
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.lower_bounds import (
-    CORNERS,
-    MERSON,
-    MISPRINT,
-    PEG_TYPES,
-    PLAIN,
-    TRANSPOSITION,
-    dead_position_proof,
-    useful_jumps,
-)
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
 from hoppers.tablebase.engine import Engine
@@ -80,9 +61,14 @@ def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
     """Return the methods of a board. "classes" is included only if it excludes jumps at the start."""
     holes = len(board.points)
     state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
-    methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON, "memory": TRANSPOSITION}
-    if useful_jumps(board.jumps, holes, state, goal) != board.jumps:
-        methods["classes"] = PEG_TYPES
+    methods = {
+        "deepening": lower_bounds.PLAIN,
+        "corners": lower_bounds.CORNERS,
+        "merson": lower_bounds.MERSON,
+        "memory": lower_bounds.TRANSPOSITION,
+    }
+    if lower_bounds.useful_jumps(board.jumps, holes, state, goal) != board.jumps:
+        methods["classes"] = lower_bounds.PEG_TYPES
     by_hash = both_ends_search.bidirectional_search(board.jumps, board.symmetries, ends_of)
     search = searched(*BOTH_ENDS, by_hash)
     if holes <= MAX_HOLES:
@@ -176,7 +162,7 @@ def peg_puzzle(
             symmetry_keeps_goal=lambda image, goal: goal == ANYWHERE or image[goal] == goal,
             multi_step_moves=True,
             obstruction=_obstruction(board),
-            dead_proof=dead_position_proof(board.jumps, holes),
+            dead_proof=lower_bounds.dead_position_proof(board.jumps, holes),
         ),
         texts=Texts(
             title,
@@ -198,7 +184,7 @@ def peg_puzzle(
             methods=_methods(board, start, goal),
             open_solver=open_solver,
             default_method=default_method,
-            hidden_methods={"corners-misprint": MISPRINT},
+            hidden_methods={"corners-misprint": lower_bounds.MISPRINT},
             precompile=_precompile(board),
         ),
         gallery=Gallery(
@@ -212,32 +198,32 @@ def peg_puzzle(
 
 
 PUZZLES = [
-    peg_puzzle("hoppers", Words("Hoppers", "ホッパーズ"), HOPPERS, [(6, 6)]),
-    peg_puzzle("diamond-13", Words("Diamond 13", "ダイヤ 13"), DIAMOND_13, [(6, 6)]),
+    peg_puzzle("hoppers", Words("Hoppers", "ホッパーズ"), boards.HOPPERS, [(6, 6)]),
+    peg_puzzle("diamond-13", Words("Diamond 13", "ダイヤ 13"), boards.DIAMOND_13, [(6, 6)]),
     peg_puzzle(
-        "triangle-15", Words("Triangle 15", "三角 15"), TRIANGLE_15, [(0, 0), (1, 1), (3, 3), (4, 12)]
+        "triangle-15", Words("Triangle 15", "三角 15"), boards.TRIANGLE_15, [(0, 0), (1, 1), (3, 3), (4, 12)]
     ),
     peg_puzzle(
-        "triangle-21", Words("Triangle 21", "三角 21"), TRIANGLE_21, [(6, 6)], default_method="corners"
+        "triangle-21", Words("Triangle 21", "三角 21"), boards.TRIANGLE_21, [(6, 6)], default_method="corners"
     ),
     peg_puzzle(
         "english-33",
         Words("English 33", "イギリス式 33"),
-        ENGLISH_33,
+        boards.ENGLISH_33,
         [(16, 16), (0, 0), (1, 1), (3, 3), (4, 4), (8, 8), (9, 9)],
         default_method="best",
     ),
     peg_puzzle(
         "french-37",
         Words("French 37", "フランス式 37"),
-        FRENCH_37,
+        boards.FRENCH_37,
         [(0, 19), (5, 11), (11, 25)],
         default_method="best",
     ),
     peg_puzzle(
         "diamond-41",
         Words("Diamond 41", "ダイヤ 41"),
-        DIAMOND_41,
+        boards.DIAMOND_41,
         [(1, 3), (1, 18), (6, 9), (6, 34)],
         default_method="best",
     ),

@@ -8,20 +8,8 @@ from typing import Any
 
 from hoppers.core.model import Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving, Texts
-from hoppers.puzzles.sliding import fifteen_puzzle
+from hoppers.puzzles.sliding import fifteen_puzzle, rules
 from hoppers.puzzles.sliding.lower_bounds import METHODS
-from hoppers.puzzles.sliding.rules import (
-    BITS,
-    KERNELS,
-    home_cells,
-    is_odd,
-    pack,
-    rank,
-    sliding_tables,
-    square,
-    texts_at_distance,
-    unpack,
-)
 from hoppers.tablebase import table_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_tables
 from hoppers.tablebase.recent_tables import RecentTables, table_solver
@@ -39,24 +27,26 @@ def _eight_kind(name: Words, least: int, most: int) -> RandomKind:
 
     @cache
     def found() -> list[str]:
-        return texts_at_distance(3, least, most)
+        return rules.texts_at_distance(3, least, most)
 
     return RandomKind(name, lambda rng: rng.choice(found()), lambda: len(found()))
 
 
 def _shuffled(rng: random.Random, side: int) -> str:
     """Return the text of a random solvable position; all are equally likely."""
-    cells = list(home_cells(side))
+    cells = list(rules.home_cells(side))
     while True:
         rng.shuffle(cells)
-        if not is_odd(tuple(cells), side):
+        if not rules.is_odd(tuple(cells), side):
             return "".join(f"{tile:x}" for tile in cells)
 
 
 def eight_tables() -> RecentTables[DistanceTable]:
     """Return a function from goal to the complete table of the 8-puzzle."""
-    home = Position(pack(home_cells(3)), 8)
-    return distance_tables(KERNELS, rank, math.factorial(9), sliding_tables(3), lambda goal: [home])
+    home = Position(rules.pack(rules.home_cells(3)), 8)
+    return distance_tables(
+        rules.KERNELS, rules.rank, math.factorial(9), rules.sliding_tables(3), lambda goal: [home]
+    )
 
 
 def sliding_puzzle(
@@ -72,22 +62,22 @@ def sliding_puzzle(
     `problems`: start position as a text -> name. The first is the puzzle's own problem.
     """
     cells = side * side
-    home = "".join(f"{tile:x}" for tile in home_cells(side))
+    home = "".join(f"{tile:x}" for tile in rules.home_cells(side))
     return Puzzle(
         id=id,
         family="sliding",
-        board=square(side),
+        board=rules.square(side),
         rules=Rules(
-            kernels=KERNELS,
-            tables=sliding_tables(side),
+            kernels=rules.KERNELS,
+            tables=rules.sliding_tables(side),
             alphabet="0123456789abcdef"[:cells],
-            bits_per_cell=BITS,
+            bits_per_cell=rules.BITS,
             goals={home: HOME},
             find_active=lambda cells: cells.index(0),
             validate=_validate,
             symmetry_keeps_goal=lambda image, goal: image == tuple(range(len(image))),
             obstruction=lambda position, goal: (
-                "parity" if is_odd(unpack(position.state, side), side) else None
+                "parity" if rules.is_odd(rules.unpack(position.state, side), side) else None
             ),
         ),
         texts=Texts(

@@ -181,8 +181,9 @@ def merson_regions(jumps: JumpList, holes: int) -> list[int]:
 def _closures(region: int, over: dict[int, set[int]]) -> Iterator[int]:
     """Yield the Merson regions that contain `region`, of at most 9 holes.
 
-    Larger regions are seldom full. Each is made by adding one end of every line whose middle is in the region, until all have an end in it.
-    `over`: hole -> masks of the two ends of each line with that middle.
+    Larger regions are seldom full. Each region is made by adding one end of every line whose middle is in the
+    region, until all lines have an end in it. `over`: hole -> masks of the two ends of each line with that
+    middle.
     """
     frontier, seen = [region], {region}
     while frontier:
