@@ -145,8 +145,8 @@ def test_batches_contain_exactly_the_successors(puzzle_id: str) -> None:
     while start < len(states):
         bucket, start, end = list_successors(rows, bucket, start, len(states), codes, board.shifts, pagodas)
         batch = codes[:end].tolist()
-        kept = keep_passing(codes, end, words)
-        assert codes[:kept].tolist() == [code for code in batch if may_be_solvable(np.uint64(code), words)]
+        passed = keep_passing(codes, end, words)
+        assert codes[:passed].tolist() == [code for code in batch if may_be_solvable(np.uint64(code), words)]
         assert keep_passing(codes, end, NO_BLOOM) == end
         found, ends = found + batch, [*ends, end]
     lines = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b) for a, b, c in board.jumps]

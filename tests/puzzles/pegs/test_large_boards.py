@@ -175,8 +175,8 @@ def test_table_is_consistent_along_a_shortest_solution(centre: WinningTable) -> 
 @pytest.mark.slow
 def test_number_of_reachable_positions_of_the_central_game() -> None:
     puzzle = find("english-33")
-    kept = [image for image in puzzle.board.symmetries if image[16] == 16]
-    numbering = number_class(puzzle.board.jumps, 33, vacated(puzzle, 16), kept)
+    symmetries = [image for image in puzzle.board.symmetries if image[16] == 16]
+    numbering = number_class(puzzle.board.jumps, 33, vacated(puzzle, 16), symmetries)
     kernels, reached = level_kernels(8), make_bitset(numbering.bits)
     level = np.array([kernels.least_key(np.uint64(vacated(puzzle, 16)), numbering)], np.uint32)
     sizes = []

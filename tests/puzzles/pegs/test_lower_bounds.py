@@ -75,9 +75,9 @@ def test_jumps_removed_by_the_peg_type_rule_are_fatal(goal: int) -> None:
         position = Position(rng.getrandbits(21) | corners & rng.getrandbits(21))
         useful = useful_jumps(puzzle.board.jumps, 21, position.state, goal)
         tight += useful != puzzle.board.jumps
-        kept = {(a, c) for a, _, c in useful}
+        pairs = {(a, c) for a, _, c in useful}
         for step in puzzle.raw_steps(position):
-            if (step.origin, step.target) not in kept:
+            if (step.origin, step.target) not in pairs:
                 assert source.moves_left(step.after) == DEAD
     assert (tight > 0) == (goal != 0)
 

@@ -1,9 +1,12 @@
-"""Exact distances of the 15-puzzle: proved by search, and remembered for every position of the solution.
+"""Exact distances of the 15-puzzle and its method "best": IDA* with pattern databases.
 
-A slide changes the distance by exactly one. Next to positions of known distance, one limit at most has to be
-searched, and often none. A request may spend a limited number of nodes; a position that costs more is UNKNOWN
-for now and is proved in the background. Each position is remembered with the next state of a shortest
-solution, so a hint on a proved solution needs no search.
+A slide changes the distance by exactly one, so limits rise by two. The method looks up the answer of an
+earlier search first.
+
+The source proves distances by search and remembers them for every position of the solution. Next to positions
+of known distance, one limit at most has to be searched, and often none. A request may spend a limited number
+of nodes; a position that costs more is UNKNOWN for now and is proved in the background. Each position is
+remembered with the next state of a shortest solution, so a hint on a proved solution needs no search.
 """
 
 import itertools
@@ -304,16 +307,16 @@ def _look_up_or_search(question: Question) -> Iterator[Event]:
     """Yield the events for a saved solution of the position, or the events of a search if none is saved."""
     began = time.perf_counter()
     source = question.puzzle.source(question.goal)
-    line = None
+    states = None
     if isinstance(source, FifteenSource) and is_loaded() and not question.find_all:
-        line = source.solution_states(question.root)
-    if not line:
+        states = source.solution_states(question.root)
+    if not states:
         yield from _search(question)
         return
-    fewest = question.spent + len(line)
+    fewest = question.spent + len(states)
     if fewest > 1:
         yield Exhausted(fewest - 1, 0, 0, 0.0)
-    yield Solved(fewest, 0, time.perf_counter() - began, _moves(question, line), None, 0)
+    yield Solved(fewest, 0, time.perf_counter() - began, _moves(question, states), None, 0)
 
 
 def _moves(question: Question, states: list[int]) -> list[list[int]]:
@@ -330,18 +333,18 @@ def _search(question: Question) -> Iterator[Event]:
     if reason is not None:
         yield Unsolvable(reason, 0, time.perf_counter() - started)
         return
-    line = pattern_search.new_search()
+    search = pattern_search.new_search()
     least = lower_bound(root.state)
     if question.spent + least > 1:
         yield Exhausted(question.spent + least - 1, 0, 0, 0.0)
     for left in range(least, pattern_search.MAX_MOVES, 2):
         began, limit = time.perf_counter(), question.spent + left
-        for nodes in slices(line, root.state, left, question.find_all, 1 << 17):
+        for nodes in slices(search, root.state, left, question.find_all, 1 << 17):
             yield Progress(limit, nodes, time.perf_counter() - began)
-        nodes, cut, solutions = (int(line.counters[count]) for count in (NODES, CUT, SOLUTIONS))
+        nodes, cut, solutions = (int(search.counters[count]) for count in (NODES, CUT, SOLUTIONS))
         total += nodes
         if solutions or left == 0:
-            moves = _moves(question, line.solutions[0, :left].tolist())
+            moves = _moves(question, search.solutions[0, :left].tolist())
             count = max(solutions, 1) if question.find_all else None
             yield Solved(limit, nodes, time.perf_counter() - began, moves, count, total)
             return
