@@ -131,6 +131,25 @@ def _precompile(board: Board) -> dict[str, Callable[[], None]]:
     return functions
 
 
+def _texts(title: Words) -> Texts:
+    return Texts(
+        title,
+        Words(
+            "Jump one peg over another into an empty hole; the jumped peg is taken away. Leave one.",
+            "隣のペグを跳び越えて空いた穴へ。跳び越したペグは取り除き、最後に一本だけ残します。",
+        ),
+        Words(
+            "Press a peg, then the hole it should jump to; or drag it there. Every legal hole is marked.",
+            "ペグを押してから行き先の穴を押すか、ペグをそこまでドラッグします。跳べる穴には印がつきます。",
+        ),
+        Words(
+            "Tap a hole to put a peg in or take it out, or type the position.",
+            "穴を押すとペグを入れたり抜いたりできます。文字でも入力できます。",
+        ),
+        Words("last peg", "最後のペグ"),
+    )
+
+
 def peg_puzzle(
     id: str,
     title: Words,
@@ -164,22 +183,7 @@ def peg_puzzle(
             obstruction=_obstruction(board),
             dead_proof=lower_bounds.dead_position_proof(board.jumps, holes),
         ),
-        texts=Texts(
-            title,
-            Words(
-                "Jump one peg over another into an empty hole; the jumped peg is taken away. Leave one.",
-                "隣のペグを跳び越えて空いた穴へ。跳び越したペグは取り除き、最後に一本だけ残します。",
-            ),
-            Words(
-                "Press a peg, then the hole it should jump to; or drag it there. Every legal hole is marked.",
-                "ペグを押してから行き先の穴を押すか、ペグをそこまでドラッグします。跳べる穴には印がつきます。",
-            ),
-            Words(
-                "Tap a hole to put a peg in or take it out, or type the position.",
-                "穴を押すとペグを入れたり抜いたりできます。文字でも入力できます。",
-            ),
-            Words("last peg", "最後のペグ"),
-        ),
+        texts=_texts(title),
         solving=Solving(
             methods=_methods(board, start, goal),
             open_solver=open_solver,

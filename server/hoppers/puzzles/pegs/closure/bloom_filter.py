@@ -38,8 +38,7 @@ class BloomFilter(NamedTuple):
 
     def proves_dead(self, state: int) -> bool:
         """Return whether the filter proves that the board `state` is dead. False decides nothing."""
-        code = hash_of(np.uint64(state), self.hashing)
-        return not may_be_solvable(code, self.level(state.bit_count()))
+        return bool(rejects(np.uint64(state), self.level(state.bit_count()), self.hashing))
 
 
 @kernel
@@ -85,6 +84,12 @@ def keep_passing(codes: Any, end: int, words: Any) -> int:
             passing &= passing - np.uint64(1)
             count += 1
     return count
+
+
+@kernel
+def rejects(board: Any, words: Any, hashing: Any) -> bool:
+    """Return whether a board is not in the filter `words`, and so is certainly not solvable."""
+    return not may_be_solvable(hash_of(board, hashing), words)
 
 
 def empty_words(boards: int) -> Any:
