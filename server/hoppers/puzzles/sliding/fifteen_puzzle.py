@@ -101,9 +101,8 @@ class FifteenSource(Source):
         if known is not None:
             return known.distance
         left = self._prove_at_once(position, self._proof(position))
-        if left == UNKNOWN and self._nodes_failed(position) < LIMITS.background:
-            request = BuildRequest(_build_key(position.state), lambda: self._build(position))
-            self._engine.builder.submit(request)
+        if left == UNKNOWN:
+            self._request_proof(position)
         return left
 
     def next_step(self, position: Position) -> int | None:
@@ -175,6 +174,11 @@ class FifteenSource(Source):
             return UNKNOWN
         self._remember_solution(position.state, states)
         return len(states)
+
+    def _request_proof(self, position: Position) -> None:
+        if self._nodes_failed(position) < LIMITS.background:
+            key = _build_key(position.state)
+            self._engine.builder.submit(BuildRequest(key, lambda: self._build(position)))
 
     def _build(self, position: Position) -> Generator[float, None, None]:
         """Prove the distance of a position in the background, and remember the distances found."""
