@@ -12,9 +12,8 @@ from typing import NamedTuple
 from benchmarks.verdict_times import BOARDS, backwards
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
-from hoppers.puzzles.pegs.bloom_files import MAX_LISTED
-from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
+from hoppers.puzzles.pegs.bloom_files import MAX_LISTED, build_bloom_filter
 from hoppers.puzzles.pegs.closure.bloom_filter import BloomFilter
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard

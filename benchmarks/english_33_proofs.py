@@ -8,8 +8,7 @@ from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import ends_of
-from hoppers.puzzles.pegs.beam.line_first import with_beam_first
-from hoppers.puzzles.pegs.beam.search import beam_board
+from hoppers.puzzles.pegs.beam.search import beam_board, with_beam_first
 from hoppers.puzzles.pegs.best_first.search import best_first
 from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
 from hoppers.tablebase.table_method import Search

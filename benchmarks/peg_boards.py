@@ -19,7 +19,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bitboards.jump_masks import shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
-from hoppers.puzzles.pegs.tables import bundled
+from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.complete_table import fill_table
 from hoppers.tablebase.builder import finish
 from tests.engine import find
@@ -147,8 +147,8 @@ def tables() -> Iterator[str]:
     large = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     built, seconds = timed(lambda: finish(load_or_build_table(large, goal, start.state, from_file=False)))
     yield f"  english-33, classic, built  {seconds:9.2f} s   {built.bytes / 1e6:8.2f} MB"
-    numbering, path = built.table.numbering, bundled.path_of(large.problem(goal, start.state))
-    _, seconds = timed(lambda: finish(bundled.unpack(path.read_bytes(), numbering)))
+    numbering, path = built.table.numbering, winning_table.bundled_path(large.problem(goal, start.state))
+    _, seconds = timed(lambda: finish(winning_table.unpack_table(path.read_bytes(), numbering)))
     size = path.stat().st_size / 1e6
     yield f"  the same, loaded from its file             {seconds:9.2f} s   {size:8.2f} MB on disk"
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from hoppers.puzzles import PUZZLES
-from hoppers.puzzles.sliding.fifteen_source import FifteenSource
+from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.tablebase.engine import Engine
 from hoppers.web.app import answer_store
 from tests.browser.fixtures import PUBLISHED, by_mouse, press, steps_of, verdict

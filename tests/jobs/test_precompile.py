@@ -8,12 +8,12 @@ from tests import ROOT
 PROGRAM = """
 import random
 from numba.core.dispatcher import Dispatcher
-from hoppers.puzzles.pegs import precompile, table_builds
+from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.best_first import search as best_first
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.closure.closure import build_closure
-from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
+from hoppers.puzzles.pegs.bloom_files import build_bloom_filter
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.tablebase.builder import finish
 from hoppers.core.puzzle import Question
 from tests.engine import find
@@ -25,9 +25,9 @@ from hoppers.core.events import Solved
 puzzle = find("diamond-13")
 puzzle.raw_steps(puzzle.parse(puzzle.start))
 shape = puzzle.board.jumps, puzzle.board.symmetries
-precompile.precompile_closures(*shape)
+table_builds.precompile_closures(*shape)
 for width in both_ends.symmetry_counts(shape[1]):
-    for compile_kernels in both_ends.precompile, best_first.precompile, precompile.precompile_tables:
+    for compile_kernels in both_ends.precompile, best_first.precompile, table_builds.precompile_tables:
         compile_kernels(*shape, width)
 
 def refuse(self, signature):

@@ -7,7 +7,7 @@ from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, Position, Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
-from hoppers.puzzles.sliding.fifteen_source import FifteenSource
+from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.puzzles.sliding.pattern_databases import load
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import count_unique, one_solution

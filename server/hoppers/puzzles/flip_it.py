@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.board import SQUARE, Board, Permutation
+from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import as_python, kernel
 from hoppers.core.model import Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
@@ -21,20 +21,7 @@ from hoppers.tablebase.distance_table import UNREACHED, DistanceTable, distance_
 from hoppers.tablebase.recent_tables import RecentTables, table_solver
 from hoppers.tablebase.table_method import best
 
-ANYWHERE = -1
-"""Code of the goal that allows the gap in any cell."""
-HANDLING, SETTING, GAP = (
-    Words(
-        "Press a disc, and it goes into the gap at once; or drag it there.",
-        "石を押すと、すぐに隙間へ動きます。隙間までドラッグしても動かせます。",
-    ),
-    Words(
-        "Tap a disc to turn it over, or the gap and then a disc to swap them. Or type the position.",
-        "石を押すと裏返り、隙間と石を続けて押すと入れ替わります。文字でも入力できます。",
-    ),
-    Words("gap", "隙間"),
-)
-WHITE, BLACK = 1, 2
+ANYWHERE = -1  # code of the goal that allows the gap in any cell
 LENGTHS = range(5, 17)
 CLASSIC = {6: ("A", "bb_bbb"), 7: ("B", "b_wbbbb"), 8: ("C", "b_wwwbbb")}
 """Length -> letter and start of the classic problems."""
@@ -43,10 +30,8 @@ CLASSIC = {6: ("A", "bb_bbb"), 7: ("B", "b_wbbbb"), 8: ("C", "b_wwwbbb")}
 class FlipTables(NamedTuple):
     """Length of a row and least distance of a jump: the tables that the compiled rules take."""
 
-    cells: int
-    """Length of the row."""
-    least: int
-    """Least distance of a jump, in cells: 2, or 1 if discs may also slide."""
+    cells: int  # length of the row
+    least: int  # least distance of a jump, in cells: 2, or 1 if discs may also slide
 
 
 @kernel
@@ -97,10 +82,7 @@ def jump_discs(discs: int, jumper: int, target: int) -> int:
 
     The discs between are turned over. Each moves by one place towards the place that the jumper left.
 
-    Args:
-        discs: the discs before the jump.
-        jumper: place of the jumping disc among the discs.
-        target: place of that disc after the jump.
+    `jumper`: place of the jumping disc among the discs. `target`: place of that disc after the jump.
     """
     low = min(jumper, target)
     between = (1 << abs(jumper - target)) - 1
@@ -155,21 +137,17 @@ TRANSPOSITIONS = deepening_method(
 )
 
 
-def _fault(cells: tuple[int, ...]) -> Words | None:
+def _validate(cells: tuple[int, ...]) -> Words | None:
     gaps = cells.count(0)
     if gaps == 1:
         return None
     return Words(f"it has {gaps} gaps, not one", f"隙間は一つのはずですが、{gaps}個あります")
 
 
-def _kept(image: Permutation, goal: int) -> bool:
-    return goal == ANYWHERE or image[goal] == goal
-
-
 def solved(cells: int, goal: int) -> list[Position]:
     """Return all solved positions of a goal on a row of `cells` cells, with white discs only."""
     gaps = range(cells) if goal == ANYWHERE else [goal]
-    return [Position(sum(WHITE << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
+    return [Position(sum(1 << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
 
 
 def text_of(number: int, cells: int) -> str:
@@ -201,7 +179,7 @@ def hardest(cells: int, least: int) -> list[int]:
         level, seen = after, seen | after
 
 
-def _deals(cells: int, least: int) -> dict[str, RandomKind]:
+def _random_kinds(cells: int, least: int) -> dict[str, RandomKind]:
     any_, most = Words("Random", "ランダム"), Words("Hardest of this length", "この長さの最難問")
     size, numbers = cells << cells - 1, cache(lambda: hardest(cells, least))
     return {
@@ -240,8 +218,8 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
             bits_per_cell=2,
             goals={"any": ANYWHERE, **{str(cell): cell for cell in range(cells)}},
             find_active=lambda values: values.index(0),
-            validate=_fault,
-            symmetry_keeps_goal=_kept,
+            validate=_validate,
+            symmetry_keeps_goal=lambda image, goal: goal == ANYWHERE or image[goal] == goal,
         ),
         texts=Texts(
             Words(f"Flip It {cells}{kind[0]}", f"フリップイット {cells}{kind[1]}"),
@@ -251,9 +229,15 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
                 "石を隙間へ跳ばすと、跳び越された石が裏返ります。すべて白にしましょう。"
                 + ("隙間の隣の石は、すべり込むこともできます。" if slide else ""),
             ),
-            HANDLING,
-            SETTING,
-            GAP,
+            Words(
+                "Press a disc, and it goes into the gap at once; or drag it there.",
+                "石を押すと、すぐに隙間へ動きます。隙間までドラッグしても動かせます。",
+            ),
+            Words(
+                "Tap a disc to turn it over, or the gap and then a disc to swap them. Or type the position.",
+                "石を押すと裏返り、隙間と石を続けて押すと入れ替わります。文字でも入力できます。",
+            ),
+            Words("gap", "隙間"),
         ),
         solving=Solving(
             methods={"deepening": PLAIN, "memory": TRANSPOSITIONS, "best": best()},
@@ -263,7 +247,7 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
             problems=(Problem(name, start, "any"),),
             pieces=("", "disc-w", "disc-b"),
             order=200 + 2 * cells + slide,
-            random_kinds=_deals(cells, tables.least),
+            random_kinds=_random_kinds(cells, tables.least),
             featured=cells in CLASSIC and not slide,
         ),
     )

@@ -4,6 +4,7 @@ A kernel or library call that could take longer processes part of the work per c
 or bytes. A generator yields between the calls.
 """
 
+import lzma
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
@@ -69,3 +70,19 @@ def copy_in_slices(numbers: Any, into: Any) -> Pausable[None]:
     for start, stop in slices(len(numbers), COPY_SLICE):
         into[start:stop] = numbers[start:stop]
         yield
+
+
+def decompress_in_slices(packed: bytes) -> Pausable[bytes]:
+    """Return the decompressed content of `packed` (xz), half a megabyte per slice.
+
+    Raises:
+        lzma.LZMAError: the content is damaged or incomplete.
+    """
+    reader, parts = lzma.LZMADecompressor(), []
+    while not reader.eof:
+        parts.append(reader.decompress(packed, 1 << 19))
+        packed = b""
+        if reader.needs_input:
+            raise lzma.LZMAError("the end is missing")
+        yield
+    return b"".join(parts)

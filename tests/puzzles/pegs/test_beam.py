@@ -12,8 +12,7 @@ from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.model import DEAD, UNKNOWN, Position, Source, Step, group_moves
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam.kernels import expand_layer
-from hoppers.puzzles.pegs.beam.line_first import with_beam_first
-from hoppers.puzzles.pegs.beam.search import Beam, beam_board, beam_search
+from hoppers.puzzles.pegs.beam.search import Beam, beam_board, beam_search, with_beam_first
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource

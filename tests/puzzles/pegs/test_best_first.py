@@ -25,9 +25,8 @@ from hoppers.puzzles.pegs.best_first.open_flags import (
 )
 from hoppers.puzzles.pegs.best_first.search import best_first
 from hoppers.puzzles.pegs.bitboards.class_keys import number_class
-from hoppers.puzzles.pegs.bitboards.jump_masks import merson_regions
-from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, make_packing, max_disjoint
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
+from hoppers.puzzles.pegs.bitboards.jump_masks import full_regions, make_packing, max_disjoint, merson_regions
+from hoppers.puzzles.pegs.bitboards.pagoda import no_filter
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.search.memory_budget import Lease, MemoryBudget

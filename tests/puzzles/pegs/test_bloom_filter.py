@@ -9,9 +9,9 @@ import pytest
 
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_pagodas
-from hoppers.puzzles.pegs.closure import bloom_build
-from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
+from hoppers.puzzles.pegs import bloom_files
+from hoppers.puzzles.pegs.bitboards.pagoda import no_pagodas
+from hoppers.puzzles.pegs.bloom_files import build_bloom_filter
 from hoppers.puzzles.pegs.closure.bloom_filter import NO_BLOOM, BloomFilter, keep_passing, may_be_solvable
 from hoppers.puzzles.pegs.closure.closure import (
     BATCH_HASHES,
@@ -145,8 +145,8 @@ def test_batches_contain_exactly_the_successors(puzzle_id: str) -> None:
     while start < len(states):
         bucket, start, end = list_successors(rows, bucket, start, len(states), codes, board.shifts, pagodas)
         batch = codes[:end].tolist()
-        kept = keep_passing(codes, end, words)
-        assert codes[:kept].tolist() == [code for code in batch if may_be_solvable(np.uint64(code), words)]
+        passed = keep_passing(codes, end, words)
+        assert codes[:passed].tolist() == [code for code in batch if may_be_solvable(np.uint64(code), words)]
         assert keep_passing(codes, end, NO_BLOOM) == end
         found, ends = found + batch, [*ends, end]
     lines = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b) for a, b, c in board.jumps]
@@ -160,8 +160,8 @@ def test_bloom_filter_is_built_in_bounded_slices(monkeypatch: pytest.MonkeyPatch
     board, work = large_board(find("english-33")), WorkCounter()
     whole = bloom_filter_for(board, [1 << 16], 500)
     for name in ("add_complements", "add_next_complements"):
-        work.count(monkeypatch, bloom_build, name, lambda given, made: range_length(given[1:], made))
-    monkeypatch.setattr(bloom_build, "BOARDS_PER_SLICE", 100)
+        work.count(monkeypatch, bloom_files, name, lambda given, made: range_length(given[1:], made))
+    monkeypatch.setattr(bloom_files, "BOARDS_PER_SLICE", 100)
     most = work.most_per_slice(build_bloom_filter([1 << 16], board.holes, board.shifts, 500))
     assert most == {"add_complements": 100, "add_next_complements": 100}
     cut = bloom_filter_for(board, [1 << 16], 500)

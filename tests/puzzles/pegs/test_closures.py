@@ -10,11 +10,11 @@ from hoppers import puzzles
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.bitboards.jump_masks import forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import (
+from hoppers.puzzles.pegs.bitboards.pagoda import (
     SLACK_BITS,
     PagodaSet,
     heavy_after_jump,
+    is_pagoda,
     is_too_light,
     no_pagodas,
     pagoda_words,

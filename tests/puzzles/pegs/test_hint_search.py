@@ -15,7 +15,7 @@ from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.puzzles.pegs.beam.kernels import expand_layer
 from hoppers.puzzles.pegs.beam.search import CLOSURE_BASE, CLOSURE_PER_BOARD, beam_board
 from hoppers.puzzles.pegs.closure.closure import build_closure
-from hoppers.puzzles.pegs.hint_search import BRIEF, USEFUL_SECONDS, HintSearch
+from hoppers.puzzles.pegs.hint_search import BRIEF, LIMITS, HintSearch
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
@@ -232,7 +232,7 @@ def test_solution_proved_by_the_atlas_is_proved(client: FlaskClient) -> None:
     assert (hint["proved"], hint["verdict"], hint["moves_left"]) == (True, "live", known.moves)
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.9 * USEFUL_SECONDS])
+@pytest.mark.parametrize("seconds", [0.0, 0.9 * LIMITS.useful_seconds])
 def test_solution_is_found_in_the_background_without_budget(engine: Engine, seconds: float) -> None:
     puzzle = find("english-33")
     hints = hint_search(engine, puzzle, seconds)

@@ -14,7 +14,7 @@ from hoppers.puzzles.pegs.bitboards.class_keys import number_class
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
-from hoppers.puzzles.pegs.tables import bundled
+from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.bitset import make_bitset, pop_keys
 from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_tables
 from hoppers.puzzles.pegs.tables.level_kernels import level_kernels
@@ -129,10 +129,10 @@ def test_bundled_table_equals_a_newly_built_one(
     """Compares the contents; compression would take most of the time and is skipped."""
     monkeypatch.setattr(lzma, "compress", lambda content, preset: content)
     board = BigBoard(find("english-33").board.jumps, find("english-33").board.symmetries)
-    path = bundled.path_of(board.problem(16, vacated(find("english-33"), 16)))
-    assert bundled.pack(centre, 33) == lzma.decompress(path.read_bytes())
+    path = winning_table.bundled_path(board.problem(16, vacated(find("english-33"), 16)))
+    assert winning_table.pack_table(centre, 33) == lzma.decompress(path.read_bytes())
     assert path.stat().st_size < 2_000_000
-    table = finish(bundled.load(path.stem.removeprefix("pegs-"), centre.numbering))
+    table = finish(winning_table.load_bundled(path.stem.removeprefix("pegs-"), centre.numbering))
     assert table is not None
     assert (table.keys == centre.keys).all() and (table.fewest == centre.fewest).all()
     assert (table.first == centre.first).all()
@@ -175,14 +175,14 @@ def test_table_is_consistent_along_a_shortest_solution(centre: WinningTable) -> 
 @pytest.mark.slow
 def test_number_of_reachable_positions_of_the_central_game() -> None:
     puzzle = find("english-33")
-    kept = [image for image in puzzle.board.symmetries if image[16] == 16]
-    numbering = number_class(puzzle.board.jumps, 33, vacated(puzzle, 16), kept)
+    symmetries = [image for image in puzzle.board.symmetries if image[16] == 16]
+    numbering = number_class(puzzle.board.jumps, 33, vacated(puzzle, 16), symmetries)
     kernels, reached = level_kernels(8), make_bitset(numbering.bits)
     level = np.array([kernels.least_key(np.uint64(vacated(puzzle, 16)), numbering)], np.uint32)
     sizes = []
     while len(level):
         sizes.append(len(level))
-        kernels.add_neighbours(level, False, numbering, reached)
+        kernels.add_neighbours(level, False, numbering, reached, reached, False)
         found = finish(pop_keys(reached))
         level = level[:0] if found is None else found
     assert sizes[:10] == [1, 1, 2, 8, 39, 171, 719, 2757, 9751, 31312]

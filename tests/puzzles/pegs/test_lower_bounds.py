@@ -8,7 +8,7 @@ from hoppers.core.events import Exhausted, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.rules import word
-from hoppers.puzzles.pegs.bitboards import pagoda_sides
+from hoppers.puzzles.pegs.bitboards import pagoda
 from hoppers.puzzles.pegs.bitboards.jump_masks import invariants, merson_regions
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda, proves_dead
 from hoppers.puzzles.pegs.lower_bounds import merson_bound, useful_jumps
@@ -75,9 +75,9 @@ def test_jumps_removed_by_the_peg_type_rule_are_fatal(goal: int) -> None:
         position = Position(rng.getrandbits(21) | corners & rng.getrandbits(21))
         useful = useful_jumps(puzzle.board.jumps, 21, position.state, goal)
         tight += useful != puzzle.board.jumps
-        kept = {(a, c) for a, _, c in useful}
+        pairs = {(a, c) for a, _, c in useful}
         for step in puzzle.raw_steps(position):
-            if (step.origin, step.target) not in kept:
+            if (step.origin, step.target) not in pairs:
                 assert source.moves_left(step.after) == DEAD
     assert (tight > 0) == (goal != 0)
 
@@ -117,7 +117,7 @@ def test_bidirectional_search_agrees_with_the_complete_table(puzzle_id: str) -> 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15"])
 def test_pagoda_pruning_loses_no_solution(puzzle_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pagoda_sides, "MIN_SAMPLED", 1)
+    monkeypatch.setattr(pagoda, "MIN_SAMPLED", 1)
     puzzle, rng, ends = find(puzzle_id), random.Random(11), []
     for _ in range(40):
         goal, state = rng.randrange(-1, puzzle.holes), rng.getrandbits(puzzle.holes) | 1

@@ -10,10 +10,9 @@ from hoppers import puzzles
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards import pagoda_sides
+from hoppers.puzzles.pegs.bitboards import pagoda
 from hoppers.puzzles.pegs.bitboards.jump_masks import jumps_of, shift_groups
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import is_too_light
-from hoppers.puzzles.pegs.bitboards.pagoda_sides import pagoda_learners
+from hoppers.puzzles.pegs.bitboards.pagoda import is_too_light, pagoda_learners
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.runtime.token_bucket import TokenBucket
@@ -45,7 +44,7 @@ def reached_from(puzzle: Puzzle, start: int) -> set[int]:
 def test_filters_reject_only_dead_or_unreachable_boards(
     puzzle_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pagoda_sides, "MIN_SAMPLED", 1)
+    monkeypatch.setattr(pagoda, "MIN_SAMPLED", 1)
     puzzle, rng, rejected = find(puzzle_id), random.Random(8), [0, 0]
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     shifts = shift_groups(puzzle.board.jumps)
@@ -76,7 +75,7 @@ def test_jumps_are_recovered_from_their_lines() -> None:
 
 def opened(limit: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
     """Return the fewest moves and the nodes, with `limit` boards tried for functions per direction."""
-    monkeypatch.setattr(pagoda_sides, "MAX_TRIES", limit)
+    monkeypatch.setattr(pagoda, "MAX_TRIES", limit)
     events = search(find("english-33"), Position(LATE), -1)
     assert isinstance(events[-1], Solved)
     return events[-1].limit, sum(event.nodes for event in events if isinstance(event, Exhausted | Solved))

@@ -12,13 +12,13 @@ from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.beam.search import beam_board
 from hoppers.puzzles.pegs.bidirectional import search
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.hint_search import HintSearch, find_solution
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
-from hoppers.puzzles.sliding import fifteen_source
-from hoppers.puzzles.sliding.fifteen_source import FifteenSource
+from hoppers.puzzles.sliding import fifteen_puzzle
+from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.puzzles.sliding.rules import neighbours
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
@@ -131,7 +131,7 @@ def test_late_position_is_searched_in_the_worker_process(
 def test_remote_search_answers_a_fifteen_puzzle_position(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fifteen_source, "LIMITS", fifteen_source.LIMITS._replace(slice=100))
+    monkeypatch.setattr(fifteen_puzzle, "LIMITS", fifteen_puzzle.LIMITS._replace(slice=100))
     source, position = FifteenSource(engine, saved=0), find("fifteen-puzzle").parse("e80921f3cd645b7a")
     assert source.moves_left(position) == UNKNOWN
     assert engine.builder.join(60)

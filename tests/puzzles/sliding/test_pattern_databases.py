@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from hoppers.core.rules import word
-from hoppers.puzzles.sliding import blank_regions, pattern_databases, pattern_search
+from hoppers.puzzles.sliding import pattern_databases, pattern_search
 from hoppers.tablebase.builder import finish
 from tests import naive
 from tests.engine import find
@@ -63,9 +63,9 @@ def naive_own_moves(group: tuple[int, ...]) -> dict[str, int]:
 def test_region_table_matches_the_naive_search() -> None:
     group = pattern_databases.GROUPS[2]
     table, shapes, order = (
-        blank_regions.fewest_own_moves(group),
-        blank_regions.blocks(3),
-        blank_regions.orders(3),
+        pattern_databases.fewest_own_moves(group),
+        pattern_databases.blocks(3),
+        pattern_databases.orders(3),
     )
     rows = order.tiles.tolist()
     expected = naive_own_moves(group)
@@ -85,7 +85,7 @@ def test_descent_by_stored_bits_gives_the_table_value() -> None:
     for group, table, (size, _, base) in zip(
         pattern_databases.GROUPS, tables, loaded.groups.tolist(), strict=True
     ):
-        shapes, order = blank_regions.blocks(len(group)), blank_regions.orders(len(group))
+        shapes, order = pattern_databases.blocks(len(group)), pattern_databases.orders(len(group))
         marks = loaded.bits[base : base + 16**size]
         for _ in range(500):
             block, number = rng.randrange(len(table)), rng.randrange(table.shape[1])

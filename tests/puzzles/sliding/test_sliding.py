@@ -12,8 +12,8 @@ from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.core.rules import word
-from hoppers.puzzles.sliding import eight_tables, fifteen_source, pattern_databases
-from hoppers.puzzles.sliding.fifteen_source import LIMITS, FifteenSource
+from hoppers.puzzles.sliding import eight_tables, fifteen_puzzle, pattern_databases
+from hoppers.puzzles.sliding.fifteen_puzzle import LIMITS, FifteenSource
 from hoppers.puzzles.sliding.lower_bounds import (
     bound_tables,
     linear_conflict,
@@ -165,7 +165,7 @@ def test_costly_proof_is_unknown() -> None:
 
 
 def test_costly_proof_continues_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fifteen_source, "LIMITS", LIMITS._replace(slice=100))
+    monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS._replace(slice=100))
     engine, position = new_engine(), find("fifteen-puzzle").parse("e80921f3cd645b7a")
     source = FifteenSource(engine, saved=0)
     assert source.moves_left(position) == UNKNOWN
@@ -175,11 +175,11 @@ def test_costly_proof_continues_in_the_background(monkeypatch: pytest.MonkeyPatc
 
 
 def test_failed_proof_is_not_repeated_with_fewer_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fifteen_source, "LIMITS", LIMITS._replace(background=0))
+    monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS._replace(background=0))
     position = find("fifteen-puzzle").parse("0c9dfbae37624851")
     source = FifteenSource(new_engine(), saved=40_000)
     assert source.moves_left(position) == UNKNOWN
-    monkeypatch.setattr(fifteen_source, "slices", None)
+    monkeypatch.setattr(fifteen_puzzle, "slices", None)
     assert source.moves_left(position) == UNKNOWN
     assert source.progress(position) is None
 
@@ -198,7 +198,7 @@ def test_positions_on_a_proved_line_need_no_search(monkeypatch: pytest.MonkeyPat
     puzzle, source = find("fifteen-puzzle"), FifteenSource(new_engine())
     position = puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == 48
-    monkeypatch.setattr(fifteen_source, "slices", None)
+    monkeypatch.setattr(fifteen_puzzle, "slices", None)
     line = one_solution(puzzle, source, 0, position)
     assert len(line) == 48
     assert [source.moves_left(step.after) for step in line] == list(range(47, -1, -1))
@@ -252,6 +252,7 @@ BEST_NODES = [("e80921f3cd645b7a", False, 48, 1_496), ("e80921f3cd645b7a", True,
 def test_pattern_search_visits_the_known_number_of_nodes(
     text: str, find_all: bool, moves: int, nodes: int
 ) -> None:
+    pattern_databases.load()  # until then, the method searches with the walking distance
     end = run("fifteen-puzzle", text, "best", find_all)[-1]
     assert isinstance(end, Solved)
     assert (end.limit, end.total_nodes) == (moves, nodes)

@@ -5,67 +5,27 @@ A board is a drawing and its directions; everything else comes from them.
 
 import itertools
 from collections.abc import Callable, Generator, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
-from hoppers.core.board import Board, Permutation
+from hoppers.core.board import Board
 from hoppers.core.events import Event
 from hoppers.core.model import Position, Problem, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver, Solving, Texts
-from hoppers.puzzles.pegs import precompile, source
-from hoppers.puzzles.pegs.beam.line_first import with_beam_first
-from hoppers.puzzles.pegs.beam.search import beam_board
+from hoppers.puzzles.pegs import boards, lower_bounds, source, table_builds
+from hoppers.puzzles.pegs.beam.search import beam_board, with_beam_first
 from hoppers.puzzles.pegs.best_first import search as best_first_search
 from hoppers.puzzles.pegs.bidirectional import search as both_ends_search
 from hoppers.puzzles.pegs.bidirectional.kernels import Ends
-from hoppers.puzzles.pegs.bidirectional.path import rest_starts
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants
+from hoppers.puzzles.pegs.bidirectional.search import rest_starts
 from hoppers.puzzles.pegs.bitboards.pagoda import proves_dead
-from hoppers.puzzles.pegs.boards import (
-    DIAMOND_13,
-    DIAMOND_41,
-    ENGLISH_33,
-    FRENCH_37,
-    HOPPERS,
-    TRIANGLE_15,
-    TRIANGLE_21,
-)
 from hoppers.puzzles.pegs.hint_search import HintSearch
-from hoppers.puzzles.pegs.lower_bounds import (
-    CORNERS,
-    MERSON,
-    MISPRINT,
-    PEG_TYPES,
-    PLAIN,
-    TRANSPOSITION,
-    dead_position_proof,
-    useful_jumps,
-)
+from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.recent_tables import table_solver
 from hoppers.tablebase.table_method import Search, best, recorded, searched
-
-HANDLING, SETTING, LAST_PIECE = (
-    Words(
-        "Press a peg, then the hole it should jump to; or drag it there. Every legal hole is marked.",
-        "ペグを押してから行き先の穴を押すか、ペグをそこまでドラッグします。跳べる穴には印がつきます。",
-    ),
-    Words(
-        "Tap a hole to put a peg in or take it out, or type the position.",
-        "穴を押すとペグを入れたり抜いたりできます。文字でも入力できます。",
-    ),
-    Words("last peg", "最後のペグ"),
-)
-
-
-def _validate(cells: tuple[int, ...]) -> Words | None:
-    return None if any(cells) else Words("there is no peg on it", "ペグが一本もありません")
-
-
-def _keeps_goal(image: Permutation, goal: int) -> bool:
-    return goal == ANYWHERE or image[goal] == goal
 
 
 def _start_with_vacancy(holes: int, vacancy: int) -> str:
@@ -77,41 +37,22 @@ def _problem(holes: int, start: int, end: int) -> Problem:
     return Problem(Words(name, name), _start_with_vacancy(holes, start), str(end))
 
 
-def position_class(jumps: JumpList, holes: int) -> Callable[[Position, int], str | None]:
-    """Return a function of (position, goal) that returns "class" if the goal is in another position class.
-
-    A position class is defined by parities that no jump changes. Otherwise the function returns None.
-    """
-    sets = list(invariants(jumps, holes).values())
-
-    def parities(state: int) -> tuple[int, ...]:
-        return tuple((state & members).bit_count() & 1 for members in sets)
-
-    ends = {goal: {parities(1 << goal)} for goal in range(holes)}
-    ends[ANYWHERE] = set().union(*ends.values())
-
-    def obstruction(position: Position, goal: int) -> str | None:
-        return None if parities(position.state) in ends[goal] else "class"
-
-    return obstruction
-
-
 def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     """Return a function of (position, goal) that returns "class", "pagoda" or None (see `Rules.obstruction`).
 
-    Pagoda functions are tried only in openings for which no table answers soon.
+    "class": the goal is in another position class; jumps keep the parities that define a class. Pagoda
+    functions are tried only in openings for which no table or closure answers soon.
     """
-    holes = len(board.points)
-    other_class, proved = position_class(board.jumps, holes), proves_dead(board.jumps, holes)
-    opening = source.openings_without_table(board.jumps, holes)
+    large, proved = BigBoard(board.jumps, board.symmetries), proves_dead(board.jumps, len(board.points))
+    opening = int(source.LIMITS.at_once_share * large.holes) + 1
 
     def obstruction(position: Position, goal: int) -> str | None:
-        reason = other_class(position, goal)
-        if reason is not None or position.state.bit_count() < opening:
-            return reason
-        ends = [goal] if goal != ANYWHERE else range(holes)
-        allowed = [end for end in ends if other_class(position, end) is None]
-        return "pagoda" if all(proved(position.state, 1 << end) for end in allowed) else None
+        ends = large.ends(goal, position.state)
+        if not ends:
+            return "class"
+        if large.has_tables or position.state.bit_count() < opening:
+            return None
+        return "pagoda" if all(proved(position.state, end) for end in ends) else None
 
     return obstruction
 
@@ -120,16 +61,21 @@ def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
     """Return the methods of a board. "classes" is included only if it excludes jumps at the start."""
     holes = len(board.points)
     state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
-    methods = {"deepening": PLAIN, "corners": CORNERS, "merson": MERSON, "memory": TRANSPOSITION}
-    if useful_jumps(board.jumps, holes, state, goal) != board.jumps:
-        methods["classes"] = PEG_TYPES
+    methods = {
+        "deepening": lower_bounds.PLAIN,
+        "corners": lower_bounds.CORNERS,
+        "merson": lower_bounds.MERSON,
+        "memory": lower_bounds.TRANSPOSITION,
+    }
+    if lower_bounds.useful_jumps(board.jumps, holes, state, goal) != board.jumps:
+        methods["classes"] = lower_bounds.PEG_TYPES
     by_hash = both_ends_search.bidirectional_search(board.jumps, board.symmetries, ends_of)
     search = searched(*BOTH_ENDS, by_hash)
     if holes <= MAX_HOLES:
         return {**methods, "both-ends": search, "best": best()}
     fastest = searched(*BOTH_ENDS, _fastest(board))
-    line_first = with_beam_first(fastest.search, beam_board(board.jumps, holes))
-    return {**methods, "both-ends": search, "best": best(line_first)}
+    beam_first = with_beam_first(fastest.search, beam_board(board.jumps, holes))
+    return {**methods, "both-ends": search, "best": best(beam_first)}
 
 
 BOTH_ENDS = (
@@ -158,7 +104,8 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
     def prove(goal: int, position: Position) -> Iterator[Event]:
         return recorded(lambda question: engine.run(_prove, question))(Question(puzzle, goal, position))
 
-    sources = source.large_board_sources(engine, board.jumps, board.symmetries, prove)
+    large = BigBoard(board.jumps, board.symmetries)
+    sources = cache(lambda goal: source.LargeBoardSource(engine, large, goal, prove))
     return Solver(sources, hints.find_solution, hints.known_solution, hints.on_solution_found)
 
 
@@ -177,11 +124,30 @@ def _precompile(board: Board) -> dict[str, Callable[[], None]]:
     kinds = {"both ends": both_ends_search.precompile}
     functions: dict[str, Callable[[], None]] = {}
     if len(board.points) > MAX_HOLES:
-        kinds |= {"best first": best_first_search.precompile, "tables": precompile.precompile_tables}
-        functions["closures"] = partial(precompile.precompile_closures, *shape)
+        kinds |= {"best first": best_first_search.precompile, "tables": table_builds.precompile_tables}
+        functions["closures"] = partial(table_builds.precompile_closures, *shape)
     for (name, compile_kernels), width in itertools.product(kinds.items(), widths):
         functions[f"{name}, {width} symmetries"] = partial(compile_kernels, *shape, width)
     return functions
+
+
+def _texts(title: Words) -> Texts:
+    return Texts(
+        title,
+        Words(
+            "Jump one peg over another into an empty hole; the jumped peg is taken away. Leave one.",
+            "隣のペグを跳び越えて空いた穴へ。跳び越したペグは取り除き、最後に一本だけ残します。",
+        ),
+        Words(
+            "Press a peg, then the hole it should jump to; or drag it there. Every legal hole is marked.",
+            "ペグを押してから行き先の穴を押すか、ペグをそこまでドラッグします。跳べる穴には印がつきます。",
+        ),
+        Words(
+            "Tap a hole to put a peg in or take it out, or type the position.",
+            "穴を押すとペグを入れたり抜いたりできます。文字でも入力できます。",
+        ),
+        Words("last peg", "最後のペグ"),
+    )
 
 
 def peg_puzzle(
@@ -209,27 +175,20 @@ def peg_puzzle(
             bits_per_cell=1,
             goals={**{str(hole): hole for hole in range(holes)}, "any": ANYWHERE},
             find_active=lambda cells: -1,
-            validate=_validate,
-            symmetry_keeps_goal=_keeps_goal,
+            validate=lambda cells: (
+                None if any(cells) else Words("there is no peg on it", "ペグが一本もありません")
+            ),
+            symmetry_keeps_goal=lambda image, goal: goal == ANYWHERE or image[goal] == goal,
             multi_step_moves=True,
             obstruction=_obstruction(board),
-            dead_proof=dead_position_proof(board.jumps, holes),
+            dead_proof=lower_bounds.dead_position_proof(board.jumps, holes),
         ),
-        texts=Texts(
-            title,
-            Words(
-                "Jump one peg over another into an empty hole; the jumped peg is taken away. Leave one.",
-                "隣のペグを跳び越えて空いた穴へ。跳び越したペグは取り除き、最後に一本だけ残します。",
-            ),
-            HANDLING,
-            SETTING,
-            LAST_PIECE,
-        ),
+        texts=_texts(title),
         solving=Solving(
             methods=_methods(board, start, goal),
             open_solver=open_solver,
             default_method=default_method,
-            hidden_methods={"corners-misprint": MISPRINT},
+            hidden_methods={"corners-misprint": lower_bounds.MISPRINT},
             precompile=_precompile(board),
         ),
         gallery=Gallery(
@@ -243,32 +202,32 @@ def peg_puzzle(
 
 
 PUZZLES = [
-    peg_puzzle("hoppers", Words("Hoppers", "ホッパーズ"), HOPPERS, [(6, 6)]),
-    peg_puzzle("diamond-13", Words("Diamond 13", "ダイヤ 13"), DIAMOND_13, [(6, 6)]),
+    peg_puzzle("hoppers", Words("Hoppers", "ホッパーズ"), boards.HOPPERS, [(6, 6)]),
+    peg_puzzle("diamond-13", Words("Diamond 13", "ダイヤ 13"), boards.DIAMOND_13, [(6, 6)]),
     peg_puzzle(
-        "triangle-15", Words("Triangle 15", "三角 15"), TRIANGLE_15, [(0, 0), (1, 1), (3, 3), (4, 12)]
+        "triangle-15", Words("Triangle 15", "三角 15"), boards.TRIANGLE_15, [(0, 0), (1, 1), (3, 3), (4, 12)]
     ),
     peg_puzzle(
-        "triangle-21", Words("Triangle 21", "三角 21"), TRIANGLE_21, [(6, 6)], default_method="corners"
+        "triangle-21", Words("Triangle 21", "三角 21"), boards.TRIANGLE_21, [(6, 6)], default_method="corners"
     ),
     peg_puzzle(
         "english-33",
         Words("English 33", "イギリス式 33"),
-        ENGLISH_33,
+        boards.ENGLISH_33,
         [(16, 16), (0, 0), (1, 1), (3, 3), (4, 4), (8, 8), (9, 9)],
         default_method="best",
     ),
     peg_puzzle(
         "french-37",
         Words("French 37", "フランス式 37"),
-        FRENCH_37,
+        boards.FRENCH_37,
         [(0, 19), (5, 11), (11, 25)],
         default_method="best",
     ),
     peg_puzzle(
         "diamond-41",
         Words("Diamond 41", "ダイヤ 41"),
-        DIAMOND_41,
+        boards.DIAMOND_41,
         [(1, 3), (1, 18), (6, 9), (6, 34)],
         default_method="best",
     ),

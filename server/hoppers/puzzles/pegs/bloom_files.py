@@ -1,27 +1,126 @@
-"""Bloom filters of the problems played: built once on a machine, stored on disk, cached in memory."""
+"""Bloom filters of the problems played: built once on a machine, stored on disk, cached in memory.
+
+A build lists all solvable boards of few pegs, level by level. A jump taken back is a jump of the complement.
+The complements of the solvable boards are therefore the closure of the complements of the goals. The last
+level is too large to list: its boards are only added to the filter.
+"""
 
 import zlib
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 
-from hoppers.core.kernels import as_python
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, shift_groups
-from hoppers.puzzles.pegs.closure.bloom_build import build_bloom_filter
+from hoppers.core.kernels import as_python, kernel
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, shift_groups
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaTables, no_pagodas
 from hoppers.puzzles.pegs.closure.bloom_filter import BloomFilter, bits_of, empty_words, word_of
-from hoppers.puzzles.pegs.closure.hash_buckets import hash_of, hashing_of
+from hoppers.puzzles.pegs.closure.closure import list_successors, make_batch, pack_level, successor_level
+from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, hash_of, hashing_of
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.search.slicing import Pausable, map_progress
+from hoppers.search.slicing import Pausable, map_progress, report_progress, slices, touch_pages
 from hoppers.tablebase import table_files
 from hoppers.tablebase.engine import Engine
 
+BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
 FORMAT = 1  # of the files; those of another format or hash function are built again
-PROBED_BOARDS = 256  # boards whose bits identify the hash function
 MAX_BYTES = 130_000_000  # in memory: two of the largest; they are mapped, so the system may drop their pages
 MAX_LISTED = 16_000_000  # boards of the largest level that is listed: half a gigabyte during the build
-NEEDLESS_SHARE = 0.6  # share of pegs below which no filter pays off: 20 of 33, 23 of 37, 25 of 41
+
+
+@kernel
+def add_complements(level: Any, bucket: int, start: int, stop: int, every: Any, words: Any) -> int:
+    """Add the complements of boards `start` to `stop` to the filter. Return the last board's bucket.
+
+    `bucket`: bucket of board `start`, or an earlier one. `every`: the full board.
+    """
+    for index in range(start, stop):
+        while index >= level.starts[bucket + 1]:
+            bucket += 1
+        code = hash_of(every ^ board_at(bucket, index, level), level.hashing)
+        words[word_of(code, words)] |= bits_of(code)
+    return bucket
+
+
+@kernel
+def add_next_complements(
+    level: Any,
+    bucket: int,
+    start: int,
+    stop: int,
+    codes: Any,
+    every: Any,
+    words: Any,
+    shifts: Shifts,
+    pagodas: PagodaTables,
+) -> int:
+    """Add the complements of all boards one jump from boards `start` to `stop` to the filter.
+
+    Return the last board's bucket. `bucket`: bucket of board `start`, or an earlier one. `codes`: array for
+    one batch of hashes. `every`: the full board. `pagodas`: functions without words.
+    """
+    whole = hash_of(every, level.hashing)
+    while start < stop:
+        bucket, start, end = list_successors(level, bucket, start, stop, codes, shifts, pagodas)
+        for number in range(end):
+            # The hash is linear: hash(every - board) = hash(every) - hash(board).
+            code = whole - codes[number]
+            words[word_of(code, words)] |= bits_of(code)
+    return bucket
+
+
+def build_bloom_filter(
+    ends: Sequence[int], holes: int, shifts: Shifts, listed: int
+) -> Generator[float, None, BloomFilter]:
+    """Build the Bloom filter for the solved boards of a position class, in steps of a few milliseconds.
+
+    Yield the progress, 0 to 1.
+
+    `ends`: solved boards, one peg each. `listed`: approximate number of boards in the largest level that is
+    listed.
+    """
+    every, hashing = (1 << holes) - 1, hashing_of(holes)
+    first = np.array([every ^ end for end in ends], np.uint64)
+    level = yield from report_progress(0.0, pack_level(first, hashing))
+    no_limit = 1 << 62  # an incomplete level would prove solvable boards dead
+    bloom, before, pagodas = BloomFilter({}, hashing), level.size, no_pagodas(len(shifts.lines))
+    while level.size:
+        pegs, expected = len(bloom.levels) + 1, level.size * level.size // before + 1
+        done = min(level.size / (listed + 1), 0.9)
+        bloom.levels[pegs] = yield from report_progress(
+            done, _complement_words(level, every, level.size, None)
+        )
+        if expected > listed:
+            bloom.levels[pegs + 1] = yield from report_progress(
+                0.9, _complement_words(level, every, expected, shifts)
+            )
+            break
+        before = level.size
+        level = yield from report_progress(done, successor_level(level, shifts, pagodas, no_limit))
+    return bloom
+
+
+def _complement_words(level: PackedLevel, every: int, room: int, shifts: Shifts | None) -> Pausable[Any]:
+    """Return the filter words of the complements of a level's boards.
+
+    With `shifts`, the complements of all boards one jump from the level are added instead. `room`: expected
+    number of boards.
+    """
+    words, bucket, codes = empty_words(room), 0, make_batch()
+    yield from touch_pages(words)
+    for start, stop in slices(level.size, BOARDS_PER_SLICE):
+        if shifts is None:
+            bucket = add_complements(level, bucket, start, stop, np.uint64(every), words)
+        else:
+            free = no_pagodas(len(shifts.lines))
+            bucket = add_next_complements(
+                level, bucket, start, stop, codes, np.uint64(every), words, shifts, free
+            )
+        yield
+    words.flags.writeable = False
+    return words
 
 
 def name_of(board: BigBoard, ends: list[int]) -> str:
@@ -33,8 +132,8 @@ def name_of(board: BigBoard, ends: list[int]) -> str:
 def hash_identity(holes: int) -> int:
     """Return a checksum that identifies the hash function. With another function a filter would be wrong."""
     hashed, word, bits = as_python(hash_of), as_python(word_of), as_python(bits_of)
-    hashing, words = hashing_of(holes), empty_words(PROBED_BOARDS)
-    for number in range(1, PROBED_BOARDS + 1):
+    hashing, words = hashing_of(holes), empty_words(256)
+    for number in range(1, 257):
         code = hashed(np.uint64(number**5 % (1 << holes)), hashing)
         words[word(code, words)] |= bits(code)
     return zlib.crc32(words.tobytes())
@@ -55,7 +154,8 @@ class BloomFilters:
 
     def is_needless(self, board: BigBoard, ends: list[int], state: int) -> bool:
         """Return whether no filter has to be built: `state` has few pegs, or the filter is in memory."""
-        return state.bit_count() < NEEDLESS_SHARE * board.holes or self.get(board, ends) is not None
+        # Below 20 of 33, 23 of 37 or 25 of 41 pegs no filter pays off.
+        return state.bit_count() < 0.6 * board.holes or self.get(board, ends) is not None
 
     def is_stored(self, board: BigBoard, ends: list[int]) -> bool:
         """Return whether the filter for the solved boards `ends` is on disk, from where it can be mapped."""

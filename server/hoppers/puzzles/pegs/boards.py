@@ -2,8 +2,7 @@
 
 from hoppers.core.board import CHECKERED, EIGHT, SQUARE, TRIANGULAR, Board
 
-SLANTED = 3**0.5
-"""Height of a drawn row divided by the width of a column, for rows shifted by half a hole."""
+SLANTED = 3**0.5  # height of a drawn row divided by the width of a column, for rows shifted by half a hole
 
 HOPPERS = Board.from_text(
     """

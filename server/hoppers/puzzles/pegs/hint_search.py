@@ -24,18 +24,26 @@ nine of ten solutions that the wide beams find, with a move or two more."""
 NARROW, WIDE = BEAMS[:2], BEAMS[2:]
 """Beams of background builds. The closure of the boards of a wide beam takes 200 MB, so wide beams wait for
 low load."""
-SAVED_SECONDS = 1.0  # of processor time that requests may spend in a row, for all boards together
-EARNED_SECONDS = 0.1  # earned back each second; the rest is found in the background
-USEFUL_SECONDS = 0.1  # with less saved time no search is begun in a request
-MAX_CONCURRENT = 3  # requests that search or wait on one board; more would hold threads that others need
-MAX_REMEMBERED = 4096  # positions whose solution is remembered
+
+
+class HintLimits(NamedTuple):
+    """Limits on beam searches in requests, for all boards together, and on remembered solutions."""
+
+    saved_seconds: float = 1.0  # of processor time that requests may spend in a row
+    earned_seconds: float = 0.1  # earned back each second; the rest is found in the background
+    useful_seconds: float = 0.1  # with less saved time no search is begun in a request
+    concurrent: int = 3  # requests that search or wait on one board; more would hold threads others need
+    remembered_positions: int = 4096  # positions whose solution is remembered
+
+
+LIMITS = HintLimits()
 
 
 class BeamBudget:
     """Budget of processor time for beam searches in requests, shared by all boards of an engine."""
 
     def __init__(self, engine: Engine) -> None:
-        self.seconds = TokenBucket(SAVED_SECONDS, EARNED_SECONDS)
+        self.seconds = TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
 
 
 class KnownSolution(NamedTuple):
@@ -51,9 +59,9 @@ class HintSearch:
     def __init__(self, engine: Engine, board: BeamBoard, budget: TokenBucket | None = None) -> None:
         self._engine, self._board = engine, board
         self._budget = budget or engine.resource(BeamBudget).seconds
-        self._solutions: LRUCache[tuple[Position, int], KnownSolution] = LRUCache(MAX_REMEMBERED)
+        self._solutions: LRUCache[tuple[Position, int], KnownSolution] = LRUCache(LIMITS.remembered_positions)
         self._lock = threading.Lock()
-        self._slots = threading.BoundedSemaphore(MAX_CONCURRENT)
+        self._slots = threading.BoundedSemaphore(LIMITS.concurrent)
 
     def find_solution(self, question: Question, thorough: bool = False) -> list[Step] | None:
         """Return the steps of a solution from the root that is known or quickly found, or None.
@@ -96,7 +104,7 @@ class HintSearch:
         """
         with self._lock:
             known = self._solutions.get(self._key(question))
-            if known is not None or self._budget.level() < USEFUL_SECONDS:
+            if known is not None or self._budget.level() < LIMITS.useful_seconds:
                 return known
             began = time.thread_time()
             try:

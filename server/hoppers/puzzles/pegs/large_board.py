@@ -1,7 +1,6 @@
 """Facts about a large peg board that need no table: position classes, symmetries, predecessors."""
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -14,15 +13,9 @@ from hoppers.puzzles.pegs.bidirectional.kernels import apply_symmetry
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, invariants, shift_groups
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.tables.winning_table import WinningTable
+from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.proved_answers import CanonicalForm, ReplayRules
-
-MAX_KEY_BITS = 29
-"""Maximum bits of a key for winning tables: each set of keys in a build takes 2**bits / 8 bytes."""
-MAX_PREDECESSORS = 1_000_000
-"""Maximum predecessors to examine of a board, far more than a board of many pegs has."""
-MAX_CACHED_STARTS = 4096  # boards whose possible starts are cached
-MAX_CACHED_REACHABLE = 16_384  # boards cached as reachable: about 3 MB
 
 
 class BigBoard:
@@ -33,8 +26,8 @@ class BigBoard:
         self.holes = len(symmetries[0])
         self.every = (1 << self.holes) - 1
         self.name = hashlib.sha256(repr(jumps).encode()).hexdigest()[:12]
-        self.starts = lru_cache(maxsize=MAX_CACHED_STARTS)(self._starts)
-        self._reached: OrderedDict[tuple[int, int], None] = OrderedDict()
+        self.starts = lru_cache(maxsize=4096)(self._starts)
+        self._reached: LRUCache[tuple[int, int], bool] = LRUCache(16_384)  # about 3 MB
 
     @cached_property
     def shifts(self) -> Shifts:
@@ -46,20 +39,22 @@ class BigBoard:
         """Sets of holes whose parities define the position class."""
         return list(invariants(self.jumps, self.holes).values())
 
+    @cached_property
+    def class_ends(self) -> dict[tuple[int, ...], list[int]]:
+        """Solved boards by the parities of their position class."""
+        ends: dict[tuple[int, ...], list[int]] = {}
+        for hole in range(self.holes):
+            ends.setdefault(self.parities(1 << hole), []).append(1 << hole)
+        return ends
+
     @property
     def has_tables(self) -> bool:
-        """Whether keys of the board's positions are short enough for winning tables."""
-        return self.holes - len(self.sets) <= MAX_KEY_BITS
+        """Whether keys are short enough for winning tables: each set of keys takes 2**bits / 8 bytes."""
+        return self.holes - len(self.sets) <= 29
 
     def problem(self, goal: int, start: int) -> str:
         """Return the name of a problem (goal hole or -1, start board) for file names."""
         return f"{self.name}-{goal}-{start:x}"
-
-    def keeps(self, image: Permutation, start: int, ends: list[int]) -> bool:
-        """Return whether a symmetry maps the start and the set of solved boards `ends` to themselves."""
-        return apply_symmetry(start, image) == start and {apply_symmetry(end, image) for end in ends} == set(
-            ends
-        )
 
     def parities(self, state: int) -> tuple[int, ...]:
         """Return the parities that define the position class of a board."""
@@ -67,8 +62,8 @@ class BigBoard:
 
     def ends(self, goal: int, state: int) -> list[int]:
         """Return the solved boards for a goal (-1: any hole) in the class of `state`."""
-        ends = [1 << hole for hole in range(self.holes) if goal in (-1, hole)]
-        return [end for end in ends if self.parities(end) == self.parities(state)]
+        ends = self.class_ends.get(self.parities(state), [])
+        return [end for end in ends if goal == -1 or end == 1 << goal]
 
     def steps(self, position: Position) -> Iterator[tuple[int, Position]]:
         """Yield (cost, position after) of each legal jump. The cost is 0 for jumps of the active peg."""
@@ -113,7 +108,8 @@ class BigBoard:
         A jump taken back is a jump of the complement. The closure of the board's complement therefore has the
         complements of all boards from which the board can be reached.
         """
-        return finish(build_closure([self.every ^ state], -1, self.shifts, MAX_PREDECESSORS))
+        most = 1_000_000  # far more predecessors than a board of many pegs has
+        return finish(build_closure([self.every ^ state], -1, self.shifts, most))
 
     def reaches(self, start: int, state: int) -> bool:
         """Return whether `state` is known to be reachable from `start`.
@@ -121,25 +117,16 @@ class BigBoard:
         For boards with at least half of all pegs the answer is computed. For boards of fewer pegs, False may
         mean unknown.
         """
-        if not (self._is_noted(start, state) or self._has_predecessor(start, state)):
-            return False
+        if not any((start, at) in self._reached for at in [state, *self._one_jump_before(state)]):
+            before = self._before(state) if 2 * state.bit_count() >= self.holes else None
+            if before is None or before.moves_left(Position(self.every ^ start)) == UNKNOWN:
+                return False
         self.note_reached(start, state)
         return True
 
-    def _is_noted(self, start: int, state: int) -> bool:
-        return any((start, before) in self._reached for before in [state, *self._one_jump_before(state)])
-
-    def _has_predecessor(self, start: int, state: int) -> bool:
-        """Return whether `start` is a predecessor of `state`; always False for boards of few pegs."""
-        before = self._before(state) if 2 * state.bit_count() >= self.holes else None
-        return before is not None and before.moves_left(Position(self.every ^ start)) != UNKNOWN
-
     def note_reached(self, start: int, state: int) -> None:
         """Cache that `state` can be reached from `start`, because boards one jump later are often queried."""
-        self._reached.pop((start, state), None)  # it becomes the newest
-        self._reached[start, state] = None
-        if len(self._reached) > MAX_CACHED_REACHABLE:
-            self._reached.popitem(last=False)
+        self._reached.put((start, state), True)
 
     def _one_jump_before(self, state: int) -> Iterator[int]:
         for origin, over, target in self.jumps:

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from hoppers.core.events import Event, Marks, Visit
-from hoppers.core.kernels import kernel
+from hoppers.core.events import Marks, Visit
+from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants, popcount
 from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
-from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, JumpTables, jump_tables, never_jumped
+from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables, never_jumped
 from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
 
 STYLE = Style(chains=True)
@@ -42,7 +42,7 @@ def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
 def merson_bound(state: Any, active: int, goal: int, tables: Any) -> int:
     """Return a number of disjoint full Merson regions, each of which costs a move that starts in it.
 
-    The regions are chosen greedily, smallest first. `merson_packing` has the exact maximum.
+    The regions are chosen greedily, smallest first. `jump_masks.max_disjoint` has the exact maximum.
     """
     left, count = resting_pegs(state, active), 0
     for region in tables.regions:
@@ -82,20 +82,23 @@ def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     return tuple(found)
 
 
+def _method(title: Words, note: Words, name: str, bound: Kernel, **options: Any) -> Method:
+    """Return the deepening method of peg boards with a lower bound. `options`: see `deepening_method`."""
+    return deepening_method(title, note, KERNELS, STYLE, name, bound, **options)
+
+
 PLAIN = plain_method(KERNELS, STYLE)
-CORNERS = deepening_method(
+CORNERS = _method(
     Words("Corner bound", "隅の下界"),
     Words(
         "A peg in a corner cannot be captured, so each one still costs a move of its own.",
         "隅のペグは取られないので、それぞれ動かすのに一手かかります。",
     ),
-    KERNELS,
-    STYLE,
     "corners",
     corner_bound,
     marks=corner_marks,
 )
-MERSON = deepening_method(
+MERSON = _method(
     Words("Merson regions", "マーソン領域"),
     Words(
         "Where every jump over a group of holes also starts or lands in it, a full group cannot be broken "
@@ -103,21 +106,17 @@ MERSON = deepening_method(
         "ある穴の組を跳び越すジャンプが必ずその組から始まるか組に着地するなら、満杯の組は外から崩せません。"
         "満杯の組ごとに一手かかります。",
     ),
-    KERNELS,
-    STYLE,
     "merson",
     merson_bound,
     marks=merson_marks,
 )
-TRANSPOSITION = deepening_method(
+TRANSPOSITION = _method(
     Words("Merson regions with a memory", "マーソン領域と記憶"),
     Words(
         "A position below which nothing was found is remembered, and left at once when another line leads to "
         "it with no more moves to spare.",
         "その先に解がなかった局面を覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
     ),
-    KERNELS,
-    STYLE,
     "memory",
     merson_bound,
     marks=merson_marks,
@@ -125,14 +124,12 @@ TRANSPOSITION = deepening_method(
 )
 
 
-MISPRINT = deepening_method(
+MISPRINT = _method(
     Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
     Words(
         "It also counts the peg in hand, which may go on in the same move, and so cuts ways that are open.",
         "同じ手で続けて動ける、手に持ったペグまで数えるので、まだ開いている手順を打ち切ってしまいます。",
     ),
-    KERNELS,
-    STYLE,
     "misprint",
     misprinted_corner_bound,
 )
@@ -176,38 +173,27 @@ def _with_useful_jumps(question: Question) -> Question:
 
 def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
     """Return the legal steps that `_with_useful_jumps` has removed, and marks on the holes jumped over."""
-    everything = _all_jumps(question.puzzle.board.jumps, question.puzzle.holes)
-    rules = question.puzzle.rules._replace(tables=everything)
-    steps = replace(question.puzzle, rules=rules).raw_steps(position)
-    useful = {(step.origin, step.target) for step in question.puzzle.raw_steps(position)}
-    fatal = [step for step in steps if (step.origin, step.target) not in useful]
-    return fatal, ((0, _fatal_holes(question.puzzle.rules.tables, everything)),) if fatal else ()
+    puzzle = question.puzzle
+    jumps = puzzle.board.jumps
+    useful = useful_jumps(jumps, puzzle.holes, question.root.state, question.goal)
+    fatal = {(origin, target): over for origin, over, target in jumps if (origin, over, target) not in useful}
+    rules = puzzle.rules._replace(tables=_all_jumps(jumps, puzzle.holes))
+    steps = replace(puzzle, rules=rules).raw_steps(position)
+    removed = [step for step in steps if (step.origin, step.target) in fatal]
+    return removed, ((0, tuple(sorted(set(fatal.values())))),) if removed else ()
 
 
 _all_jumps = cache(jump_tables)
 
 
-def _fatal_holes(useful: JumpTables, everything: JumpTables) -> tuple[int, ...]:
-    """Return the holes over which some jumps of `everything` are missing in `useful`."""
-    left_out = _jumps(everything) - _jumps(useful)
-    return holes_of(sum({over for _, over in left_out}))
-
-
-def _jumps(tables: JumpTables) -> set[tuple[int, int]]:
-    """Return (origin, bit of the hole jumped over) of every jump."""
-    pairs = zip(tables.origins.tolist(), tables.pegs.tolist(), strict=True)
-    return {(origin, pegs & ~(1 << origin)) for origin, pegs in pairs}
-
-
-def _search_useful_jumps(question: Question) -> Iterator[Event]:
-    return CORNERS.search(_with_useful_jumps(question))
-
-
-CORNERS_OF_PEG_TYPES = deepening_method(
-    CORNERS.title,
-    CORNERS.note,
-    KERNELS,
-    STYLE,
+_TYPES = _method(
+    Words("Classes of holes", "穴の組"),
+    Words(
+        "Pegs never leave their class of holes. Where emptying the corners takes every capture that a class "
+        "can offer, all its other captures are left out; elsewhere this is the corner bound alone.",
+        "ペグは自分の穴の組から出られません。隅を空けるために、ある組で取れる数をすべて使う場合、"
+        "その組のほかの取り方は調べません。そうでなければ隅の下界だけを使います。",
+    ),
     "corners",
     corner_bound,
     marks=corner_marks,
@@ -216,20 +202,12 @@ CORNERS_OF_PEG_TYPES = deepening_method(
 
 
 def _trace_useful_jumps(question: Question, limit: int, nodes: int) -> Iterator[Visit]:
-    if CORNERS_OF_PEG_TYPES.trace is not None:
-        yield from CORNERS_OF_PEG_TYPES.trace(_with_useful_jumps(question), limit, nodes)
+    assert _TYPES.trace is not None
+    yield from _TYPES.trace(_with_useful_jumps(question), limit, nodes)
 
 
-PEG_TYPES = Method(
-    Words("Classes of holes", "穴の組"),
-    Words(
-        "Pegs never leave their class of holes. Where emptying the corners takes every capture that a class "
-        "can offer, all its other captures are left out; elsewhere this is the corner bound alone.",
-        "ペグは自分の穴の組から出られません。隅を空けるために、ある組で取れる数をすべて使う場合、"
-        "その組のほかの取り方は調べません。そうでなければ隅の下界だけを使います。",
-    ),
-    _search_useful_jumps,
-    _trace_useful_jumps,
+PEG_TYPES = _TYPES._replace(
+    search=lambda question: _TYPES.search(_with_useful_jumps(question)), trace=_trace_useful_jumps
 )
 
 

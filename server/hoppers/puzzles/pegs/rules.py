@@ -18,16 +18,12 @@ ANYWHERE = -1
 class JumpTables(NamedTuple):
     """Arrays of a board's jumps, one entry per jump (masks uint64, holes int64), its corners and regions."""
 
-    masks: Any
-    """Mask of the three holes of each jump."""
-    pegs: Any
-    """Mask of the two holes that have pegs before each jump."""
+    masks: Any  # mask of the three holes of each jump
+    pegs: Any  # mask of the two holes that have pegs before each jump
     origins: Any
     targets: Any
-    corners: Any
-    """Mask of the holes that no jump passes over (a 0-d array)."""
-    regions: Any
-    """Merson regions, smallest first (uint64)."""
+    corners: Any  # mask of the holes that no jump passes over (a 0-d array)
+    regions: Any  # Merson regions, smallest first (uint64)
 
 
 @kernel

@@ -8,19 +8,17 @@ is ever answered.
 
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
-from functools import cache, partial
+from collections.abc import Callable, Generator, Iterable
+from functools import partial
 from typing import NamedTuple
 
-from hoppers.core.board import Permutation
 from hoppers.core.model import DEAD, UNKNOWN, LocalDistribution, Position, Source
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
-from hoppers.puzzles.pegs.large_board import MAX_KEY_BITS, BigBoard, WinningTableView
+from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import closure, winning_table
-from hoppers.puzzles.pegs.tables import bundled
+from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.slicing import map_progress, report_progress
@@ -47,6 +45,10 @@ class ClosureLimits(NamedTuple):
     filtered_boards: int = 2_500_000
     filtered_seconds: float = 1.0
     """Least time in the budget to begin a closure of `filtered_boards` in a request."""
+    saved_seconds: float = 2.0
+    """Capacity of the budget: processor time that requests may spend on closures in a row."""
+    earned_seconds: float = 0.1
+    """Time earned back each second for all boards together, so requests keep the rest of a core."""
     useful_seconds: float = 0.25
     """Least time in the budget to begin a closure of `at_once_boards`. With less, most would be abandoned."""
     concurrent: int = 3
@@ -68,8 +70,6 @@ class ClosureLimits(NamedTuple):
 
 
 LIMITS = ClosureLimits()
-SAVED_SECONDS = 2.0  # of processor time that requests may spend on closures in a row
-EARNED_SECONDS = 0.1  # earned back each second for all boards together, so requests keep the rest of a core
 
 Prove = Callable[[int, Position], Iterable[object]]
 """(goal, position) -> events of a search whose proofs are passed to `LargeBoardSource.learn`."""
@@ -79,7 +79,7 @@ class ClosureBudget:
     """Budget of time for closures in requests, shared by all boards of an engine."""
 
     def __init__(self, engine: Engine) -> None:
-        self.seconds = TokenBucket(SAVED_SECONDS, EARNED_SECONDS)
+        self.seconds = TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
 
 
 class LargeBoardSource(Source):
@@ -138,25 +138,18 @@ class LargeBoardSource(Source):
         self._learned.put(position, left)
 
     def save(self, position: Position, left: int, states: list[int]) -> None:
-        """Save a proved answer for later processes, and answers of costly positions along the solution."""
-        openings = [*self._openings(position, left, states)]
-        for at, to_go, rest in reversed(openings):  # the last ones first: each answers for those behind it
-            self._answers.learn(at, to_go, rest)
+        """Save a proved answer for later processes, and answers of costly positions along the solution.
 
-    def _openings(
-        self, position: Position, left: int, states: list[int]
-    ) -> Iterator[tuple[Position, int, list[int]]]:
-        """Yield (position, moves left, later states) of each costly position along a solution.
-
-        These are `position` and the later positions with too many pegs for a closure in a request.
+        Costly are the later positions with too many pegs for a closure in a request.
         """
-        yield position, left, states
+        costly = [(position, left, states)]
         for number, state in enumerate(states, 1):
-            steps = self._board.steps(position)
-            cost, position = next(step for step in steps if step[1].state == state)
+            cost, position = next(step for step in self._board.steps(position) if step[1].state == state)
             left -= cost
             if not self._is_late(state):
-                yield self._board.settled(position), left, states[number:]
+                costly.append((self._board.settled(position), left, states[number:]))
+        for at, to_go, rest in reversed(costly):  # the last ones first: each answers for those behind it
+            self._answers.learn(at, to_go, rest)
 
     def progress(self, position: Position) -> float | None:
         """Return the progress, 0 to 1, of the build of a table for a position, or None if none runs."""
@@ -179,9 +172,8 @@ class LargeBoardSource(Source):
             return UNKNOWN
         try:
             with self._lock:
-                left = self._tables.moves_left(
-                    self._problem, position
-                )  # another request may just have built it
+                # Another request may just have built a table or closure that answers.
+                left = self._tables.moves_left(self._problem, position)
                 return self._close_within_budget(position) if left == UNKNOWN else left
         finally:
             self._slots.release()
@@ -227,15 +219,13 @@ class LargeBoardSource(Source):
         if 2 * state.bit_count() < self._board.holes or not self._board.has_tables:
             return state
         start = next(iter(self._board.starts(state)), state)
-        return state if self._is_late(state) and not self._is_stored(start) else start
+        name = self._board.problem(self._goal, start)
+        is_stored = bundled_path(name).exists() or table_files.is_stored(name)
+        return state if self._is_late(state) and not is_stored else start
 
     def _is_late(self, state: int) -> bool:
         """Return whether a board has few enough pegs to try a closure in a request."""
         return state.bit_count() <= LIMITS.at_once_share * self._board.holes
-
-    def _is_stored(self, start: int) -> bool:
-        name = self._board.problem(self._goal, start)
-        return bundled.path_of(name).exists() or table_files.is_stored(name)
 
     def _request_build(self, position: Position) -> None:
         start, ends = self._start_for(position.state), self._board.ends(self._goal, position.state)
@@ -247,11 +237,8 @@ class LargeBoardSource(Source):
             build = partial(self._build, start, position)
             self._builder.submit(BuildRequest((self._problem, start), build, large))
         is_answered_by_table = has_tables and not self._is_late(position.state)
-        if not is_answered_by_table and not self._filters.is_needless(self._board, ends, position.state):
-            self._request_filter(ends)
-
-    def _request_filter(self, ends: list[int]) -> None:
-        if self._can_have_filter(ends):
+        is_needless = is_answered_by_table or self._filters.is_needless(self._board, ends, position.state)
+        if not is_needless and self._can_have_filter(ends):
             large = not self._filters.is_stored(self._board, ends)
             request = BuildRequest((self._problem, *ends), partial(self._build_filter, ends), large)
             self._builder.submit(request, low_priority=True)
@@ -343,23 +330,3 @@ class LargeBoardSource(Source):
             self._abandoned.put(start, True)
         else:
             self._tables.put(self._problem, start, table)
-
-
-def openings_without_table(jumps: JumpList, holes: int) -> int:
-    """Return the least number of pegs for which no table or closure answers soon.
-
-    If a winning table is possible on the board, the result is `holes` + 1: no position has so many pegs.
-    """
-    key_bits = holes - len(invariants(jumps, holes))
-    return holes + 1 if key_bits <= MAX_KEY_BITS else int(LIMITS.at_once_share * holes) + 1
-
-
-def large_board_sources(
-    engine: Engine, jumps: JumpList, symmetries: tuple[Permutation, ...], prove: Prove
-) -> Callable[[int], Source]:
-    """Return a cached function from goal (a hole, or -1 for any) to the source of exact answers.
-
-    `prove`: search that runs in the background and passes its proofs to the source.
-    """
-    board = BigBoard(jumps, symmetries)
-    return cache(lambda goal: LargeBoardSource(engine, board, goal, prove))

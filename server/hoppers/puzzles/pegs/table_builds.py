@@ -2,6 +2,10 @@
 
 Results travel as files. A winning table stays on disk; the file of a closure, which is seldom needed again,
 is deleted as soon as it is mapped.
+
+The bundled table is made anew, bit for bit, in a few seconds, though another version of the compressor may
+pack it into other bytes: `python -c "from hoppers.puzzles.pegs.table_builds import write_bundled;
+write_bundled()"`.
 """
 
 import itertools
@@ -9,19 +13,32 @@ import os
 from collections.abc import Generator
 from functools import cache
 
+import numpy as np
+
 from hoppers.core.board import Permutation
+from hoppers.core.model import Position
+from hoppers.puzzles.pegs.bidirectional.kernels import Ends, kept_symmetries
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, number_class
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
-from hoppers.puzzles.pegs.bloom_files import BloomFilters
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
+from hoppers.puzzles.pegs.bloom_files import BloomFilters, build_bloom_filter
+from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.closure.backward_values import ValuedLevel
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
-from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, hashing_of
+from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, doubled, empty_slots, hashing_of
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
-from hoppers.puzzles.pegs.tables import bundled
-from hoppers.puzzles.pegs.tables.winning_table import WinningTable, arrays_of, build
+from hoppers.puzzles.pegs.tables.winning_table import (
+    WinningTable,
+    arrays_of,
+    build,
+    bundled_path,
+    complement_levels,
+    load_bundled,
+    pack_table,
+)
 from hoppers.search.slicing import report_progress
 from hoppers.tablebase import table_files
+from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 
 Shape = tuple[JumpList, tuple[Permutation, ...]]
@@ -112,7 +129,7 @@ def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
 def numbering_of(board: BigBoard, goal: int, start: int) -> Numbering:
     """Return the numbering of a problem's position class under the symmetries that keep the problem."""
     ends = board.ends(goal, start)
-    symmetries = [image for image in board.symmetries if board.keeps(image, start, ends)]
+    symmetries = kept_symmetries(board.symmetries, Ends([Position(start)], ends))
     return number_class(board.jumps, board.holes, start, symmetries)
 
 
@@ -128,10 +145,58 @@ def load_or_build_table(
     name = board.problem(goal, start)
 
     def build_arrays() -> Generator[float, None, table_files.Arrays]:
-        found = (yield from report_progress(0.0, bundled.load(name, numbering))) if from_file else None
+        found = (yield from report_progress(0.0, load_bundled(name, numbering))) if from_file else None
         if found is None:
             found = yield from build(start, board.ends(goal, start), board.holes, numbering)
         return arrays_of(found)
 
     arrays = yield from (table_files.shared(name, build_arrays) if from_file else build_arrays())
     return WinningTableView(board, start, WinningTable(numbering, **table_files.read_only(arrays)))
+
+
+def write_bundled() -> None:
+    """Build the winning table of the central problem on English 33, and write its bundled file."""
+    board, centre = BigBoard(ENGLISH_33.jumps, ENGLISH_33.symmetries), 16
+    start = board.every ^ 1 << centre
+    view = finish(load_or_build_table(board, centre, start, from_file=False))
+    if view is None:
+        raise RuntimeError("the build ended without a table")
+    bundled_path(board.problem(centre, start)).write_bytes(pack_table(view.table, board.holes))
+
+
+def precompile_closures(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
+    """Compile all kernels of closures, or load them from disk."""
+    board = BigBoard(jumps, symmetries)
+    state, goal = two_moves(jumps)
+    pagodas = PagodaSet(board.jumps, board.holes, board.shifts)
+    most = 1000  # many more boards than can arise from three pegs
+    made = finish(build_closure([state], goal, board.shifts, most, pagodas, [1 << goal]))
+    assert made is not None
+    made.moves_left(Position(state))
+    bloom = finish(build_bloom_filter([1 << goal], board.holes, board.shifts, 0))
+    assert bloom is not None and not bloom.proves_dead(1 << goal)
+    finish(build_closure([state], goal, board.shifts, most, pagodas, [1 << goal], bloom, threads=2))
+    finish(doubled(empty_slots(1)))  # a closure as small as this one never grows its slots
+
+
+def precompile_tables(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -> None:
+    """Compile all kernels of winning tables for `width` symmetries, or load them from disk."""
+    board = BigBoard(jumps, symmetries)
+    if not board.has_tables:
+        return
+    state, goal = two_moves(jumps)
+    numbering = number_class(jumps, board.holes, state, [symmetries[0]] * width)
+    table = finish(build(state, [1 << goal], board.holes, numbering))
+    assert table is not None
+    WinningTable(numbering, **table_files.read_only(arrays_of(table))).moves_left(Position(1 << goal))
+    finish(complement_levels([np.zeros(1, np.uint32)], numbering))
+
+
+def two_moves(jumps: JumpList) -> tuple[int, int]:
+    """Return a board of three pegs that two moves solve, and the finishing hole."""
+    return next(
+        (1 << a | 1 << c | 1 << d, goal)
+        for a, over, goal in jumps
+        for c, d, landing in jumps
+        if landing == over and not {a, goal} & {c, d}
+    )

@@ -17,16 +17,11 @@ import numpy as np
 
 STEPS = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """Row and column step of the blank: up, left, right, down. Direction 3 - d undoes direction d."""
-MAX_SLIDES = 10
-"""Length of the longest duplicates."""
 SIDE = 4
-STATE_BITS = 12
-"""Bits of a state number in a row of the machine."""
-ALLOWED = 4 * STATE_BITS
-"""Shift of the four bits of the allowed directions in a row of the machine."""
+STATE_BITS = 12  # bits of a state number in a row of the machine
+ALLOWED = 4 * STATE_BITS  # shift of the four bits of the allowed directions in a row of the machine
 
-Slides = tuple[int, ...]
-"""Directions of the blank, one after another."""
+Slides = tuple[int, ...]  # directions of the blank, one after another
 
 
 class SlideSequence(NamedTuple):
@@ -40,7 +35,7 @@ class SlideSequence(NamedTuple):
     """Rectangle of the cells used: first and last row, first and last column."""
 
 
-def find_duplicates(longest: int = MAX_SLIDES) -> set[Slides]:
+def find_duplicates(longest: int = 10) -> set[Slides]:
     """Return all duplicates of at most `longest` slides that do not contain a shorter duplicate."""
     start = SlideSequence((), (0, 0), {}, (0, 0, 0, 0))
     seen, found, sequences = {_effect(start): [start.box]}, set[Slides](), [start]
@@ -49,7 +44,9 @@ def find_duplicates(longest: int = MAX_SLIDES) -> set[Slides]:
         sequences = []
         for sequence in longer:
             slides = sequence.slides
-            if _is_too_wide(sequence.box) or any(slides[i:] in found for i in range(len(slides))):
+            top, bottom, left, right = sequence.box
+            is_too_wide = bottom - top >= SIDE or right - left >= SIDE
+            if is_too_wide or any(slides[i:] in found for i in range(len(slides))):
                 continue
             # Sequences come by length and, within a length, in lexicographic order: one with an equal effect
             # that has been seen is preferred. It can replace this one wherever this one fits on the board
@@ -77,10 +74,6 @@ def _extend(sequence: SlideSequence, direction: int) -> SlideSequence:
 
 def _effect(sequence: SlideSequence) -> tuple[tuple[int, int], frozenset[Any]]:
     return sequence.blank, frozenset(sequence.moved.items())
-
-
-def _is_too_wide(box: tuple[int, int, int, int]) -> bool:
-    return box[1] - box[0] >= SIDE or box[3] - box[2] >= SIDE
 
 
 def _is_within(inner: tuple[int, int, int, int], outer: tuple[int, int, int, int]) -> bool:

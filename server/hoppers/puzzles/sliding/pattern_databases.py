@@ -6,16 +6,30 @@ added. Source: Korf and Felner, "Disjoint pattern database heuristics" (2002). R
 diagonal gives a second sum from the same tables. The groups were chosen by measurement
 (docs/lower-bounds.md).
 
-In memory an entry is one bit. A slide of one of the group's tiles changes the entry's value by exactly one,
-so bit 1 of the value tells whether the value rose, if its parity is known. Let the sum of a placement be the
-rows and columns of its tiles added up, plus 1 if necessary to have the value's parity. The stored bit is bit
-1 of the value XOR bit 1 of the sum. A tile that moves right or down raises the sum by one. Then the value
-rises if the stored bits before and after are equal, and falls if they differ. For a tile that moves left or
-up it is the other way round. The value itself is found by descending from entry to entry along slides that
-lower it.
+The cells that the tiles of a group leave free fall into regions. The blank cannot leave its region without
+moving a tile of the group. Three words have a special meaning here:
+
+- a *block* is a set of cells taken by the group, together with one region of the blank;
+- an *order* is a permutation of the group's tiles: which tile is in the first, second, … taken cell;
+- an *entry* of the table is a block and an order.
+
+Sliding a tile of another group keeps the entry. Sliding a tile of the group leads to an entry whose value
+differs by exactly one. The value is therefore a consistent lower bound.
+
+In memory an entry is one bit. Bit 1 of the value tells whether a slide raised the value, if its parity is
+known. Let the sum of a placement be the rows and columns of its tiles added up, plus 1 if necessary to have
+the value's parity. The stored bit is bit 1 of the value XOR bit 1 of the sum. A tile that moves right or down
+raises the sum by one. Then the value rises if the stored bits before and after are equal, and falls if they
+differ. For a tile that moves left or up it is the other way round. The value itself is found by descending
+from entry to entry along slides that lower it.
+
+The bundled file is made anew, bit for bit, in half a minute, most of which is spent on compression:
+`python -c "from hoppers.puzzles.sliding.pattern_databases import write_bundled; write_bundled()"`.
 """
 
 import hashlib
+import itertools
+import lzma
 import math
 from collections.abc import Generator
 from functools import cache
@@ -25,33 +39,170 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.tables.bundled import decompressed
-from hoppers.puzzles.sliding.blank_regions import (
-    CELLS,
-    blocks,
-    fewest_own_moves,
-    manhattan_sums,
-    orders,
-    region_of,
-)
 from hoppers.puzzles.sliding.duplicate_pruning import STEPS, state_machines
+from hoppers.puzzles.sliding.rules import sliding_tables
 from hoppers.runtime import paths
-from hoppers.search.slicing import Pausable, report_progress
-from hoppers.search.slicing import slices as parts
+from hoppers.search.slicing import Pausable, decompress_in_slices, report_progress, slices
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 
+CELLS = 16
+UNSEEN = 255  # value of an entry that has not been reached
+MAX_PASSED = 3
+"""Most tiles that one slide passes in reading order: three cells lie between vertical neighbours."""
 SIDE = 4
 GROUPS = ((2, 3, 4, 6, 7, 8), (10, 11, 12, 13, 14, 15), (1, 5, 9))
 DATA = paths.DATA / "fifteen-6-6-3.xz"
 FIRST_STORED_BIT = 60
 """Lowest bit of the stored bits in a packed index, above the cells of the 15 tiles, four bits each."""
-BLOCKS_PER_SLICE = 64
-"""Blocks of a group whose bits are computed per slice: each has up to 720 placements."""
-NIBBLE, GROUP, MASK, BASE, STORED_BIT = range(5)
-"""Column numbers of `PatternTables.tiles`."""
-MIRRORED = 16
-"""First row of `PatternTables.tiles` for the mirror image."""
+BLOCKS_PER_SLICE = 64  # blocks of a group whose bits are computed per slice: each has up to 720 placements
+NIBBLE, GROUP, MASK, BASE, STORED_BIT = range(5)  # column numbers of `PatternTables.tiles`
+MIRRORED = 16  # first row of `PatternTables.tiles` for the mirror image
+
+
+class Blocks(NamedTuple):
+    """All blocks (taken cells and a region of the blank) for one number of tiles, numbered from 0."""
+
+    number: Any
+    """int64[65536, 16]: block by taken cells (a bit mask) and cell of the blank, -1 if there is none."""
+    taken: Any
+    """int64[blocks]: bit mask of the taken cells."""
+    regions: Any
+    """int64[blocks]: bit mask of the cells of the blank's region."""
+
+
+class Orders(NamedTuple):
+    """All orders (permutations) of a group's tiles in their taken cells, numbered from 0."""
+
+    tiles: Any
+    """uint8[orders, tiles]: index in the group of the tile in the first, second, … taken cell."""
+    passing: Any
+    """uint16[orders, tiles, 7]: number of the order after a tile has passed `index - MAX_PASSED` others."""
+
+
+@kernel
+def region_of(taken: int, blank: int) -> int:
+    """Return the bit mask of the cells that the blank can reach outside the cells in the bit mask `taken`."""
+    region, grown = 0, 1 << blank
+    while grown != region:
+        region = grown
+        # a flood fill of all four directions at once; the masks keep cells from leaving their row
+        grown |= (region & 0xEEEE) >> 1 | (region & 0x7777) << 1 | region >> 4 | region << 4
+        grown &= 0xFFFF & ~taken
+    return region
+
+
+@cache
+def blocks(tiles: int) -> Blocks:
+    """Return the blocks (taken cells and a region of the blank) of groups of `tiles` tiles."""
+    number = np.full((1 << CELLS, CELLS), -1, np.int64)
+    taken: list[int] = []
+    regions: list[int] = []
+    for cells in range(1 << CELLS):
+        if cells.bit_count() != tiles:
+            continue
+        for blank in range(CELLS):
+            if not cells >> blank & 1 and number[cells, blank] < 0:
+                region = region_of(cells, blank)
+                number[cells, [cell for cell in range(CELLS) if region >> cell & 1]] = len(taken)
+                taken.append(cells)
+                regions.append(region)
+    return Blocks(number, np.array(taken, np.int64), np.array(regions, np.int64))
+
+
+@cache
+def orders(tiles: int) -> Orders:
+    """Return the orders (permutations) of groups of `tiles` tiles."""
+    listed = list(itertools.permutations(range(tiles)))
+    number = {order: place for place, order in enumerate(listed)}
+    passing = np.zeros((len(listed), tiles, 2 * MAX_PASSED + 1), np.uint16)
+    for (place, order), tile in itertools.product(enumerate(listed), range(tiles)):
+        at, rest = order.index(tile), [other for other in order if other != tile]
+        for to in range(max(0, at - MAX_PASSED), min(tiles, at + MAX_PASSED + 1)):
+            passing[place, tile, to - at + MAX_PASSED] = number[(*rest[:to], tile, *rest[to:])]
+    return Orders(np.array(listed, np.uint8), passing)
+
+
+@kernel
+def list_moves(block: int, shapes: Any, neighbours: Any, moves: Any) -> int:
+    """Write all slides of the group's own tiles in a block to `moves`, and return the number of slides.
+
+    A row of `moves` has three numbers:
+
+    - rank of the tile's cell among the taken cells, from 0.
+    - MAX_PASSED plus the number of group tiles that the tile passes in reading order, negative if backwards.
+    - number of the block after the slide.
+
+    `shapes`: see `Blocks`. `neighbours`: see `SlidingTables`.
+    """
+    taken, count, place = shapes.taken[block], 0, 0
+    for cell in range(CELLS):
+        if not taken >> cell & 1:
+            continue
+        for target in neighbours[cell]:
+            if target < 0 or not shapes.regions[block] >> target & 1:
+                continue
+            # The order lists tiles by cell, so a vertical move changes it: the tile passes all tiles of the
+            # group between both cells. After the move the blank is in the cell that the tile has left.
+            passed = 0
+            for between in range(min(cell, target) + 1, max(cell, target)):
+                passed += taken >> between & 1
+            moves[count, 0] = place
+            moves[count, 1] = MAX_PASSED + passed if target > cell else MAX_PASSED - passed
+            moves[count, 2] = shapes.number[taken ^ (1 << cell) ^ (1 << target), cell]
+            count += 1
+        place += 1
+    return count
+
+
+@kernel
+def fill_breadth_first(table: Any, shapes: Any, order: Any, neighbours: Any) -> None:
+    """Fill `table` with the fewest moves of the group's own tiles, by breadth-first search from home.
+
+    `table` is uint8[blocks, orders]: UNSEEN at first, except for the home entry, which is 0.
+    """
+    moves = np.zeros((64, 3), np.int64)
+    level, found = 0, 1
+    while found > 0:
+        found = 0
+        # scanning the whole table for the entries of a level is faster than keeping lists of them
+        for block in range(len(table)):
+            count = -1
+            for number in range(table.shape[1]):
+                if table[block, number] != level:
+                    continue
+                if count < 0:  # the moves depend on the block only
+                    count = list_moves(block, shapes, neighbours, moves)
+                for move in range(count):
+                    tile = order.tiles[number, moves[move, 0]]
+                    after = order.passing[number, tile, moves[move, 1]]
+                    if table[moves[move, 2], after] == UNSEEN:
+                        table[moves[move, 2], after] = level + 1
+                        found += 1
+        level += 1
+
+
+def fewest_own_moves(group: tuple[int, ...]) -> Any:
+    """Return the table of a sorted group: fewest moves of its own tiles, uint8[blocks, orders]."""
+    shapes, order = blocks(len(group)), orders(len(group))
+    table = np.full((len(shapes.taken), len(order.tiles)), UNSEEN, np.uint8)
+    home = sum(1 << tile - 1 for tile in group)
+    table[shapes.number[home, CELLS - 1], 0] = 0
+    fill_breadth_first(table, shapes, order, sliding_tables(4).neighbours)
+    return table
+
+
+def manhattan_sums(group: tuple[int, ...]) -> Any:
+    """Return the sum of the group tiles' Manhattan distances for each entry: uint8[blocks, orders]."""
+    shapes, order = blocks(len(group)), orders(len(group))
+    distances = sliding_tables(4).distances[:, list(group)].astype(np.uint8)
+    cells = np.array(
+        [[cell for cell in range(CELLS) if taken >> cell & 1] for taken in shapes.taken.tolist()]
+    )
+    total = np.zeros((len(shapes.taken), len(order.tiles)), np.uint8)
+    for place in range(len(group)):
+        total += distances[cells[:, place]][:, order.tiles[:, place]]
+    return total
 
 
 class PatternTables(NamedTuple):
@@ -79,8 +230,8 @@ def store_bits(table: Any, shapes: Any, order: Any, even: int, bits: Any) -> Non
 
     Args:
         table: uint8[blocks, orders], the values.
-        shapes: the blocks, see `blank_regions.Blocks`.
-        order: the orders, see `blank_regions.Orders`.
+        shapes: the blocks, see `Blocks`.
+        order: the orders, see `Orders`.
         even: 0 or 1, added to the sum of rows and columns to give that sum the parity of the value.
         bits: uint16[placements], all 0 at first; filled in place.
     """
@@ -106,11 +257,8 @@ def next_on_descent(placement: int, tiles: int, blank: int, bits: Any) -> int:
 
     The result is `placement << 4 | blank`.
 
-    Args:
-        placement: cells of the group's tiles, 4 bits each.
-        tiles: number of tiles.
-        blank: cell of the blank.
-        bits: stored bits of the group.
+    `placement`: cells of the group's tiles, 4 bits each. `tiles`: number of tiles. `blank`: cell of the
+    blank. `bits`: stored bits of the group.
     """
     taken = 0
     for tile in range(tiles):
@@ -156,9 +304,14 @@ def encode(tables: list[Any], machines: Any) -> bytes:
     return b"".join([*parts, machines.astype("<u8").tobytes()])
 
 
+def write_bundled() -> None:
+    """Build the tables and machines, and write the bundled file."""
+    DATA.write_bytes(lzma.compress(encode(*build()), preset=5))
+
+
 def read_bundled() -> Pausable[bytes]:
     """Return the decompressed content of the bundled file. Yield after each slice."""
-    return decompressed(DATA.read_bytes())
+    return decompress_in_slices(DATA.read_bytes())
 
 
 def decode(content: bytes) -> Pausable[tuple[list[Any], Any]]:
@@ -183,8 +336,11 @@ def load() -> PatternTables:
     """Return the bundled tables as stored bits (64 MB).
 
     One process of the machine unpacks the tables into a file, in about a second. All others map that file.
+    The file name has a digest of the bundled file and of this module.
     """
-    arrays = table_files.read_only(finish(table_files.shared(_cache_name(), _unpack)) or {})
+    digest = hashlib.sha256(DATA.read_bytes() + Path(__file__).read_bytes()).hexdigest()
+    steps = table_files.shared(f"{DATA.stem}-{digest[:12]}", _unpack)
+    arrays = table_files.read_only(finish(steps) or {})
     rows, groups = _tile_rows([1 << 4 * len(group) for group in GROUPS])
     mirrored = [cell % SIDE * SIDE + cell // SIDE for cell in range(CELLS)]
     twins = [0, *(mirrored[tile - 1] + 1 for tile in range(1, CELLS))]
@@ -194,12 +350,6 @@ def load() -> PatternTables:
     tiles, targets, stays, images = (np.array(word, np.uint64) for word in words)
     counts = np.array(groups, np.int64)
     return PatternTables(arrays["bits"], tiles, targets, stays, images, arrays["machines"], counts)
-
-
-def _cache_name() -> str:
-    """Return the file name of the unpacked tables, with a digest of the bundled file and this module."""
-    digest = hashlib.sha256(DATA.read_bytes() + Path(__file__).read_bytes())
-    return f"{DATA.stem}-{digest.hexdigest()[:12]}"
 
 
 def _unpack() -> Generator[float, None, table_files.Arrays]:
@@ -214,7 +364,7 @@ def _packed_bits(tables: list[Any]) -> Pausable[Any]:
     for group, table, size, end in zip(GROUPS, tables, sizes, np.cumsum(sizes), strict=True):
         even = sum(sum(divmod(tile - 1, SIDE)) for tile in group) & 1
         shapes, order = blocks(len(group)), orders(len(group))
-        for start, stop in parts(len(table), BLOCKS_PER_SLICE):
+        for start, stop in slices(len(table), BLOCKS_PER_SLICE):
             some = shapes._replace(taken=shapes.taken[start:stop], regions=shapes.regions[start:stop])
             store_bits(table[start:stop], some, order, even, bits[end - size : end])
             yield

@@ -38,12 +38,7 @@ TILES, INDEX, MIRROR, WORD = range(4)
 SPARE, MIRROR_SPARE, DEPTH, STATE = 8, 16, 24, 32
 """Shifts of the parts of an entry's word; the blank's cell is in the lowest bits."""
 CELLS = 16
-MAX_MOVES = 100
-"""More moves than any position needs: the hardest need 80."""
-MAX_CHILDREN = 3
-"""Slides of a position without the one that undoes the last."""
-NO_UNDO_ROWS = 5
-"""Rows, at the end of `PatternTables.machines`, of the machine for searches that count all solutions."""
+MAX_MOVES = 100  # more moves than any position needs: the hardest need 80
 HIGHEST_BIT = 0x3333333322221100
 """Table of 16 entries of 4 bits: the number of the highest bit set in a 4-bit number."""
 
@@ -51,14 +46,10 @@ HIGHEST_BIT = 0x3333333322221100
 class PatternSearch(NamedTuple):
     """Arrays of one search: the stack of positions to visit, the path to the current one, and counters."""
 
-    stack: Any
-    """uint64[entries, 4]: columns TILES, INDEX, MIRROR and WORD (see the module)."""
-    path: Any
-    """uint64[depth]: tiles of each position from the root to the current one."""
-    counters: Any
-    """int64[4]: TOP (entries on the stack), NODES, SOLUTIONS, CUT (pruned positions)."""
-    solutions: Any
-    """uint64[solutions, moves]: tiles after each move of the first solutions found."""
+    stack: Any  # uint64[entries, 4]: columns TILES, INDEX, MIRROR and WORD (see the module)
+    path: Any  # uint64[depth]: tiles of each position from the root to the current one
+    counters: Any  # int64[4]: TOP (entries on the stack), NODES, SOLUTIONS, CUT (pruned positions)
+    solutions: Any  # uint64[solutions, moves]: tiles after each move of the first solutions found
 
 
 @kernel
@@ -125,7 +116,8 @@ def begin(tiles: Any, limit: int, find_all: bool, search: Any, patterns: Any) ->
     blank = 0
     while tiles >> np.uint64(4 * blank) & np.uint64(15):
         blank += 1
-    state = len(patterns.machines) - NO_UNDO_ROWS if find_all else 0
+    # the last five rows are the machine for searches that count all solutions
+    state = len(patterns.machines) - 5 if find_all else 0
     # Every slide changes each sum by one and lowers the moves left by one, so limit and sum always differ by
     # an even number: the stack holds half of it. A rising sum costs one of these, a falling one costs
     # nothing.
@@ -203,10 +195,8 @@ def descend(search: Any, home: Any, find_all: bool, budget: int, patterns: Any) 
 
 def new_search(solutions: int = 1) -> PatternSearch:
     """Return the arrays of a search of any position, with room for `solutions` solutions."""
-    stack, path = (
-        np.zeros((MAX_CHILDREN * (MAX_MOVES + 2), 4), np.uint64),
-        np.zeros(MAX_MOVES + 2, np.uint64),
-    )
+    # A position has at most three slides without the one that undoes the last.
+    stack, path = np.zeros((3 * (MAX_MOVES + 2), 4), np.uint64), np.zeros(MAX_MOVES + 2, np.uint64)
     counters, found = np.zeros(4, np.int64), np.zeros((solutions, MAX_MOVES), np.uint64)
     return PatternSearch(stack, path, counters, found)
 

@@ -25,12 +25,9 @@ BITS = 4
 class SlidingTables(NamedTuple):
     """Arrays that the compiled rules take: neighbours, Manhattan distances and the solved state."""
 
-    neighbours: Any
-    """int64[cell, 4]: cells next to each cell, -1 where there are fewer than four."""
-    distances: Any
-    """int64[cell, tile]: Manhattan distance from the cell to the tile's home, 0 for the blank."""
-    home: Any
-    """uint64, a 0-d array: the solved state."""
+    neighbours: Any  # int64[cell, 4]: cells next to each cell, -1 where there are fewer than four
+    distances: Any  # int64[cell, tile]: Manhattan distance from the cell to the tile's home, 0 for the blank
+    home: Any  # uint64, a 0-d array: the solved state
 
 
 @kernel
@@ -125,14 +122,20 @@ def is_odd(cells: tuple[int, ...], side: int) -> bool:
     return (inversions + (rows_up if side % 2 == 0 else 0)) % 2 == 1
 
 
-def neighbours(position: Position) -> list[int]:
-    """Return the states one slide away on the board of four by four."""
+def _steps(position: Position) -> list[tuple[int, Position]]:
+    """Return (cost, position after) of every slide on the board of four by four."""
     found = []
     for cell in sliding_tables(4).neighbours[position.active].tolist():
         if cell >= 0:
             tile = position.state >> BITS * cell & 15
-            found.append(position.state ^ (tile << BITS * cell) ^ (tile << BITS * position.active))
+            after = position.state ^ (tile << BITS * cell) ^ (tile << BITS * position.active)
+            found.append((1, Position(after, cell)))
     return found
+
+
+def neighbours(position: Position) -> list[int]:
+    """Return the states one slide away on the board of four by four."""
+    return [after.state for _, after in _steps(position)]
 
 
 def _form(position: Position) -> proved_answers.CanonicalForm:
@@ -140,18 +143,9 @@ def _form(position: Position) -> proved_answers.CanonicalForm:
     return proved_answers.CanonicalForm(f"{position.state:x}", int, int)
 
 
-def _steps(position: Position) -> list[tuple[int, Position]]:
-    """Return (cost, position after) of every slide."""
-    blanks = [cell for cell in sliding_tables(4).neighbours[position.active].tolist() if cell >= 0]
-    return [(1, Position(state, cell)) for state, cell in zip(neighbours(position), blanks, strict=True)]
-
-
-def _is_home(position: Position) -> bool:
-    return position.state == int(sliding_tables(4).home)
-
-
-ANSWER_RULES = proved_answers.ReplayRules(_form, _steps, _is_home)
-"""Rules of the 15-puzzle in plain Python, by which stored answers are replayed."""
+ANSWER_RULES = proved_answers.ReplayRules(
+    _form, _steps, lambda position: position.state == int(sliding_tables(4).home)
+)  # rules of the 15-puzzle in plain Python, by which stored answers are replayed
 
 
 def texts_at_distance(side: int, least: int, most: int) -> list[str]:

@@ -8,11 +8,13 @@ For each board the fewest moves that lead to it are stored, and a mask of the pe
 of them. As in `complete_table`, more moves with another active peg are never worth more.
 """
 
+import time
 from collections.abc import Generator, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.model import DEAD, Position, Step
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam.kernels import (
@@ -27,8 +29,10 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, merson_r
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.search.hash_set import MAX_LOAD
+from hoppers.search.iterative_deepening import first_limit
 from hoppers.search.memory_budget import SLOT_BYTES, BudgetExceeded, Lease
 from hoppers.search.slicing import map_progress, slices
+from hoppers.tablebase.table_method import Search, count_solutions, moves_of
 
 CLOSURE_PEGS = 11  # pegs from which on the closure is built
 CLOSURE_PER_BOARD = 400
@@ -219,3 +223,40 @@ def _steps(question: Question, line: list[int]) -> list[Step]:
         steps.append(step)
         position = step.after
     return steps
+
+
+def with_beam_first(search: Search, data: BeamBoard) -> Search:
+    """Return a search that yields the solutions of a beam search as `Found` before it runs `search`.
+
+    When all limits below the best of these solutions are exhausted, it is proved to be shortest. The search
+    then yields `Solved` without searching the limit of that solution.
+    """
+
+    def events(question: Question) -> Iterator[Event]:
+        best: Found | None = None
+        for step in _find_solutions(question, data):
+            best = step if isinstance(step, Found) else best
+            yield step
+        total = 0
+        for event in search(question):
+            yield event
+            total += event.nodes if isinstance(event, Exhausted) else 0
+            if best is not None and isinstance(event, Exhausted) and event.limit == best.limit - 1:
+                count = (yield from count_solutions(question, best.limit)) if question.find_all else None
+                yield Solved(best.limit, 0, 0.0, best.moves, count, total)
+                return
+
+    return events
+
+
+def _find_solutions(question: Question, data: BeamBoard) -> Iterator[Progress | Found]:
+    began = time.perf_counter()
+    if question.puzzle.rules.obstruction(question.root, question.goal) is not None:
+        return
+    for steps in beam_search(question, data):
+        seconds = time.perf_counter() - began
+        if steps is None:
+            yield Progress(first_limit(question), 0, seconds)
+        else:
+            moves = moves_of(question, steps)
+            yield Found(len(moves), seconds, moves)

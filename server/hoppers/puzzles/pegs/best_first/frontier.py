@@ -14,7 +14,7 @@ import numpy as np
 from hoppers.puzzles.pegs.best_first.kernels import AStarDirection, ExpansionOutput
 from hoppers.puzzles.pegs.best_first.open_flags import note_level, open_all, opened_by_both
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, board_of
-from hoppers.puzzles.pegs.bitboards.pagoda_sides import PagodaLearner
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaLearner
 from hoppers.search.slicing import Pausable, next_size
 
 NONE = np.empty(0, np.uint32)

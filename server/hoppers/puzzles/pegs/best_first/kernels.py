@@ -14,7 +14,7 @@ from hoppers.puzzles.pegs.best_first.open_flags import OpenFlags, set_flag
 from hoppers.puzzles.pegs.bidirectional.kernels import bound
 from hoppers.puzzles.pegs.bitboards.class_keys import WIDTH, board_of, images_of
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, backward_jumps, forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaFilter, is_too_light
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaFilter, is_too_light
 from hoppers.puzzles.pegs.tables.level_kernels import least_key
 
 ROOM = 1 << 13

@@ -18,7 +18,7 @@ from hoppers.puzzles.pegs.best_first.frontier import (
     sort_output,
 )
 from hoppers.puzzles.pegs.best_first.kernels import MAX_RISE, ExpandingKernels, ExpansionOutput, Scratch
-from hoppers.puzzles.pegs.bidirectional.path import first_wanted
+from hoppers.puzzles.pegs.bidirectional.search import first_wanted
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
 from hoppers.search.memory_budget import BudgetExceeded, Lease
 from hoppers.search.slicing import Pausable

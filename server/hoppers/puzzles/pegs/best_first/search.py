@@ -2,7 +2,7 @@
 
 A board's total is the moves made from its end plus the moves that full Merson regions still cost on the way
 to the other end. Under a limit the boards with that total are opened, level by level (a level: equally many
-moves made); others are deferred to the limit they belong to. The bound is consistent (see `merson_packing`),
+moves made); others are deferred to the limit they belong to. The bound is consistent (see `jump_masks`),
 so a board is opened with its fewest moves, and no work is repeated for the next limit: A* (Hart, Nilsson and
 Raphael, 1968) in the layers of a breadth-first search. The direction with fewer boards goes one level deeper.
 The directions have met when both have opened the same board.
@@ -35,17 +35,17 @@ from hoppers.puzzles.pegs.best_first.open_flags import (
     opened_by_both,
 )
 from hoppers.puzzles.pegs.bidirectional.kernels import Ends, kept_symmetries
-from hoppers.puzzles.pegs.bidirectional.path import solution
+from hoppers.puzzles.pegs.bidirectional.search import solution
 from hoppers.puzzles.pegs.bitboards.class_keys import number_class
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants
-from hoppers.puzzles.pegs.bitboards.merson_packing import (
+from hoppers.puzzles.pegs.bitboards.jump_masks import (
+    JumpList,
     Packing,
     full_regions,
+    invariants,
     make_packing,
     packing_of,
 )
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
-from hoppers.puzzles.pegs.bitboards.pagoda_sides import pagoda_learners
+from hoppers.puzzles.pegs.bitboards.pagoda import no_filter, pagoda_learners
 from hoppers.search.iterative_deepening import first_limit
 from hoppers.search.memory_budget import BudgetExceeded, Lease
 from hoppers.search.slicing import map_progress, touch_pages

@@ -13,12 +13,19 @@ import numpy as np
 from hoppers.core.board import Permutation
 from hoppers.core.kernels import Kernel, kernel, specialise
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, backward_jumps, forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, max_disjoint
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaFilter, is_too_light
+from hoppers.puzzles.pegs.bitboards.jump_masks import (
+    CHUNK_BITS,
+    Shifts,
+    backward_jumps,
+    chunk_tables,
+    forward_jumps,
+    full_regions,
+    lowest_bit,
+    max_disjoint,
+)
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaFilter, is_too_light
 from hoppers.search.hash_set import slot_of
 
-CHUNK_BITS = 11  # bits per table look-up
 WIDTH = 1
 """Number of images. A constant in each compiled copy, so that loops over the images are unrolled."""
 MAX_WAITING = 256  # more than the unfinished moves of one board
@@ -60,7 +67,7 @@ class Direction(NamedTuple):
     seen: Any
     """Hash set of the boards that this direction has seen (see `hash_set`)."""
     packing: Any
-    """Tables of the Merson regions that count in the bound (`merson_packing.Packing`)."""
+    """Tables of the Merson regions that count in the bound (`jump_masks.Packing`)."""
     at_start: Any
     """uint32, 0-d: regions that were full at the start; backwards, those no longer full count."""
     pagoda_filter: PagodaFilter
@@ -188,13 +195,8 @@ def bidirectional_kernels(width: int) -> BidirectionalKernels:
 
 def image_tables(shifts: Shifts, holes: int, symmetries: Sequence[Permutation]) -> Images:
     """Return the look-up tables for the images of boards and lines under `symmetries`."""
-    chunks = -(-holes // CHUNK_BITS)
-    boards = np.zeros((chunks, 1 << CHUNK_BITS, len(symmetries)), np.uint64)
-    for hole in range(holes):
-        table, half = boards[hole // CHUNK_BITS], 1 << hole % CHUNK_BITS
-        table[half : 2 * half] = table[:half] ^ np.array(
-            [1 << image[hole] for image in symmetries], np.uint64
-        )
+    bits = [[1 << image[hole] for image in symmetries] for hole in range(holes)]
+    boards = chunk_tables(np.array(bits, np.uint64), np.uint64(0))
     lines = [[apply_symmetry(int(line), image) for image in symmetries] for line in shifts.lines]
     return Images(boards, np.array(lines, np.uint64), shifts)
 

@@ -2,12 +2,13 @@
 
 Both directions prune by Merson regions: full ones cost moves to come, and those that were full at the start
 and no longer are have cost moves already. Both leave out boards that pagoda functions prove dead or out of
-reach (see `pagoda_sides`). The direction with fewer boards always goes on, so neither gets very deep. Limits
-are exhausted one by one; the first at which the directions meet is the fewest moves.
+reach (see `pagoda`). The direction with fewer boards always goes on, so neither gets very deep. Limits are
+exhausted one by one; the first at which the directions meet is the fewest moves. The jumps are reconstructed
+from the boards found, one board per move.
 """
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from hoppers.core.board import Permutation
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
+from hoppers.core.model import Position, Step, group_moves
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.bidirectional.kernels import (
     ROOM,
@@ -26,20 +28,19 @@ from hoppers.puzzles.pegs.bidirectional.kernels import (
     image_tables,
     kept_symmetries,
 )
-from hoppers.puzzles.pegs.bidirectional.path import first_wanted, solution
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, shift_groups
-from hoppers.puzzles.pegs.bitboards.merson_packing import (
+from hoppers.puzzles.pegs.bitboards.jump_masks import (
+    JumpList,
     Packing,
     full_regions,
     make_packing,
     packing_of,
+    shift_groups,
 )
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
-from hoppers.puzzles.pegs.bitboards.pagoda_sides import PagodaLearner, pagoda_learners
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaLearner, no_filter, pagoda_learners
 from hoppers.search.hash_set import insert_all, room_in
 from hoppers.search.iterative_deepening import first_limit
 from hoppers.search.memory_budget import SLOT_BYTES, BudgetExceeded, Lease
-from hoppers.search.slicing import map_progress, next_size, slices
+from hoppers.search.slicing import Pausable, map_progress, next_size, slices
 
 MIN_EXPANDED, MAX_EXPANDED = 1 << 5, 1 << 10
 """Least and greatest number of boards to expand per kernel call."""
@@ -48,6 +49,7 @@ MIN_SLOTS = 1 << 14  # of a direction's set
 COPY_BOARDS = 1 << 13  # copied into a larger set at a time: a few milliseconds
 MAX_BOARDS = 10_000_000
 """Boards per direction and limit, about 20 bytes each with their set; beyond them the search gives up."""
+BOARDS_PER_SLICE = 1 << 16  # between two pauses: a few milliseconds
 
 
 class Frontier(NamedTuple):
@@ -288,3 +290,70 @@ def _chain(frontier: Frontier, met: int, context: Context) -> Generator[None, No
 
 def _least(context: Context, state: int) -> int:
     return int(context.kernels.least_image(np.uint64(state), context.images))
+
+
+def solution(question: Question, line: list[int], name: Callable[[int], int]) -> Pausable[list[list[int]]]:
+    """Return the moves that lead from the question's root along `line`, which names one board per move.
+
+    `name`: maps a board and all its symmetric images to the number that names the board in `line`.
+    """
+    steps: list[Step] = [question.first] if question.first is not None else []
+    position = question.root
+    for number, wanted in enumerate(line):
+        run = _run(question, position, wanted, number == 0, name)
+        yield
+        steps += run
+        position = Position(run[-1].after.state if run else position.state)
+    return group_moves(steps)
+
+
+def _run(
+    question: Question, position: Position, wanted: int, free: bool, name: Callable[[int], int]
+) -> list[Step]:
+    """Return the jumps of one move from `position` to a board named `wanted`.
+
+    `free`: whether only jumps of the active peg may be used, so that the current move is continued.
+
+    Raises:
+        LookupError: no move leads to such a board.
+    """
+    waiting: list[list[Step]] = [[]]
+    while waiting:
+        run = waiting.pop()
+        end = run[-1].after if run else position
+        if name(end.state) == wanted:
+            return run
+        steps = question.puzzle.raw_steps(end)
+        first = not run and not free
+        waiting += [[*run, step] for step in steps if first or step.cost == 0]
+    raise LookupError("the ends met, but no move leads from one board of the line to the next")
+
+
+def first_wanted(lists: Iterable[Any], wanted: Any) -> Generator[None, None, int]:
+    """Return the first board in the arrays `lists` that is one of `wanted`. Yield between short steps.
+
+    Raises:
+        LookupError: no board in the arrays is one of `wanted`.
+    """
+    looked = 0
+    for boards in lists:
+        for start in range(0, len(boards), BOARDS_PER_SLICE):
+            part = boards[start : start + BOARDS_PER_SLICE]
+            both = part[np.isin(part, wanted)]
+            if len(both):
+                return int(both[0])
+            looked += len(part)
+            if looked >= BOARDS_PER_SLICE:
+                looked = 0
+                yield
+    raise LookupError("none of the boards is wanted")
+
+
+def rest_starts(question: Question) -> list[Position]:
+    """Return the root, and every position that its active peg can reach by continuing its move."""
+    found, waiting = [question.root], [question.root] if question.root.active >= 0 else []
+    while waiting:
+        steps = question.puzzle.raw_steps(waiting.pop())
+        on = [step.after for step in steps if step.cost == 0]
+        found, waiting = found + on, waiting + on
+    return found

@@ -13,9 +13,15 @@ import numpy as np
 
 from hoppers.core.board import Permutation
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, invariants, shift_groups
+from hoppers.puzzles.pegs.bitboards.jump_masks import (
+    CHUNK_BITS,
+    JumpList,
+    Shifts,
+    chunk_tables,
+    invariants,
+    shift_groups,
+)
 
-CHUNK_BITS = 11  # bits per table look-up
 WIDTH = 1
 """Number of symmetric images. It is constant in each compiled copy, so loops over images are unrolled."""
 
@@ -87,11 +93,7 @@ def least_changed(images: Any, line: Any, numbering: Any) -> Any:
 def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permutation]) -> Numbering:
     """Return the look-up tables for the keys of the position class of `state`.
 
-    Args:
-        jumps: jumps of the board.
-        holes: number of holes.
-        state: any board of the class.
-        symmetries: symmetries that map the class to itself, the identity first.
+    `state`: any board of the class. `symmetries`: those that map the class to itself, the identity first.
     """
     sets = invariants(jumps, holes)
     free = [hole for hole in range(holes) if hole not in sets]
@@ -111,23 +113,12 @@ def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permu
     lines = [[key(turned(int(line), image)) for image in symmetries] for line in shifts.lines]
     return Numbering(
         len(free),
-        _chunks(np.array([bits.get(hole, 0) for hole in range(holes)], np.uint32), np.uint32(0)),
-        _chunks(np.array(basis, np.uint64), np.uint64(origin)),
-        _chunks(
+        chunk_tables(np.array([bits.get(hole, 0) for hole in range(holes)], np.uint32), np.uint32(0)),
+        chunk_tables(np.array(basis, np.uint64), np.uint64(origin)),
+        chunk_tables(
             np.array(images, np.uint32), np.array([key(turned(origin, s)) for s in symmetries], np.uint32)
         ),
         np.array(lines, np.uint32),
         np.array(symmetries, np.int64),
         shifts,
     )
-
-
-def _chunks(basis: Any, origin: Any) -> Any:
-    """Return the chunk tables of an affine map, given the images of the single bits and of zero."""
-    chunks = -(-len(basis) // CHUNK_BITS)
-    tables = np.zeros((chunks, 1 << CHUNK_BITS, *basis.shape[1:]), basis.dtype)
-    for bit, image in enumerate(basis):
-        table, half = tables[bit // CHUNK_BITS], 1 << bit % CHUNK_BITS
-        table[half : 2 * half] = table[:half] ^ image
-    tables[0] ^= origin
-    return tables

@@ -1,24 +1,42 @@
-"""Proofs by weight: a pagoda function gives every hole a weight such that no jump increases the total.
+"""Pagoda functions: proofs by weight that a position is dead, or out of reach of the start.
 
-For every jump the two pegs before it weigh at least as much as the one after it. A position that weighs less
-than its goal can therefore never reach it (Berlekamp, Conway and Guy, "Winning Ways", 1982). The best weights
-for a position and a goal are the solution of a linear program. The solution in floating point is rounded to
-whole numbers, and only the whole numbers are trusted, after every jump has been checked against them.
+A pagoda function gives every hole a weight such that no jump increases the total: for every jump the two pegs
+before it weigh at least as much as the one after it. A position that weighs less than its goal can therefore
+never reach it (Berlekamp, Conway and Guy, "Winning Ways", 1982). The best weights for a position and a goal
+are the solution of a linear program. The solution in floating point is rounded to whole numbers, and only the
+whole numbers are trusted, after every jump has been checked against them.
+
+Kernels apply many functions to every board, four to a machine word. An end is a solved board. A board is dead
+if, for each end, some pagoda function gives the board less weight than the end. All boards that can follow
+are dead, too. The slack of a function is the board's weight minus the end's weight. Each slack has a lane of
+16 bits in a word, offset so that the highest bit of the lane is 0 exactly if the slack is negative. A jump
+changes a word by an amount that depends on the jump alone, so one addition updates four functions.
+
+In backward search, complements are weighed. A jump taken back is a jump of the complement, which plays
+towards the complement of the start. A board is therefore out of reach of the start if weights prove that the
+complement of the start cannot be reached from the board's complement.
 """
 
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
 
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList
+from hoppers.core.kernels import kernel
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, jumps_of
+from hoppers.search.slicing import Pausable
 
-DENOMINATORS = (1, 2, 3, 4, 6, 12)
-"""Denominators of weights to try. Optimal weights are simple fractions; other solutions are dropped."""
-MIN_GAP = 1 / 24
-"""Smallest difference of weights to accept: half the smallest difference of such fractions."""
+LANES, LANE_BITS = 4, 16
+SLACK_BITS = sum(1 << LANE_BITS * lane + LANE_BITS - 1 for lane in range(LANES))
+"""Highest bit of each lane: set if the lane's slack is not negative."""
+CHUNK_BITS = 8  # holes per table look-up
+MAX_FUNCTIONS = 12  # functions per end: three words
+MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
+"""Least length of a list of boards that is sampled for new functions, and number of boards sampled."""
+MAX_TRIES = 60  # boards tried per direction in all: a twentieth of a second
 
 
 def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
@@ -34,9 +52,11 @@ def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
 def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
     """Return whole weights that prove that the board `end` cannot be reached from `state`, or None."""
     weights = best_weights(jumps, holes, state, end)
-    if _weight(weights, state) > _weight(weights, end) - MIN_GAP:
+    # Optimal weights are simple fractions; other solutions are dropped. Half the smallest difference of such
+    # fractions is 1 / 24.
+    if _weight(weights, state) > _weight(weights, end) - 1 / 24:
         return None
-    for denominator in DENOMINATORS:
+    for denominator in (1, 2, 3, 4, 6, 12):
         whole = [round(weight * denominator) for weight in weights]
         if is_pagoda(whole, jumps) and _weight(whole, state) < _weight(whole, end):
             return whole
@@ -83,3 +103,202 @@ def _program(jumps: JumpList, holes: int) -> tuple[highspy.Highs, threading.Lock
         solver.setOptionValue(option, value)
     solver.passModel(program)
     return solver, threading.Lock()
+
+
+class PagodaTables(NamedTuple):
+    """Pagoda functions of all ends in the form that kernels use. Without words, no board is excluded."""
+
+    bases: Any
+    """uint64[words]: words (four slacks each) of the empty board."""
+    chunks: Any
+    """uint64[words, chunks, 256]: amount that the pegs in eight holes add to each word."""
+    changes: Any
+    """uint64[lines, 2, words]: amount that a jump in a line adds to each word; [1] is for upward jumps."""
+    lasts: Any
+    """uint64[words]: SLACK_BITS for the last word of each end, otherwise 0."""
+
+
+@kernel
+def pagoda_words(board: Any, pagodas: Any, words: Any) -> None:
+    """Write the slacks of a board under all pagoda functions, four to a word, into `words`."""
+    for word in range(len(pagodas.bases)):
+        total = pagodas.bases[word]
+        for chunk in range(pagodas.chunks.shape[1]):
+            total += pagodas.chunks[word, chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64(255)]
+        words[word] = total
+
+
+@kernel
+def heavy_after_jump(words: Any, line: Any, upwards: Any, pagodas: Any) -> bool:
+    """Return whether some end stays possible after a jump in `line`: no function makes the board too light.
+
+    `words`: words of the board before the jump, from `pagoda_words`. `line`: number of the line, 64 * slot +
+    lowest hole. `upwards`: 1 if the jump is towards higher holes, else 0 (uint64).
+    """
+    may, enough = len(pagodas.bases) == 0, np.uint64(SLACK_BITS)
+    for word in range(len(pagodas.bases)):  # no branch: it would be unpredictable
+        # A lane's highest bit is lost if its slack is negative. `enough` combines the words of one end, and
+        # the last of them resets it for the next end.
+        enough &= words[word] + pagodas.changes[line, upwards, word]
+        may |= enough & pagodas.lasts[word] == np.uint64(SLACK_BITS)
+        enough |= pagodas.lasts[word]
+    return may
+
+
+class PagodaFilter(NamedTuple):
+    """Pagoda functions for pruning in one direction of a bidirectional search."""
+
+    flip: Any
+    """uint64: holes to toggle before a board is weighed: all in backward search, none in forward search."""
+    tables: PagodaTables
+
+
+@kernel
+def is_too_light(board: Any, pagodas: Any) -> bool:
+    """Return whether pagoda functions prove a board dead: for every end, one makes the board too light."""
+    may, enough = len(pagodas.bases) == 0, np.uint64(SLACK_BITS)
+    for word in range(len(pagodas.bases)):
+        total = pagodas.bases[word]
+        for chunk in range(pagodas.chunks.shape[1]):
+            total += pagodas.chunks[word, chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64(255)]
+        enough &= total
+        may |= enough & pagodas.lasts[word] == np.uint64(SLACK_BITS)
+        enough |= pagodas.lasts[word]
+    return not may
+
+
+class PagodaSet:
+    """Pagoda functions found so far for the solved boards of one goal, each valid for all boards.
+
+    The set can be used by several threads.
+    """
+
+    def __init__(self, jumps: JumpList, holes: int, shifts: Shifts) -> None:
+        self._jumps, self._holes, self._shifts = jumps, holes, shifts
+        numbers = {int(line): number for number, line in enumerate(shifts.lines) if line}
+        self._lines = [numbers[sum(1 << hole for hole in jump)] for jump in jumps]
+        self._found: dict[int, Any] = {}
+        """End (solved board) -> weights of its pagoda functions (int64[functions, holes])."""
+        self._lock = threading.Lock()
+
+    @property
+    def functions(self) -> list[tuple[int, list[int]]]:
+        """All pagoda functions, as (end, weights)."""
+        return [(end, weights) for end, known in self._found.items() for weights in known.tolist()]
+
+    def proves_dead(self, state: int, ends: list[int]) -> bool:
+        """Return whether the known functions prove that no board of `ends` (one peg each) can be reached."""
+        return all(self._too_light(state, end) for end in ends)
+
+    def learn(self, states: list[int], ends: list[int]) -> None:
+        """Find new pagoda functions that prove boards of `states` dead, up to MAX_FUNCTIONS per end.
+
+        Boards that known functions prove dead are skipped.
+        """
+        for state in states:
+            found: list[tuple[int, list[int]]] = []
+            for end in ends:
+                if self._too_light(state, end):
+                    continue
+                full = len(self._known(end)) >= MAX_FUNCTIONS
+                weights = None if full else self._weights(state, end)
+                if weights is None:
+                    found = []  # one end stays possible, so the board is not proved dead
+                    break
+                found.append((end, weights))
+            with self._lock:
+                for end, weights in found:
+                    self._found[end] = np.concatenate([self._known(end), [weights]])
+
+    def tables(self, ends: list[int]) -> PagodaTables:
+        """Return the functions of `ends` as tables for kernels, empty if some end has no function."""
+        never = np.zeros((1, self._holes + 1), np.uint64)  # without ends every board is too light
+        words = [self._words(self._known(end), end) for end in ends] or [never]
+        if not all(map(len, words)):
+            return no_pagodas(len(self._shifts.lines))
+        lasts = np.zeros(sum(map(len, words)), np.uint64)
+        lasts[np.cumsum([*map(len, words)]) - 1] = SLACK_BITS
+        return self._tables(np.concatenate(words), lasts)
+
+    def _weights(self, state: int, end: int) -> list[int] | None:
+        return weights_that_prove(self._jumps, self._holes, state, end)
+
+    def _too_light(self, state: int, end: int) -> bool:
+        pegs, last = ([hole for hole in range(self._holes) if board >> hole & 1] for board in (state, end))
+        known = self._known(end)
+        return bool((known[:, pegs].sum(axis=1) < known[:, last].sum(axis=1)).any())
+
+    def _known(self, end: int) -> Any:
+        return self._found.get(end, np.zeros((0, self._holes), np.int64))
+
+    def _words(self, known: Any, end: int) -> Any:
+        """Return the amounts that a peg in each hole adds to the words of the functions `known` of `end`.
+
+        The result is uint64[words, holes + 1]. Its last column has the words of the empty board.
+        """
+        lanes = np.zeros((-(-len(known) // LANES) * LANES, self._holes), np.uint64)
+        lanes[: len(known)] = known.astype(np.uint64)  # modulo 2**64: the sum of the lanes comes out right
+        shifts = np.uint64(LANE_BITS) * np.arange(LANES, dtype=np.uint64)[:, None]
+        shifted = lanes.reshape(-1, LANES, self._holes) << shifts
+        words = shifted.sum(axis=1, dtype=np.uint64)
+        pegs = [hole for hole in range(self._holes) if end >> hole & 1]
+        return np.column_stack([words, np.uint64(SLACK_BITS) - words[:, pegs].sum(axis=1, dtype=np.uint64)])
+
+    def _tables(self, words: Any, lasts: Any) -> PagodaTables:
+        chunks = np.zeros((len(words), -(-self._holes // CHUNK_BITS), 1 << CHUNK_BITS), np.uint64)
+        for hole in range(self._holes):
+            table, half = chunks[:, hole // CHUNK_BITS], 1 << hole % CHUNK_BITS
+            table[:, half : 2 * half] = table[:, :half] + words[:, hole, None]
+        changes = np.zeros((len(self._shifts.lines), 2, len(words)), np.uint64)
+        origins, overs, targets = np.array(self._jumps).T
+        change = words[:, targets] - words[:, origins] - words[:, overs]
+        changes[self._lines, (origins < targets).astype(np.int64)] = change.T
+        return PagodaTables(words[:, -1].copy(), chunks, changes, lasts)
+
+
+def no_pagodas(lines: int) -> PagodaTables:
+    """Return tables without pagoda functions, which exclude no board. `lines`: number of line numbers."""
+    chunks, none = np.zeros((0, 1, 1 << CHUNK_BITS), np.uint64), np.zeros(0, np.uint64)
+    return PagodaTables(none, chunks, np.zeros((lines, 2, 0), np.uint64), none)
+
+
+def no_filter(lines: int) -> PagodaFilter:
+    """Return a filter without pagoda functions, which excludes no board. `lines`: number of line numbers."""
+    return PagodaFilter(np.uint64(0), no_pagodas(lines))
+
+
+class PagodaLearner:
+    """Pagoda filter of one direction, to which new pagoda functions are added while the search runs."""
+
+    def __init__(self, shifts: Shifts, holes: int, flip: int, ends: list[int]) -> None:
+        """Start without pagoda functions.
+
+        `flip`: holes to toggle before a board is weighed. `ends`: boards that a toggled board has to lead to.
+        """
+        self.current = PagodaFilter(np.uint64(flip), no_pagodas(len(shifts.lines)))
+        self._ends, self._tries = ends, MAX_TRIES
+        self._pagoda_set = PagodaSet(jumps_of(shifts), holes, shifts)
+
+    def learn(self, listed: Any, board_of: Callable[[Any], int] = int) -> Pausable[None]:
+        """Find pagoda functions that exclude sampled boards of a long list, and add them to the filter.
+
+        `listed`: boards, or keys of boards. `board_of`: converts an entry of `listed` to a board.
+        """
+        if len(listed) < MIN_SAMPLED or self._tries <= 0:
+            return
+        sample = listed[:: -(-len(listed) // SAMPLE_SIZE)]
+        self._tries -= len(sample)
+        for one in sample:
+            self._pagoda_set.learn([board_of(one) ^ int(self.current.flip)], self._ends)
+            yield
+        self.current = self.current._replace(tables=self._pagoda_set.tables(self._ends))
+
+
+def pagoda_learners(
+    shifts: Shifts, holes: int, starts: list[int], ends: list[int]
+) -> tuple[PagodaLearner, PagodaLearner]:
+    """Return the improving pagoda filters of the forward search from `starts` and backward from `ends`."""
+    every = (1 << holes) - 1
+    return PagodaLearner(shifts, holes, 0, ends), PagodaLearner(
+        shifts, holes, every, [start ^ every for start in starts]
+    )

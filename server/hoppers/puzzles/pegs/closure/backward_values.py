@@ -17,15 +17,13 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
     lowest_bit,
     popcount,
 )
-from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, empty_level, index_of
+from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, index_of
 from hoppers.search.slicing import Pausable, slices
 from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
-VALUES_PER_SLICE = 1 << 16  # values merged between two pauses
 WORDS_PER_SLICE = 1 << 11  # words of 64 boards between two pauses
-MOVES_SHIFT = 56
-"""A value is f + 1 above this many bits of first movers; 0 if the board is unsolvable."""
+MOVES_SHIFT = 56  # a value is f + 1 above this many bits of first movers; 0 if the board is unsolvable
 ABSENT = (1 << 64) - 1  # value of a board that is not in the level
 
 
@@ -33,12 +31,9 @@ class ValuedLevel(NamedTuple):
     """All boards of a closure with the same number of pegs, and the values of the solvable boards."""
 
     packed: PackedLevel
-    solvable: Any
-    """uint64[boards / 64]: one bit per board, set if the board is solvable."""
-    ranks: Any
-    """uint32[boards / 64]: number of solvable boards in all earlier words of `solvable`."""
-    values: Any
-    """uint64: values of the solvable boards, in the order of their bits (see MOVES_SHIFT)."""
+    solvable: Any  # uint64[boards / 64]: one bit per board, set if the board is solvable
+    ranks: Any  # uint32[boards / 64]: number of solvable boards in all earlier words of `solvable`
+    values: Any  # uint64: values of the solvable boards, in the order of their bits (see MOVES_SHIFT)
 
 
 @kernel
@@ -167,9 +162,9 @@ def value_levels(
     `packed`: number of pegs -> boards; empty levels may be missing. `goal`: hole, or -1 for any.
     """
     levels: dict[int, ValuedLevel] = {}
-    hashing = packed[max(packed)].hashing
+    empty = PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), packed[max(packed)].hashing)
     for pegs in range(1, max(packed) + 1):
-        boards = packed.get(pegs, empty_level(hashing))
+        boards = packed.get(pegs, empty)
         if pegs > 1:
             entries = yield from _propagated(levels[pegs - 1], boards, shifts, crew)
         else:
@@ -204,7 +199,7 @@ def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: Ke
         parts = [(word, stop) for word, (_, stop) in zip(words, parts, strict=True)]
         yield
     for own in entries[1:]:
-        for start, stop in slices(above.size, VALUES_PER_SLICE):
+        for start, stop in slices(above.size, 1 << 16):
             merge_values(entries[0], own, start, stop)
             yield
     return entries[0]

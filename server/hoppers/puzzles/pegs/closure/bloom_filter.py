@@ -1,7 +1,7 @@
 """Bloom filters of the solvable boards of each level: a board that is not in its filter is dead.
 
 A board of few pegs is solvable if jumps taken back from a goal lead to it. All such boards are listed once
-(see `bloom_build`), and each sets three bits of one word chosen by its hash: a blocked Bloom filter (Bloom,
+(see `bloom_files`), and each sets three bits of one word chosen by its hash: a blocked Bloom filter (Bloom,
 1970; Putze, Sanders and Singler, 2007), where a query costs one memory access. A board with one of its bits
 not set is not solvable: the filter rejects the board. A few dead boards pass by chance and are found dead
 further down. A closure without the rejected boards is therefore as exact as a closure with all boards.
@@ -17,17 +17,14 @@ from hoppers.puzzles.pegs.closure.hash_buckets import Hashing, hash_of
 
 MIXER = 0xD6E8FEB86659FD93
 """Odd factor by which a hash is multiplied once more, to choose the bits within a word."""
-BITS_PER_BOARD = 8  # one in thirty of the dead boards passes
-NO_BLOOM = np.zeros(0, np.uint64)
-"""Words for levels without a filter: every board passes."""
+NO_BLOOM = np.zeros(0, np.uint64)  # words for levels without a filter: every board passes
 NO_BLOOM.flags.writeable = False  # kernels are compiled for read-only arrays, as mapped files are
 
 
 class BloomFilter(NamedTuple):
     """Bloom filters of all levels up to some number of pegs, for the goals of one position class."""
 
-    levels: dict[int, Any]
-    """Number of pegs -> words of the filter (uint64)."""
+    levels: dict[int, Any]  # number of pegs -> words of the filter (uint64)
     hashing: Hashing
 
     @property
@@ -96,5 +93,8 @@ def rejects(board: Any, words: Any, hashing: Any) -> bool:
 
 
 def empty_words(boards: int) -> Any:
-    """Return the words of an empty Bloom filter with room for `boards` boards."""
-    return np.zeros(boards * BITS_PER_BOARD // 64 + 1, np.uint64)
+    """Return the words of an empty Bloom filter with room for `boards` boards.
+
+    With 8 bits per board one in thirty of the dead boards passes.
+    """
+    return np.zeros(boards * 8 // 64 + 1, np.uint64)

@@ -3,7 +3,7 @@
 The boards that jumps can reach are listed level by level (a level: all boards with the same number of pegs).
 Each level is collected in a hash set and packed into buckets when it is complete (see `hash_buckets`). Boards
 that pagoda functions or a Bloom filter prove dead are left out with everything that follows from them (see
-`pagoda_filter`, `bloom_filter`). Then the fewest moves are propagated upwards from the goals (see
+`pagoda`, `bloom_filter`). Then the fewest moves are propagated upwards from the goals (see
 `backward_values`). One closure answers its position, all its steps and everything after them, without a
 complete table of the board.
 """
@@ -16,7 +16,9 @@ import numpy as np
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda_filter import (
+from hoppers.puzzles.pegs.bitboards.pagoda import (
+    MIN_SAMPLED,
+    SAMPLE_SIZE,
     PagodaSet,
     PagodaTables,
     heavy_after_jump,
@@ -53,10 +55,6 @@ from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads, kernel_t
 MAX_JUMPS = 256  # more than there are from any board
 BATCH_HASHES = 1024  # hashes listed before they are looked up
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
-HASHES_PER_SLICE = 16 * BOARDS_PER_SLICE + BATCH_HASHES + MAX_JUMPS
-"""Array entries for the hashes of a slice of one thread: more than most slices need."""
-MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
-"""Boards sampled for pagoda functions: SAMPLE_SIZE of the first level and of levels from MIN_SAMPLED on."""
 
 
 class Closure(NamedTuple):
@@ -109,17 +107,8 @@ def list_successors(
     look-ups under way at a time. Boards that pagoda functions prove dead are left out. The kernel stops early
     when the batch is full.
 
-    Args:
-        level: boards that make a jump (PackedLevel).
-        bucket: bucket of board `start`, or an earlier one.
-        start: first board.
-        stop: board to stop at.
-        codes: uint64 array for the hashes.
-        shifts: lines of the board.
-        pagodas: functions that prove boards dead.
-
-    Returns:
-        The bucket and number of the next board, and the number of hashes.
+    `bucket`: bucket of board `start`, or an earlier one. Return the bucket and number of the next board, and
+    the number of hashes.
     """
     words, end, most = np.empty(len(pagodas.bases), np.uint64), 0, len(codes) - MAX_JUMPS
     while start < stop and end < most:
@@ -202,7 +191,8 @@ def _reachable_levels(
     crew: KernelThreads,
 ) -> Generator[float, None, dict[int, PackedLevel]]:
     """Return all levels by number of pegs. Stop early when they have more than `most` boards together."""
-    hashing = _hashing(starts, shifts) if bloom is None else bloom.hashing
+    holes = max(int(word).bit_length() for word in (*starts, *shifts.lines))
+    hashing = hashing_of(holes) if bloom is None else bloom.hashing
     level = yield from report_progress(0.0, pack_level(starts, hashing))
     pegs, size, pagodas = int(starts[0]).bit_count(), level.size, no_pagodas(len(shifts.lines))
     levels = {pegs: level}
@@ -221,11 +211,6 @@ def _reachable_levels(
         pegs, size = pegs - 1, size + level.size
         levels[pegs] = level
     return levels
-
-
-def _hashing(starts: Any, shifts: Shifts) -> Hashing:
-    """Return the hash function for all holes that occur in the boards `starts` or in lines."""
-    return hashing_of(max(int(word).bit_length() for word in (*starts, *shifts.lines)))
 
 
 def pack_level(starts: Any, hashing: Hashing) -> Pausable[PackedLevel]:
@@ -270,7 +255,8 @@ def successor_hashes(
     Each item is an array with one row of hashes per thread (uint64[threads, room]) and the number of hashes
     in each row. Both arrays are reused.
     """
-    codes, ends = np.empty((crew.size, HASHES_PER_SLICE), np.uint64), np.zeros(crew.size, np.int64)
+    size = 16 * BOARDS_PER_SLICE + BATCH_HASHES + MAX_JUMPS  # more than most slices of one thread need
+    codes, ends = np.empty((crew.size, size), np.uint64), np.zeros(crew.size, np.int64)
     parts = crew.parts(level.size)
     while any(start < stop for start, stop in parts):
         calls = [

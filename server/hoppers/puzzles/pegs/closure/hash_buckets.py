@@ -20,8 +20,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import popcount
 from hoppers.search.slicing import Pausable, slices, touch_pages
 from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 
-MULTIPLIER = 0x9E3779B97F4A7C15
-"""Odd factor near 2**64 / golden ratio, as in Knuth's multiplicative hashing."""
+MULTIPLIER = 0x9E3779B97F4A7C15  # odd factor near 2**64 / golden ratio, as in Knuth's multiplicative hashing
 HALVES = 2
 """Number of halves of a hash set, divided by the first bit of a hash, so that each can have a thread."""
 SHARES = {1: (0b11,), 2: (0b01, 0b10)}
@@ -45,21 +44,16 @@ TUNING = SetTuning()
 class Hashing(NamedTuple):
     """Hash function for boards with one number of holes (all fields uint64)."""
 
-    multiplier: Any
-    """Factor that turns a board into its hash."""
-    inverse: Any
-    """Factor that turns a hash, shifted down by `unused` bits, into the board."""
-    unused: Any
-    """Number of bits of a word that no board uses."""
+    multiplier: Any  # factor that turns a board into its hash
+    inverse: Any  # factor that turns a hash, shifted down by `unused` bits, into the board
+    unused: Any  # number of bits of a word that no board uses
 
 
 class PackedLevel(NamedTuple):
     """Boards of a level in buckets: 32 bits per board, and the first board of each bucket."""
 
-    starts: Any
-    """uint32[buckets + 1]: index of the first board of each bucket."""
-    rests: Any
-    """uint32[boards]: 32 bits of each hash, after the bits that name the bucket."""
+    starts: Any  # uint32[buckets + 1]: index of the first board of each bucket
+    rests: Any  # uint32[boards]: 32 bits of each hash, after the bits that name the bucket
     hashing: Hashing
 
     @property
@@ -242,11 +236,6 @@ def _portions(length: int, crew: KernelThreads) -> Iterator[list[tuple[int, int]
     parts = crew.parts(length)
     for begin, end in slices(length // crew.size, TUNING.slots_per_slice):
         yield [(start + begin, start + end) for start, _ in parts]
-
-
-def empty_level(hashing: Hashing) -> PackedLevel:
-    """Return a packed level without boards."""
-    return PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), hashing)
 
 
 def sample_boards(level: PackedLevel, most: int) -> list[int]:

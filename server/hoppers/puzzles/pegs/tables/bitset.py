@@ -20,12 +20,9 @@ KEYS_PER_SLICE = 1 << 16  # keys added or removed at a time, approximately
 class Bitset(NamedTuple):
     """Set of keys as a bit array. The number of bits of a key determines the lengths of all arrays."""
 
-    words: Any
-    """uint64: key k is bit k % 64 of word k // 64."""
-    blocks: Any
-    """uint8: 1 if a block of `BLOCK_WORDS` words may be in use."""
-    ranks: Any
-    """uint32: number of keys before each word; valid after `rank_keys`."""
+    words: Any  # uint64: key k is bit k % 64 of word k // 64
+    blocks: Any  # uint8: 1 if a block of `BLOCK_WORDS` words may be in use
+    ranks: Any  # uint32: number of keys before each word; valid after `rank_keys`
 
 
 def make_bitset(bits: int) -> Bitset:

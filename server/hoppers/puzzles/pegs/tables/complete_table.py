@@ -27,7 +27,6 @@ from hoppers.tablebase.table_files import complete_table
 MAX_HOLES = 21
 """Maximum holes of a board. An entry is one 32-bit word: f above MAX_HOLES bits of first movers."""
 UNSOLVED = 0xFFFFFFFF
-ENTRY_BYTES = 4
 MAX_CACHED_TABLES = 12
 
 
@@ -117,6 +116,6 @@ def complete_tables(jumps: JumpList, holes: int) -> RecentTables[PegTable]:
     def load(goal: int) -> PegTable:
         ends = np.array([1 << end for end in (range(holes) if goal < 0 else [goal])], np.uint32)
         what = ("jumps", jumps, holes, goal)
-        return PegTable(complete_table(what, ENTRY_BYTES << holes, lambda: fill_table(ends, holes, shifts)))
+        return PegTable(complete_table(what, 4 << holes, lambda: fill_table(ends, holes, shifts)))
 
     return RecentTables(load, MAX_CACHED_TABLES)

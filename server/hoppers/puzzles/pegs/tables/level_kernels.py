@@ -10,13 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import Kernel, specialise
-from hoppers.puzzles.pegs.bitboards.class_keys import (
-    WIDTH,
-    board_of,
-    images_of,
-    key_of,
-    least_changed,
-)
+from hoppers.puzzles.pegs.bitboards.class_keys import WIDTH, board_of, images_of, key_of, least_changed
 from hoppers.puzzles.pegs.bitboards.jump_masks import backward_jumps, forward_jumps, lowest_bit, popcount
 from hoppers.puzzles.pegs.tables.bitset import add, add_all, add_allowed, contains, rank_of
 
@@ -47,22 +41,19 @@ def neighbours(keys: Any, index: int, up: bool, numbering: Any, found: Any) -> t
     return index, count
 
 
-def add_neighbours(keys: Any, up: bool, numbering: Any, reached: Any) -> None:
-    """Add the keys of all boards one jump from the boards `keys` to the set `reached`."""
+def add_neighbours(keys: Any, up: bool, numbering: Any, allowed: Any, reached: Any, only: bool) -> None:
+    """Add the boards one jump from the boards `keys` to the set `reached`.
+
+    `up`: whether jumps are taken back. `only`: whether boards that are not in the set `allowed` are left out.
+    """
     found = np.empty(BATCH_BOARDS + MAX_NEIGHBOURS, np.uint32)
     index: Any = np.int64(0)  # the literal 0 has a type of its own in Numba: a second compilation
     while index < len(keys):
         index, count = neighbours(keys, index, up, numbering, found)
-        add_all(found[:count], reached)
-
-
-def add_allowed_neighbours(keys: Any, up: bool, numbering: Any, allowed: Any, reached: Any) -> None:
-    """Add the boards one jump from the boards `keys` that are in the set `allowed` to the set `reached`."""
-    found = np.empty(BATCH_BOARDS + MAX_NEIGHBOURS, np.uint32)
-    index: Any = np.int64(0)  # the literal 0 has a type of its own in Numba: a second compilation
-    while index < len(keys):
-        index, count = neighbours(keys, index, up, numbering, found)
-        add_allowed(found[:count], allowed, reached)
+        if only:
+            add_allowed(found[:count], allowed, reached)
+        else:
+            add_all(found[:count], reached)
 
 
 def add_complements(keys: Any, numbering: Any, reached: Any) -> None:
@@ -183,7 +174,6 @@ class LevelKernels(NamedTuple):
     """Kernels of winning tables, compiled for one number of symmetries."""
 
     add_neighbours: Kernel
-    add_allowed_neighbours: Kernel
     add_complements: Kernel
     value_boards: Kernel
     least_key: Kernel
@@ -203,7 +193,6 @@ def level_kernels(width: int) -> LevelKernels:
     walk = specialise(neighbours, name, **images)
     return LevelKernels(
         specialise(add_neighbours, name, neighbours=walk, WIDTH=width),
-        specialise(add_allowed_neighbours, name, neighbours=walk, WIDTH=width),
         specialise(add_complements, name, **images),
         specialise(value_boards, name, image_with=specialise(image_with, name, WIDTH=width), **images),
         find_key,

@@ -7,9 +7,19 @@ smaller side, until the two meet. The boards common to both sides are traced bac
 every winning board. The fewest moves then follow from one peg upwards (see `complete_table` for f and the
 first movers). If the start is the complement of the only goal, the backward lists are the complements of the
 forward ones (Beasley, "The Ins and Outs of Peg Solitaire"), which saves half the work.
+
+The table of a classic problem is bundled with the program as a small file, so it needs no build. The format
+is only for problems whose goal is the complement of the start. There the winning boards with many pegs are
+the complements of the winning boards with few pegs. Only the boards with few pegs are stored, as byte planes
+of the differences of ascending keys. Together with the fewest moves of all boards they are compressed with
+LZMA (xz), whose container has a checksum.
 """
 
+import logging
+import lzma
+import struct
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,15 +27,12 @@ import numpy as np
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
 from hoppers.puzzles.pegs.tables.bitset import Bitset, add_keys, clear, make_bitset, pop_keys, rank_keys
-from hoppers.puzzles.pegs.tables.level_kernels import (
-    MOVES_SHIFT,
-    NO_SOLUTION,
-    LevelKernels,
-    level_kernels,
-)
+from hoppers.puzzles.pegs.tables.level_kernels import MOVES_SHIFT, NO_SOLUTION, LevelKernels, level_kernels
+from hoppers.runtime.paths import DATA
 from hoppers.search.slicing import (
     Pausable,
     copy_in_slices,
+    decompress_in_slices,
     map_progress,
     report_progress,
     slices,
@@ -34,8 +41,11 @@ from hoppers.search.slicing import (
 
 BOARDS_PER_SLICE = 1 << 13  # per kernel call: a few milliseconds
 DOWN, UP = False, True
-Level = Any
-"""Keys of boards with the same number of pegs, ascending (uint32)."""
+Level = Any  # keys of boards with the same number of pegs, ascending (uint32)
+log = logging.getLogger(__name__)
+
+HEADER = struct.Struct("<4sHI")  # header of a file: magic bytes, number of holes, number of keys stored
+MAGIC = b"HPW1"
 
 
 class WinningTable(NamedTuple):
@@ -45,12 +55,9 @@ class WinningTable(NamedTuple):
     """
 
     numbering: Numbering
-    first: Any
-    """int64[holes + 2]: index of the first entry of each number of pegs."""
-    keys: Any
-    """Keys of the winning boards, ascending within a level (uint32)."""
-    fewest: Any
-    """Fewest moves of each board (uint8)."""
+    first: Any  # int64[holes + 2]: index of the first entry of each number of pegs
+    keys: Any  # keys of the winning boards, ascending within a level (uint32)
+    fewest: Any  # fewest moves of each board (uint8)
 
     @property
     def bytes(self) -> int:
@@ -80,21 +87,20 @@ def _sliced(keys: Level) -> Iterator[Any]:
     return (keys[start : start + BOARDS_PER_SLICE] for start in range(0, len(keys), BOARDS_PER_SLICE))
 
 
-def _spread(keys: Level, up: bool, space: Workspace) -> Pausable[Level]:
-    """Return the level of all boards one jump from the boards `keys`. `up`: whether jumps are taken back."""
-    for part in _sliced(keys):
-        space.kernels.add_neighbours(part, up, space.numbering, space.reached)
-        yield
-    return (yield from pop_keys(space.reached))
+def _spread(keys: Level, up: bool, space: Workspace, allowed: Level | None = None) -> Pausable[Level]:
+    """Return the level of all boards one jump from the boards `keys`. `up`: whether jumps are taken back.
 
-
-def _trace(keys: Level, up: bool, allowed: Level, space: Workspace) -> Pausable[Level]:
-    """Return the boards one jump from the boards `keys` that are also in the level `allowed`."""
-    yield from add_keys(space.allowed, allowed)
+    With `allowed`, only boards that are also in that level are returned.
+    """
+    if allowed is not None:
+        yield from add_keys(space.allowed, allowed)
     for part in _sliced(keys):
-        space.kernels.add_allowed_neighbours(part, up, space.numbering, space.allowed, space.reached)
+        space.kernels.add_neighbours(
+            part, up, space.numbering, space.allowed, space.reached, allowed is not None
+        )
         yield
-    yield from clear(space.allowed)
+    if allowed is not None:
+        yield from clear(space.allowed)
     return (yield from pop_keys(space.reached))
 
 
@@ -122,8 +128,7 @@ def _level(boards: list[int], space: Workspace) -> Level:
     return np.unique(np.array(keys, np.uint32))
 
 
-Levels = dict[int, Level]
-"""Number of pegs -> level of boards."""
+Levels = dict[int, Level]  # number of pegs -> level of boards
 
 
 def _meet(start: int, ends: list[int], space: Workspace) -> Pausable[tuple[Levels, Levels]]:
@@ -160,14 +165,14 @@ def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Worksp
     `holes`: if positive, the number of holes, and upper levels are complements of lower levels.
     """
     low = min(forward)
-    winning: Levels = {low - 1: (yield from _trace(forward[low], DOWN, backward[low - 1], space))}
+    winning: Levels = {low - 1: (yield from _spread(forward[low], DOWN, space, backward[low - 1]))}
     for pegs in range(low - 2, 0, -1):
-        winning[pegs] = yield from _trace(winning[pegs + 1], DOWN, backward.pop(pegs), space)
+        winning[pegs] = yield from _spread(winning[pegs + 1], DOWN, space, backward.pop(pegs))
     for pegs in range(low, max(forward) + 1):
         if holes - pegs in winning:
             winning[pegs] = yield from _complement(winning[holes - pegs], space)
         else:
-            winning[pegs] = yield from _trace(winning[pegs - 1], UP, forward.pop(pegs), space)
+            winning[pegs] = yield from _spread(winning[pegs - 1], UP, space, forward.pop(pegs))
     return winning
 
 
@@ -237,3 +242,55 @@ def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[An
 def arrays_of(table: WinningTable) -> dict[str, Any]:
     """Return the arrays of a winning table that are saved to disk, by field name."""
     return {"first": table.first, "keys": table.keys, "fewest": table.fewest}
+
+
+def bundled_path(name: str) -> Path:
+    """Return the path of a problem's file, which need not exist."""
+    return DATA / f"pegs-{name}.xz"
+
+
+def load_bundled(name: str, numbering: Numbering) -> Pausable[WinningTable | None]:
+    """Return the bundled winning table of a problem, or None if the file is missing or damaged."""
+    try:
+        return (yield from unpack_table(bundled_path(name).read_bytes(), numbering))
+    except FileNotFoundError:
+        return None
+    except (ValueError, struct.error, lzma.LZMAError):
+        log.warning("the table %s that came with the program is damaged", bundled_path(name), exc_info=True)
+        return None
+
+
+def pack_table(table: WinningTable, holes: int) -> bytes:
+    """Return the content of the file for a winning table. Equal tables give equal files."""
+    low = (holes + 1) // 2
+    stored = table.keys[: table.first[low]]
+    steps = np.diff(stored, prepend=np.uint32(0)).astype("<u4")  # wraps where a level begins
+    planes = np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T)
+    sizes = np.diff(table.first).astype("<u4")
+    header = HEADER.pack(MAGIC, holes, len(stored))
+    content = header + sizes.tobytes() + planes.tobytes() + table.fewest.tobytes()
+    return lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
+
+
+def unpack_table(packed: bytes, numbering: Numbering) -> Pausable[WinningTable]:
+    """Return the winning table stored in the file content `packed`.
+
+    Raises:
+        ValueError: the content has another format or version.
+        lzma.LZMAError: the content is damaged.
+    """
+    content = yield from decompress_in_slices(packed)
+    magic, holes, stored = HEADER.unpack_from(content)
+    if magic != MAGIC:
+        raise ValueError(f"{content[:4]!r} begins no table of this version")
+    sizes = np.frombuffer(content, "<u4", holes + 1, HEADER.size)
+    start = HEADER.size + sizes.nbytes
+    planes = np.frombuffer(content, np.uint8, 4 * stored, start).reshape(4, stored)
+    steps = np.ascontiguousarray(planes.T).view("<u4").reshape(-1)
+    first = np.cumsum([0, *sizes.tolist()])
+    low = np.cumsum(steps, dtype=np.uint32)
+    levels = [low[first[pegs] : first[pegs + 1]] for pegs in range((holes + 1) // 2)]
+    high = yield from complement_levels(levels[1:], numbering)
+    keys = np.concatenate([low, *high[::-1]])
+    fewest = np.frombuffer(content, np.uint8, len(keys), start + planes.nbytes).copy()
+    return WinningTable(numbering, first, keys, fewest)

@@ -1,25 +1,35 @@
-"""Exact distances of the 15-puzzle: proved by search, and remembered for every position of the solution.
+"""Exact distances of the 15-puzzle and its method "best": IDA* with pattern databases.
 
-A slide changes the distance by exactly one. Next to positions of known distance, one limit at most has to be
-searched, and often none. A request may spend a limited number of nodes; a position that costs more is UNKNOWN
-for now and is proved in the background. Each position is remembered with the next state of a shortest
-solution, so a hint on a proved solution needs no search.
+A slide changes the distance by exactly one, so limits rise by two. The method looks up the answer of an
+earlier search first.
+
+The source proves distances by search and remembers them for every position of the solution. Next to positions
+of known distance, one limit at most has to be searched, and often none. A request may spend a limited number
+of nodes; a position that costs more is UNKNOWN for now and is proved in the background. Each position is
+remembered with the next state of a shortest solution, so a hint on a proved solution needs no search.
 """
 
 import itertools
 import threading
-from collections.abc import Generator
+import time
+from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
-from hoppers.core.model import UNKNOWN, Position, Source
+from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
+from hoppers.core.model import UNKNOWN, Position, Source, Words, group_moves
+from hoppers.core.puzzle import Method, Puzzle, Question, Solver
 from hoppers.puzzles.sliding import pattern_search
-from hoppers.puzzles.sliding.pattern_search import NODES, SOLUTIONS, PatternSearch, lower_bound, slices
+from hoppers.puzzles.sliding.lower_bounds import METHODS
+from hoppers.puzzles.sliding.pattern_databases import is_loaded
+from hoppers.puzzles.sliding.pattern_search import CUT, NODES, SOLUTIONS, PatternSearch, lower_bound, slices
 from hoppers.puzzles.sliding.rules import ANSWER_RULES, neighbours, sliding_tables
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.search.iterative_deepening import steps_along
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ProvedAnswers
+from hoppers.tablebase.table_method import saved
 
 
 class ProofLimits(NamedTuple):
@@ -61,15 +71,8 @@ class KnownDistance(NamedTuple):
     """Next states of all shortest solutions, or None if not all of them were found."""
 
 
-class ProofResult(NamedTuple):
-    """Outcome of a proof: the distance or UNKNOWN, and the number of nodes searched."""
-
-    left: int
-    nodes: int
-
-
-Proof = Generator[int, None, ProofResult]
-"""A proof in slices. The generator yields the nodes so far after each slice."""
+Proof = Generator[int, None, tuple[int, int]]
+"""A proof in slices, which yields the nodes so far and returns (distance or UNKNOWN, nodes searched)."""
 
 
 class FifteenSource(Source):
@@ -150,8 +153,8 @@ class FifteenSource(Source):
             self._note_failure(position.state, nodes)
             return UNKNOWN if has_read else self._read(position)
         except StopIteration as end:
-            nodes = end.value.nodes
-            return int(end.value.left)
+            left, nodes = end.value
+            return int(left)
         finally:
             self._budget.spend(nodes)
             self._slots.release()
@@ -198,7 +201,7 @@ class FifteenSource(Source):
         for limit in limits:
             if every is None and nearest is not None and limit == nearest[0] + 1:
                 self._remember(position.state, KnownDistance(limit, nearest[1], None))
-                return ProofResult(limit, spent)  # by way of that neighbour
+                return limit, spent  # by way of that neighbour
             for nodes in slices(search, position.state, limit, every is not None, LIMITS.slice):
                 yield spent + nodes
             spent += int(search.counters[NODES])
@@ -206,8 +209,8 @@ class FifteenSource(Source):
                 self._remember_solutions(position, search, limit, every is not None)
                 if spent > LIMITS.costly:
                     self._answers.learn(position, limit, search.solutions[0, :limit].tolist())
-                return ProofResult(limit, spent)
-        return ProofResult(UNKNOWN, spent)
+                return limit, spent
+        return UNKNOWN, spent
 
     def _limits(self, position: Position) -> tuple[list[int], tuple[int, int] | None]:
         """Return the possible distances of a position, and (distance, state) of the nearest known neighbour.
@@ -287,3 +290,72 @@ def prove(
 
 def _build_key(state: int) -> tuple[str, int]:
     return "tiles-4", state
+
+
+def best() -> Method:
+    """Return the method of IDA* with the pattern databases.
+
+    Until the databases are loaded, the method searches with the walking distance.
+    """
+    return Method(
+        Words("Pattern databases", "パターンデータベース"),
+        Words(
+            "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
+            "タイルを三つの組に分けて解いておいた正確な手数の和が、下界になります。",
+        ),
+        saved(_look_up_or_search),
+    )
+
+
+def _look_up_or_search(question: Question) -> Iterator[Event]:
+    """Yield the events for a saved solution of the position, or the events of a search if none is saved."""
+    began = time.perf_counter()
+    source = question.puzzle.source(question.goal)
+    states = None
+    if isinstance(source, FifteenSource) and is_loaded() and not question.find_all:
+        states = source.solution_states(question.root)
+    if not states:
+        yield from _search(question)
+        return
+    fewest = question.spent + len(states)
+    if fewest > 1:
+        yield Exhausted(fewest - 1, 0, 0, 0.0)
+    yield Solved(fewest, 0, time.perf_counter() - began, _moves(question, states), None, 0)
+
+
+def _moves(question: Question, states: list[int]) -> list[list[int]]:
+    first = [question.first] if question.first is not None else []
+    return group_moves(first + steps_along(question.puzzle, question.root, states))
+
+
+def _search(question: Question) -> Iterator[Event]:
+    if not is_loaded():
+        yield from METHODS["walking-distance"].search(question)
+        return
+    started, total, root = time.perf_counter(), 0, question.root
+    reason = question.puzzle.rules.obstruction(root, question.goal)
+    if reason is not None:
+        yield Unsolvable(reason, 0, time.perf_counter() - started)
+        return
+    search = pattern_search.new_search()
+    least = lower_bound(root.state)
+    if question.spent + least > 1:
+        yield Exhausted(question.spent + least - 1, 0, 0, 0.0)
+    for left in range(least, pattern_search.MAX_MOVES, 2):
+        began, limit = time.perf_counter(), question.spent + left
+        for nodes in slices(search, root.state, left, question.find_all, 1 << 17):
+            yield Progress(limit, nodes, time.perf_counter() - began)
+        nodes, cut, solutions = (int(search.counters[count]) for count in (NODES, CUT, SOLUTIONS))
+        total += nodes
+        if solutions or left == 0:
+            moves = _moves(question, search.solutions[0, :left].tolist())
+            count = max(solutions, 1) if question.find_all else None
+            yield Solved(limit, nodes, time.perf_counter() - began, moves, count, total)
+            return
+        yield Exhausted(limit, nodes, cut, time.perf_counter() - began)
+
+
+def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
+    """Return the solver of the 15-puzzle. One source serves every request, because there is only one goal."""
+    source = FifteenSource(engine)
+    return Solver(lambda goal: source)
