@@ -40,7 +40,7 @@ def test_bounds_agree_with_the_complete_table() -> None:
         code = puzzle.parse_goal(goal)
         for state in atlas_lines._solutions_by_state(puzzle, goal):
             pegs_there = [hole for hole in range(puzzle.holes) if state >> hole & 1]
-            for position in {puzzle.settled(Position(state, hand)) for hand in (-1, *pegs_there)}:
+            for position in {puzzle.canonical(Position(state, hand)) for hand in (-1, *pegs_there)}:
                 least, moves = atlas_lines.bounds(puzzle, goal, position) or (0, -1)
                 assert least <= puzzle.source(code).moves_left(position) <= moves
                 checked += 1

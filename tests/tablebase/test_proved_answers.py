@@ -157,8 +157,8 @@ def test_openings_on_a_proved_solution_survive_a_restart(store: InMemory) -> Non
         cost, position = next(step for step in BOARD.steps(position) if step[1].state == state)
         left -= cost
         fresh = ProvedAnswers(store, BOARD.name, BOARD.answer_rules(goal))
-        assert fresh.moves_left(BOARD.settled(position)) == left
-        assert fresh.line(BOARD.settled(position)) == line[number:]
+        assert fresh.moves_left(BOARD.canonical(position)) == left
+        assert fresh.line(BOARD.canonical(position)) == line[number:]
 
 
 def test_proof_of_unsolvability_is_stored(store: InMemory) -> None:

@@ -100,6 +100,6 @@ def _rests(puzzle: Puzzle, start: Position, jumps: Jumps, least: int) -> Iterato
 def _replay(puzzle: Puzzle, position: Position, jumps: Jumps) -> Iterator[Step]:
     """Yield the steps of a line as the puzzle's rules make them."""
     for jump in jumps:
-        step = next(step for step in puzzle.raw_steps(position) if (step.origin, step.target) == jump)
+        step = next(step for step in puzzle.legal_steps(position) if (step.origin, step.target) == jump)
         yield step
         position = step.after

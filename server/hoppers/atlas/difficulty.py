@@ -88,7 +88,7 @@ def count_and_difficulty(
             return None
         after: dict[Position, tuple[int, float]] = {}
         for position, (lines, chance) in here.items():
-            share = chance / len(puzzle.raw_steps(position))
+            share = chance / len(puzzle.legal_steps(position))
             for step in best_steps(puzzle, source, position):
                 known = after.get(step.after, (0, 0.0))
                 after[step.after] = known[0] + lines, known[1] + share

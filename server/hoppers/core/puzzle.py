@@ -230,8 +230,8 @@ class Puzzle:
     def _expand(self) -> Kernel:
         return self.rules.kernels.specialise(expand)
 
-    def raw_steps(self, position: Position) -> list[Step]:
-        """Return all legal steps as the rules make them: a peg that cannot jump on stays active."""
+    def legal_steps(self, position: Position) -> list[Step]:
+        """Return all legal steps as the rules make them: a peg stays active even if it cannot jump on."""
         states = np.empty(MAX_STEPS, np.uint64)
         rows = np.empty((MAX_STEPS, 4), np.int64)
         expand = self._expand if self.is_compiled else as_python(self._expand)
@@ -240,8 +240,8 @@ class Puzzle:
         return [Step(row[0], row[1], Position(state, row[2]), row[3]) for state, row in after]
 
     def steps(self, position: Position) -> list[Step]:
-        """Return all legal steps, each with the canonical position it leads to (see `settled`)."""
-        return [step._replace(after=self.settled(step.after)) for step in self.raw_steps(position)]
+        """Return all legal steps. Each leads to a canonical position (see `canonical`)."""
+        return [step._replace(after=self.canonical(step.after)) for step in self.legal_steps(position)]
 
     def step(self, position: Position, origin: int, target: int) -> Step:
         """Return the legal step between two holes.
@@ -255,11 +255,11 @@ class Puzzle:
         text = self.format(position)
         raise InvalidMove("{step} is not a legal step in {position!r}", step=[origin, target], position=text)
 
-    def settled(self, position: Position) -> Position:
-        """Return the canonical position. It has no active peg if that peg has no further jump."""
+    def canonical(self, position: Position) -> Position:
+        """Return the position without its active peg if that peg has no further jump."""
         if not self.rules.multi_step_moves or position.active < 0:
             return position
-        continues = any(step.cost == 0 for step in self.raw_steps(position))
+        continues = any(step.cost == 0 for step in self.legal_steps(position))
         return position if continues else Position(position.state)
 
     def is_solved(self, position: Position, goal: int) -> bool:
@@ -279,7 +279,7 @@ class Puzzle:
         return sum(value << (self.rules.bits_per_cell * hole) for hole, value in enumerate(cells))
 
     def parse(self, text: str) -> Position:
-        """Return the canonical position that a text describes.
+        """Return the position that a text describes, in canonical form (see `canonical`).
 
         Raises:
             InvalidPosition: wrong length, character, number of pieces or active peg.
@@ -296,7 +296,7 @@ class Puzzle:
                 hand=f":{active}",
                 text=text,
             )
-        return self.settled(Position(position.state, self._parse_active(active, cells, text)))
+        return self.canonical(Position(position.state, self._parse_active(active, cells, text)))
 
     def _parse_cells(self, body: str) -> tuple[int, ...]:
         alphabet, title = self.rules.alphabet, self.texts.title

@@ -204,7 +204,7 @@ def steps_along(puzzle: Puzzle, position: Position, line: list[int]) -> list[Ste
     """Return the steps that lead from `position` through `line`, the state after each step."""
     steps = []
     for state in line:
-        step = next(step for step in puzzle.raw_steps(position) if step.after.state == state)
+        step = next(step for step in puzzle.legal_steps(position) if step.after.state == state)
         steps.append(step)
         position = step.after
     return steps

@@ -120,7 +120,7 @@ def _line_of(puzzle: Puzzle, stack: Any) -> list[LineEntry]:
         at = Position(int(stack.states[index]), int(stack.actives[index]))
         entry = LineEntry(at, int(stack.moves[index]), int(stack.cursors[index]))
         if line:
-            step = next(step for step in puzzle.raw_steps(line[-1].at) if step.after == at)
+            step = next(step for step in puzzle.legal_steps(line[-1].at) if step.after == at)
             entry.origin, entry.target = step.origin, step.target
         line.append(entry)
     return line

@@ -54,7 +54,7 @@ def best_steps(puzzle: Puzzle, source: Source, position: Position, every: bool =
         AnswerEvicted: `every` is True, and the source does not know all positions after one step.
     """
     left = source.moves_left(position)
-    graded = [(step, source.moves_left(step.after)) for step in puzzle.raw_steps(position) if left >= 0]
+    graded = [(step, source.moves_left(step.after)) for step in puzzle.legal_steps(position) if left >= 0]
     if every and UNKNOWN in (left, *(after for _, after in graded)):
         raise AnswerEvicted
     steps = [step for step, after in graded if after >= 0 and step.cost + after == left]
@@ -87,7 +87,7 @@ def _known_step(puzzle: Puzzle, source: Source, position: Position) -> Step | No
     state = source.next_step(position)
     if state is None:
         return None
-    return next(step for step in puzzle.raw_steps(position) if step.after.state == state)
+    return next(step for step in puzzle.legal_steps(position) if step.after.state == state)
 
 
 def first_move(steps: Iterator[Step]) -> list[Step]:

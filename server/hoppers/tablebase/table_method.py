@@ -99,10 +99,10 @@ def _along_solution(question: Question, solved: Solved) -> Iterator[tuple[Positi
     if question.first is None:
         yield position, left
     for origin, target in _steps_of(solved.moves):
-        step = next(s for s in puzzle.raw_steps(position) if (s.origin, s.target) == (origin, target))
+        step = next(s for s in puzzle.legal_steps(position) if (s.origin, s.target) == (origin, target))
         position, left = step.after, left - step.cost
         yield position, left
-        yield puzzle.settled(position), left
+        yield puzzle.canonical(position), left
 
 
 def _states(question: Question, moves: list[list[int]]) -> list[int]:

@@ -168,7 +168,7 @@ def test_answers_agree_with_the_complete_table(puzzle_id: str) -> None:
         goal = rng.randrange(-1, puzzle.holes)
         state = rng.getrandbits(puzzle.holes) | 1
         active = rng.choice([-1, -1, *(hole for hole in range(puzzle.holes) if state >> hole & 1)])
-        position = puzzle.settled(Position(state, active))
+        position = puzzle.canonical(Position(state, active))
         end = search(puzzle, position, goal)[-1]
         left = puzzle.source(goal).moves_left(position)
         if left == DEAD:

@@ -118,7 +118,7 @@ def test_better_solution_replaces_the_quick_one(engine: Engine) -> None:
     assert soon is not None and later is not None
     assert sum(step.cost for step in later) < sum(step.cost for step in soon)
     for number, step in enumerate(later, 1):
-        rest = hints.find_solution(Question(puzzle, 1, puzzle.settled(step.after)))
+        rest = hints.find_solution(Question(puzzle, 1, puzzle.canonical(step.after)))
         assert (rest or []) == later[number:]
 
 
@@ -217,7 +217,7 @@ def test_unproved_solution_is_sent_on_request_only(client: FlaskClient) -> None:
 def off_the_lines(puzzle: Puzzle, goal: str) -> Position:
     """Return a position after two jumps that no solution of the atlas makes."""
     first = [step.after for step in puzzle.steps(vacated(puzzle, 1))]
-    second = (puzzle.settled(step.after) for position in first for step in puzzle.steps(position))
+    second = (puzzle.canonical(step.after) for position in first for step in puzzle.steps(position))
     return next(position for position in second if atlas_lines.bounds(puzzle, goal, position) is None)
 
 

@@ -178,8 +178,8 @@ def fatal_captures(question: Question, position: Position) -> tuple[list[Step], 
     """Return the legal steps that `_with_useful_jumps` has removed, and marks on the holes jumped over."""
     everything = _all_jumps(question.puzzle.board.jumps, question.puzzle.holes)
     rules = question.puzzle.rules._replace(tables=everything)
-    steps = replace(question.puzzle, rules=rules).raw_steps(position)
-    useful = {(step.origin, step.target) for step in question.puzzle.raw_steps(position)}
+    steps = replace(question.puzzle, rules=rules).legal_steps(position)
+    useful = {(step.origin, step.target) for step in question.puzzle.legal_steps(position)}
     fatal = [step for step in steps if (step.origin, step.target) not in useful]
     return fatal, ((0, _fatal_holes(question.puzzle.rules.tables, everything)),) if fatal else ()
 

@@ -121,7 +121,7 @@ class LargeBoardSource(Source):
         if left == UNKNOWN and self._is_excluded(state, ends):
             left = DEAD
         if left == UNKNOWN:
-            left = self._answers.moves_left(self._board.settled(position))
+            left = self._answers.moves_left(self._board.canonical(position))
         if left == UNKNOWN and self._is_late(state):
             left = self._close_at_once(position)
         if left == UNKNOWN:
@@ -156,7 +156,7 @@ class LargeBoardSource(Source):
             cost, position = next(step for step in steps if step[1].state == state)
             left -= cost
             if not self._is_late(state):
-                yield self._board.settled(position), left, states[number:]
+                yield self._board.canonical(position), left, states[number:]
 
     def progress(self, position: Position) -> float | None:
         """Return the progress, 0 to 1, of the build of a table for a position, or None if none runs."""

@@ -206,7 +206,7 @@ def _forward(question: Question, closure: Closure, position: Position) -> Iterat
     """Yield the boards of a shortest solution from `position`, read from a closure."""
     while not question.puzzle.is_solved(position, question.goal):
         left = closure.moves_left(position)
-        steps = question.puzzle.raw_steps(position)
+        steps = question.puzzle.legal_steps(position)
         values = {step.after: (closure.moves_left(step.after), step.cost) for step in steps}
         position = next(after for after, (on, cost) in values.items() if on != DEAD and on + cost == left)
         yield position.state
@@ -215,7 +215,7 @@ def _forward(question: Question, closure: Closure, position: Position) -> Iterat
 def _steps(question: Question, line: list[int]) -> list[Step]:
     steps, position = [], question.root
     for state in line:
-        step = next(s for s in question.puzzle.raw_steps(position) if s.after.state == state)
+        step = next(s for s in question.puzzle.legal_steps(position) if s.after.state == state)
         steps.append(step)
         position = step.after
     return steps

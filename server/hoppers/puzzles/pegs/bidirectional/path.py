@@ -43,7 +43,7 @@ def _run(
         end = run[-1].after if run else position
         if name(end.state) == wanted:
             return run
-        steps = question.puzzle.raw_steps(end)
+        steps = question.puzzle.legal_steps(end)
         first = not run and not free
         waiting += [[*run, step] for step in steps if first or step.cost == 0]
     raise LookupError("the ends met, but no move leads from one board of the line to the next")
@@ -73,7 +73,7 @@ def rest_starts(question: Question) -> list[Position]:
     """Return the root, and every position that its active peg can reach by continuing its move."""
     found, waiting = [question.root], [question.root] if question.root.active >= 0 else []
     while waiting:
-        steps = question.puzzle.raw_steps(waiting.pop())
+        steps = question.puzzle.legal_steps(waiting.pop())
         on = [step.after for step in steps if step.cost == 0]
         found, waiting = found + on, waiting + on
     return found
