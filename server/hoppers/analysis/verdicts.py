@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hoppers.analysis import atlas_lines
-from hoppers.analysis.atlas_results import known_result
+from hoppers.analysis.atlas_results import known_line, known_result, line_bounds, line_from_start
 from hoppers.core.model import DEAD, UNKNOWN, Position, Source, Step, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase.solutions import (
@@ -113,7 +112,7 @@ def _start_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
 
 def _atlas_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
     """Return the verdict that the atlas proves for a position on one of its lines."""
-    least, _ = atlas_lines.bounds(puzzle, puzzle.goal_text(goal), position) or (UNKNOWN, 0)
+    least, _ = line_bounds(puzzle, puzzle.goal_text(goal), position) or (UNKNOWN, 0)
     is_proved = least != UNKNOWN and fewest_known(puzzle, goal, position) == least
     return Verdict(LIVE, least) if is_proved else UNDECIDED
 
@@ -131,8 +130,8 @@ def _best_known_steps(puzzle: Puzzle, goal: int, position: Position) -> list[Ste
     with interpreted rules takes too long.
     """
     if not puzzle.is_compiled:
-        return atlas_lines.from_start(puzzle, puzzle.goal_text(goal), position)
-    in_atlas = atlas_lines.known_solution(puzzle, puzzle.goal_text(goal), position)
+        return line_from_start(puzzle, puzzle.goal_text(goal), position)
+    in_atlas = known_line(puzzle, puzzle.goal_text(goal), position)
     found = puzzle.solver.known_solution(Question(puzzle, goal, position)) or []
     return min(filter(None, (in_atlas, found)), key=_cost, default=[])
 

@@ -10,14 +10,13 @@ every step has to be on a shortest solution. On peg boards both measures agree, 
 problem have the same number of jumps.
 """
 
-import itertools
 import math
 from typing import Any
 
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.core.model import Position, Source
+from hoppers.core.model import Position, Source, steps_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, forward_jumps, lowest_bit, shift_groups
 from hoppers.puzzles.pegs.closure.backward_values import solvable_number
@@ -104,7 +103,7 @@ def measured_from(puzzle: Puzzle, start: Position, line: list[list[int]]) -> int
     """Return the state of the first board on `line` that has at most `MAX_PEGS` pegs."""
     middles = {(origin, target): middle for origin, middle, target in puzzle.board.jumps}
     state = start.state
-    for origin, target in (jump for move in line for jump in itertools.pairwise(move)):
+    for origin, target in steps_of(line):
         if state.bit_count() <= MAX_PEGS:
             break
         state ^= 1 << origin | 1 << middles[origin, target] | 1 << target

@@ -1,13 +1,19 @@
-"""Positions, steps, problems and sources of exact answers."""
+"""Data types that all packages share: positions, steps, problems, sources of exact answers, JSON schemas."""
 
+import itertools
 import random
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+import msgspec
 
 DEAD = -1
 """Value in place of the moves left: the goal is proved to be out of reach."""
 UNKNOWN = -2
 """Value in place of the moves left: a source cannot decide."""
+Schema = TypeVar("Schema", bound=type[msgspec.Struct])
+PREBUILT: set[type] = set()
+"""Schemas whose decoders have been built."""
 
 
 class Words(NamedTuple):
@@ -134,3 +140,20 @@ def group_moves(steps: list[Step]) -> list[list[int]]:
         else:
             moves.append([step.origin, step.target])
     return moves
+
+
+def steps_of(moves: list[list[int]]) -> list[tuple[int, int]]:
+    """Return (origin, target) of each step of `moves`, each a list of holes visited."""
+    return [step for move in moves for step in itertools.pairwise(move)]
+
+
+def prebuild_decoder(schema: Schema) -> Schema:
+    """Build the decoder of `schema` at import time, and return the class (class decorator).
+
+    Otherwise msgspec builds the decoder of a class when it first meets the class. If two threads meet a class
+    at the same moment, the process ends with a segmentation fault; two simultaneous messages did this to a
+    server that had just started.
+    """
+    msgspec.json.Decoder(schema)
+    PREBUILT.add(schema)
+    return schema

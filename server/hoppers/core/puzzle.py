@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any, NamedTuple, TypeVar, TypeVarTuple
@@ -254,6 +254,13 @@ class Puzzle:
                 return step
         text = self.format(position)
         raise InvalidMove("{step} is not a legal step in {position!r}", step=[origin, target], position=text)
+
+    def replay(self, position: Position, jumps: Iterable[tuple[int, int]]) -> Iterator[Step]:
+        """Yield the legal step for each (origin, target) of `jumps`, the first from `position`."""
+        for jump in jumps:
+            step = next(step for step in self.legal_steps(position) if (step.origin, step.target) == jump)
+            yield step
+            position = step.after
 
     def canonical(self, position: Position) -> Position:
         """Return the position without its active peg if that peg has no further jump."""

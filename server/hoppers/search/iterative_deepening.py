@@ -19,9 +19,7 @@ from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.core.rules import RuleKernels, lower_bound, word
 from hoppers.search.dfs_kernel import CUT, NODES, PAUSED, SOLUTIONS, Stack, descend
 from hoppers.search.dfs_kernel import Style as Style
-from hoppers.search.trace import TracedMethod, no_marks, no_skipped_steps, trace_limit
-from hoppers.search.trace import first_limit as first_limit
-from hoppers.search.transposition_table import (
+from hoppers.search.hash_tables import (
     WITH_TABLE,
     WITHOUT_TABLE,
     TranspositionTable,
@@ -29,6 +27,8 @@ from hoppers.search.transposition_table import (
     key_with_active,
     new_table,
 )
+from hoppers.search.trace import TracedMethod, no_marks, no_skipped_steps, trace_limit
+from hoppers.search.trace import first_limit as first_limit
 
 SLICE_NODES = 1 << 17
 MAX_NODES_PER_STEP = 256

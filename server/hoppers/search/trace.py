@@ -15,7 +15,7 @@ from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.rules import RuleKernels, word
 from hoppers.search.dfs_kernel import CUT, DEPTH, NODES, SOLUTIONS
-from hoppers.search.transposition_table import (
+from hoppers.search.hash_tables import (
     UNSOLVABLE,
     TranspositionTable,
     look_up,

@@ -1,12 +1,11 @@
 """The method "best": answers of an exact source as search events, or a search if the source has none."""
 
-import itertools
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
-from hoppers.core.model import DEAD, UNKNOWN, Position, Step, Words, group_moves
+from hoppers.core.model import DEAD, UNKNOWN, Position, Step, Words, group_moves, steps_of
 from hoppers.core.puzzle import Method, Question
 from hoppers.search.iterative_deepening import first_limit
 from hoppers.tablebase.solutions import AnswerEvicted, SolutionCounter, one_solution
@@ -94,28 +93,20 @@ def save(question: Question, event: Event) -> None:
 
 def _along_solution(question: Question, solved: Solved) -> Iterator[tuple[Position, int]]:
     """Yield (position, moves left) for each position of a shortest solution, from the root on."""
-    puzzle, position = question.puzzle, question.position
     left = solved.limit
     if question.first is None:
-        yield position, left
-    for origin, target in _steps_of(solved.moves):
-        step = next(s for s in puzzle.legal_steps(position) if (s.origin, s.target) == (origin, target))
-        position, left = step.after, left - step.cost
-        yield position, left
-        yield puzzle.canonical(position), left
+        yield question.position, left
+    for step in question.puzzle.replay(question.position, steps_of(solved.moves)):
+        left -= step.cost
+        yield step.after, left
+        yield question.puzzle.canonical(step.after), left
 
 
 def _states(question: Question, moves: list[list[int]]) -> list[int]:
     """Return the state after each step of `moves`, from the root on."""
-    position, states = question.position, []
-    for step in _steps_of(moves):
-        position = question.puzzle.step(position, *step).after
-        states.append(position.state)
+    steps = question.puzzle.replay(question.position, steps_of(moves))
+    states = [step.after.state for step in steps]
     return states if question.first is None else states[1:]
-
-
-def _steps_of(moves: list[list[int]]) -> list[tuple[int, int]]:
-    return [step for move in moves for step in itertools.pairwise(move)]
 
 
 def searched(title: Words, note: Words, search: Search) -> Method:

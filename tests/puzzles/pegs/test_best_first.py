@@ -30,9 +30,9 @@ from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, make_pac
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.search.memory_budget import Lease, MemoryBudget
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.memory import Lease, MemoryBudget
 from tests import naive
 from tests.engine import PUZZLES, find
 from tests.puzzles.test_conformance import check_solution

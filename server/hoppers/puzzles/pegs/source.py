@@ -13,6 +13,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from hoppers.core.board import Permutation
+from hoppers.core.kernels import max_threads
 from hoppers.core.model import DEAD, UNKNOWN, LocalDistribution, Position, Source
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaSet
@@ -27,10 +28,9 @@ from hoppers.search.slicing import map_progress, report_progress
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import BuildRequest, after_search, finish, first_or, in_turn_with_search
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.kernel_threads import max_threads
+from hoppers.tablebase.memory import CachedTable
 from hoppers.tablebase.proved_answers import ProvedAnswers
 from hoppers.tablebase.solutions import can_walk
-from hoppers.tablebase.table_cache import CachedTable
 
 
 class ClosureLimits(NamedTuple):

@@ -25,7 +25,7 @@ from hoppers.puzzles.sliding.rules import (
 )
 from hoppers.tablebase import table_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_tables
-from hoppers.tablebase.recent_tables import RecentTables, table_solver
+from hoppers.tablebase.memory import RecentTables, table_solver
 
 HANDLING, SETTING = (
     Words(

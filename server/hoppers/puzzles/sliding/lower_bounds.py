@@ -11,7 +11,7 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.sliding.rules import home_cells, sliding_tables, tile_at
-from hoppers.search.hash_set import MIXER
+from hoppers.search.hash_tables import MIXER
 
 COUNT_BITS = 3
 """Bits of a matrix entry of the walking distance: 0 to 4 tiles of one home line that are in one line."""

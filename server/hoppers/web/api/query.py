@@ -11,9 +11,8 @@ import msgspec
 from flask import request, url_for
 
 from hoppers.analysis.requests import quoted, read_goal, read_position
-from hoppers.core import schemas
 from hoppers.core.errors import PuzzleError
-from hoppers.core.model import Position
+from hoppers.core.model import Position, prebuild_decoder
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.current import read_puzzle
 from hoppers.web.http import warmup
@@ -25,7 +24,7 @@ VERDICT_WAIT_SECONDS = 3
 """Longest wait of a request during start-up before its verdict is `unknown`."""
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class PositionQuery(msgspec.Struct, forbid_unknown_fields=True):
     """Query string of a request about a position."""
 

@@ -5,10 +5,9 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from flask import Blueprint, Response, make_response, render_template, request
 
-from hoppers.core import schemas
 from hoppers.core.errors import InvalidMethod, PuzzleError
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable, Visit
-from hoppers.core.model import Position
+from hoppers.core.model import Position, prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.search.trace import first_limit
@@ -32,7 +31,7 @@ PAGE_NODES = 500
 WORD_PREFIXES = ("inside.", "failed.", "sentence.gap")
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class TraceQuery(PositionQuery):
     """Query string of a trace."""
 

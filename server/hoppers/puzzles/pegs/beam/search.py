@@ -26,9 +26,9 @@ from hoppers.puzzles.pegs.beam.kernels import (
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, merson_regions, shift_groups
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
-from hoppers.search.hash_set import MAX_LOAD
-from hoppers.search.memory_budget import SLOT_BYTES, BudgetExceeded, Lease
+from hoppers.search.hash_tables import MAX_LOAD, SLOT_BYTES
 from hoppers.search.slicing import map_progress, slices
+from hoppers.tablebase.memory import BudgetExceeded, Lease
 
 CLOSURE_PEGS = 11  # pegs from which on the closure is built
 CLOSURE_PER_BOARD = 400

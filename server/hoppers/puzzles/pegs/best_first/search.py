@@ -47,9 +47,9 @@ from hoppers.puzzles.pegs.bitboards.merson_packing import (
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
 from hoppers.puzzles.pegs.bitboards.pagoda_sides import pagoda_learners
 from hoppers.search.iterative_deepening import first_limit
-from hoppers.search.memory_budget import BudgetExceeded, Lease
 from hoppers.search.slicing import map_progress, touch_pages
 from hoppers.tablebase.builder import finish
+from hoppers.tablebase.memory import BudgetExceeded, Lease
 
 MAX_WAIT_SECONDS = 60.0
 """Longest wait for another search to free its memory: two of the hardest searches do not fit together."""

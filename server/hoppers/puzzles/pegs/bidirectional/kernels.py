@@ -16,7 +16,7 @@ from hoppers.core.model import Position
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, backward_jumps, forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.bitboards.merson_packing import full_regions, max_disjoint
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import PagodaFilter, is_too_light
-from hoppers.search.hash_set import slot_of
+from hoppers.search.hash_tables import slot_of
 
 CHUNK_BITS = 11  # bits per table look-up
 WIDTH = 1
@@ -58,7 +58,7 @@ class Direction(NamedTuple):
 
     up: bool
     seen: Any
-    """Hash set of the boards that this direction has seen (see `hash_set`)."""
+    """Hash set of the boards that this direction has seen (see `hash_tables.slot_of`)."""
     packing: Any
     """Tables of the Merson regions that count in the bound (`merson_packing.Packing`)."""
     at_start: Any

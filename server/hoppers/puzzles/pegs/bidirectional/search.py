@@ -36,10 +36,10 @@ from hoppers.puzzles.pegs.bitboards.merson_packing import (
 )
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
 from hoppers.puzzles.pegs.bitboards.pagoda_sides import PagodaLearner, pagoda_learners
-from hoppers.search.hash_set import insert_all, room_in
+from hoppers.search.hash_tables import SLOT_BYTES, insert_all, room_in
 from hoppers.search.iterative_deepening import first_limit
-from hoppers.search.memory_budget import SLOT_BYTES, BudgetExceeded, Lease
 from hoppers.search.slicing import map_progress, next_size, slices
+from hoppers.tablebase.memory import BudgetExceeded, Lease
 
 MIN_EXPANDED, MAX_EXPANDED = 1 << 5, 1 << 10
 """Least and greatest number of boards to expand per kernel call."""
