@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from hoppers.analysis.requests import read_goal
-from hoppers.core.model import Position, Step, prebuild_decoder, steps_of
+from hoppers.core.model import Position, Step, cost_of, prebuild_decoder, steps_of
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.runtime import paths
 
@@ -195,7 +195,7 @@ def line_bounds(puzzle: Puzzle, goal: str, position: Position) -> tuple[int, int
         return None
     # With another active piece the first move may continue for free, so the bound is one move lower.
     least = known.least if position.active in (known.active, -1) else known.least - 1
-    return least, sum(step.cost for step in puzzle.replay(position, known.jumps))
+    return least, cost_of(puzzle.replay(position, known.jumps))
 
 
 @cached_in_puzzle
@@ -237,7 +237,7 @@ def _jumps(entry: AtlasEntry) -> Jumps:
 def _rests(puzzle: Puzzle, start: Position, jumps: Jumps, least: int) -> Iterator[tuple[int, AtlasSolution]]:
     """Yield each state on a line with the rest of the line from this state on."""
     steps = list(puzzle.replay(start, jumps))
-    moves = sum(step.cost for step in steps)
+    moves = cost_of(steps)
     yield start.state, AtlasSolution(jumps, moves, least, start.active)
     for number, step in enumerate(steps, 1):
         moves, least = moves - step.cost, least - step.cost

@@ -31,7 +31,7 @@ MAX_BOARDS = 20_000_000  # more than can follow from a position with `MAX_PEGS` 
 
 @kernel
 def count_chances(level: Any, chances: Any, below: Any, chances_below: Any, shifts: Any) -> None:
-    """Fill `chances` of a level of boards from `chances_below`, those of the level one jump later.
+    """Fill `chances` of a level of boards from `chances_below`, the chances one jump later.
 
     Chances are float64, one for each solvable board in the order of its level; unsolvable boards have none.
     """

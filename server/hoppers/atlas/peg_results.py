@@ -38,7 +38,7 @@ from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import MemoryBudget
-from hoppers.tablebase.solutions import SolutionCounter, TooManyPositions, count_unique, one_solution
+from hoppers.tablebase.solutions import SolutionCounter, TooManyPositions, count_unique, shortest_solution
 
 MAX_WALKED = 100_000  # positions on shortest solutions up to which solutions are counted
 BOARD_BYTES = 20  # memory per board of the bidirectional search by hash, with its share of the set
@@ -270,7 +270,7 @@ def _from_source(puzzle: Puzzle, pair: Pair, source: Source) -> Result:
     result: Result = {"positions": len(source.table.keys)} if isinstance(source, WinningTableView) else {}
     if left < 0:
         return result | {"moves": None, "proved": True, "count": 0, "unique": 0}
-    moves = group_moves(one_solution(puzzle, source, pair.finish, start))
+    moves = group_moves(shortest_solution(puzzle, source, pair.finish, start))
     result |= {"moves": left, "proved": True, "solution": moves}
     try:
         count = SolutionCounter(puzzle, source, pair.finish, most=MAX_WALKED).count(start)

@@ -27,17 +27,13 @@ class SectionEntry(NamedTuple):
     compute: Callable[[Results], Result]
 
 
-def _never(key: str, results: Results) -> bool:
-    return False
-
-
 class Section(NamedTuple):
     """A section of the atlas: its entries, and a function that renders their results as a Markdown page."""
 
     name: str
     entries: list[SectionEntry]
     render: Callable[[Results], str]
-    is_incomplete: Callable[[str, Results], bool] = _never
+    is_incomplete: Callable[[str, Results], bool] = lambda key, results: False
     """(key, results) -> whether a stored result lacks some of its fields."""
 
 
@@ -56,7 +52,7 @@ def read(folder: Path, name: str) -> Results:
 
 
 def missing(folder: Path, section: Section, again: bool = False) -> list[SectionEntry]:
-    """Return the entries without a complete result. `again`: also those whose result is not proved."""
+    """Return the entries without a complete result; with `again`, also entries with an unproved result."""
     done = read(folder, section.name)
     return [entry for entry in section.entries if _is_due(entry, section, done, again)]
 

@@ -14,7 +14,7 @@ from hoppers.puzzles.sliding import HOME, eight_tables
 from hoppers.puzzles.sliding.fifteen_source import FifteenSource
 from hoppers.puzzles.sliding.pattern_databases import load
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import count_unique, one_solution
+from hoppers.tablebase.solutions import count_unique, shortest_solution
 
 MAX_WALKED = 20_000  # positions on shortest solutions up to which solutions are counted: ten seconds
 LENGTHS = range(5, 23)  # cells of Flip It
@@ -95,7 +95,7 @@ def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
 
 def _from_source(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Result:
     """Return the result by a source that knows every position on or next to a shortest solution."""
-    moves = group_moves(one_solution(puzzle, source, goal, position))
+    moves = group_moves(shortest_solution(puzzle, source, goal, position))
     result = {"proved": True, "moves": len(moves), "solution": moves}
     found = count_and_difficulty(puzzle, source, goal, position, MAX_WALKED)
     if found is None:

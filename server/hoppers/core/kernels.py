@@ -44,8 +44,6 @@ _KERNELS: list[Kernel] = []
 """All kernels of this process."""
 _SAVE_ERRORS: list[str] = []
 """Reasons why machine code could not be saved, as text: exception objects would keep their frames alive."""
-MAX_VERSIONS = 3
-"""Folders of machine code to keep, one per version of the program; older ones are deleted."""
 
 
 def cache_folder() -> Path:
@@ -87,12 +85,12 @@ VERSION = _source_digest()
 
 
 def _machine_code_folder() -> Path:
-    """Create and return the folder for this version's machine code; delete the folders of old versions."""
+    """Create and return the folder for this version's machine code; keep the folders of 3 versions."""
     parent = cache_folder() / "machine-code"
     mine = parent / VERSION
     mine.mkdir(parents=True, exist_ok=True)
     os.utime(mine)
-    for old in sorted(parent.iterdir(), key=lambda folder: folder.stat().st_mtime)[:-MAX_VERSIONS]:
+    for old in sorted(parent.iterdir(), key=lambda folder: folder.stat().st_mtime)[:-3]:
         shutil.rmtree(old, ignore_errors=True)
     return mine
 
@@ -169,8 +167,8 @@ def _save_locked(save: Callable[..., None], *arguments: Any) -> None:
 def drop_ir() -> None:
     """Free the LLVM IR of all kernels loaded from disk, a third of a megabyte each.
 
-    Only the compiler reads the IR, to inline a kernel into another one. If that happens later, the IR is
-    parsed again from its bitcode.
+    Only the compiler reads the IR, to inline a kernel into another one. If a kernel is inlined later, its IR
+    is parsed again from bitcode.
     """
     with global_compiler_lock:
         for compiled in list(_KERNELS):

@@ -2,7 +2,7 @@
 
 import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -92,8 +92,8 @@ class Source:
     def save(self, position: Position, left: int, states: list[int]) -> None:
         """Do nothing. Sources with a database override this method to save a proof for later processes.
 
-        `left` is the fewest moves left, and `states` are those of a shortest solution. For a dead position,
-        `left` is DEAD and `states` is empty.
+        `left` is the fewest moves left, and `states` are the states of a shortest solution. For a dead
+        position, `left` is DEAD and `states` is empty.
         """
 
     def learn(self, position: Position, left: int) -> None:
@@ -131,7 +131,12 @@ class UnknownSource(Source):
         return False
 
 
-def group_moves(steps: list[Step]) -> list[list[int]]:
+def cost_of(steps: Iterable[Step]) -> int:
+    """Return the number of moves that `steps` start."""
+    return sum(step.cost for step in steps)
+
+
+def group_moves(steps: Iterable[Step]) -> list[list[int]]:
     """Group steps into moves, each a list of holes visited. A step at cost 0 continues the last move."""
     moves: list[list[int]] = []
     for step in steps:

@@ -43,6 +43,13 @@ class Question(NamedTuple):
         """Number of moves already made at the root: the cost of `first`, or 0."""
         return 0 if self.first is None else self.first.cost
 
+    @property
+    def first_limit(self) -> int:
+        """Lowest limit to search: at least 1, unless continuing the current move may be enough."""
+        carries_on = self.puzzle.rules.multi_step_moves and self.root.active >= 0
+        lowest = self.spent if carries_on else max(1, self.spent)
+        return max(lowest, self.proved + 1)
+
 
 class Method(NamedTuple):
     """A search algorithm that proves a shortest solution; `search` yields events (see `core.events`)."""
@@ -217,7 +224,7 @@ class Puzzle:
 
         Until the kernels are compiled, every answer of the source is UNKNOWN.
         """
-        return self.solver.source(goal) if self.is_compiled else UNKNOWN_SOURCE
+        return self.solver.source(goal) if self.is_compiled else UnknownSource()
 
     def loaded_table(self, goal: int) -> Source | None:
         """Return the complete table of a goal if it is in memory, else None.
@@ -416,6 +423,3 @@ def cached_in_puzzle(
         return results[key]
 
     return cached
-
-
-UNKNOWN_SOURCE = UnknownSource()

@@ -34,8 +34,6 @@ PROBES = 4
 """Slots examined per key. If all are taken, the last is overwritten: its position may be searched again."""
 ACTIVE_SHIFT = 48
 """Position in a key of the active hole, above the bits of the holes."""
-MAX_DEPTH = 130
-"""Capacity for the positions on a path; no path is longer."""
 
 
 @kernel
@@ -79,7 +77,7 @@ class TranspositionTable(NamedTuple):
 
 def new_table(bits: int = SLOTS_BITS) -> TranspositionTable:
     """Return an empty table of `2**bits` slots."""
-    counts = np.zeros((2, MAX_DEPTH), np.int64)
+    counts = np.zeros((2, 130), np.int64)  # no path has more positions
     keys, lefts = np.zeros(1 << bits, np.uint64), np.zeros(1 << bits, np.int8)
     return TranspositionTable(keys, lefts, counts[0], counts[1])
 

@@ -28,7 +28,6 @@ from hoppers.search.hash_tables import (
     new_table,
 )
 from hoppers.search.trace import TracedMethod, no_marks, no_skipped_steps, trace_limit
-from hoppers.search.trace import first_limit as first_limit
 
 SLICE_NODES = 1 << 17
 MAX_NODES_PER_STEP = 256
@@ -81,7 +80,7 @@ def deepening_method(
     def begin(question: Question, limit: int, nodes: int) -> tuple[Stack, TranspositionTable | None]:
         # the content of the table comes from all lower limits, so they are searched again
         prepared = prepare(question)
-        for lower in range(first_limit(question), limit) if use_transpositions else ():
+        for lower in range(question.first_limit, limit) if use_transpositions else ():
             run_to(question, prepared, lower, UNLIMITED_NODES)
         return run_to(question, prepared, limit, nodes), prepared.table if use_transpositions else None
 
@@ -141,7 +140,7 @@ def deepen(question: Question, search: DeepeningSearch) -> Iterator[Event]:
         yield _solved(question, question.spent, [], 1, 1, 0.0, started)
         return
     least = question.spent + int(search.bound(word(root.state), root.active, question.goal, search.tables))
-    for limit in itertools.count(first_limit(question)):
+    for limit in itertools.count(question.first_limit):
         began = time.perf_counter()
         stack = _new_stack(question, limit)
         if limit >= least:

@@ -72,13 +72,6 @@ def no_skipped_steps(question: Question, position: Position) -> tuple[list[Step]
     return [], ()
 
 
-def first_limit(question: Question) -> int:
-    """Return the lowest limit to search. It is 0 only if continuing the current move may be enough."""
-    carries_on = question.puzzle.rules.multi_step_moves and question.root.active >= 0
-    lowest = question.spent if carries_on else max(1, question.spent)
-    return max(lowest, question.proved + 1)
-
-
 def trace_limit(question: Question, method: TracedMethod, limit: int, nodes: int = 0) -> Iterator[Visit]:
     """Yield the events of `limit` that follow the first `nodes` nodes.
 

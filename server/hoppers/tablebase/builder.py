@@ -245,7 +245,7 @@ def after_search(
 def in_turn_with_search(
     steps: Generator[float, None, Result], ahead: float, events: Iterable[object]
 ) -> Generator[float, None, Result]:
-    """Run a build for `ahead` seconds, then alternate its steps with those of a search; return its result.
+    """Run a build for `ahead` seconds, then alternate its steps with a search; return its result.
 
     Build and search get equal time, waiting included, so the quicker one answers first. The search gets at
     most SEARCH_SECONDS.

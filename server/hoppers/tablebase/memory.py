@@ -16,8 +16,8 @@ Table = TypeVar("Table", bound=Source)
 class RecentTables(Generic[Table]):
     """A function from goal to its complete table, which keeps the most recently used tables in memory.
 
-    A table that is referred to elsewhere counts as in memory, too. A caller that holds a table can therefore
-    request it again without waiting, whatever other threads request in the meantime.
+    A table to which any code refers counts as in memory, too. A caller that has a table can therefore request
+    the table again without waiting, whatever other threads request in the meantime.
     """
 
     def __init__(self, load: Callable[[int], Table], max_tables: int) -> None:

@@ -16,7 +16,7 @@ from hoppers.puzzles.sliding.pattern_databases import is_loaded
 from hoppers.puzzles.sliding.pattern_search import CUT, NODES, SOLUTIONS, lower_bound, slices
 from hoppers.search.iterative_deepening import steps_along
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.table_method import saved
+from hoppers.tablebase.table_method import recorded
 
 NODES_PER_SLICE = 1 << 17
 
@@ -32,7 +32,7 @@ def best() -> Method:
             "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
             "タイルを三つの組に分けて解いておいた正確な手数の和が、下界になります。",
         ),
-        saved(_look_up_or_search),
+        recorded(_look_up_or_search, learns=False),
     )
 
 

@@ -10,7 +10,6 @@ from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable, Visit
 from hoppers.core.model import Position, prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.search.trace import first_limit
 from hoppers.tablebase.engine import Engine
 from hoppers.web.api.positions import cacheable_json
 from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_compiled, read_query
@@ -127,7 +126,7 @@ def count_limits(parsed: PositionRequest, method: str) -> TracedLimits:
             case Solved(limit=limit, nodes=nodes):
                 return TracedLimits([*rows, (limit, nodes, 0, "solved")], True)
             case Unsolvable():
-                return TracedLimits(rows or [(first_limit(question), 0, 0, "unsolvable")], True)
+                return TracedLimits(rows or [(question.first_limit, 0, 0, "unsolvable")], True)
             case Progress(nodes=nodes) if before + nodes > MAX_NODES:
                 break
     return TracedLimits(rows, False)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam.search import BeamBoard, beam_search
-from hoppers.search.iterative_deepening import first_limit
 from hoppers.tablebase.table_method import Search, count_solutions, moves_of
 
 
@@ -41,7 +40,7 @@ def _find_solutions(question: Question, data: BeamBoard) -> Iterator[Progress | 
     for steps in beam_search(question, data):
         seconds = time.perf_counter() - began
         if steps is None:
-            yield Progress(first_limit(question), 0, seconds)
+            yield Progress(question.first_limit, 0, seconds)
         else:
             moves = moves_of(question, steps)
             yield Found(len(moves), seconds, moves)

@@ -37,7 +37,6 @@ from hoppers.puzzles.pegs.bitboards.merson_packing import (
 from hoppers.puzzles.pegs.bitboards.pagoda_filter import no_filter
 from hoppers.puzzles.pegs.bitboards.pagoda_sides import PagodaLearner, pagoda_learners
 from hoppers.search.hash_tables import SLOT_BYTES, insert_all, room_in
-from hoppers.search.iterative_deepening import first_limit
 from hoppers.search.slicing import map_progress, next_size, slices
 from hoppers.tablebase.memory import BudgetExceeded, Lease
 
@@ -128,7 +127,7 @@ def symmetry_counts(symmetries: tuple[Permutation, ...]) -> list[int]:
 
 def _deepen(question: Question, ends: Ends, context: Context) -> Generator[Event, None, None]:
     started, total = time.perf_counter(), 0
-    limit = first_limit(question)
+    limit = question.first_limit
     try:
         while True:
             began = time.perf_counter()
