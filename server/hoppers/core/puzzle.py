@@ -209,7 +209,7 @@ class Puzzle:
         """Solver of this puzzle in its engine.
 
         Raises:
-            LookupError: the puzzle is that of the registry, which belongs to no engine.
+            LookupError: the puzzle comes from the registry, whose puzzles belong to no engine.
         """
         if self.engine is None:
             raise LookupError(f"{self.id} belongs to no engine; take it from Engine.puzzles")

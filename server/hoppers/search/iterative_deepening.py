@@ -50,8 +50,8 @@ def deepening_method(
 
     A search with a transposition table still counts all shortest solutions, because positions above a
     solution are not stored. In a puzzle with cycles, the search of a position leaves out the step straight
-    back. A solution that begins with this step would imply one that is shorter by two moves, and a lower
-    limit would have found that one.
+    back. A solution that begins with this step would imply a solution that is shorter by two moves, which a
+    lower limit would have found.
 
     Args:
         title: name of the method.

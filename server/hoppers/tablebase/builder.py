@@ -121,7 +121,7 @@ class Builder:
             return self._changed.wait_for(lambda: not self._has_thread, timeout)
 
     def large_part(self, steps: Generator[float, None, None]) -> Generator[float, None, None]:
-        """Run a large part of a build that is otherwise small. The part is dropped when load gets high.
+        """Run a large part of an otherwise small build. The part is dropped under high load.
 
         The part waits until no other large build or part runs; small builds may run meanwhile.
         """
@@ -181,7 +181,7 @@ class Builder:
                         self._end(build)
 
     def _running(self) -> tuple[Build, ...]:
-        """Start the next build if possible. Return all running builds; with none left the thread ends."""
+        """Start the next build if possible. Return all running builds; the thread ends if there are none."""
         with self._changed:
             self._start_next()
             self._has_thread = bool(self._builds)

@@ -86,7 +86,7 @@ def distance_tables(
     solved: Callable[[int], list[Position]],
     spread: Kernel | None = None,
 ) -> RecentTables[DistanceTable]:
-    """Return a function from goal to its table; it remembers the last MAX_TABLES tables.
+    """Return a function from goal to its table, which keeps the last MAX_TABLES tables in memory.
 
     Args:
         kernels: rules of the family.

@@ -73,7 +73,7 @@ class Engine:
         return question._replace(puzzle=self.puzzles[question.puzzle.id])
 
     def resource(self, kind: Callable[["Engine"], Resource]) -> Resource:
-        """Return this engine's only instance of a class, made by `kind(engine)` when first needed."""
+        """Return this engine's only instance of the class `kind`; the first call makes `kind(engine)`."""
         with self.lock:
             key: Any = kind
             if key not in self._resources:

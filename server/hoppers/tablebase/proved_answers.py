@@ -1,8 +1,8 @@
 """Proved answers that were costly to find, stored beyond the process and checked when they are read.
 
 An answer is the fewest moves and one solution of that length, or that there is none. Its key is the
-program's version, the problem and the canonical form that all symmetric images of a position share. An answer
-that is read has to carry its checksum, and its solution is replayed by the rules; otherwise it is ignored.
+program's version, the problem and the canonical form that all symmetric images of a position share. A stored
+answer is used only if its checksum is right and its solution, replayed by the rules, reaches the goal.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """Shortest solutions from a source of exact answers: one solution, the number of all, or a list in order.
 
-Everything here works on the `Puzzle` record, so it serves every family. Counting visits each position on a
+All functions use only the `Puzzle` record, so they serve every family. Counting visits each position on a
 shortest solution once. Solutions up to symmetry are counted by Burnside's lemma: the mean, over the
 symmetries that keep position and goal, of the number of solutions that a symmetry leaves unchanged.
 """
