@@ -24,7 +24,7 @@ def compile_rules() -> None:
     """Load the compiled rules that the players use, so that loading delays no response."""
     for puzzle_id in MIX:
         puzzle = PUZZLES[puzzle_id]
-        puzzle.raw_steps(puzzle.parse(puzzle.start))
+        puzzle.legal_steps(puzzle.parse(puzzle.start))
 
 
 @dataclass
@@ -162,7 +162,7 @@ class HintsOnly(Game):
         hint = await self._request("hint", self._path("/hint"))
         await asyncio.sleep(self.player.dice.uniform(*LOOKS_AT_HINT))
         at = self.rules.parse(self.position)
-        steps = self.rules.raw_steps(at)
+        steps = self.rules.legal_steps(at)
         hinted = hint and hint["step"]
         if hinted and self.player.dice.random() < FOLLOWS_HINT:
             steps = [step for step in steps if (step.origin, step.target) == (hinted["from"], hinted["to"])]

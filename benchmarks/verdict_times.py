@@ -27,7 +27,7 @@ def walk(puzzle: Puzzle, rng: random.Random, pegs: int) -> Position:
     """Return a position with `pegs` pegs from a random game."""
     while True:
         position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
-        while position.state.bit_count() > pegs and (steps := puzzle.raw_steps(position)):
+        while position.state.bit_count() > pegs and (steps := puzzle.legal_steps(position)):
             position = rng.choice(steps).after
         if position.state.bit_count() == pegs:
             return position

@@ -2,9 +2,8 @@
 
 import pytest
 
-from hoppers.analysis import atlas_lines, verdicts
-from hoppers.analysis.atlas_results import known_result
-from hoppers.analysis.problems import ANYWHERE, vacated
+from hoppers.analysis import atlas_results, verdicts
+from hoppers.analysis.atlas_results import ANYWHERE, known_line, known_result, line_bounds, vacated
 from hoppers.core.model import Position
 from tests.engine import find
 
@@ -19,15 +18,15 @@ def test_every_position_on_a_line_leads_to_the_goal(puzzle_id: str) -> None:
                 vacated(puzzle, start),
                 known_result(puzzle, puzzle.format(vacated(puzzle, start)), goal),
             )
-            steps = atlas_lines.known_solution(puzzle, goal, position)
+            steps = known_line(puzzle, goal, position)
             assert known and sum(step.cost for step in steps) == (known.moves or 0)
             least = known.moves if known.state == "proved" else known.least
-            assert atlas_lines.bounds(puzzle, goal, position) == ((least, known.moves) if steps else None)
+            assert line_bounds(puzzle, goal, position) == ((least, known.moves) if steps else None)
             for number, step in enumerate(steps):
                 position = puzzle.step(position, step.origin, step.target).after
                 if number % 10 == start % 10:
-                    rest = atlas_lines.known_solution(puzzle, goal, position)
-                    least, moves = atlas_lines.bounds(puzzle, goal, position) or (0, -1)
+                    rest = known_line(puzzle, goal, position)
+                    least, moves = line_bounds(puzzle, goal, position) or (0, -1)
                     assert moves == sum(step.cost for step in rest) >= least
             assert not steps or puzzle.is_solved(position, puzzle.parse_goal(goal))
             lines += bool(steps)
@@ -38,10 +37,10 @@ def test_bounds_agree_with_the_complete_table() -> None:
     puzzle, checked = find("hoppers"), 0
     for goal in (puzzle.goal, ANYWHERE):
         code = puzzle.parse_goal(goal)
-        for state in atlas_lines._solutions_by_state(puzzle, goal):
+        for state in atlas_results._solutions_by_state(puzzle, goal):
             pegs_there = [hole for hole in range(puzzle.holes) if state >> hole & 1]
-            for position in {puzzle.settled(Position(state, hand)) for hand in (-1, *pegs_there)}:
-                least, moves = atlas_lines.bounds(puzzle, goal, position) or (0, -1)
+            for position in {puzzle.canonical(Position(state, hand)) for hand in (-1, *pegs_there)}:
+                least, moves = line_bounds(puzzle, goal, position) or (0, -1)
                 assert least <= puzzle.source(code).moves_left(position) <= moves
                 checked += 1
     assert checked > 200
@@ -52,8 +51,8 @@ def test_atlas_decides_positions_unknown_to_the_source() -> None:
     code = puzzle.parse_goal(ANYWHERE)
     position = vacated(puzzle, 0)
     line, (least, moves) = (
-        atlas_lines.known_solution(puzzle, ANYWHERE, position),
-        atlas_lines.bounds(puzzle, ANYWHERE, position) or (0, 1),
+        known_line(puzzle, ANYWHERE, position),
+        line_bounds(puzzle, ANYWHERE, position) or (0, 1),
     )
     assert least == moves
     assert verdicts.verdict_of(puzzle, code, position) == (verdicts.LIVE, moves)
@@ -69,7 +68,7 @@ def test_open_atlas_results_give_no_verdict() -> None:
     puzzle = find("french-37")
     code = puzzle.parse_goal(ANYWHERE)
     starts = [vacated(puzzle, start) for start in range(puzzle.holes)]
-    found = [(start, atlas_lines.bounds(puzzle, ANYWHERE, start)) for start in starts]
+    found = [(start, line_bounds(puzzle, ANYWHERE, start)) for start in starts]
     left_open = [start for start, known in found if known and known[0] < known[1]]
     assert left_open
     for start in left_open:

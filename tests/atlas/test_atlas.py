@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from hoppers.analysis.atlas_results import DATA, KnownResult, known_result
-from hoppers.analysis.problems import Pair, canonical, key, pairs, vacancies, vacated
-from hoppers.atlas import peg_results, start_results
+from hoppers.analysis.atlas_results import DATA, KnownResult, Pair, canonical_pair, key, known_result, vacated
+from hoppers.atlas import peg_results, publish, tile_results
 from hoppers.atlas import results as atlas
 from hoppers.atlas.difficulty import measured_from
-from hoppers.atlas.publish import publish
-from hoppers.atlas.solving import concluded, merged
+from hoppers.atlas.peg_results import concluded, merged, pairs, vacancies
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda
 from hoppers.tablebase.solutions import SolutionCounter, count_unique
@@ -83,7 +81,7 @@ def test_every_published_line_solves_its_problem(puzzle: Puzzle) -> None:
     assert list(results) == every
     for name, result in results.items():
         start, goal = name.split("-")
-        line = peg_results.line_of(result)
+        line = atlas.line_of(result)
         if line:
             end, cost = replay(puzzle, vacated(puzzle, int(start)), line)
             assert puzzle.is_solved(end, puzzle.parse_goal(goal))
@@ -153,11 +151,11 @@ def published_problems() -> list[tuple[Puzzle, str, str, atlas.Result]]:
     results = atlas.read(FOLDER, "problems")
     asked = [
         (puzzle, *pair)
-        for puzzle in start_results.puzzles(ENGINE)
-        for pair in start_results.starts_and_goals(puzzle)
+        for puzzle in tile_results.puzzles(ENGINE)
+        for pair in tile_results.starts_and_goals(puzzle)
     ]
-    assert list(results) == [start_results.key_of(*one) for one in asked]
-    return [(*one, results[start_results.key_of(*one)]) for one in asked]
+    assert list(results) == [tile_results.key_of(*one) for one in asked]
+    return [(*one, results[tile_results.key_of(*one)]) for one in asked]
 
 
 def test_every_problem_of_the_other_puzzles_is_proved_and_its_line_replays() -> None:
@@ -213,7 +211,7 @@ def test_luck_is_one_measure_for_pegs_and_tiles() -> None:
 def test_luck_is_measured_from_the_start_or_from_24_pegs() -> None:
     for puzzle_id, name, pegs_left in [("triangle-21", "6-6", 20), ("diamond-41", "1-18", 24)]:
         puzzle = find(puzzle_id)
-        line = peg_results.line_of(published_results(puzzle)[name])
+        line = atlas.line_of(published_results(puzzle)[name])
         state = measured_from(puzzle, vacated(puzzle, int(name.partition("-")[0])), line or [])
         assert state.bit_count() == pegs_left
 
@@ -231,11 +229,11 @@ def test_par_of_every_start_and_goal_is_that_of_its_image() -> None:
             text = puzzle.format(vacated(puzzle, start))
             for goal in range(0, puzzle.holes, 5):
                 known = known_result(puzzle, text, str(goal))
-                result = results.get(key(canonical(puzzle, Pair(start, goal))))
+                result = results.get(key(canonical_pair(puzzle, Pair(start, goal))))
                 assert known is not None
                 assert (known.reason == "class") == (result is None)
                 if result is not None:
-                    assert known.moves == (len(peg_results.line_of(result) or []) or None)
+                    assert known.moves == (len(atlas.line_of(result) or []) or None)
                     assert (known.state in ("proved", "impossible")) == result["proved"]
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from hoppers.analysis import atlas_lines
-from hoppers.analysis.atlas_results import known_result
+from hoppers.analysis.atlas_results import known_line, known_result
 from hoppers.core.errors import InvalidMove
 from hoppers.core.model import Step
 from hoppers.core.puzzle import Puzzle
@@ -77,7 +76,7 @@ def test_open_problem_shows_its_bounds_after_every_move(
     expect(more).to_contain_text(begun.format(moves=known.moves, least=known.least))
     position = LARGEST.parse(LARGEST.start)
     for made in (1, 2):
-        step = atlas_lines.known_solution(LARGEST, LARGEST.goal, position)[0]
+        step = known_line(LARGEST, LARGEST.goal, position)[0]
         page.locator("#hint").click()
         expect(note).to_contain_text(named.format(hole=step.origin))
         page.locator("#hint").click()
@@ -86,9 +85,7 @@ def test_open_problem_shows_its_bounds_after_every_move(
         expect(more).to_contain_text(on_line.format(moves=known.moves - made, least=known.least - made))
         position = LARGEST.step(position, step.origin, step.target).after
     off = next(
-        s
-        for s in LARGEST.steps(position)
-        if not atlas_lines.known_solution(LARGEST, LARGEST.goal, s.after) and s.cost
+        s for s in LARGEST.steps(position) if not known_line(LARGEST, LARGEST.goal, s.after) and s.cost
     )
     by_clicks(page, off.origin, off.target)
     expect(more).to_contain_text(off_line.format(least=known.least - 3))
@@ -131,7 +128,7 @@ def state_after_replay(order: list[Step]) -> Iterator[Step]:
 
 def test_more_moves_than_best_known_are_reported(page: Page) -> None:
     known = known_result(LARGEST, LARGEST.start, LARGEST.goal)
-    line = atlas_lines.known_solution(LARGEST, LARGEST.goal, LARGEST.parse(LARGEST.start))
+    line = known_line(LARGEST, LARGEST.goal, LARGEST.parse(LARGEST.start))
     longer, made = with_swapped_jumps(line)
     more = page.locator('[role="status"] .more')
     for steps, said in (

@@ -8,13 +8,13 @@ from typing import Any
 
 import msgspec
 
-from hoppers.core import schemas
+from hoppers.core.model import PREBUILT
 from tests import ROOT
 
 SIMULTANEOUS = """
 import sys, threading, msgspec
 from typing import Annotated
-from hoppers.core import schemas
+from hoppers.core.model import PREBUILT, prebuild_decoder
 
 sys.setswitchinterval(1e-6)
 fields = {f"field_{number}": number for number in range(12)}
@@ -25,7 +25,7 @@ def decode():
     read.append(msgspec.convert(fields, schema))
 
 for _ in range(300):
-    schema = schemas.prebuild_decoder(msgspec.defstruct("Schema", [(name, kind) for name in fields]))
+    schema = prebuild_decoder(msgspec.defstruct("Schema", [(name, kind) for name in fields]))
     barrier, read = threading.Barrier(4), []
     threads = [threading.Thread(target=decode) for _ in range(4)]
     for thread in threads:
@@ -46,7 +46,7 @@ def subclasses(schema: type[Any]) -> Iterator[type[Any]]:
 def test_every_schema_has_a_prebuilt_decoder() -> None:
     import_module("hoppers.web.app")  # loads all modules with schemas
     ours = {schema for schema in subclasses(msgspec.Struct) if schema.__module__.startswith("hoppers.")}
-    assert len(ours) > 10 and ours == schemas.PREBUILT
+    assert len(ours) > 10 and ours == PREBUILT
 
 
 def test_threads_can_decode_a_new_schema_simultaneously() -> None:

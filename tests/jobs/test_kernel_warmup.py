@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
@@ -30,7 +31,6 @@ from hoppers.jobs.kernel_warmup import (
     warm_in_parallel,
 )
 from hoppers.puzzles import flip_it
-from hoppers.tablebase.distance_table import farthest, numbers_at
 from hoppers.tablebase.engine import Engine
 from hoppers.web.current import MAX_WAITING
 from tests.conftest import MakeApp
@@ -106,7 +106,8 @@ def test_nothing_is_compiled_inside_a_request(tmp_path: Path) -> None:
 def test_the_hardest_random_rows_are_those_of_the_table(cells: int, slide: bool) -> None:
     table = flip_it.distance_source(cells, slide)(flip_it.ANYWHERE)
     told = flip_it.hardest(cells, flip_it.rule_tables(cells, slide).least)
-    assert told == numbers_at(table, farthest(table), farthest(table)).tolist()
+    farthest = len(table.distribution()) - 1
+    assert told == np.flatnonzero(table.distances == farthest).tolist()
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))

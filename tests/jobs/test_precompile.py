@@ -23,7 +23,7 @@ from hoppers.puzzles.pegs.bidirectional import kernels, search as both_ends
 from hoppers.core.events import Solved
 
 puzzle = find("diamond-13")
-puzzle.raw_steps(puzzle.parse(puzzle.start))
+puzzle.legal_steps(puzzle.parse(puzzle.start))
 shape = puzzle.board.jumps, puzzle.board.symmetries
 table_builds.precompile_closures(*shape)
 for width in both_ends.symmetry_counts(shape[1]):

@@ -7,7 +7,6 @@ import pytest
 
 from hoppers.core.events import Exhausted, Solved, Unsolvable, Visit
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.search.trace import first_limit
 from tests.engine import PUZZLES, find
 
 CASES = [
@@ -175,7 +174,7 @@ def test_fatal_captures_are_reported_and_skipped() -> None:
 )
 def test_proofs_without_a_search_are_shown(id: str, start: str, goal: str | None, reason: str) -> None:
     question = make_question(id, start, goal)
-    (visit,) = trace_of(question, "deepening", first_limit(question))
+    (visit,) = trace_of(question, "deepening", question.first_limit)
     assert visit.kind == reason
     puzzle = question.puzzle
     if reason == "class":

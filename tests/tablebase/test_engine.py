@@ -48,7 +48,7 @@ def use(engine: Engine) -> None:
     for id in ("hoppers", "eight-puzzle", "fifteen-puzzle", "english-33", "french-37"):
         puzzle = engine.find(id)
         puzzle.source(puzzle.parse_goal(None)).moves_left(puzzle.parse(puzzle.start))
-        puzzle.raw_steps(puzzle.parse(puzzle.start))
+        puzzle.legal_steps(puzzle.parse(puzzle.start))
     late, dead = Position(1 << 14 | 1 << 15), Position(0b11 << 6)
     source = engine.find("english-33").source(16)
     assert source.moves_left(late) == 1  # by a closure, which is cached
@@ -269,12 +269,12 @@ def test_rules_run_interpreted_while_kernels_are_deferred(monkeypatch: pytest.Mo
         interpreted.append(kernel)
         return kernel
 
-    assert puzzle.raw_steps(start) == same.raw_steps(start)
+    assert puzzle.legal_steps(start) == same.legal_steps(start)
     assert puzzle.is_solved(Position(1 << 6), 6) and not puzzle.is_solved(start, 6)
     monkeypatch.setattr("hoppers.core.puzzle.as_python", noted)
     with engine.compiling():
-        puzzle.raw_steps(start)
+        puzzle.legal_steps(start)
     assert interpreted == []
-    puzzle.raw_steps(start)
+    puzzle.legal_steps(start)
     puzzle.is_solved(start, 6)
     assert len(interpreted) == 2

@@ -1,4 +1,4 @@
-"""Stored answers: kept across restarts, checked when they are read, and always proved."""
+"""Stored answers: they survive restarts, are checked when read, and are always proved."""
 
 from itertools import pairwise
 
@@ -16,7 +16,7 @@ from hoppers.puzzles.sliding import pattern_databases
 from hoppers.tablebase import proved_answers
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ProvedAnswers
-from hoppers.tablebase.table_method import saved
+from hoppers.tablebase.table_method import recorded
 from tests.engine import find
 
 HARD = "e80921f3cd645b7a"
@@ -139,7 +139,7 @@ def test_only_proofs_are_stored(store: InMemory) -> None:
         Found(3, 0.0, moves),
         Stopped("limit", 2, 10, 0.0),
     ]
-    assert list(saved(lambda _: iter(unproved))(question)) == unproved
+    assert list(recorded(lambda _: iter(unproved), learns=False)(question)) == unproved
     assert store.values == {}
     LargeBoardSource(engine, BOARD, CENTRE).save(position, moves_along(position, line), line)
     assert len(store.values) == 1
@@ -157,15 +157,15 @@ def test_openings_on_a_proved_solution_survive_a_restart(store: InMemory) -> Non
         cost, position = next(step for step in BOARD.steps(position) if step[1].state == state)
         left -= cost
         fresh = ProvedAnswers(store, BOARD.name, BOARD.answer_rules(goal))
-        assert fresh.moves_left(BOARD.settled(position)) == left
-        assert fresh.line(BOARD.settled(position)) == line[number:]
+        assert fresh.moves_left(BOARD.canonical(position)) == left
+        assert fresh.line(BOARD.canonical(position)) == line[number:]
 
 
 def test_proof_of_unsolvability_is_stored(store: InMemory) -> None:
     position = Position(0b11 << 6)
     puzzle = Engine(puzzles.PUZZLES, answers=store).find("english-33")
     proof: list[Event] = [Unsolvable("table", 5, 0.0)]
-    assert list(saved(lambda _: iter(proof))(Question(puzzle, CENTRE, position))) == proof
+    assert list(recorded(lambda _: iter(proof), learns=False)(Question(puzzle, CENTRE, position))) == proof
     fresh = ProvedAnswers(store, BOARD.name, BOARD.answer_rules(CENTRE))
     assert fresh.moves_left(position) == DEAD
     assert fresh.line(position) is None

@@ -1,7 +1,7 @@
 """Tables in memory: the most recently used ones, and those in use."""
 
 from hoppers.core.model import UnknownSource
-from hoppers.tablebase.recent_tables import RecentTables
+from hoppers.tablebase.memory import RecentTables
 
 
 def test_least_recently_used_table_is_loaded_again() -> None:

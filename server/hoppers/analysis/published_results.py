@@ -12,15 +12,15 @@ from typing import NamedTuple
 import msgspec
 
 from hoppers.analysis.requests import DEFAULT_METHOD, read_goal, read_puzzle, read_search
-from hoppers.core import schemas
 from hoppers.core.events import Exhausted, Solved, Unsolvable
+from hoppers.core.model import prebuild_decoder
 from hoppers.runtime import paths
 from hoppers.tablebase.engine import Engine
 
 DATA = paths.DATA / "classics.json"
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class PublishedResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A published result. Fields that are None or empty were not published."""
 

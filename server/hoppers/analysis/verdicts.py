@@ -11,20 +11,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hoppers.analysis import atlas_lines
-from hoppers.analysis.atlas_results import known_result
-from hoppers.core.model import DEAD, UNKNOWN, Position, Source, Step, group_moves
+from hoppers.analysis.atlas_results import known_line, known_result, line_bounds, line_from_start
+from hoppers.core.model import DEAD, UNKNOWN, Position, Source, Step, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase.solutions import (
     AnswerEvicted,
-    Line,
     SolutionCounter,
     count_unique,
     first_move,
     number_of,
     page_of_solutions,
     page_of_unique_solutions,
-    walk,
+    shortest_solution,
 )
 
 SOLVED, LIVE, DEAD_END, NOT_KNOWN = "solved", "live", "dead", "unknown"
@@ -113,7 +111,7 @@ def _start_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
 
 def _atlas_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
     """Return the verdict that the atlas proves for a position on one of its lines."""
-    least, _ = atlas_lines.bounds(puzzle, puzzle.goal_text(goal), position) or (UNKNOWN, 0)
+    least, _ = line_bounds(puzzle, puzzle.goal_text(goal), position) or (UNKNOWN, 0)
     is_proved = least != UNKNOWN and fewest_known(puzzle, goal, position) == least
     return Verdict(LIVE, least) if is_proved else UNDECIDED
 
@@ -121,7 +119,7 @@ def _atlas_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
 def fewest_known(puzzle: Puzzle, goal: int, position: Position) -> int | None:
     """Return the moves of the best known solution, or None if no solution is known."""
     steps = _best_known_steps(puzzle, goal, position)
-    return _cost(steps) if steps else None
+    return cost_of(steps) if steps else None
 
 
 def _best_known_steps(puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
@@ -131,14 +129,10 @@ def _best_known_steps(puzzle: Puzzle, goal: int, position: Position) -> list[Ste
     with interpreted rules takes too long.
     """
     if not puzzle.is_compiled:
-        return atlas_lines.from_start(puzzle, puzzle.goal_text(goal), position)
-    in_atlas = atlas_lines.known_solution(puzzle, puzzle.goal_text(goal), position)
+        return line_from_start(puzzle, puzzle.goal_text(goal), position)
+    in_atlas = known_line(puzzle, puzzle.goal_text(goal), position)
     found = puzzle.solver.known_solution(Question(puzzle, goal, position)) or []
-    return min(filter(None, (in_atlas, found)), key=_cost, default=[])
-
-
-def _cost(steps: list[Step]) -> int:
-    return sum(step.cost for step in steps)
+    return min(filter(None, (in_atlas, found)), key=cost_of, default=[])
 
 
 def graded_steps(puzzle: Puzzle, goal: int, position: Position) -> list[GradedStep]:
@@ -168,9 +162,9 @@ def _shortest_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Verd
     """
     source = puzzle.source(goal)
     if source.moves_left(position) != UNKNOWN:
-        return walk(puzzle, source, goal, position)
+        return shortest_solution(puzzle, source, goal, position)
     steps = _best_known_steps(puzzle, goal, position)
-    if not steps or _cost(steps) != verdict.moves_left:
+    if not steps or cost_of(steps) != verdict.moves_left:
         raise AnswerEvicted
     return iter(steps)
 
@@ -200,7 +194,7 @@ def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
     if verdict.verdict != LIVE:
         return Solution(verdict, [])
     try:
-        return Solution(verdict, group_moves(list(_shortest_steps(puzzle, goal, position, verdict))))
+        return Solution(verdict, group_moves(_shortest_steps(puzzle, goal, position, verdict)))
     except AnswerEvicted:
         return Solution(UNDECIDED, [])
 
@@ -219,7 +213,7 @@ def solutions(
     counter = SolutionCounter(puzzle, source, goal)
     page = page_of_unique_solutions if unique else page_of_solutions
     try:
-        lines = [_moves(line) for line in page(counter, position, offset, limit)]
+        lines = [group_moves(line) for line in page(counter, position, offset, limit)]
         unique_count = count_unique(puzzle, source, goal, position)
         return Solutions(verdict.moves_left, counter.count(position), unique_count, lines)
     except AnswerEvicted:
@@ -241,10 +235,6 @@ def solution_number(puzzle: Puzzle, goal: int, position: Position, line: list[tu
         return number_of(SolutionCounter(puzzle, source, goal), position, line)
     except AnswerEvicted:
         return None
-
-
-def _moves(line: Line) -> list[list[int]]:
-    return group_moves(list(line))
 
 
 def preparation(puzzle: Puzzle, goal: int, position: Position) -> float | None:

@@ -1,1 +1,47 @@
-"""The atlas: reference results of all puzzles, computed offline and stored in docs/atlas."""
+"""The atlas: reference results of all puzzles, computed offline and stored in docs/atlas.
+
+`publish` writes the part of the results that the pages show to data/atlas.json.
+"""
+
+from pathlib import Path
+
+import msgspec
+
+from hoppers.analysis.atlas_results import VERSION, AtlasEntry
+from hoppers.atlas import peg_results, tile_results
+from hoppers.atlas.results import Effort, Results, Section, in_lines, least_moves, line_of, read, replace
+from hoppers.tablebase.engine import Engine
+
+
+def sections(engine: Engine, effort: Effort) -> list[Section]:
+    """Return all sections, in the order of the atlas. `effort`: limits of one search on a peg board."""
+    return [*peg_results.sections(engine, effort), *tile_results.sections(engine)]
+
+
+def publish(engine: Engine, folder: Path, data: Path) -> None:
+    """Write the atlas results in `folder` to the data file `data`, in compact form."""
+    found = {puzzle.id: read(folder, peg_results.section_of(puzzle)) for puzzle in peg_results.boards(engine)}
+    others = tile_results.by_puzzle(read(folder, "problems"))
+    text = f'{{"version": {VERSION}, "boards": {_lines(found)}, "starts": {_lines(others)}}}\n'
+    replace(data, text)
+
+
+def _lines(found: dict[str, Results]) -> str:
+    entries = {name: msgspec.to_builtins(_compact(results)) for name, results in found.items()}
+    return in_lines(entries).rstrip()
+
+
+def _compact(results: Results) -> dict[str, AtlasEntry]:
+    return {
+        name: AtlasEntry(
+            proved=result["proved"],
+            moves=len(line_of(result) or []) or None,
+            least=0 if result["proved"] else least_moves(result),
+            count=result.get("count") or None,
+            unique=result.get("unique") or None,
+            difficulty_bits=result.get("luck"),
+            reason=result.get("reason"),
+            line=".".join("-".join(map(str, move)) for move in line_of(result) or []) or None,
+        )
+        for name, result in results.items()
+    }

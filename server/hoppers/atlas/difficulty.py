@@ -10,14 +10,13 @@ every step has to be on a shortest solution. On peg boards both measures agree, 
 problem have the same number of jumps.
 """
 
-import itertools
 import math
 from typing import Any
 
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.core.model import Position, Source
+from hoppers.core.model import Position, Source, steps_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, forward_jumps, lowest_bit, shift_groups
 from hoppers.puzzles.pegs.closure.backward_values import solvable_number
@@ -32,7 +31,7 @@ MAX_BOARDS = 20_000_000  # more than can follow from a position with `MAX_PEGS` 
 
 @kernel
 def count_chances(level: Any, chances: Any, below: Any, chances_below: Any, shifts: Any) -> None:
-    """Fill `chances` of a level of boards from `chances_below`, those of the level one jump later.
+    """Fill `chances` of a level of boards from `chances_below`, the chances one jump later.
 
     Chances are float64, one for each solvable board in the order of its level; unsolvable boards have none.
     """
@@ -88,7 +87,7 @@ def count_and_difficulty(
             return None
         after: dict[Position, tuple[int, float]] = {}
         for position, (lines, chance) in here.items():
-            share = chance / len(puzzle.raw_steps(position))
+            share = chance / len(puzzle.legal_steps(position))
             for step in best_steps(puzzle, source, position):
                 known = after.get(step.after, (0, 0.0))
                 after[step.after] = known[0] + lines, known[1] + share
@@ -104,7 +103,7 @@ def measured_from(puzzle: Puzzle, start: Position, line: list[list[int]]) -> int
     """Return the state of the first board on `line` that has at most `MAX_PEGS` pegs."""
     middles = {(origin, target): middle for origin, middle, target in puzzle.board.jumps}
     state = start.state
-    for origin, target in (jump for move in line for jump in itertools.pairwise(move)):
+    for origin, target in steps_of(line):
         if state.bit_count() <= MAX_PEGS:
             break
         state ^= 1 << origin | 1 << middles[origin, target] | 1 << target

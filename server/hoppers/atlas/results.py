@@ -1,8 +1,8 @@
-"""Sections and results of the atlas, computed by `python -m hoppers atlas` and stored in docs/atlas.
+"""Format and files of the atlas: sections, their entries and results, stored in docs/atlas.
 
 A section is a list of entries that can be computed one by one. Each result is written as soon as it is
-known, so the command can be interrupted and started again at any time; only missing results are computed.
-`publish.py` writes the part that the pages show to one small data file of the program.
+known, so `python -m hoppers atlas` can be interrupted and started again at any time; only missing results are
+computed.
 """
 
 import json
@@ -27,17 +27,13 @@ class SectionEntry(NamedTuple):
     compute: Callable[[Results], Result]
 
 
-def _never(key: str, results: Results) -> bool:
-    return False
-
-
 class Section(NamedTuple):
     """A section of the atlas: its entries, and a function that renders their results as a Markdown page."""
 
     name: str
     entries: list[SectionEntry]
     render: Callable[[Results], str]
-    is_incomplete: Callable[[str, Results], bool] = _never
+    is_incomplete: Callable[[str, Results], bool] = lambda key, results: False
     """(key, results) -> whether a stored result lacks some of its fields."""
 
 
@@ -56,7 +52,7 @@ def read(folder: Path, name: str) -> Results:
 
 
 def missing(folder: Path, section: Section, again: bool = False) -> list[SectionEntry]:
-    """Return the entries without a complete result. `again`: also those whose result is not proved."""
+    """Return the entries without a complete result; with `again`, also entries with an unproved result."""
     done = read(folder, section.name)
     return [entry for entry in section.entries if _is_due(entry, section, done, again)]
 
@@ -98,3 +94,29 @@ def replace(path: Path, text: str) -> None:
         file.write(text)
     os.chmod(file.name, 0o644)
     os.replace(file.name, path)
+
+
+def line_of(result: Result) -> list[list[int]] | None:
+    """Return the solution in `result`, proved shortest or not, or None if it has no solution."""
+    line: list[list[int]] | None = result.get("solution") or result.get("found")
+    return line
+
+
+def least_moves(result: Result) -> int:
+    """Return the smallest number of moves that is not ruled out for a problem."""
+    if result["proved"]:
+        return int(result["moves"])
+    return int(result.get("least", result["limits"][-1][0] + 1 if result["limits"] else 1))
+
+
+def too_few(result: Result) -> str:
+    """Return, as text, the highest limit ruled out and the nodes of all limits."""
+    limits = result["limits"]
+    if not limits:
+        return str(result["least"] - 1) if "least" in result else ""
+    return f"{limits[-1][0]} ({sum(limit[1] for limit in limits):,})"
+
+
+def moves_text(moves: list[list[int]]) -> str:
+    """Return the moves of a solution as text, such as `9-3 2-0-6`."""
+    return " ".join("-".join(map(str, move)) for move in moves)

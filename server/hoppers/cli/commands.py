@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from hoppers import atlas
 from hoppers.analysis import published_results, verdicts
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, quoted, read_search
-from hoppers.atlas import results, sections
-from hoppers.atlas.publish import publish
+from hoppers.atlas.results import Effort, SectionEntry, compute, missing
 from hoppers.cli import serve
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Found, Solved, Stopped, Unsolvable
@@ -66,10 +66,10 @@ def warm() -> None:
     help="Compact data file that the pages read.",
 )
 @click.option(
-    "--seconds", default=sections.EFFORT.seconds, show_default=True, help="Time limit per search (seconds)."
+    "--seconds", default=Effort().seconds, show_default=True, help="Time limit per search (seconds)."
 )
 @click.option(
-    "--gigabytes", default=sections.EFFORT.gigabytes, show_default=True, help="Memory limit per search (GB)."
+    "--gigabytes", default=Effort().gigabytes, show_default=True, help="Memory limit per search (GB)."
 )
 @click.option("--again", is_flag=True, help="Retry results that are not proved yet.")
 def fill_atlas(
@@ -80,21 +80,21 @@ def fill_atlas(
     NAMES are the sections to complete (default: all). Pages and data are written. The command can be
     interrupted and started again at any time.
     """
-    engine, effort = Engine(PUZZLES), results.Effort(seconds, gigabytes)
-    by_name = {section.name: section for section in sections.sections(engine, effort)}
+    engine, effort = Engine(PUZZLES), Effort(seconds, gigabytes)
+    by_name = {section.name: section for section in atlas.sections(engine, effort)}
     for name in names or by_name:
         if name not in by_name:
             raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")
-        due = results.missing(folder, by_name[name], again)
-        entries = results.compute(folder, by_name[name], again)
+        due = missing(folder, by_name[name], again)
+        entries = compute(folder, by_name[name], again)
         with click.progressbar(entries, length=len(due), label=name, item_show_func=_label_of) as bar:
             for _ in bar:
                 pass
         click.echo(f"{name}: {len(by_name[name].entries)} entries in {folder / name}.md")
-    publish(engine, folder, data)
+    atlas.publish(engine, folder, data)
 
 
-def _label_of(entry: results.SectionEntry | None) -> str:
+def _label_of(entry: SectionEntry | None) -> str:
     return entry.label if entry else ""
 
 

@@ -89,8 +89,8 @@ class Visit:
     - "enter": the position is expanded;
     - "limit", "bound": pruned, because its moves, or its moves plus the lower bound, exceed the limit;
     - "back": the step undoes the step before and is skipped;
-    - "seen": pruned, because the table says: searched in vain with as many moves left, or more;
-    - "lost": pruned, because the table says: unsolvable with any number of moves;
+    - "seen": pruned: in the table, the position was searched in vain with as many moves left, or more;
+    - "lost": pruned: in the table, the position is unsolvable with any number of moves;
     - "fatal": skipped, because the step captures a peg that the goal needs;
     - "solved": the position reaches the goal;
     - "leave": all steps of the position have been tried;

@@ -1,4 +1,4 @@
-"""Compile kernels with Numba and cache their machine code on disk.
+"""Compile kernels with Numba, cache their machine code on disk, and run them on threads.
 
 All compiled functions go through the decorator `kernel`: they run without the interpreter lock and are cached
 on disk. Numba does not notice when a function called from another file changes. The cache folder is therefore
@@ -16,15 +16,17 @@ After an upgrade of Numba run tests/core/test_kernels.py, which covers the three
 import functools
 import hashlib
 import importlib
+import itertools
 import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import filelock
 import numba
@@ -42,8 +44,6 @@ _KERNELS: list[Kernel] = []
 """All kernels of this process."""
 _SAVE_ERRORS: list[str] = []
 """Reasons why machine code could not be saved, as text: exception objects would keep their frames alive."""
-MAX_VERSIONS = 3
-"""Folders of machine code to keep, one per version of the program; older ones are deleted."""
 
 
 def cache_folder() -> Path:
@@ -85,12 +85,12 @@ VERSION = _source_digest()
 
 
 def _machine_code_folder() -> Path:
-    """Create and return the folder for this version's machine code; delete the folders of old versions."""
+    """Create and return the folder for this version's machine code; keep the folders of 3 versions."""
     parent = cache_folder() / "machine-code"
     mine = parent / VERSION
     mine.mkdir(parents=True, exist_ok=True)
     os.utime(mine)
-    for old in sorted(parent.iterdir(), key=lambda folder: folder.stat().st_mtime)[:-MAX_VERSIONS]:
+    for old in sorted(parent.iterdir(), key=lambda folder: folder.stat().st_mtime)[:-3]:
         shutil.rmtree(old, ignore_errors=True)
     return mine
 
@@ -167,8 +167,8 @@ def _save_locked(save: Callable[..., None], *arguments: Any) -> None:
 def drop_ir() -> None:
     """Free the LLVM IR of all kernels loaded from disk, a third of a megabyte each.
 
-    Only the compiler reads the IR, to inline a kernel into another one. If that happens later, the IR is
-    parsed again from its bitcode.
+    Only the compiler reads the IR, to inline a kernel into another one. If a kernel is inlined later, its IR
+    is parsed again from bitcode.
     """
     with global_compiler_lock:
         for compiled in list(_KERNELS):
@@ -210,3 +210,59 @@ def as_python(compiled: Kernel) -> Callable[..., Any]:
             return plain(*arguments)
 
     return call
+
+
+class KernelThreads(NamedTuple):
+    """`size` threads that run one kernel in parallel, each on its own arguments."""
+
+    size: int
+    run: Callable[[Kernel, Sequence[tuple[Any, ...]]], list[Any]]
+    """(kernel, arguments of each thread) -> results, in the order of the arguments."""
+
+    def parts(self, length: int) -> list[tuple[int, int]]:
+        """Return (start, stop) of each thread's part of a range of `length` items."""
+        bounds = [length * number // self.size for number in range(self.size + 1)]
+        return [*itertools.pairwise(bounds)]
+
+
+ONE_THREAD = KernelThreads(1, lambda kernel, calls: [kernel(*arguments) for arguments in calls])
+"""KernelThreads without further threads: the calling thread runs all calls in turn."""
+
+
+@contextmanager
+def kernel_threads(size: int) -> Iterator[KernelThreads]:
+    """Provide the calling thread and `size` - 1 others until the context ends; one if none can start."""
+    if size == 1:
+        yield ONE_THREAD
+        return
+    with ThreadPoolExecutor(size - 1, "kernel") as others:
+        yield (
+            KernelThreads(size, functools.partial(_in_parallel, others)) if _can_start(others) else ONE_THREAD
+        )
+
+
+def _can_start(others: Executor) -> bool:
+    """Return whether another thread can start: False if the process is ending or has too many threads."""
+    try:
+        others.submit(int).result()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _in_parallel(others: Executor, kernel: Kernel, calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+    try:
+        waiting = [others.submit(kernel, *arguments) for arguments in calls[1:]]
+    except RuntimeError:  # this process is ending
+        return ONE_THREAD.run(kernel, calls)
+    return [kernel(*calls[0]), *(one.result() for one in waiting)]
+
+
+def max_threads() -> int:
+    """Return the number of threads that fill a set of boards, 1 or 2: each half of a set needs one core."""
+    return min(2, cores())
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use, as far as the system reports it."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,13 +1,19 @@
-"""Positions, steps, problems and sources of exact answers."""
+"""Data types that all packages share: positions, steps, problems, sources of exact answers, JSON schemas."""
 
+import itertools
 import random
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeVar
+
+import msgspec
 
 DEAD = -1
 """Value in place of the moves left: the goal is proved to be out of reach."""
 UNKNOWN = -2
 """Value in place of the moves left: a source cannot decide."""
+Schema = TypeVar("Schema", bound=type[msgspec.Struct])
+PREBUILT: set[type] = set()
+"""Schemas whose decoders have been built."""
 
 
 class Words(NamedTuple):
@@ -86,8 +92,8 @@ class Source:
     def save(self, position: Position, left: int, states: list[int]) -> None:
         """Do nothing. Sources with a database override this method to save a proof for later processes.
 
-        `left` is the fewest moves left, and `states` are those of a shortest solution. For a dead position,
-        `left` is DEAD and `states` is empty.
+        `left` is the fewest moves left, and `states` are the states of a shortest solution. For a dead
+        position, `left` is DEAD and `states` is empty.
         """
 
     def learn(self, position: Position, left: int) -> None:
@@ -125,7 +131,12 @@ class UnknownSource(Source):
         return False
 
 
-def group_moves(steps: list[Step]) -> list[list[int]]:
+def cost_of(steps: Iterable[Step]) -> int:
+    """Return the number of moves that `steps` start."""
+    return sum(step.cost for step in steps)
+
+
+def group_moves(steps: Iterable[Step]) -> list[list[int]]:
     """Group steps into moves, each a list of holes visited. A step at cost 0 continues the last move."""
     moves: list[list[int]] = []
     for step in steps:
@@ -134,3 +145,20 @@ def group_moves(steps: list[Step]) -> list[list[int]]:
         else:
             moves.append([step.origin, step.target])
     return moves
+
+
+def steps_of(moves: list[list[int]]) -> list[tuple[int, int]]:
+    """Return (origin, target) of each step of `moves`, each a list of holes visited."""
+    return [step for move in moves for step in itertools.pairwise(move)]
+
+
+def prebuild_decoder(schema: Schema) -> Schema:
+    """Build the decoder of `schema` at import time, and return the class (class decorator).
+
+    Otherwise msgspec builds the decoder of a class when it first meets the class. If two threads meet a class
+    at the same moment, the process ends with a segmentation fault; two simultaneous messages did this to a
+    server that had just started.
+    """
+    msgspec.json.Decoder(schema)
+    PREBUILT.add(schema)
+    return schema

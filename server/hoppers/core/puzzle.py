@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any, NamedTuple, TypeVar, TypeVarTuple
@@ -42,6 +42,13 @@ class Question(NamedTuple):
     def spent(self) -> int:
         """Number of moves already made at the root: the cost of `first`, or 0."""
         return 0 if self.first is None else self.first.cost
+
+    @property
+    def first_limit(self) -> int:
+        """Lowest limit to search: at least 1, unless continuing the current move may be enough."""
+        carries_on = self.puzzle.rules.multi_step_moves and self.root.active >= 0
+        lowest = self.spent if carries_on else max(1, self.spent)
+        return max(lowest, self.proved + 1)
 
 
 class Method(NamedTuple):
@@ -202,7 +209,7 @@ class Puzzle:
         """Solver of this puzzle in its engine.
 
         Raises:
-            LookupError: the puzzle is that of the registry, which belongs to no engine.
+            LookupError: the puzzle comes from the registry, whose puzzles belong to no engine.
         """
         if self.engine is None:
             raise LookupError(f"{self.id} belongs to no engine; take it from Engine.puzzles")
@@ -217,7 +224,7 @@ class Puzzle:
 
         Until the kernels are compiled, every answer of the source is UNKNOWN.
         """
-        return self.solver.source(goal) if self.is_compiled else UNKNOWN_SOURCE
+        return self.solver.source(goal) if self.is_compiled else UnknownSource()
 
     def loaded_table(self, goal: int) -> Source | None:
         """Return the complete table of a goal if it is in memory, else None.
@@ -230,8 +237,8 @@ class Puzzle:
     def _expand(self) -> Kernel:
         return self.rules.kernels.specialise(expand)
 
-    def raw_steps(self, position: Position) -> list[Step]:
-        """Return all legal steps as the rules make them: a peg that cannot jump on stays active."""
+    def legal_steps(self, position: Position) -> list[Step]:
+        """Return all legal steps as the rules make them: a peg stays active even if it cannot jump on."""
         states = np.empty(MAX_STEPS, np.uint64)
         rows = np.empty((MAX_STEPS, 4), np.int64)
         expand = self._expand if self.is_compiled else as_python(self._expand)
@@ -240,8 +247,8 @@ class Puzzle:
         return [Step(row[0], row[1], Position(state, row[2]), row[3]) for state, row in after]
 
     def steps(self, position: Position) -> list[Step]:
-        """Return all legal steps, each with the canonical position it leads to (see `settled`)."""
-        return [step._replace(after=self.settled(step.after)) for step in self.raw_steps(position)]
+        """Return all legal steps. Each leads to a canonical position (see `canonical`)."""
+        return [step._replace(after=self.canonical(step.after)) for step in self.legal_steps(position)]
 
     def step(self, position: Position, origin: int, target: int) -> Step:
         """Return the legal step between two holes.
@@ -255,11 +262,18 @@ class Puzzle:
         text = self.format(position)
         raise InvalidMove("{step} is not a legal step in {position!r}", step=[origin, target], position=text)
 
-    def settled(self, position: Position) -> Position:
-        """Return the canonical position. It has no active peg if that peg has no further jump."""
+    def replay(self, position: Position, jumps: Iterable[tuple[int, int]]) -> Iterator[Step]:
+        """Yield the legal step for each (origin, target) of `jumps`, the first from `position`."""
+        for jump in jumps:
+            step = next(step for step in self.legal_steps(position) if (step.origin, step.target) == jump)
+            yield step
+            position = step.after
+
+    def canonical(self, position: Position) -> Position:
+        """Return the position without its active peg if that peg has no further jump."""
         if not self.rules.multi_step_moves or position.active < 0:
             return position
-        continues = any(step.cost == 0 for step in self.raw_steps(position))
+        continues = any(step.cost == 0 for step in self.legal_steps(position))
         return position if continues else Position(position.state)
 
     def is_solved(self, position: Position, goal: int) -> bool:
@@ -279,7 +293,7 @@ class Puzzle:
         return sum(value << (self.rules.bits_per_cell * hole) for hole, value in enumerate(cells))
 
     def parse(self, text: str) -> Position:
-        """Return the canonical position that a text describes.
+        """Return the position that a text describes, in canonical form (see `canonical`).
 
         Raises:
             InvalidPosition: wrong length, character, number of pieces or active peg.
@@ -296,7 +310,7 @@ class Puzzle:
                 hand=f":{active}",
                 text=text,
             )
-        return self.settled(Position(position.state, self._parse_active(active, cells, text)))
+        return self.canonical(Position(position.state, self._parse_active(active, cells, text)))
 
     def _parse_cells(self, body: str) -> tuple[int, ...]:
         alphabet, title = self.rules.alphabet, self.texts.title
@@ -409,6 +423,3 @@ def cached_in_puzzle(
         return results[key]
 
     return cached
-
-
-UNKNOWN_SOURCE = UnknownSource()

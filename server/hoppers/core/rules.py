@@ -2,7 +2,7 @@
 
 A state is a 64-bit word: `bits` bits per hole, hole 0 lowest. It comes with `active`, the hole that the rules
 must remember: the active peg (-1 for none) or the gap. `tables` is the puzzle's own tuple of arrays. The
-functions below define the signatures; `specialise` replaces them by those of a puzzle.
+functions below define the signatures; `specialise` replaces these functions by the kernels of a puzzle.
 """
 
 from typing import Any, NamedTuple

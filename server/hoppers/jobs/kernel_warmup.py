@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 
 from hoppers.analysis import verdicts
-from hoppers.core.kernels import drop_ir, is_on_disk, mark_on_disk
+from hoppers.core.kernels import cores, drop_ir, is_on_disk, mark_on_disk
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.messages import Configure, SearchLimits
@@ -23,7 +23,6 @@ from hoppers.jobs.worker_process import CAN_RUN, WorkerLost, WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import process_tuning
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.kernel_threads import cores
 
 log = logging.getLogger(__name__)
 

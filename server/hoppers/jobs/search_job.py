@@ -28,7 +28,6 @@ from hoppers.jobs.messages import Queued, SearchLimits, SearchRequest, Totals
 from hoppers.jobs.scheduler import Task
 from hoppers.runtime import metrics
 from hoppers.runtime.logging_config import pseudonym
-from hoppers.search.iterative_deepening import first_limit
 
 log = logging.getLogger(__name__)
 
@@ -170,7 +169,7 @@ class SearchHandle:
         rows = [fields for name, fields in sent if name == "exhausted"]
         proved = max((row["limit"] for row in rows), default=-1)
         self.totals = Totals(
-            first_limit(self.search.question._replace(proved=proved)) - 1,
+            self.search.question._replace(proved=proved).first_limit - 1,
             sum(row["nodes"] for row in rows),
             seconds=float(sum(row["seconds"] for row in rows)),
         )

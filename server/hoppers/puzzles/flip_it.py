@@ -18,7 +18,7 @@ from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
 from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
 from hoppers.tablebase.distance_table import UNREACHED, DistanceTable, distance_tables
-from hoppers.tablebase.recent_tables import RecentTables, table_solver
+from hoppers.tablebase.memory import RecentTables, table_solver
 from hoppers.tablebase.table_method import best
 
 ANYWHERE = -1  # code of the goal that allows the gap in any cell

@@ -1,15 +1,15 @@
 """Depth-first search under one move limit: a generic kernel, specialised with a puzzle's rules and a bound.
 
 The kernel runs in slices of a given number of nodes. Its whole state is in arrays, so a search can be paused
-or dropped between two slices at no cost. With the kernels of `transposition_table.WITH_TABLE` it uses a
-transposition table; with those of `WITHOUT_TABLE` the compiler removes the calls.
+or dropped between two slices at no cost. With the kernels `hash_tables.WITH_TABLE` it uses a transposition
+table; with the kernels `WITHOUT_TABLE` the compiler removes the calls.
 """
 
 from typing import Any, NamedTuple
 
 from hoppers.core.kernels import kernel
 from hoppers.core.rules import count_steps, is_solved, lower_bound, next_step
-from hoppers.search.transposition_table import (
+from hoppers.search.hash_tables import (
     UNSOLVABLE,
     TranspositionTable,
     key_of_state,

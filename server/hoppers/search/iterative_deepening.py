@@ -19,9 +19,7 @@ from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.core.rules import RuleKernels, lower_bound, word
 from hoppers.search.dfs_kernel import CUT, NODES, PAUSED, SOLUTIONS, Stack, descend
 from hoppers.search.dfs_kernel import Style as Style
-from hoppers.search.trace import TracedMethod, no_marks, no_skipped_steps, trace_limit
-from hoppers.search.trace import first_limit as first_limit
-from hoppers.search.transposition_table import (
+from hoppers.search.hash_tables import (
     WITH_TABLE,
     WITHOUT_TABLE,
     TranspositionTable,
@@ -29,6 +27,7 @@ from hoppers.search.transposition_table import (
     key_with_active,
     new_table,
 )
+from hoppers.search.trace import TracedMethod, no_marks, no_skipped_steps, trace_limit
 
 SLICE_NODES = 1 << 17
 MAX_NODES_PER_STEP = 256
@@ -51,8 +50,8 @@ def deepening_method(
 
     A search with a transposition table still counts all shortest solutions, because positions above a
     solution are not stored. In a puzzle with cycles, the search of a position leaves out the step straight
-    back. A solution that begins with this step would imply one that is shorter by two moves, and a lower
-    limit would have found that one.
+    back. A solution that begins with this step would imply a solution that is shorter by two moves, which a
+    lower limit would have found.
 
     Args:
         title: name of the method.
@@ -81,7 +80,7 @@ def deepening_method(
     def begin(question: Question, limit: int, nodes: int) -> tuple[Stack, TranspositionTable | None]:
         # the content of the table comes from all lower limits, so they are searched again
         prepared = prepare(question)
-        for lower in range(first_limit(question), limit) if use_transpositions else ():
+        for lower in range(question.first_limit, limit) if use_transpositions else ():
             run_to(question, prepared, lower, UNLIMITED_NODES)
         return run_to(question, prepared, limit, nodes), prepared.table if use_transpositions else None
 
@@ -141,7 +140,7 @@ def deepen(question: Question, search: DeepeningSearch) -> Iterator[Event]:
         yield _solved(question, question.spent, [], 1, 1, 0.0, started)
         return
     least = question.spent + int(search.bound(word(root.state), root.active, question.goal, search.tables))
-    for limit in itertools.count(first_limit(question)):
+    for limit in itertools.count(question.first_limit):
         began = time.perf_counter()
         stack = _new_stack(question, limit)
         if limit >= least:
@@ -204,7 +203,7 @@ def steps_along(puzzle: Puzzle, position: Position, line: list[int]) -> list[Ste
     """Return the steps that lead from `position` through `line`, the state after each step."""
     steps = []
     for state in line:
-        step = next(step for step in puzzle.raw_steps(position) if step.after.state == state)
+        step = next(step for step in puzzle.legal_steps(position) if step.after.state == state)
         steps.append(step)
         position = step.after
     return steps

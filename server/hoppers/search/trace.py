@@ -15,7 +15,7 @@ from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.rules import RuleKernels, word
 from hoppers.search.dfs_kernel import CUT, DEPTH, NODES, SOLUTIONS
-from hoppers.search.transposition_table import (
+from hoppers.search.hash_tables import (
     UNSOLVABLE,
     TranspositionTable,
     look_up,
@@ -72,13 +72,6 @@ def no_skipped_steps(question: Question, position: Position) -> tuple[list[Step]
     return [], ()
 
 
-def first_limit(question: Question) -> int:
-    """Return the lowest limit to search. It is 0 only if continuing the current move may be enough."""
-    carries_on = question.puzzle.rules.multi_step_moves and question.root.active >= 0
-    lowest = question.spent if carries_on else max(1, question.spent)
-    return max(lowest, question.proved + 1)
-
-
 def trace_limit(question: Question, method: TracedMethod, limit: int, nodes: int = 0) -> Iterator[Visit]:
     """Yield the events of `limit` that follow the first `nodes` nodes.
 
@@ -120,7 +113,7 @@ def _line_of(puzzle: Puzzle, stack: Any) -> list[LineEntry]:
         at = Position(int(stack.states[index]), int(stack.actives[index]))
         entry = LineEntry(at, int(stack.moves[index]), int(stack.cursors[index]))
         if line:
-            step = next(step for step in puzzle.raw_steps(line[-1].at) if step.after == at)
+            step = next(step for step in puzzle.legal_steps(line[-1].at) if step.after == at)
             entry.origin, entry.target = step.origin, step.target
         line.append(entry)
     return line

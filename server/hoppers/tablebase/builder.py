@@ -121,7 +121,7 @@ class Builder:
             return self._changed.wait_for(lambda: not self._has_thread, timeout)
 
     def large_part(self, steps: Generator[float, None, None]) -> Generator[float, None, None]:
-        """Run a large part of a build that is otherwise small. The part is dropped when load gets high.
+        """Run a large part of an otherwise small build. The part is dropped under high load.
 
         The part waits until no other large build or part runs; small builds may run meanwhile.
         """
@@ -181,7 +181,7 @@ class Builder:
                         self._end(build)
 
     def _running(self) -> tuple[Build, ...]:
-        """Start the next build if possible. Return all running builds; with none left the thread ends."""
+        """Start the next build if possible. Return all running builds; the thread ends if there are none."""
         with self._changed:
             self._start_next()
             self._has_thread = bool(self._builds)
@@ -245,7 +245,7 @@ def after_search(
 def in_turn_with_search(
     steps: Generator[float, None, Result], ahead: float, events: Iterable[object]
 ) -> Generator[float, None, Result]:
-    """Run a build for `ahead` seconds, then alternate its steps with those of a search; return its result.
+    """Run a build for `ahead` seconds, then alternate its steps with a search; return its result.
 
     Build and search get equal time, waiting included, so the quicker one answers first. The search gets at
     most SEARCH_SECONDS.

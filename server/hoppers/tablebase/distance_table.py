@@ -12,9 +12,8 @@ import numpy as np
 
 from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import DEAD, Position, Source
-from hoppers.core.puzzle import Puzzle, Solver
 from hoppers.core.rules import RuleKernels, next_step, word
-from hoppers.tablebase.recent_tables import RecentTables, table_solver
+from hoppers.tablebase.memory import RecentTables
 from hoppers.tablebase.table_files import complete_table
 
 UNREACHED = 255
@@ -79,16 +78,6 @@ class DistanceTable(Source):
         return counts
 
 
-def numbers_at(source: DistanceTable, least: int, most: int) -> Any:
-    """Return the ranks of all positions with a distance from `least` to `most`, ascending (int64)."""
-    return np.flatnonzero((source.distances >= least) & (source.distances <= min(most, UNREACHED - 1)))
-
-
-def farthest(source: DistanceTable) -> int:
-    """Return the greatest distance of any position that can reach the goal."""
-    return int(source.distances[source.distances != UNREACHED].max())
-
-
 def distance_tables(
     kernels: RuleKernels,
     rank: Kernel,
@@ -97,7 +86,7 @@ def distance_tables(
     solved: Callable[[int], list[Position]],
     spread: Kernel | None = None,
 ) -> RecentTables[DistanceTable]:
-    """Return a function from goal to its table; it remembers the last MAX_TABLES tables.
+    """Return a function from goal to its table, which keeps the last MAX_TABLES tables in memory.
 
     Args:
         kernels: rules of the family.
@@ -127,15 +116,3 @@ def distance_tables(
         return DistanceTable(complete_table(key, size, lambda: fill(goals)), rank, tables)
 
     return RecentTables(load, MAX_TABLES)
-
-
-def distance_solver(
-    kernels: RuleKernels,
-    rank: Kernel,
-    size: int,
-    tables: Any,
-    solved: Callable[[int], list[Position]],
-    spread: Kernel | None = None,
-) -> Callable[[Any, Puzzle], Solver]:
-    """Return a function that opens the solver of such a puzzle in an engine (see `distance_tables`)."""
-    return lambda engine, puzzle: table_solver(distance_tables(kernels, rank, size, tables, solved, spread))

@@ -14,10 +14,9 @@ from typing import Any, TypeVar
 from hoppers.core.errors import UnknownPuzzle
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.load import Load
-from hoppers.search.memory_budget import MemoryBudget
 from hoppers.tablebase.builder import Builder
+from hoppers.tablebase.memory import MemoryBudget, TableCache
 from hoppers.tablebase.proved_answers import AnswerStore, NullStore
-from hoppers.tablebase.table_cache import TableCache
 
 MEMORY_BYTES = 500_000_000  # of all searches together
 TABLE_BYTES = 100_000_000  # of tables in memory; with the largest build (1.1 GB) and all searches below 2 GB
@@ -74,7 +73,7 @@ class Engine:
         return question._replace(puzzle=self.puzzles[question.puzzle.id])
 
     def resource(self, kind: Callable[["Engine"], Resource]) -> Resource:
-        """Return this engine's only instance of a class, made by `kind(engine)` when first needed."""
+        """Return this engine's only instance of the class `kind`; the first call makes `kind(engine)`."""
         with self.lock:
             key: Any = kind
             if key not in self._resources:

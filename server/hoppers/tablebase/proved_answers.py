@@ -1,8 +1,8 @@
 """Proved answers that were costly to find, stored beyond the process and checked when they are read.
 
 An answer is the fewest moves and one solution of that length, or that there is none. Its key is the
-program's version, the problem and the canonical form that all symmetric images of a position share. An answer
-that is read has to carry its checksum, and its solution is replayed by the rules; otherwise it is ignored.
+program's version, the problem and the canonical form that all symmetric images of a position share. A stored
+answer is used only if its checksum is right and its solution, replayed by the rules, reaches the goal.
 """
 
 import hashlib
@@ -49,9 +49,9 @@ class CanonicalForm(NamedTuple):
     """Name that all symmetric images of a position share, and maps of states to and from canonical form."""
 
     name: str
-    there: Callable[[int], int]
+    to_form: Callable[[int], int]
     """State -> the state in canonical form."""
-    back: Callable[[int], int]
+    from_form: Callable[[int], int]
     """State in canonical form -> the state."""
 
 
@@ -104,7 +104,7 @@ class ProvedAnswers:
         self._remember(trail)
         form = self._rules.form(position)
         name = self._name(form)
-        value = json.dumps([left, [form.there(state) for state in line]]).encode()
+        value = json.dumps([left, [form.to_form(state) for state in line]]).encode()
         self._store.put(name, checksum(name, value) + value)
 
     def _read(self, position: Position) -> None:
@@ -118,7 +118,7 @@ class ProvedAnswers:
             if stored[:CHECKSUM_BYTES] != checksum(name, stored[CHECKSUM_BYTES:]):
                 raise ValueError("the checksum differs")
             left, line = json.loads(stored[CHECKSUM_BYTES:])
-            trail = self._trail(position, left, [form.back(state) for state in line])
+            trail = self._trail(position, left, [form.from_form(state) for state in line])
             if trail is None:
                 raise ValueError("the line does not lead to the end")
         except (ValueError, TypeError) as error:

@@ -1,6 +1,6 @@
 """Shortest solutions from a source of exact answers: one solution, the number of all, or a list in order.
 
-Everything here works on the `Puzzle` record, so it serves every family. Counting visits each position on a
+All functions use only the `Puzzle` record, so they serve every family. Counting visits each position on a
 shortest solution once. Solutions up to symmetry are counted by Burnside's lemma: the mean, over the
 symmetries that keep position and goal, of the number of solutions that a symmetry leaves unchanged.
 """
@@ -48,25 +48,20 @@ def can_walk(
 
 
 def best_steps(puzzle: Puzzle, source: Source, position: Position, every: bool = True) -> list[Step]:
-    """Return the steps that begin a shortest solution, those that continue a move first.
+    """Return the steps that begin a shortest solution; steps that continue a move come first.
 
     Raises:
         AnswerEvicted: `every` is True, and the source does not know all positions after one step.
     """
     left = source.moves_left(position)
-    graded = [(step, source.moves_left(step.after)) for step in puzzle.raw_steps(position) if left >= 0]
+    graded = [(step, source.moves_left(step.after)) for step in puzzle.legal_steps(position) if left >= 0]
     if every and UNKNOWN in (left, *(after for _, after in graded)):
         raise AnswerEvicted
     steps = [step for step, after in graded if after >= 0 and step.cost + after == left]
     return sorted(steps, key=lambda step: step.cost)
 
 
-def one_solution(puzzle: Puzzle, source: Source, goal: int, position: Position) -> list[Step]:
-    """Return the steps of one shortest solution of a solvable position."""
-    return list(walk(puzzle, source, goal, position))
-
-
-def walk(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Iterator[Step]:
+def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Iterator[Step]:
     """Yield the steps of one shortest solution of a solvable position, each computed when needed.
 
     Raises:
@@ -87,7 +82,7 @@ def _known_step(puzzle: Puzzle, source: Source, position: Position) -> Step | No
     state = source.next_step(position)
     if state is None:
         return None
-    return next(step for step in puzzle.raw_steps(position) if step.after.state == state)
+    return next(step for step in puzzle.legal_steps(position) if step.after.state == state)
 
 
 def first_move(steps: Iterator[Step]) -> list[Step]:
@@ -134,18 +129,18 @@ class SolutionCounter:
 
     def walk(self, position: Position) -> Iterator[None]:
         """Compute and store the count of a position, yielding after each position visited."""
-        ways: dict[Position, list[Position]] = {}
+        successors: dict[Position, list[Position]] = {}
         waiting = [position]
         while waiting:
             at = waiting[-1]
-            if at not in ways:
-                ways[at] = [step.after for step in self.steps(at)]
-            before = [after for after in ways[at] if after not in self._known]
+            if at not in successors:
+                successors[at] = [step.after for step in self.steps(at)]
+            before = [after for after in successors[at] if after not in self._known]
             waiting += before
             if not before:
                 waiting.pop()
                 solved = self.puzzle.is_solved(at, self.goal)
-                self._known[at] = 1 if solved else sum(self._known[after] for after in ways[at])
+                self._known[at] = 1 if solved else sum(self._known[after] for after in successors[at])
             yield
 
     def steps(self, position: Position) -> list[Step]:
@@ -223,8 +218,8 @@ def page_of_unique_solutions(
     """
     symmetries = counter.puzzle.symmetries(position, counter.goal)
     every = page_of_solutions(counter, position, 0, counter.count(position))
-    kinds = (line for line in every if _is_least(line, symmetries))
-    return itertools.islice(kinds, offset, offset + limit)
+    unique = (line for line in every if _is_least(line, symmetries))
+    return itertools.islice(unique, offset, offset + limit)
 
 
 def _is_least(line: Line, symmetries: list[Permutation]) -> bool:

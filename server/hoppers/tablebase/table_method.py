@@ -1,17 +1,14 @@
 """The method "best": answers of an exact source as search events, or a search if the source has none."""
 
-import itertools
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
-from hoppers.core.model import DEAD, UNKNOWN, Position, Step, Words, group_moves
+from hoppers.core.model import DEAD, UNKNOWN, Position, Step, Words, group_moves, steps_of
 from hoppers.core.puzzle import Method, Question
-from hoppers.search.iterative_deepening import first_limit
-from hoppers.tablebase.solutions import AnswerEvicted, SolutionCounter, one_solution
+from hoppers.tablebase.solutions import AnswerEvicted, SolutionCounter, shortest_solution
 
-COUNTED_PER_EVENT = 64  # positions
 Search = Callable[[Question], Iterator[Event]]
 
 
@@ -40,32 +37,17 @@ def best(search: Search | None = None) -> Method:
     )
 
 
-def recorded(search: Search) -> Search:
-    """Return `search` with a side effect: the puzzle's source learns and saves everything it proves."""
+def recorded(search: Search, learns: bool = True) -> Search:
+    """Return `search` with a side effect: the source saves all proofs, and learns them if `learns`."""
 
     def events(question: Question) -> Iterator[Event]:
         for event in search(question):
-            record(question, event)
-            yield event
-
-    return events
-
-
-def saved(search: Search) -> Search:
-    """Return `search` with a side effect: the puzzle's source saves everything it proves."""
-
-    def events(question: Question) -> Iterator[Event]:
-        for event in search(question):
+            if learns:
+                learn(question, event)
             save(question, event)
             yield event
 
     return events
-
-
-def record(question: Question, event: Event) -> None:
-    """Pass the proof or solution in a search event to the puzzle's source, which learns and saves it."""
-    learn(question, event)
-    save(question, event)
 
 
 def learn(question: Question, event: Event) -> None:
@@ -84,7 +66,7 @@ def learn(question: Question, event: Event) -> None:
 
 
 def save(question: Question, event: Event) -> None:
-    """Pass the proof in a search event, if any, to `Source.save`, which may keep it for later processes."""
+    """Pass the proof in a search event, if any, to `Source.save`."""
     source = question.puzzle.source(question.goal)
     if isinstance(event, Solved):
         source.save(question.root, event.limit - question.spent, _states(question, event.moves))
@@ -94,28 +76,20 @@ def save(question: Question, event: Event) -> None:
 
 def _along_solution(question: Question, solved: Solved) -> Iterator[tuple[Position, int]]:
     """Yield (position, moves left) for each position of a shortest solution, from the root on."""
-    puzzle, position = question.puzzle, question.position
     left = solved.limit
     if question.first is None:
-        yield position, left
-    for origin, target in _steps_of(solved.moves):
-        step = next(s for s in puzzle.raw_steps(position) if (s.origin, s.target) == (origin, target))
-        position, left = step.after, left - step.cost
-        yield position, left
-        yield puzzle.settled(position), left
+        yield question.position, left
+    for step in question.puzzle.replay(question.position, steps_of(solved.moves)):
+        left -= step.cost
+        yield step.after, left
+        yield question.puzzle.canonical(step.after), left
 
 
 def _states(question: Question, moves: list[list[int]]) -> list[int]:
     """Return the state after each step of `moves`, from the root on."""
-    position, states = question.position, []
-    for step in _steps_of(moves):
-        position = question.puzzle.step(position, *step).after
-        states.append(position.state)
+    steps = question.puzzle.replay(question.position, steps_of(moves))
+    states = [step.after.state for step in steps]
     return states if question.first is None else states[1:]
-
-
-def _steps_of(moves: list[list[int]]) -> list[tuple[int, int]]:
-    return [step for move in moves for step in itertools.pairwise(move)]
 
 
 def searched(title: Words, note: Words, search: Search) -> Method:
@@ -137,7 +111,7 @@ def searched(title: Words, note: Words, search: Search) -> Method:
     return Method(title, note, events)
 
 
-def moves_of(question: Question, steps: list[Step]) -> list[list[int]]:
+def moves_of(question: Question, steps: Iterable[Step]) -> list[list[int]]:
     """Return the steps grouped into moves, with the question's first step, if any, before them."""
     return group_moves([question.first, *steps] if question.first is not None else steps)
 
@@ -159,7 +133,7 @@ def count_solutions(question: Question, limit: int) -> Generator[Progress, None,
     counter = SolutionCounter(question.puzzle, source, question.goal)
     try:
         for number, _ in enumerate(counter.walk(root)):
-            if number % COUNTED_PER_EVENT == 0:
+            if number % 64 == 0:
                 yield Progress(limit, 0, time.perf_counter() - began)
         return counter.count(root)
     except AnswerEvicted:
@@ -182,8 +156,8 @@ def _look_up(question: Question) -> Iterator[Event]:
         reason = puzzle.rules.obstruction(root, goal) or "table"
         yield Unsolvable(reason, 0, time.perf_counter() - started)
         return
-    fewest, moves = question.spent + left, moves_of(question, one_solution(puzzle, source, goal, root))
-    for limit in range(first_limit(question), fewest):
+    fewest, moves = question.spent + left, moves_of(question, shortest_solution(puzzle, source, goal, root))
+    for limit in range(question.first_limit, fewest):
         yield Exhausted(limit, 0, 0, 0.0)
     count = (yield from count_solutions(question, fewest)) if question.find_all else None
     yield Solved(fewest, 0, time.perf_counter() - started, moves, count, 0)

@@ -87,7 +87,7 @@ def test_layers_store_the_fewest_moves_and_their_last_movers() -> None:
         slots, known, order = np.zeros(4096, np.uint64), np.zeros(4096, np.uint64), np.empty(2000, np.int64)
         count = expand_layer(boards, values, order, 0, slots, known, shifts)
         boards, values = slots[order[:count]], known[order[:count]]
-        after = [(s.after, cost + s.cost) for at, cost in every.items() for s in puzzle.raw_steps(at)]
+        after = [(s.after, cost + s.cost) for at, cost in every.items() for s in puzzle.legal_steps(at)]
         every = {at: min(cost for other, cost in after if other == at) for at, _ in after}
         assert sorted(boards.tolist()) == sorted({at.state for at in every})
         for board, value in zip(boards.tolist(), values.tolist(), strict=True):

@@ -29,9 +29,9 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import full_regions, make_packing
 from hoppers.puzzles.pegs.bitboards.pagoda import no_filter
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.search.memory_budget import Lease, MemoryBudget
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.memory import Lease, MemoryBudget
 from tests import naive
 from tests.engine import PUZZLES, find
 from tests.puzzles.test_conformance import check_solution
@@ -167,7 +167,7 @@ def test_answers_agree_with_the_complete_table(puzzle_id: str) -> None:
         goal = rng.randrange(-1, puzzle.holes)
         state = rng.getrandbits(puzzle.holes) | 1
         active = rng.choice([-1, -1, *(hole for hole in range(puzzle.holes) if state >> hole & 1)])
-        position = puzzle.settled(Position(state, active))
+        position = puzzle.canonical(Position(state, active))
         end = search(puzzle, position, goal)[-1]
         left = puzzle.source(goal).moves_left(position)
         if left == DEAD:

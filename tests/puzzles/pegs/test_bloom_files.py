@@ -70,7 +70,7 @@ def test_answers_and_counts_are_equal_with_a_bloom_filter(own_cache: Path) -> No
 def answers_of(puzzle: Puzzle, source: LargeBoardSource, position: Position) -> Iterator[int]:
     """Yield the answers for every step of a game, and the numbers of shortest solutions."""
     counter = SolutionCounter(puzzle, source, -1)
-    while steps := puzzle.raw_steps(position):
+    while steps := puzzle.legal_steps(position):
         yield from (source.moves_left(step.after) for step in steps)
         position = max(steps, key=lambda step: source.moves_left(step.after)).after
         if source.moves_left(position) > 0 and source.can_list(position):

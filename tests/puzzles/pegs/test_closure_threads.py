@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hoppers import puzzles
+from hoppers.core.kernels import ONE_THREAD, kernel_threads, max_threads
 from hoppers.core.model import Position
 from hoppers.puzzles.pegs import source as large_board_source
 from hoppers.puzzles.pegs.closure.backward_values import better_value, value_of
@@ -18,7 +19,6 @@ from hoppers.runtime.load import Load
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.kernel_threads import ONE_THREAD, kernel_threads, max_threads
 from tests.puzzles.pegs.test_bloom_filter import bloom_filter_for, large_board
 from tests.puzzles.pegs.test_closures import LARGE_BOARDS, peg_setup, random_board, solvable_board
 

@@ -36,7 +36,7 @@ def random_board(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
     state = 0
     while state.bit_count() != pegs:
         position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
-        while position.state.bit_count() > pegs and (steps := puzzle.raw_steps(position)):
+        while position.state.bit_count() > pegs and (steps := puzzle.legal_steps(position)):
             position = rng.choice(steps).after
         state = position.state
     return state

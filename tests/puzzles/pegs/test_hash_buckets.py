@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hoppers.core.kernels import kernel_threads
 from hoppers.puzzles.pegs.closure.hash_buckets import (
     board_at,
     doubled,
@@ -20,7 +21,6 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
     sample_boards,
 )
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.kernel_threads import kernel_threads
 
 
 def codes_of(boards: list[int], holes: int) -> Any:

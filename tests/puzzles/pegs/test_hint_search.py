@@ -8,8 +8,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers import puzzles
-from hoppers.analysis import atlas_lines, verdicts
-from hoppers.analysis.atlas_results import Atlas, AtlasEntry, known_result
+from hoppers.analysis import verdicts
+from hoppers.analysis.atlas_results import Atlas, AtlasEntry, known_result, line_bounds
 from hoppers.core.model import Position, UnknownSource, group_moves
 from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.puzzles.pegs.beam.kernels import expand_layer
@@ -118,7 +118,7 @@ def test_better_solution_replaces_the_quick_one(engine: Engine) -> None:
     assert soon is not None and later is not None
     assert sum(step.cost for step in later) < sum(step.cost for step in soon)
     for number, step in enumerate(later, 1):
-        rest = hints.find_solution(Question(puzzle, 1, puzzle.settled(step.after)))
+        rest = hints.find_solution(Question(puzzle, 1, puzzle.canonical(step.after)))
         assert (rest or []) == later[number:]
 
 
@@ -171,8 +171,7 @@ def detour(engine: Engine, request: pytest.FixtureRequest, monkeypatch: pytest.M
     least = len(better) - (request.param == "found")
     known = AtlasEntry(proved=False, moves=len(longer), least=least, line=line)
     atlas = Atlas(2, {"french-37": {"11-5": known}}, {})
-    for module in ("atlas_results", "atlas_lines"):
-        monkeypatch.setattr(f"hoppers.analysis.{module}.load_atlas", lambda: atlas)
+    monkeypatch.setattr("hoppers.analysis.atlas_results.load_atlas", lambda: atlas)
     learning = hint_search(engine, puzzle, 0.0)
     solver = Solver(
         lambda goal: UnknownSource(),
@@ -217,8 +216,8 @@ def test_unproved_solution_is_sent_on_request_only(client: FlaskClient) -> None:
 def off_the_lines(puzzle: Puzzle, goal: str) -> Position:
     """Return a position after two jumps that no solution of the atlas makes."""
     first = [step.after for step in puzzle.steps(vacated(puzzle, 1))]
-    second = (puzzle.settled(step.after) for position in first for step in puzzle.steps(position))
-    return next(position for position in second if atlas_lines.bounds(puzzle, goal, position) is None)
+    second = (puzzle.canonical(step.after) for position in first for step in puzzle.steps(position))
+    return next(position for position in second if line_bounds(puzzle, goal, position) is None)
 
 
 def test_solution_proved_by_the_atlas_is_proved(client: FlaskClient) -> None:

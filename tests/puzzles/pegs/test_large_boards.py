@@ -103,7 +103,7 @@ def test_winning_tables_agree_with_complete_tables(puzzle_id: str, goal: int) ->
 def game_from(puzzle: Puzzle, start: int, seed: int) -> list[Position]:
     rng, position = random.Random(seed), Position(start)
     line = [position]
-    while steps := puzzle.raw_steps(position):
+    while steps := puzzle.legal_steps(position):
         position = rng.choice(steps).after
         line.append(position)
     return line
@@ -159,7 +159,7 @@ def test_table_is_consistent_along_a_shortest_solution(centre: WinningTable) -> 
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     view = WinningTableView(board, position.state, centre)
     while position.state != 1 << 16:
-        steps = puzzle.raw_steps(position)
+        steps = puzzle.legal_steps(position)
         values = {step: view.moves_left(step.after) for step in steps}
         live = {step: step.cost + value for step, value in values.items() if value >= 0}
         assert min(live.values()) == left

@@ -76,7 +76,7 @@ def test_jumps_removed_by_the_peg_type_rule_are_fatal(goal: int) -> None:
         useful = useful_jumps(puzzle.board.jumps, 21, position.state, goal)
         tight += useful != puzzle.board.jumps
         pairs = {(a, c) for a, _, c in useful}
-        for step in puzzle.raw_steps(position):
+        for step in puzzle.legal_steps(position):
             if (step.origin, step.target) not in pairs:
                 assert source.moves_left(step.after) == DEAD
     assert (tight > 0) == (goal != 0)
@@ -106,7 +106,7 @@ def test_bidirectional_search_agrees_with_the_complete_table(puzzle_id: str) -> 
         goal = rng.randrange(-1, puzzle.holes)
         state = rng.getrandbits(puzzle.holes) | 1
         active = rng.choice([-1, -1, *(hole for hole in range(puzzle.holes) if state >> hole & 1)])
-        position = puzzle.settled(Position(state, active))
+        position = puzzle.canonical(Position(state, active))
         end = search(puzzle, "both-ends", position, goal)
         left = puzzle.source(goal).moves_left(position)
         if left == DEAD:

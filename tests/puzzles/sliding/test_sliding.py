@@ -24,7 +24,7 @@ from hoppers.puzzles.sliding.pattern_search import lower_bound
 from hoppers.puzzles.sliding.rules import texts_at_distance
 from hoppers.runtime.load import Load
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import one_solution
+from hoppers.tablebase.solutions import shortest_solution
 from tests import naive
 from tests.engine import find, with_source
 
@@ -199,7 +199,7 @@ def test_positions_on_a_proved_line_need_no_search(monkeypatch: pytest.MonkeyPat
     position = puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == 48
     monkeypatch.setattr(fifteen_puzzle, "slices", None)
-    line = one_solution(puzzle, source, 0, position)
+    line = list(shortest_solution(puzzle, source, 0, position))
     assert len(line) == 48
     assert [source.moves_left(step.after) for step in line] == list(range(47, -1, -1))
     assert puzzle.is_solved(line[-1].after, 0)

@@ -24,7 +24,7 @@ from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.recent_tables import table_solver
+from hoppers.tablebase.memory import table_solver
 from hoppers.tablebase.table_method import Search, best, recorded, searched
 
 

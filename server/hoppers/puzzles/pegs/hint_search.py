@@ -148,7 +148,7 @@ class HintSearch:
         self._remember(question, question.root, KnownSolution(steps, is_thorough))
         for number, step in enumerate(steps, 1):
             rest = KnownSolution(steps[number:], is_thorough)
-            self._remember(question, question.puzzle.settled(step.after), rest)
+            self._remember(question, question.puzzle.canonical(step.after), rest)
 
     @staticmethod
     def _key(question: Question) -> tuple[Position, int]:

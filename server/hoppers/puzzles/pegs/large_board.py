@@ -72,7 +72,7 @@ class BigBoard:
             if position.state & line == line ^ 1 << target:
                 yield int(origin != position.active), Position(position.state ^ line, target)
 
-    def settled(self, position: Position) -> Position:
+    def canonical(self, position: Position) -> Position:
         """Return the position without its active peg if that peg has no further jump."""
         on = any(cost == 0 for cost, _ in self.steps(position))
         return position if on else Position(position.state)
@@ -81,7 +81,7 @@ class BigBoard:
         """Return the rules that stored answers of a goal (a hole, or -1 for any) are checked against."""
         return ReplayRules(
             lambda position: self._form(position, goal),
-            lambda position: [(cost, self.settled(after)) for cost, after in self.steps(position)],
+            lambda position: [(cost, self.canonical(after)) for cost, after in self.steps(position)],
             lambda position: position.state in self.ends(goal, position.state),
         )
 

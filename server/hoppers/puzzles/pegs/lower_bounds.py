@@ -178,7 +178,7 @@ def fatal_captures(question: Question, position: Position) -> tuple[list[Step], 
     useful = useful_jumps(jumps, puzzle.holes, question.root.state, question.goal)
     fatal = {(origin, target): over for origin, over, target in jumps if (origin, over, target) not in useful}
     rules = puzzle.rules._replace(tables=_all_jumps(jumps, puzzle.holes))
-    steps = replace(puzzle, rules=rules).raw_steps(position)
+    steps = replace(puzzle, rules=rules).legal_steps(position)
     removed = [step for step in steps if (step.origin, step.target) in fatal]
     return removed, ((0, tuple(sorted(set(fatal.values())))),) if removed else ()
 

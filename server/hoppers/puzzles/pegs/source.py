@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterable
 from functools import partial
 from typing import NamedTuple
 
+from hoppers.core.kernels import max_threads
 from hoppers.core.model import DEAD, UNKNOWN, LocalDistribution, Position, Source
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of
@@ -25,10 +26,9 @@ from hoppers.search.slicing import map_progress, report_progress
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import BuildRequest, after_search, finish, first_or, in_turn_with_search
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.kernel_threads import max_threads
+from hoppers.tablebase.memory import CachedTable
 from hoppers.tablebase.proved_answers import ProvedAnswers
 from hoppers.tablebase.solutions import can_walk
-from hoppers.tablebase.table_cache import CachedTable
 
 
 class ClosureLimits(NamedTuple):
@@ -121,7 +121,7 @@ class LargeBoardSource(Source):
         if left == UNKNOWN and self._is_excluded(state, ends):
             left = DEAD
         if left == UNKNOWN:
-            left = self._answers.moves_left(self._board.settled(position))
+            left = self._answers.moves_left(self._board.canonical(position))
         if left == UNKNOWN and self._is_late(state):
             left = self._close_at_once(position)
         if left == UNKNOWN:
@@ -147,7 +147,7 @@ class LargeBoardSource(Source):
             cost, position = next(step for step in self._board.steps(position) if step[1].state == state)
             left -= cost
             if not self._is_late(state):
-                costly.append((self._board.settled(position), left, states[number:]))
+                costly.append((self._board.canonical(position), left, states[number:]))
         for at, to_go, rest in reversed(costly):  # the last ones first: each answers for those behind it
             self._answers.learn(at, to_go, rest)
 

@@ -12,7 +12,7 @@ from hoppers.puzzles.sliding import fifteen_puzzle, rules
 from hoppers.puzzles.sliding.lower_bounds import METHODS
 from hoppers.tablebase import table_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_tables
-from hoppers.tablebase.recent_tables import RecentTables, table_solver
+from hoppers.tablebase.memory import RecentTables, table_solver
 
 HOME = 0  # the code of the only goal
 

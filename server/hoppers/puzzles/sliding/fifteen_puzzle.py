@@ -29,7 +29,7 @@ from hoppers.search.iterative_deepening import steps_along
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ProvedAnswers
-from hoppers.tablebase.table_method import saved
+from hoppers.tablebase.table_method import recorded
 
 
 class ProofLimits(NamedTuple):
@@ -303,7 +303,7 @@ def best() -> Method:
             "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
             "タイルを三つの組に分けて解いておいた正確な手数の和が、下界になります。",
         ),
-        saved(_look_up_or_search),
+        recorded(_look_up_or_search, learns=False),
     )
 
 

@@ -15,7 +15,7 @@ from hoppers.core.model import Position, Words
 from hoppers.core.puzzle import Method, Puzzle
 from hoppers.core.rules import word
 from hoppers.puzzles.sliding.rules import BITS, KERNELS, home_cells, sliding_tables, tile_at
-from hoppers.search.hash_set import MIXER
+from hoppers.search.hash_tables import MIXER
 from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
 
 COUNT_BITS = 3

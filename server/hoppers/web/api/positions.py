@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import msgspec
 from flask import Blueprint, Response, jsonify
 
-from hoppers.analysis import atlas_lines, verdicts
-from hoppers.analysis.atlas_results import known_result
-from hoppers.core import schemas
+from hoppers.analysis import verdicts
+from hoppers.analysis.atlas_results import known_result, line_bounds
+from hoppers.core.model import prebuild_decoder
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_query, read_with_wait
 from hoppers.web.current import puzzles, read_puzzle, warmup_progress
@@ -23,21 +23,21 @@ CACHE_SECONDS = 3600  # lifetime in caches of answers that never change
 MAX_SOLUTIONS = 100  # in one answer
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class VerdictQuery(PositionQuery):
     """Query string of a position; `verdicts=0` requests only the verdicts that the rules prove at once."""
 
     verdicts: bool = True
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class SolutionQuery(PositionQuery):
     """Query string of a solution; `found=1` also requests a solution that is not proved shortest."""
 
     found: bool = False
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class SolutionListQuery(PositionQuery):
     """Query string of a list of solutions; `unique=1` requests the solutions up to symmetry."""
 
@@ -133,7 +133,7 @@ def atlas_fields(parsed: PositionRequest) -> dict[str, Any] | None:
     """
     puzzle, goal = parsed.puzzle, parsed.puzzle.goal_text(parsed.goal)
     start = known_result(puzzle, puzzle.format(parsed.position), goal)
-    on_line = None if not puzzle.is_compiled else atlas_lines.bounds(puzzle, goal, parsed.position)
+    on_line = None if not puzzle.is_compiled else line_bounds(puzzle, goal, parsed.position)
     if start is None and on_line is None:
         return None
     least, moves = (start.least, start.moves) if start else (on_line or (0, None))

@@ -11,9 +11,8 @@ import msgspec
 from flask import request, url_for
 
 from hoppers.analysis.requests import quoted, read_goal, read_position
-from hoppers.core import schemas
 from hoppers.core.errors import PuzzleError
-from hoppers.core.model import Position
+from hoppers.core.model import Position, prebuild_decoder
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.current import read_puzzle, wait_for_kernels, warmup
 from hoppers.web.http.errors import WarmingUp
@@ -22,7 +21,7 @@ KERNEL_WAIT_SECONDS = 10  # longest wait of a request that cannot be answered wi
 VERDICT_WAIT_SECONDS = 3  # longest wait of a request during start-up before its verdict is `unknown`
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class PositionQuery(msgspec.Struct, forbid_unknown_fields=True):
     """Query string of a request about a position."""
 

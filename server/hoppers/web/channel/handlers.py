@@ -14,8 +14,8 @@ from flask_socketio import SocketIO, disconnect
 from socketio.exceptions import ConnectionRefusedError
 
 from hoppers.analysis.requests import quoted
-from hoppers.core import schemas
 from hoppers.core.errors import PuzzleError
+from hoppers.core.model import prebuild_decoder
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import SearchService
 from hoppers.runtime.token_bucket import TokenBucket
@@ -40,7 +40,7 @@ Message = TypeVar("Message")
 Acknowledgement = dict[str, Any]
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Message `search`: request for a search."""
 
@@ -54,14 +54,14 @@ class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     race: Name | None = None
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class TicketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Message `stop`, `pause` or `resume`, for a search of the client's player."""
 
     ticket: Name
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Message `rejoin`: request to continue a search, whose rows up to `limit` the client has."""
 
@@ -69,7 +69,7 @@ class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: int = 0
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class Introduction(msgspec.Struct, frozen=True):
     """Optional data of a connecting client. `player`: a secret that identifies the player later."""
 

@@ -12,8 +12,8 @@ from flask import Blueprint, abort, render_template
 
 from hoppers.analysis import published_results, verdicts
 from hoppers.analysis.requests import read_goal
-from hoppers.core import schemas
 from hoppers.core.kernels import VERSION
+from hoppers.core.model import prebuild_decoder
 from hoppers.runtime.paths import LESSONS
 from hoppers.web.api.query import read
 from hoppers.web.current import read_puzzle
@@ -28,7 +28,7 @@ Text = dict[str, str]
 """A text by language."""
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The experiment of a lesson: a race, or the trace of a search."""
 
@@ -41,7 +41,7 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """True to show a histogram of all positions by distance, too."""
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A position to open, with a task."""
 
@@ -53,7 +53,7 @@ class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Text of an unsolvable position that is offered as the other choice; '' for none."""
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A lesson: text, experiment and question."""
 

@@ -5,13 +5,11 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from flask import Blueprint, Response, request
 
-from hoppers.core import schemas
 from hoppers.core.errors import InvalidMethod, PuzzleError
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable, Visit
-from hoppers.core.model import Position
+from hoppers.core.model import Position, prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.search.trace import first_limit
 from hoppers.tablebase.engine import Engine
 from hoppers.web.api.positions import cacheable_json
 from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_compiled, read_query
@@ -27,7 +25,7 @@ MAX_NODES = 3_000_000  # tracing stops before the limit in which a search exceed
 PAGE_NODES = 500  # on one page of a trace
 
 
-@schemas.prebuild_decoder
+@prebuild_decoder
 class TraceQuery(PositionQuery):
     """Query string of a trace."""
 
@@ -123,7 +121,7 @@ def count_limits(parsed: PositionRequest, method: str) -> TracedLimits:
             case Solved(limit=limit, nodes=nodes):
                 return TracedLimits([*rows, (limit, nodes, 0, "solved")], True)
             case Unsolvable():
-                return TracedLimits(rows or [(first_limit(question), 0, 0, "unsolvable")], True)
+                return TracedLimits(rows or [(question.first_limit, 0, 0, "unsolvable")], True)
             case Progress(nodes=nodes) if before + nodes > MAX_NODES:
                 break
     return TracedLimits(rows, False)

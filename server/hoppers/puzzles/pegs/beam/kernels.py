@@ -11,7 +11,7 @@ import numpy as np
 from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.bitboards.jump_masks import forward_jumps, lowest_bit, popcount
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT, value_of
-from hoppers.search.hash_set import slot_of
+from hoppers.search.hash_tables import slot_of
 
 COST_OF_MOVE = 12  # unit of the ratings
 NO_SOLUTION_COST = 1 << 30  # more than any solution costs

@@ -28,10 +28,9 @@ from hoppers.puzzles.pegs.beam.kernels import (
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, merson_regions, shift_groups
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
-from hoppers.search.hash_set import MAX_LOAD
-from hoppers.search.iterative_deepening import first_limit
-from hoppers.search.memory_budget import SLOT_BYTES, BudgetExceeded, Lease
+from hoppers.search.hash_tables import MAX_LOAD, SLOT_BYTES
 from hoppers.search.slicing import map_progress, slices
+from hoppers.tablebase.memory import BudgetExceeded, Lease
 from hoppers.tablebase.table_method import Search, count_solutions, moves_of
 
 CLOSURE_PEGS = 11  # pegs from which on the closure is built
@@ -210,7 +209,7 @@ def _forward(question: Question, closure: Closure, position: Position) -> Iterat
     """Yield the boards of a shortest solution from `position`, read from a closure."""
     while not question.puzzle.is_solved(position, question.goal):
         left = closure.moves_left(position)
-        steps = question.puzzle.raw_steps(position)
+        steps = question.puzzle.legal_steps(position)
         values = {step.after: (closure.moves_left(step.after), step.cost) for step in steps}
         position = next(after for after, (on, cost) in values.items() if on != DEAD and on + cost == left)
         yield position.state
@@ -219,7 +218,7 @@ def _forward(question: Question, closure: Closure, position: Position) -> Iterat
 def _steps(question: Question, line: list[int]) -> list[Step]:
     steps, position = [], question.root
     for state in line:
-        step = next(s for s in question.puzzle.raw_steps(position) if s.after.state == state)
+        step = next(s for s in question.puzzle.legal_steps(position) if s.after.state == state)
         steps.append(step)
         position = step.after
     return steps
@@ -256,7 +255,7 @@ def _find_solutions(question: Question, data: BeamBoard) -> Iterator[Progress | 
     for steps in beam_search(question, data):
         seconds = time.perf_counter() - began
         if steps is None:
-            yield Progress(first_limit(question), 0, seconds)
+            yield Progress(question.first_limit, 0, seconds)
         else:
             moves = moves_of(question, steps)
             yield Found(len(moves), seconds, moves)

@@ -20,8 +20,8 @@ from hoppers.puzzles.pegs.best_first.frontier import (
 from hoppers.puzzles.pegs.best_first.kernels import MAX_RISE, ExpandingKernels, ExpansionOutput, Scratch
 from hoppers.puzzles.pegs.bidirectional.search import first_wanted
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
-from hoppers.search.memory_budget import BudgetExceeded, Lease
 from hoppers.search.slicing import Pausable
+from hoppers.tablebase.memory import BudgetExceeded, Lease
 
 BOARDS_PER_SLICE = 1 << 10  # boards expanded before the output is distributed
 SLICES_PER_CHECK = 256

@@ -46,10 +46,9 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
     packing_of,
 )
 from hoppers.puzzles.pegs.bitboards.pagoda import no_filter, pagoda_learners
-from hoppers.search.iterative_deepening import first_limit
-from hoppers.search.memory_budget import BudgetExceeded, Lease
 from hoppers.search.slicing import map_progress, touch_pages
 from hoppers.tablebase.builder import finish
+from hoppers.tablebase.memory import BudgetExceeded, Lease
 
 MAX_WAIT_SECONDS = 60.0
 """Longest wait for another search to free its memory: two of the hardest searches do not fit together."""
@@ -78,7 +77,7 @@ def best_first(
         lease, began = Lease(question.puzzle.engine.memory), time.perf_counter()
         try:
             for _ in lease.wait_and_take(2 * flags_size(bits), MAX_WAIT_SECONDS):
-                yield Progress(first_limit(question), 0, time.perf_counter() - began)
+                yield Progress(question.first_limit, 0, time.perf_counter() - began)
         except BudgetExceeded:
             yield from otherwise(question)
             return
@@ -86,12 +85,12 @@ def best_first(
             both = ends(question)
             goals = same_class(jumps, holes, question.root.state, both.goals)
             context = _context(question, jumps, kept_symmetries(symmetries, both), lease)
-            yield Progress(first_limit(question), 0, time.perf_counter() - began)
+            yield Progress(question.first_limit, 0, time.perf_counter() - began)
             packing = packing_of(jumps, holes)
-            yield Progress(first_limit(question), 0, time.perf_counter() - began)
+            yield Progress(question.first_limit, 0, time.perf_counter() - began)
             frontiers = _frontiers(question, Ends(both.starts, goals), context, packing, jumps)
             for _ in itertools.chain(*(touch_pages(frontier.side.flags.words) for frontier in frontiers)):
-                yield Progress(first_limit(question), 0, time.perf_counter() - began)
+                yield Progress(question.first_limit, 0, time.perf_counter() - began)
             yield from _deepen(question, context, frontiers)
         finally:
             lease.release()
@@ -149,7 +148,7 @@ def _frontiers(
     question: Question, ends: Ends, context: AStarContext, packing: Packing, jumps: JumpList
 ) -> list[AStarFrontier]:
     """Return both directions, with their first boards deferred to the limits that equal their totals."""
-    root, holes, first = question.root, question.puzzle.holes, first_limit(question) - question.spent
+    root, holes, first = question.root, question.puzzle.holes, question.first_limit - question.spent
     at_rest = root.state & ~(1 << root.active if root.active >= 0 else 0)
     at_start = np.array(full_regions(np.uint64(at_rest), packing), np.uint32)
     learners, frontiers = pagoda_learners(context.numbering.shifts, holes, [root.state], ends.goals), []
@@ -171,7 +170,7 @@ def _frontiers(
 
 
 def _deepen(question: Question, context: AStarContext, frontiers: list[AStarFrontier]) -> Iterator[Event]:
-    started, nodes, limit = time.perf_counter(), 0, first_limit(question)
+    started, nodes, limit = time.perf_counter(), 0, question.first_limit
     try:
         while True:
             counts = LimitCounts(limit - question.spent)

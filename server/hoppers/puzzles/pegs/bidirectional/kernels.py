@@ -24,7 +24,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
     max_disjoint,
 )
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaFilter, is_too_light
-from hoppers.search.hash_set import slot_of
+from hoppers.search.hash_tables import slot_of
 
 WIDTH = 1
 """Number of images. A constant in each compiled copy, so that loops over the images are unrolled."""
@@ -65,7 +65,7 @@ class Direction(NamedTuple):
 
     up: bool
     seen: Any
-    """Hash set of the boards that this direction has seen (see `hash_set`)."""
+    """Hash set of the boards that this direction has seen (see `hash_tables.slot_of`)."""
     packing: Any
     """Tables of the Merson regions that count in the bound (`jump_masks.Packing`)."""
     at_start: Any

@@ -37,10 +37,9 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
     shift_groups,
 )
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaLearner, no_filter, pagoda_learners
-from hoppers.search.hash_set import insert_all, room_in
-from hoppers.search.iterative_deepening import first_limit
-from hoppers.search.memory_budget import SLOT_BYTES, BudgetExceeded, Lease
+from hoppers.search.hash_tables import SLOT_BYTES, insert_all, room_in
 from hoppers.search.slicing import Pausable, map_progress, next_size, slices
+from hoppers.tablebase.memory import BudgetExceeded, Lease
 
 MIN_EXPANDED, MAX_EXPANDED = 1 << 5, 1 << 10
 """Least and greatest number of boards to expand per kernel call."""
@@ -130,7 +129,7 @@ def symmetry_counts(symmetries: tuple[Permutation, ...]) -> list[int]:
 
 def _deepen(question: Question, ends: Ends, context: Context) -> Generator[Event, None, None]:
     started, total = time.perf_counter(), 0
-    limit = first_limit(question)
+    limit = question.first_limit
     try:
         while True:
             began = time.perf_counter()
@@ -323,7 +322,7 @@ def _run(
         end = run[-1].after if run else position
         if name(end.state) == wanted:
             return run
-        steps = question.puzzle.raw_steps(end)
+        steps = question.puzzle.legal_steps(end)
         first = not run and not free
         waiting += [[*run, step] for step in steps if first or step.cost == 0]
     raise LookupError("the ends met, but no move leads from one board of the line to the next")
@@ -353,7 +352,7 @@ def rest_starts(question: Question) -> list[Position]:
     """Return the root, and every position that its active peg can reach by continuing its move."""
     found, waiting = [question.root], [question.root] if question.root.active >= 0 else []
     while waiting:
-        steps = question.puzzle.raw_steps(waiting.pop())
+        steps = question.puzzle.legal_steps(waiting.pop())
         on = [step.after for step in steps if step.cost == 0]
         found, waiting = found + on, waiting + on
     return found

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import kernel
+from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel
 from hoppers.puzzles.pegs.bitboards.jump_masks import (
     Shifts,
     backward_jump_ends,
@@ -19,7 +19,6 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
 )
 from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, index_of
 from hoppers.search.slicing import Pausable, slices
-from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads
 
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
 WORDS_PER_SLICE = 1 << 11  # words of 64 boards between two pauses

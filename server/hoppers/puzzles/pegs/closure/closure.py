@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import kernel
+from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel, kernel_threads
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.bitboards.pagoda import (
@@ -50,7 +50,6 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
     sample_boards,
 )
 from hoppers.search.slicing import Pausable, report_progress, touch_pages
-from hoppers.tablebase.kernel_threads import ONE_THREAD, KernelThreads, kernel_threads
 
 MAX_JUMPS = 256  # more than there are from any board
 BATCH_HASHES = 1024  # hashes listed before they are looked up

@@ -21,7 +21,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
     popcount,
     shift_groups,
 )
-from hoppers.tablebase.recent_tables import RecentTables
+from hoppers.tablebase.memory import RecentTables
 from hoppers.tablebase.table_files import complete_table
 
 MAX_HOLES = 21

@@ -1,15 +1,17 @@
-"""Transposition table of the iterative-deepening search.
+"""Hash tables of positions: a set of boards, and the transposition table of the iterative-deepening search.
 
-The table stores positions whose subtree was searched without finding a solution, so that another line that
-reaches such a position can be pruned. It survives from one move limit to the next. Source: Reinefeld and
-Marsland, "Enhanced iterative-deepening search" (1994).
+Both use open addressing and linear probing; a free slot contains 0.
+
+The transposition table stores positions whose subtree was searched without finding a solution, so that
+another line that reaches such a position can be pruned. It survives from one move limit to the next. Source:
+Reinefeld and Marsland, "Enhanced iterative-deepening search" (1994).
 
 An entry maps a position, including the active hole, to the largest number of moves left with which its
 subtree was searched in vain. The entry is `UNSOLVABLE` if no limit pruned any part of that subtree: then more
 moves would not help either.
 
-The kernels exist in two sets with equal signatures: `WITH_TABLE` and `WITHOUT_TABLE`. The second set does
-nothing, so the compiler removes the calls from a search that has no table.
+The kernels of the transposition table exist in two sets with equal signatures: `WITH_TABLE` and
+`WITHOUT_TABLE`. The second set does nothing, so the compiler removes the calls from a search without a table.
 """
 
 from typing import Any, NamedTuple
@@ -17,8 +19,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import Kernel, kernel
-from hoppers.search.hash_set import MIXER
 
+MIXER = 0x9E3779B97F4A7C15
+"""Multiplier of Fibonacci hashing: odd, near 2**64 / golden ratio (Knuth, volume 3, section 6.4)."""
+MAX_LOAD = 0.6
+"""Share of the slots of a set in use beyond which the set should grow."""
+SLOT_BYTES = 14
+"""Bytes per slot of a set of boards, including the lists of its boards at the highest load."""
 UNSOLVABLE = 127
 """Stored moves left of a position that cannot be solved with any number of moves (the maximum of an int8)."""
 SLOTS_BITS = 20
@@ -27,8 +34,32 @@ PROBES = 4
 """Slots examined per key. If all are taken, the last is overwritten: its position may be searched again."""
 ACTIVE_SHIFT = 48
 """Position in a key of the active hole, above the bits of the holes."""
-MAX_DEPTH = 130
-"""Capacity for the positions on a path; no path is longer."""
+
+
+@kernel
+def slot_of(board: Any, slots: Any) -> Any:
+    """Return the slot that holds `board`, or the free slot where it belongs.
+
+    `slots` is uint64[2**n] and has at least one free slot: otherwise the search for one would not end.
+    """
+    mask = np.uint64(len(slots) - 1)
+    # Bit k of the product depends on bits 0 to k of the board only, so the 24 lowest bits are left out.
+    slot = (board * np.uint64(MIXER) >> np.uint64(24)) & mask
+    while slots[slot] != np.uint64(0) and slots[slot] != board:
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@kernel
+def insert_all(boards: Any, slots: Any) -> None:
+    """Insert `boards` (uint64, none of them 0) into the set."""
+    for board in boards:
+        slots[slot_of(board, slots)] = board
+
+
+def room_in(slots: Any) -> int:
+    """Return the number of boards the set can hold before it should grow."""
+    return int(len(slots) * MAX_LOAD)
 
 
 class TranspositionTable(NamedTuple):
@@ -46,7 +77,7 @@ class TranspositionTable(NamedTuple):
 
 def new_table(bits: int = SLOTS_BITS) -> TranspositionTable:
     """Return an empty table of `2**bits` slots."""
-    counts = np.zeros((2, MAX_DEPTH), np.int64)
+    counts = np.zeros((2, 130), np.int64)  # no path has more positions
     keys, lefts = np.zeros(1 << bits, np.uint64), np.zeros(1 << bits, np.int8)
     return TranspositionTable(keys, lefts, counts[0], counts[1])
 

@@ -1,20 +1,24 @@
-"""Atlas section of tiles and discs: fewest moves and difficulty from each classic start to each goal."""
+"""Atlas sections of tiles and discs: classic problems, distances of the 8-puzzle, hardest rows of Flip It."""
 
-from hoppers.atlas import peg_results
+import numpy as np
+
 from hoppers.atlas.difficulty import count_and_difficulty
-from hoppers.atlas.results import Result, Results, Section, SectionEntry
+from hoppers.atlas.peg_results import boards
+from hoppers.atlas.results import Result, Results, Section, SectionEntry, moves_text, too_few
 from hoppers.core.events import Exhausted, Solved
-from hoppers.core.model import DEAD, Position, Source, group_moves
+from hoppers.core.model import DEAD, Position, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
+from hoppers.puzzles.flip_it import ANYWHERE, distance_source, text_of
+from hoppers.puzzles.sliding import HOME, eight_tables
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.puzzles.sliding.pattern_databases import load
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import count_unique, one_solution
+from hoppers.tablebase.solutions import count_unique, shortest_solution
 
-MAX_NODES = 1 << 40  # nodes of a proof without a table: in effect unlimited
 MAX_WALKED = 20_000  # positions on shortest solutions up to which solutions are counted: ten seconds
-PAGE = """# Tiles and discs: the classic problems
+LENGTHS = range(5, 23)  # cells of Flip It
+PROBLEMS_PAGE = """# Tiles and discs: the classic problems
 
 From the start of each classic problem to each goal: the proved fewest *moves*, the number of *solutions* that
 short, and *luck*, the difficulty in bits: that many halvings of one are the chance that somebody who makes
@@ -26,17 +30,40 @@ more than 20,000 positions lie on shortest solutions they are not counted, and l
 | puzzle | start | goal | moves | solutions | luck | too few | one solution |
 |---|---|---|---|---|---|---|---|
 """
+SLIDING_PAGE = """# The 8-puzzle: positions by distance
+
+How many of the 181,440 solvable positions need how many moves at least. Every position was counted by
+breadth-first search from the solved one. Made by `python -m hoppers atlas sliding`.
+
+| moves | positions |
+|---|---|
+"""
+FLIPS_PAGE = """# Flip It: the farthest positions
+
+From a row of *n* cells with one gap, all discs have to become white, the gap anywhere. For each length and
+rule: the fewest moves from the farthest positions, how many such positions there are, and one of them. Every
+position was counted by breadth-first search from the solved ones; all can be solved. Made by
+`python -m hoppers atlas flips`.
+
+| cells | positions | classic: moves | how many | one of them | with slides: moves | how many | one of them |
+|---|---|---|---|---|---|---|---|
+"""
 
 
-def section(engine: Engine) -> Section:
-    """Return the atlas section of the classic problems of tiles and discs."""
+def sections(engine: Engine) -> list[Section]:
+    """Return the three sections, in the order of the atlas."""
+    return [_problems(engine), _distances(), _hardest_flips()]
+
+
+def _problems(engine: Engine) -> Section:
+    """Return the section of the classic problems, each from its start to every goal of its puzzle."""
     problems = [(puzzle, *pair) for puzzle in puzzles(engine) for pair in starts_and_goals(puzzle)]
-    return Section("problems", [_entry(*problem) for problem in problems], _render)
+    return Section("problems", [_problem_entry(*problem) for problem in problems], _render_problems)
 
 
 def puzzles(engine: Engine) -> list[Puzzle]:
     """Return the puzzles that are not peg boards."""
-    return [puzzle for puzzle in engine.puzzles.values() if puzzle not in peg_results.boards(engine)]
+    return [puzzle for puzzle in engine.puzzles.values() if puzzle not in boards(engine)]
 
 
 def starts_and_goals(puzzle: Puzzle) -> list[tuple[str, str]]:
@@ -50,7 +77,7 @@ def key_of(puzzle: Puzzle, start: str, goal: str) -> str:
     return f"{puzzle.id} {start} {goal}"
 
 
-def _entry(puzzle: Puzzle, start: str, goal: str) -> SectionEntry:
+def _problem_entry(puzzle: Puzzle, start: str, goal: str) -> SectionEntry:
     label = f"{puzzle.texts.title.en}, {start}, goal {goal}"
     return SectionEntry(key_of(puzzle, start, goal), label, lambda done: measure(puzzle, start, goal))
 
@@ -68,7 +95,7 @@ def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
 
 def _from_source(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Result:
     """Return the result by a source that knows every position on or next to a shortest solution."""
-    moves = group_moves(one_solution(puzzle, source, goal, position))
+    moves = group_moves(shortest_solution(puzzle, source, goal, position))
     result = {"proved": True, "moves": len(moves), "solution": moves}
     found = count_and_difficulty(puzzle, source, goal, position, MAX_WALKED)
     if found is None:
@@ -86,21 +113,13 @@ def _from_search(puzzle: Puzzle, goal: int, position: Position) -> Result:
     limits = [[event.limit, event.nodes, event.cut] for event in events if isinstance(event, Exhausted)]
     if not isinstance(end, Solved):
         raise ArithmeticError(f"{puzzle.id} was not solved from {puzzle.format(position)}: {end}")
-    source = FifteenSource(puzzle.engine, MAX_NODES)
+    source = FifteenSource(puzzle.engine, saved=1 << 40)  # nodes: in effect unlimited
     # With the solution stored, the source need not search the limits again.
-    source.save(position, end.limit, _states(puzzle, position, end.moves))
+    states = [step.after.state for step in puzzle.replay(position, steps_of(end.moves))]
+    source.save(position, end.limit, states)
     if source.can_list(position):
         return _from_source(puzzle, source, goal, position) | {"limits": limits}
     return {"proved": True, "moves": end.limit, "solution": end.moves, "limits": limits}
-
-
-def _states(puzzle: Puzzle, position: Position, moves: list[list[int]]) -> list[int]:
-    """Return the state after each move, for puzzles whose moves are single steps."""
-    states = []
-    for origin, target in moves:
-        position = puzzle.step(position, origin, target).after
-        states.append(position.state)
-    return states
 
 
 def by_puzzle(results: Results) -> dict[str, Results]:
@@ -112,8 +131,8 @@ def by_puzzle(results: Results) -> dict[str, Results]:
     return found
 
 
-def _render(results: Results) -> str:
-    return PAGE + "".join(f"{_row(name, result)}\n" for name, result in results.items())
+def _render_problems(results: Results) -> str:
+    return PROBLEMS_PAGE + "".join(f"{_row(name, result)}\n" for name, result in results.items())
 
 
 def _row(name: str, result: Result) -> str:
@@ -124,5 +143,53 @@ def _row(name: str, result: Result) -> str:
     count = f"{result['count']:,} ({result['unique']:,})" if "count" in result else ""
     return (
         f"{name} {result['moves']} | {count} | {result.get('luck', '')} "
-        f"| {peg_results.too_few(result)} | {peg_results.moves_text(result['solution'])} |"
+        f"| {too_few(result)} | {moves_text(result['solution'])} |"
     )
+
+
+def _distances() -> Section:
+    """Return the section of the 8-puzzle: number of positions by fewest moves."""
+    entry = SectionEntry("eight-puzzle", "8-puzzle, all positions", lambda done: _count_distances())
+    return Section("sliding", [entry], _render_distances)
+
+
+def _count_distances() -> Result:
+    return {"by_distance": eight_tables()(HOME).distribution()}
+
+
+def _render_distances(results: Results) -> str:
+    counts = results["eight-puzzle"]["by_distance"]
+    return SLIDING_PAGE + "".join(f"| {moves} | {count:,} |\n" for moves, count in enumerate(counts))
+
+
+def _hardest_flips() -> Section:
+    """Return the section of Flip It: the hardest positions for 5 to 22 cells and both rules."""
+    rules = [(cells, slide) for cells in LENGTHS for slide in (False, True)]
+    return Section("flips", [_flip_entry(cells, slide) for cells, slide in rules], _render_flips)
+
+
+def _flip_entry(cells: int, slide: bool) -> SectionEntry:
+    rule = "slide" if slide else "classic"
+    label = f"Flip It, {cells} cells, {rule} rule"
+    return SectionEntry(f"{cells}-{rule}", label, lambda done: _measure_flips(cells, slide))
+
+
+def _measure_flips(cells: int, slide: bool) -> Result:
+    table = distance_source(cells, slide)(ANYWHERE)
+    counts = table.distribution()
+    moves = len(counts) - 1
+    numbers = np.flatnonzero(table.distances == moves)
+    unsolvable = (cells << cells - 1) - sum(counts)
+    if unsolvable:
+        raise ArithmeticError(f"{unsolvable} positions of {cells} cells cannot be solved")
+    example = text_of(int(numbers[0]), cells)
+    return {"moves": moves, "count": len(numbers), "example": example, "by_distance": counts}
+
+
+def _render_flips(results: Results) -> str:
+    rows = []
+    for cells in LENGTHS:
+        found = [results.get(f"{cells}-{rule}") for rule in ("classic", "slide")]
+        columns = [f"{r['moves']} | {r['count']:,} | `{r['example']}`" if r else "open | | " for r in found]
+        rows.append(f"| {cells} | {cells << cells - 1:,} | {' | '.join(columns)} |")
+    return FLIPS_PAGE + "\n".join(rows) + "\n"

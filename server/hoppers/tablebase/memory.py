@@ -1,0 +1,152 @@
+"""Memory of an engine: recently used tables, and the number of bytes that all searches may hold together."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Generic, NamedTuple, Protocol, TypeVar
+from weakref import WeakValueDictionary
+
+from hoppers.core.model import UNKNOWN, Position, Source
+from hoppers.core.puzzle import Solver
+from hoppers.runtime.lru_cache import LRUCache
+
+Table = TypeVar("Table", bound=Source)
+
+
+class RecentTables(Generic[Table]):
+    """A function from goal to its complete table, which keeps the most recently used tables in memory.
+
+    A table to which any code refers counts as in memory, too. A caller that has a table can therefore request
+    the table again without waiting, whatever other threads request in the meantime.
+    """
+
+    def __init__(self, load: Callable[[int], Table], max_tables: int) -> None:
+        """`load`: builds the table of a goal or loads it from disk; may take seconds."""
+        self._load = load
+        self._recent: LRUCache[int, Table] = LRUCache(max_tables)
+        self._alive: WeakValueDictionary[int, Table] = WeakValueDictionary()
+
+    def __call__(self, goal: int) -> Table:
+        """Return the table of a goal; build or load it if it is not in memory."""
+        table = self._recent.get(goal) or self.loaded(goal)
+        if table is None:
+            table = self._load(goal)
+        self._alive[goal] = table
+        self._recent.put(goal, table)
+        return table
+
+    def loaded(self, goal: int) -> Table | None:
+        """Return the table of a goal if it is in memory, else None; never builds or loads a table."""
+        return self._alive.get(goal)
+
+
+def table_solver(tables: RecentTables[Table]) -> Solver:
+    """Return the solver of a puzzle with complete tables."""
+    return Solver(tables, loaded_table=tables.loaded)
+
+
+class CachedTable(Protocol):
+    """A table of exact answers for many positions of one problem."""
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the table, in bytes."""
+        ...
+
+    def moves_left(self, position: Position) -> int:
+        """Return the fewest moves still to be started, or DEAD, or UNKNOWN for positions not in the table."""
+        ...
+
+    @property
+    def counts(self) -> list[int]:
+        """Numbers of boards without an active peg that have 0, 1, 2, … moves left."""
+        ...
+
+
+class CacheHit(NamedTuple):
+    """A table that contains a position, the board it was built from, and the moves left of the position."""
+
+    start: int
+    table: CachedTable
+    left: int
+
+
+class TableCache:
+    """Cache for the tables of all boards, up to `max_bytes`. The least recently used are dropped first."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._tables: LRUCache[tuple[str, int], CachedTable] = LRUCache(
+            max_bytes, lambda table: table.bytes, keeps_newest=True
+        )
+
+    def put(self, problem: str, start: int, table: CachedTable) -> None:
+        """Store a table of a problem, built from the board `start`."""
+        self._tables.put((problem, start), table)
+
+    def moves_left(self, problem: str, position: Position) -> int:
+        """Return the moves left of a position from the first table that contains it, or DEAD, or UNKNOWN."""
+        hit = self.find(problem, position)
+        return UNKNOWN if hit is None else hit.left
+
+    def find(self, problem: str, position: Position) -> CacheHit | None:
+        """Return the most recently used table that contains a position, or None if no table does."""
+        for key, table in self._tables.items():
+            if key[0] == problem and (left := table.moves_left(position)) != UNKNOWN:
+                self._tables.get(key)  # counts as a use
+                return CacheHit(key[1], table, left)
+        return None
+
+
+class BudgetExceeded(Exception):
+    """Refusal of memory because the budget has too few bytes left."""
+
+
+class MemoryBudget:
+    """Number of bytes that the searches of a process may hold together."""
+
+    def __init__(self, size: int) -> None:
+        """`size`: the whole budget, in bytes."""
+        self.size = self.left = size
+        self.lock = threading.Lock()
+
+
+class Lease:
+    """Share of a memory budget that one search holds."""
+
+    def __init__(self, budget: MemoryBudget) -> None:
+        """`budget`: the budget from which bytes are taken."""
+        self._budget, self._taken = budget, 0
+
+    def take(self, size: int) -> None:
+        """Take `size` more bytes from the budget.
+
+        Raises:
+            BudgetExceeded: the budget has fewer bytes left.
+        """
+        with self._budget.lock:
+            if size > self._budget.left:
+                raise BudgetExceeded
+            self._budget.left -= size
+            self._taken += size
+
+    def wait_and_take(self, size: int, seconds: float) -> Iterator[None]:
+        """Take `size` more bytes as soon as other searches have released enough; yield while waiting.
+
+        Raises:
+            BudgetExceeded: not enough bytes were released within `seconds`, or the whole budget is smaller.
+        """
+        until = time.monotonic() + seconds
+        while True:
+            try:
+                return self.take(size)
+            except BudgetExceeded:
+                if size > self._budget.size or time.monotonic() > until:
+                    raise
+            yield
+            time.sleep(0.005)
+
+    def release(self) -> None:
+        """Give all bytes of this lease back to the budget."""
+        with self._budget.lock:
+            self._budget.left += self._taken
+            self._taken = 0
