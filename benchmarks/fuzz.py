@@ -2,7 +2,7 @@
 
 Random requests and messages are sent to a real server in a child process. It must never respond with status
 500, must acknowledge every message, must end every accepted search with exactly one final event and no event
-after it, and its memory must not grow. tests/web/test_fuzz.py is a smaller version.
+after it, and its memory must not grow. tests/web/http/test_fuzz.py is a smaller version.
 """
 
 import asyncio

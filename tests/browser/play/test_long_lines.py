@@ -18,8 +18,8 @@ from tests.browser.fixtures import (
     steps_of,
     verdict,
 )
+from tests.browser.play.test_play import steps_to_dead_end
 from tests.browser.tabs import OpenTab
-from tests.browser.test_play import steps_to_dead_end
 from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
