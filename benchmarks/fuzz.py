@@ -35,7 +35,7 @@ MAX_ATTEMPTS = 5  # to connect; each failed one counts as a fault
 
 
 class SearchChecker:
-    """Checks the events of the searches that were accepted on one channel."""
+    """Checker of the events of accepted searches on one channel."""
 
     def __init__(self) -> None:
         self.accepted: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Every published result comes out again."""
+"""Published results, reproduced by running their searches again."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def name(classic: PublishedResult) -> str:
 
 
 MOST_NODES = 10**9
-"""What enters more takes over a minute; `python -m hoppers classics` runs that too."""
+"""Most nodes of a result run here: more take over a minute. `python -m hoppers classics` runs all results."""
 
 
 @pytest.mark.parametrize(
@@ -28,20 +28,20 @@ MOST_NODES = 10**9
         if (classic.total or 0) < MOST_NODES
     ],
 )
-def test_what_was_published_comes_out(classic: PublishedResult) -> None:
+def test_published_result_is_reproduced(classic: PublishedResult) -> None:
     outcome = run(ENGINE, classic)
     assert agrees(classic, outcome), outcome
 
 
-def test_no_server_refuses_one() -> None:
-    """What a search may use is far more than any of them needs, on a slow and busy machine, too."""
+def test_default_limits_allow_every_published_result() -> None:
+    """The default limits are far above the needs of all published searches, even on a slow machine."""
     most: dict[str, Any] = DEFAULTS
     for classic in all_results():
         assert 4 * (classic.expected_nodes or 0) < most["SEARCH_NODES"]
         assert 10 * classic.seconds < most["SEARCH_SECONDS"]
 
 
-def test_what_differs_is_seen() -> None:
+def test_differing_outcome_does_not_agree() -> None:
     first = all_results()[0]
     assert agrees(first, Outcome(7, 18, first.nodes, 0.0))
     assert not agrees(first, Outcome(8, 18, first.nodes, 0.0))
@@ -49,7 +49,7 @@ def test_what_differs_is_seen() -> None:
     assert not agrees(first, Outcome(7, 18, (*first.nodes[:-1], 1), 0.0))
 
 
-def test_the_command_prints_both_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_prints_expected_and_measured_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hoppers.analysis.published_results.all_results", lambda: all_results()[:3])
     done = CliRunner().invoke(main, ["classics"])
     assert done.exit_code == 0
@@ -57,7 +57,7 @@ def test_the_command_prints_both_side_by_side(monkeypatch: pytest.MonkeyPatch) -
     assert done.stdout.endswith("3 of 3 agree\n")
 
 
-def test_the_long_ones_come_last_or_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_searches_run_last_or_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, third = all_results()[:3]
     monkeypatch.setattr(
         "hoppers.analysis.published_results.all_results",
@@ -69,7 +69,7 @@ def test_the_long_ones_come_last_or_are_left_out(monkeypatch: pytest.MonkeyPatch
     assert "2 of 2 agree\n1 that take long are left out" in quick
 
 
-def test_the_command_fails_where_one_differs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_fails_if_a_result_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = PublishedResult("flip-it-6", "any", "bb_bbb", moves=7)
     monkeypatch.setattr("hoppers.analysis.published_results.all_results", lambda: (wrong,))
     done = CliRunner().invoke(main, ["classics"])

@@ -1,4 +1,4 @@
-"""A server that has just started, as players meet it: they play on, and what it learns comes to them."""
+"""The page of a server that has just started: play works, and answers arrive as kernels become ready."""
 
 import pytest
 from playwright.sync_api import Browser, expect

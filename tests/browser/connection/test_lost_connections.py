@@ -58,7 +58,7 @@ def search(page: Page) -> None:
 
 
 def assert_search_continues(page: Page) -> None:
-    """The connection is back, no row is lost or repeated, and the buttons work."""
+    """Assert that the connection is back, no row is lost or repeated, and the buttons work."""
     expect(page.locator(".banner")).to_be_hidden()
     press(page, "Stop")
     expect(page.locator("#solver .say")).to_contain_text("Stopped.")

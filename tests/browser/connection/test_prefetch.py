@@ -131,5 +131,7 @@ def test_full_cache_drops_the_oldest_answers_first(
         after = page.evaluate(PATHS)
         assert len(after) == most and shell | {"/"} <= set(after)
         seen = [path for path in [*before, "/api/puzzles"] if path not in shell and path != "/"]
-        by_worth = sorted(seen, key=lambda path: not path.startswith("/api/"))  # the oldest first within both
+        by_worth = sorted(
+            seen, key=lambda path: not path.startswith("/api/")
+        )  # within both groups the oldest first
         assert set(by_worth[len(seen) - most + len(shell) + 1 :]) == set(after) - shell - {"/"}

@@ -162,7 +162,7 @@ def test_all_solutions_are_shown_once_known(page: Page) -> None:
         ("unheard_of", "What nobody expected."),
     ],
 )
-def test_refused_hint_says_why(page: Page, code: str, message: str) -> None:
+def test_refused_hint_is_explained(page: Page, code: str, message: str) -> None:
     expect_faults(page, "503")
     error = {"code": code, "message": "What nobody expected."}
     page.route("**/hint*", lambda route: route.fulfill(status=503, json={"error": error}))
@@ -173,7 +173,7 @@ def test_refused_hint_says_why(page: Page, code: str, message: str) -> None:
 
 @pytest.mark.own_tab
 def test_all_solutions_follow_the_start_after_a_reconnect(page: Page) -> None:
-    """Solutions of an older start are removed. While none can be requested, the page says so."""
+    """Solutions of an older start are removed. The page reports if none can be requested."""
     expect_faults(page, "ERR_INTERNET_DISCONNECTED")
     near = ask(page, published_puzzle(), "/solution")["moves"][:-1]
     open_game(page, published_puzzle(), f"?line={line_of(near)}")
@@ -213,7 +213,7 @@ def test_unknown_solution_is_polled(page: Page) -> None:
     open_game(page, published_puzzle())
     press(page, "Hint")
     expect(page.locator(".note")).to_have_text("Looking for a way from here…")
-    press(page, "Hint")  # which asks for nothing else, as it is being looked for
+    press(page, "Hint")  # sends no further request during the search
     expect(page.locator('[data-hint="from"]')).to_be_attached()
     expect(page.locator('[data-hint="to"]')).to_have_count(0)
     assert not answers

@@ -140,7 +140,7 @@ def test_printed_problems_become_harder(page: Page) -> None:
     assert len(moves) > 3 and moves == sorted(moves)
 
 
-def test_note_says_that_a_move_may_continue(page: Page) -> None:
+def test_note_explains_that_a_move_may_continue(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6.9-3.2-0")
     note = page.locator(".note")
     expect(note).to_have_text("same move continues (+0)")

@@ -55,7 +55,7 @@ def slow_phone(page: Page) -> None:
 def test_board_and_rules_are_painted_before_any_script(
     browser: Browser, live_server: str, puzzle: Puzzle
 ) -> None:
-    """On a slow phone, without another request: everything for the first paint comes with the page."""
+    """Everything for the first paint is in the page itself: no other request, even on a slow phone."""
     held: list[Route] = []
     with opened(browser, live_server, first_visit=True, viewport=PHONE, has_touch=True) as page:
         page.request.get(f"/puzzles/{puzzle.id}")
@@ -77,7 +77,7 @@ def test_board_and_rules_are_painted_before_any_script(
 
 @pytest.mark.parametrize("path", ["/", f"/puzzles/{published_puzzle().id}"])
 def test_page_is_light_with_everything(browser: Browser, live_server: str, path: str) -> None:
-    """Headers included."""
+    """The weight includes the headers."""
     sizes: list[int] = []
 
     def count_bytes(request: Request) -> None:
@@ -134,7 +134,7 @@ def test_first_visit_begins_with_the_board_and_the_rules(
 
 
 def test_first_visit_shows_the_pieces_that_can_move(open_tab: OpenTab) -> None:
-    """Only the first visit, even if no move was played. The rest of the page appears automatically."""
+    """Later visits mark no piece, even if no move was played. The rest of the page appears automatically."""
     with open_tab(first_visit=True) as page:
         open_game(page, published_puzzle())
         page.locator("[data-movable]").first.wait_for(state="attached")

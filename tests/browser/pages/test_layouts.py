@@ -76,7 +76,7 @@ def test_sheet_shrinks_the_board_while_open(open_tab: OpenTab) -> None:
         assert board.bounding_box() == wide
         page.get_by_role("tab", name="Solver").tap()
         by_clicks(page, 0, 6)
-        expect(page.locator(".reading")).to_have_count(0)  # play goes on, and no search runs
+        expect(page.locator(".reading")).to_have_count(0)  # play continues, and no search runs
         assert board.bounding_box() == wide
 
 
@@ -89,7 +89,7 @@ def test_tap_that_closes_a_sheet_counts_once(open_tab: OpenTab) -> None:
         hole(page, 3).tap()
         expect(page.locator(".reading")).to_have_count(0)
         under = "([x, y]) => document.elementFromPoint(x, y).dataset.hole"
-        assert page.evaluate(under, at) not in (None, "3")  # there the browser's click lands
+        assert page.evaluate(under, at) not in (None, "3")  # the browser sends its click to this hole
         expect(page.locator(".note")).to_have_text("")
 
 
@@ -166,7 +166,7 @@ def test_board_of_many_holes_can_be_drawn_large(open_tab: OpenTab) -> None:
 
 
 def assert_board_pans(page: Page, start: Locator) -> None:
-    """Also if the drag begins on a piece."""
+    """Assert that a drag from `start` pans the board, even if it begins on a piece."""
     x, y = middle(start)
     fingers = page.context.new_cdp_session(page)
     for part in range(6):
@@ -221,7 +221,7 @@ def test_hole_numbers_follow_screen_or_setting(page: Page) -> None:
 
 @each_kind
 def test_nothing_overlaps_on_a_small_desktop(page: Page, puzzle: Puzzle) -> None:
-    """Whatever is shown under the board, the buttons are below it and inside the window."""
+    """The buttons are below everything that is shown under the board, and inside the window."""
     open_game(page, puzzle)
     page.locator("#replay, #start-here, #ask-proof").evaluate_all(
         "(all) => all.forEach((one) => (one.hidden = false))"

@@ -39,7 +39,7 @@ COUNT = """() => (window.ways = 0, navigation.addEventListener(
 
 
 def test_back_closes_every_sheet_and_forward_opens_none(open_tab: OpenTab) -> None:
-    """One history entry at most, and neither Back nor Forward moves the game."""
+    """Sheets take at most one history entry, and neither Back nor Forward changes the game."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, published_puzzle(), "?line=0-6")
         place, entries = page.url, page.evaluate("history.length")
@@ -54,7 +54,7 @@ def test_back_closes_every_sheet_and_forward_opens_none(open_tab: OpenTab) -> No
         expect(verdict(page)).to_contain_text("2 moves")
         page.evaluate(COUNT)
         page.evaluate("history.forward()")
-        page.wait_for_function("() => ways === 2")  # there, and back again
+        page.wait_for_function("() => ways === 2")  # one entry forward, one back
         expect(verdict(page)).to_contain_text("2 moves")
         assert page.evaluate("history.state.sheet") is not True
         press(page, "Share")
@@ -70,7 +70,7 @@ def test_back_closes_every_sheet_and_forward_opens_none(open_tab: OpenTab) -> No
 
 
 def test_back_closes_the_settings_of_every_page(open_tab: OpenTab) -> None:
-    """As on the game page. A reloaded page has no sheet open."""
+    """Back closes a sheet on every page as on the game page. A reloaded page has no open sheet."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
         own = [
             f"/puzzles/{published_puzzle().id}/{study}" for study in ("race", "explore", "inside", "print")
@@ -117,9 +117,9 @@ def test_tap_leads_from_one_sheet_to_another(open_tab: OpenTab) -> None:
 
 
 def test_back_from_the_next_page_leads_to_the_game(open_tab: OpenTab) -> None:
-    """And Forward leads there again.
+    """Forward leads to the next page again.
 
-    Also for links and forms inside a sheet, and for links next to an open sheet.
+    This includes links and forms inside a sheet, and links next to an open sheet.
     """
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, published_puzzle(), "?line=0-6")

@@ -24,8 +24,8 @@ def test_flips_are_outlined_before_the_step(page: Page) -> None:
         expect(hole(page, turned)).to_have_attribute("data-cell", "w")
 
 
-def test_dragged_disc_says_why_it_stays(page: Page) -> None:
-    """A disc that cannot move, and one that is dropped beyond the gap."""
+def test_disc_that_cannot_be_dragged_is_explained(page: Page) -> None:
+    """One disc cannot move; the other is dropped beyond the gap."""
     puzzle = DISCS[0]
     open_game(page, puzzle)
     expect(page.locator("[data-movable]").first).to_be_attached()
@@ -60,7 +60,7 @@ def test_solved_row_marks_no_disc_as_movable(page: Page) -> None:
 
 
 def test_long_row_uses_the_available_width(open_tab: OpenTab) -> None:
-    """Its discs are easier to press; a short row does not grow."""
+    """Larger discs are easier to press; a short row does not grow."""
     long, short = (sorted(DISCS, key=lambda puzzle: puzzle.holes)[place] for place in (-1, 0))
     with open_tab(viewport={"width": 1920, "height": 1080}) as page:
         for puzzle, least, most in ((long, 800, 960), (short, 500, 640)):

@@ -69,7 +69,7 @@ def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) ->
 def test_open_problem_shows_its_bounds_after_every_move(
     page: Page, lang: str, begun: str, on_line: str, off_line: str, named: str
 ) -> None:
-    """The best known solution in sentences, hints that name the move, and a falling bound."""
+    """The page shows the best known solution in sentences, hints that name the move, and a falling bound."""
     known = known_result(LARGEST, LARGEST.start, LARGEST.goal)
     assert known and known.state == "found" and known.moves
     open_game(page, LARGEST, f"?lang={lang}")
@@ -191,7 +191,7 @@ def test_gallery_opens_the_problems_of_a_board(page: Page) -> None:
 
 @pytest.mark.parametrize("puzzle", [published_puzzle(), LARGEST], ids=["proved", "open"])
 def test_help_has_a_practice_board(page: Page, puzzle: Puzzle) -> None:
-    """Near the end of the best known solution, proved or not."""
+    """The practice board is near the end of the best known solution, proved or not."""
     open_game(page, puzzle)
     page.keyboard.press("?")
     practice = page.frame_locator("#practice")

@@ -48,7 +48,7 @@ def test_solution_player_keeps_the_own_line(page: Page, puzzle: Puzzle) -> None:
 
 
 def test_link_back_from_a_position_page_leads_to_the_game(page: Page) -> None:
-    """With its moves, including undone ones. Another position has no game."""
+    """The game keeps all its moves, including undone ones. Another position has no game."""
     open_game(page, published_puzzle())
     play(page, steps_of(PUBLISHED[:2]))
     press(page, "Undo")
@@ -80,19 +80,19 @@ def test_back_restores_the_chosen_method_and_its_note(page: Page) -> None:
 
 
 def left_at(moves: list[list[int]], number: int) -> list[str]:
-    """Return what the move list says where a move left the shortest solution."""
+    """Return the expected move list if move `number` left the shortest solution."""
     chips = [f"{index} {'–'.join(map(str, move))}" for index, move in enumerate(moves, 1)]
     return [*chips[:number], "here the shortest way was left", *chips[number:]]
 
 
 def test_worse_solution_offers_another_try(page: Page) -> None:
-    """Eight moves instead of seven."""
+    """The worse solution has eight moves instead of seven."""
     last = LONGER[-1]
     open_game(page, published_puzzle(), f"?line={line_of(LONGER[:-1])}")
     expect(page.locator("[data-movable]").first).to_be_attached()
     again = page.get_by_role("button", name="Try again")
     expect(again).to_be_hidden()
-    press(page, "Solution")  # the move that missed the best is the player's own, and none of these
+    press(page, "Solution")  # the move that missed the best is not part of this solution
     expect(page.locator(".player .chips li")).to_have_count(1)
     press(page, "Back to my game")
     play(page, steps_of([last]))

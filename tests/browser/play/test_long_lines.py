@@ -93,7 +93,7 @@ def test_dead_end_after_unknown_position_is_not_called_solvable(page: Page) -> N
 
 
 def test_own_solution_is_shown_in_the_list(open_tab: OpenTab) -> None:
-    """Far down in the list of all solutions, and left out if the list is reduced by symmetry."""
+    """The own solution is far down in the list, and missing if the list is reduced by symmetry."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
         [solution] = ask(page, published_puzzle(), "/solutions?offset=52&limit=1")["solutions"]
         held, waits = list[Route](), [True]
@@ -108,7 +108,7 @@ def test_own_solution_is_shown_in_the_list(open_tab: OpenTab) -> None:
         for route in held:
             route.continue_()
         expect(own.locator("img")).to_have_js_property("complete", True)
-        expect(own).to_be_in_viewport(ratio=1)  # the pictures that have come move nothing
+        expect(own).to_be_in_viewport(ratio=1)  # loaded pictures do not shift the layout
         expect(page.locator("#all ol")).to_have_attribute("start", "41")
         assert own.evaluate("(item) => [...item.parentElement.children].indexOf(item)") == 12
 

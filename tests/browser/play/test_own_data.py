@@ -39,7 +39,7 @@ def test_own_data_is_exported_imported_and_cleared(page: Page, tmp_path: Path) -
     file = tmp_path / "data.json"
     download.value.save_as(file)
     assert any("game" in key for key in json.loads(file.read_text())["data"])
-    page.evaluate("sessionStorage.setItem('puzzles/known/some/0', '{}')")  # as a search leaves behind
+    page.evaluate("sessionStorage.setItem('puzzles/known/some/0', '{}')")  # as left by a search
     page.get_by_role("button", name="Clear my data").click()
     page.get_by_role("button", name="Really clear everything?").click()
     page.wait_for_function("Object.keys(localStorage).every((key) => !key.includes('game'))")
@@ -78,7 +78,7 @@ IS_CACHED = """async (position) => {
   }
   return false;
 }"""
-"""Whether the browser can show the page and a position without a server; polled."""
+"""Script that returns whether the browser can show the page and a position without a server; polled."""
 
 LEFT_ADDRESS = (
     f"new URL(JSON.parse(localStorage['puzzles/game/{published_puzzle().id}']).url, location).search"

@@ -105,7 +105,7 @@ def test_movable_pieces_are_marked_by_setting(page: Page) -> None:
         movable = {step["from"] for step in ask(page, puzzle)["steps"]}
         expect(marks).to_have_count(len(movable))
         page.locator("[data-movable]").first.press("Enter")
-        if puzzle.rules.multi_step_moves:  # what is in hand has a ring of its own
+        if puzzle.rules.multi_step_moves:  # a selected piece has another ring
             expect(marks).to_have_count(len(movable) - 1)
     press(page, "Settings")
     page.get_by_label("mark the pieces that can move").uncheck()
@@ -120,7 +120,7 @@ def test_result_is_stored_for_its_problem(page: Page) -> None:
     expect(page.locator("li[data-problem]").first).to_contain_text("7 moves, optimal")
 
 
-def test_best_play_is_celebrated_without_blocking(page: Page) -> None:
+def test_best_play_shows_an_effect_without_blocking(page: Page) -> None:
     open_game(page, published_puzzle(), SOLVED.rpartition(".")[0])
     page.evaluate(
         """() => { const animate = Element.prototype.animate; window.longest = 0;
@@ -231,7 +231,7 @@ def test_tour_starts_on_request_and_works_by_keys(page: Page) -> None:
     expect(tour).to_be_hidden()
     page.keyboard.press("?")
     page.keyboard.press("Tab")
-    expect(page.locator("#help :focus")).to_have_count(1)  # and not something that lies behind it
+    expect(page.locator("#help :focus")).to_have_count(1)  # not an element behind the dialog
     page.get_by_role("button", name="Show me around in three steps").press("Enter")
     expect(page.locator("#help")).to_be_hidden()
     for place in ("board", "status", "controls"):

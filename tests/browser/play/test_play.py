@@ -136,7 +136,7 @@ def test_quick_presses_wait_for_a_slow_server(page: Page) -> None:
         "(holes) => holes.forEach((hole) => document.querySelector(`[data-hole='${hole}']`).click())", holes
     )
     expect(verdict(page)).to_contain_text("OPTIMAL")
-    page.unroute_all(behavior="ignoreErrors")  # what is asked behind the last step may still be late
+    page.unroute_all(behavior="ignoreErrors")  # requests after the last step may still be delayed
 
 
 def test_missing_hint_blocks_nothing(page: Page) -> None:
@@ -155,7 +155,7 @@ def test_missing_hint_blocks_nothing(page: Page) -> None:
 
 
 @each_kind
-def test_illegal_press_says_why(page: Page, puzzle: Puzzle) -> None:
+def test_illegal_press_is_explained(page: Page, puzzle: Puzzle) -> None:
     open_game(page, puzzle)
     legal = {step["from"] for step in ask(page, puzzle)["steps"]}
     stuck = next(number for number in range(puzzle.holes) if number not in legal)
@@ -169,7 +169,7 @@ def test_illegal_press_says_why(page: Page, puzzle: Puzzle) -> None:
 
 
 @each_kind
-def test_hint_comes_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> None:
+def test_hint_is_shown_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> None:
     open_game(page, puzzle)
     step = ask(page, puzzle, "/hint")["step"]
     press(page, "Hint")
@@ -185,11 +185,11 @@ def test_hint_comes_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> None:
     expect(verdict(page)).to_contain_text(text)
     page.keyboard.press("m")
     expect(verdict(page)).not_to_contain_text(text)
-    press(page, "Hint")  # says it again
+    press(page, "Hint")  # shows the note again
     expect(verdict(page)).to_contain_text(text)
     expect(page.get_by_role("img", name=puzzle.texts.title.en)).to_have_count(
         0
-    )  # the buttons say what is there
+    )  # the buttons already describe the contents
     by_clicks(page, step["from"], step["to"])
     expect(page.locator("[data-hint]")).to_have_count(0)
 

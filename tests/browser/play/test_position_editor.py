@@ -61,7 +61,7 @@ def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
 
 
 def test_shown_solution_can_be_edited(page: Page) -> None:
-    """And the game waits."""
+    """The game waits while a shown solution is edited."""
     open_game(page, published_puzzle())
     page.locator("#solution").click()
     page.locator('[data-deck="last"]').click()
@@ -94,7 +94,7 @@ def test_empty_board_sends_no_request(page: Page) -> None:
 
 
 def test_invalid_position_has_no_verdict(page: Page) -> None:
-    """The page sends no request for it."""
+    """The page sends no request for an invalid position."""
     open_game(page, published_puzzle())
     open_editor(page)
     badge = page.locator(".verdict")
@@ -107,7 +107,7 @@ def test_invalid_position_has_no_verdict(page: Page) -> None:
 
 
 def test_disc_is_flipped_and_the_gap_stays_single(page: Page) -> None:
-    """Every tap leads to a valid position."""
+    """Every tap on a disc leads to a valid position."""
     puzzle = next(puzzle for puzzle in PUZZLES.values() if "disc-b" in puzzle.gallery.pieces)
     open_game(page, puzzle)
     open_editor(page)
@@ -139,7 +139,7 @@ def test_bad_link_keeps_the_text_for_correction(page: Page) -> None:
     page.goto(f"/puzzles/{published_puzzle().id}?position=oxooooooooooo")
     expect(page.locator("#edited")).to_have_value("oxooooooooooo")
     expect(page.locator(".edit-fault")).to_contain_text("'oxooooooooooo'")
-    expect(page.locator(".fault-note")).to_be_hidden()  # it says the same
+    expect(page.locator(".fault-note")).to_be_hidden()  # the editor shows the same message
     page.locator("#edited").fill(published_puzzle().start)
     page.get_by_role("button", name="Play from here").click()
     expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().start)

@@ -54,7 +54,7 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
 
 @pytest.mark.own_tab
 def test_link_is_copied_without_a_clipboard(page: Page) -> None:
-    """Over plain HTTP browsers provide none."""
+    """Browsers provide no clipboard over plain HTTP."""
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     page.add_init_script(
         "document.addEventListener('copy', () => (window.taken = document.activeElement.value))"

@@ -68,8 +68,8 @@ def test_tile_outside_row_and_column_stays(page: Page, puzzle: Puzzle) -> None:
     expect(page.locator("main")).to_have_attribute("data-position", ordered(puzzle))
 
 
-def test_unreachable_order_says_why(page: Page) -> None:
-    """Any two tiles swapped: half of all orders are unreachable."""
+def test_unreachable_arrangement_is_explained(page: Page) -> None:
+    """Two tiles are swapped: half of all arrangements are unreachable."""
     puzzle = TILES[0]
     swapped = ordered(puzzle)[1] + ordered(puzzle)[0] + ordered(puzzle)[2:]
     open_game(page, puzzle, f"?position={swapped}")
@@ -153,11 +153,11 @@ FRAMES_IN_SIGHT = """() => [...document.querySelectorAll('.framed, .easel:has(.f
   const far = parseFloat(outlineOffset) + parseFloat(outlineWidth);
   return outlineStyle === "none" ? [] : [box.left >= far && box.right + far <= innerWidth];
 })"""
-"""Whether the frame around the explained part is completely visible from left to right: there is one."""
+"""Script that returns whether the frame around the explained part is completely visible in width."""
 
 
 def assert_tour_covers_nothing(page: Page) -> None:
-    """The card of the tour covers no part that it explains."""
+    """Assert that the card of the tour covers no part that it explains."""
     press(page, "Help")
     press(page, "Show me around in three steps")
     for place in (".board", ".status", ".controls"):
@@ -169,7 +169,7 @@ def assert_tour_covers_nothing(page: Page) -> None:
 
 
 def assert_board_fits(page: Page) -> None:
-    """No part of a board at rest is outside the screen."""
+    """Assert that no part of a board at rest is outside the screen."""
     box, size = page.locator(".board").bounding_box(), page.viewport_size
     assert box and size and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
 
@@ -238,7 +238,7 @@ def test_new_position_comes_with_a_link_to_share(page: Page) -> None:
 
 
 def test_tap_right_after_a_drag_counts(open_tab: OpenTab) -> None:
-    """On the board and on a button below it. Browsers send no click event for it."""
+    """Taps on the board and on a button below it count, although browsers send no click event for them."""
     puzzle = next(puzzle for puzzle in PUZZLES.values() if not puzzle.rules.multi_step_moves)
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)

@@ -33,7 +33,7 @@ def largest_board() -> Puzzle:
 def test_badge_shows_the_limit_being_searched(
     page: Page, language: str, searched: str, paused: str, row: str
 ) -> None:
-    """Not for another position, nor while the search is paused or has ended.
+    """The badge is hidden for another position, and while the search is paused or has ended.
 
     Limits are not read out one by one.
     """
@@ -125,7 +125,7 @@ def test_table_head_stays_below_the_buttons(open_tab: OpenTab, size: tuple[int, 
 
 @pytest.mark.parametrize("place", ["#solver", "#pause"])
 def test_new_rows_do_not_scroll_a_keyboard_reader_back(open_tab: OpenTab, place: str) -> None:
-    """Wherever the focus is in the sheet."""
+    """This holds for any focus inside the sheet."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
         page.goto(f"/puzzles/{largest_board().id}")
         expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
@@ -155,7 +155,7 @@ SPARE = """() => {
 
 
 def test_status_height_is_reserved_only_during_a_search(open_tab: OpenTab) -> None:
-    """Not after a change of the window's width, nor after the search. A requested proof can be paused."""
+    """A change of the window's width or the end of the search frees it. A requested proof can be paused."""
     with open_tab(viewport={"width": 320, "height": 640}, has_touch=True) as page:
         page.goto(f"/puzzles/{largest_board().id}")
         page.locator("#ask-proof").press("Enter")
@@ -170,7 +170,7 @@ def test_status_height_is_reserved_only_during_a_search(open_tab: OpenTab) -> No
 
 
 def test_focus_moves_from_a_disabled_button_to_its_neighbour(page: Page) -> None:
-    """Not to the top of the page: at the first and last move, and when a search ends."""
+    """The focus never jumps to the top of the page: at the first and last move, and when a search ends."""
     open_game(page, largest_board())
     step = ask(page, largest_board())["steps"][0]
     by_clicks(page, step["from"], step["to"])

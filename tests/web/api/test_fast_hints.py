@@ -1,4 +1,4 @@
-"""Hints in front of the framework: what it would have answered, and whatever is unusual is left to it."""
+"""Hints in front of the framework: responses are equal to its own, and unusual requests are passed to it."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ def app(make_app: MakeApp) -> Flask:
 
 @pytest.fixture
 def handed_on(app: Flask) -> list[str]:
-    """The addresses that reached the framework."""
+    """Addresses of the requests that reached the framework."""
     reached: list[str] = []
     app.before_request_funcs.setdefault(None, []).insert(0, lambda: reached.append(HINT))
     return reached
@@ -44,7 +44,7 @@ def whole(answer: TestResponse) -> tuple[str, list[tuple[str, str]], bytes]:
 
 
 def addresses() -> Iterator[str]:
-    """Hints for positions of games at random, of all puzzles of the gallery, in all ways to ask."""
+    """Yield addresses of hints for random games of all featured puzzles, with and without a goal."""
     dice = random.Random(11)
     for puzzle in PUZZLES.values():
         position = puzzle.parse(puzzle.start)
@@ -54,7 +54,7 @@ def addresses() -> Iterator[str]:
             position = dice.choice(puzzle.steps(position)).after if puzzle.steps(position) else position
 
 
-def test_hints_are_those_of_the_framework(app: Flask, handed_on: list[str]) -> None:
+def test_fast_hints_equal_those_of_the_framework(app: Flask, handed_on: list[str]) -> None:
     client, told = app.test_client(), set[bytes]()
     for address in addresses():
         expected = by_the_framework(app, address, headers={"Accept-Encoding": "gzip"})
@@ -62,7 +62,7 @@ def test_hints_are_those_of_the_framework(app: Flask, handed_on: list[str]) -> N
         answer = client.get(address, headers={"Accept-Encoding": "gzip"})
         told.add(answer.data)
         shown = {answer.get_json()["verdict"], expected.get_json()["verdict"]}
-        if verdicts.NOT_KNOWN not in shown:  # which may be found out between the two
+        if verdicts.NOT_KNOWN not in shown:  # may become known between the two requests
             assert whole(answer) == whole(expected)
         assert answer.status_code == 200 and not handed_on
     assert len(told) > 30
@@ -90,7 +90,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("asked", UNUSUAL.values(), ids=UNUSUAL)
-def test_what_is_unusual_is_left_to_the_framework(
+def test_unusual_requests_are_passed_to_the_framework(
     app: Flask, handed_on: list[str], asked: dict[str, Any]
 ) -> None:
     path = asked["path"]
@@ -107,14 +107,14 @@ def test_a_fault_is_answered_by_the_framework(app: Flask, monkeypatch: pytest.Mo
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (500, "internal")
 
 
-def test_what_fails_in_front_counts_once(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_fast_hint_counts_once(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app = make_app(API_RATE="5 per minute", RESPONSE_CACHE_BYTES=0)
     app.testing = False
     monkeypatch.setattr(verdicts, "hint", lambda *asked: 1 // 0)
     assert [app.test_client().get(HINT).status_code for _ in range(7)] == [500] * 5 + [429] * 2
 
 
-def test_before_a_puzzle_is_warm_the_framework_waits_for_it(
+def test_framework_waits_until_a_puzzle_is_warm(
     app: Flask, handed_on: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hoppers.web.api.query.VERDICT_WAIT_SECONDS", 0)
@@ -128,7 +128,7 @@ def test_before_a_puzzle_is_warm_the_framework_waits_for_it(
     assert app.test_client().get(later).get_json()["verdict"] == verdicts.LIVE and not handed_on
 
 
-def test_they_count_as_requests_and_are_measured(make_app: MakeApp) -> None:
+def test_fast_hints_count_as_requests_and_are_measured(make_app: MakeApp) -> None:
     def measured() -> float:
         labels = {"route": fast_hints.ROUTE, "status": "200"}
         return REGISTRY.get_sample_value("hoppers_http_seconds_count", labels) or 0.0
@@ -156,5 +156,5 @@ def test_only_tables_in_memory_answer_in_the_event_loop(app: Flask, monkeypatch:
     assert [is_in_thread(goal) for goal in ("6", "6", "any", "any", "6", "6")] == [True, False] * 3
 
 
-def test_the_route_is_the_one_that_there_is(app: Flask) -> None:
+def test_route_of_fast_hints_is_registered(app: Flask) -> None:
     assert fast_hints.ROUTE in [rule.rule for rule in app.url_map.iter_rules()]

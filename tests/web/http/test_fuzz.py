@@ -1,7 +1,7 @@
-"""Wild requests and messages, from fixed dice: `python -m benchmarks fuzz` sends a hundred thousand more.
+"""Random requests and messages from a fixed seed: `python -m benchmarks fuzz` sends a hundred thousand.
 
-No answer is a fault of the server, every message is acknowledged, and every search that was accepted has one
-end and nothing behind it, whatever is stopped, paused, resumed or replaced in whatever order.
+No response is a server error, every message is acknowledged, and every accepted search has exactly one final
+event and none after it, in any order of stop, pause, resume and replace.
 """
 
 from collections import Counter
@@ -26,20 +26,20 @@ TICKETS, RACES = st.sampled_from("abc"), st.sampled_from([None, "r"])
 
 @pytest.fixture(scope="module")
 def patient_app() -> Iterator[Flask]:
-    """An application that minds no number of requests or messages."""
+    """Application without limits on requests and messages."""
     with running_app(API_RATE="1000000 per second", MESSAGES_AT_ONCE=1e9) as app:
         yield app
 
 
 @pytest.fixture(scope="module")
 def address(patient_app: Flask) -> Iterator[str]:
-    """A server of that application."""
+    """Address of a server of `patient_app`."""
     with serving(patient_app) as url:
         yield url
 
 
 def answer(app: Flask, request: Request) -> tuple[int, bytes]:
-    """What the application says, without a network that would refuse some of it."""
+    """Return status and body of a response, without a network, which would refuse some requests."""
     path, _, query = request.target.partition("?")
     sent = EnvironBuilder("/", method=request.method, data=request.body.encode()).get_environ()
     given = dict(line.split(": ", 1) for line in request.headers)
@@ -52,7 +52,7 @@ def answer(app: Flask, request: Request) -> tuple[int, bytes]:
     return int(status.split()[0]), whole
 
 
-def test_no_request_meets_a_fault(patient_app: Flask) -> None:
+def test_no_request_causes_a_server_error(patient_app: Flask) -> None:
     statuses: Counter[int] = Counter()
     for request in requests(Random("the suite's requests"), REQUESTS):
         status, body = answer(patient_app, request)
@@ -75,7 +75,7 @@ def test_every_message_is_acknowledged(address: str) -> None:
 
 
 class Searches(RuleBasedStateMachine):
-    """A player who presses every button in any order."""
+    """Client that sends searches and commands in any order."""
 
     url = ""
 
@@ -91,7 +91,7 @@ class Searches(RuleBasedStateMachine):
         find=st.sampled_from(["first", "all"]),
     )
     def search(self, ticket: str, race: str | None, long: bool, find: str) -> None:
-        """Begin one that is over at once, or one that is not over before it is stopped."""
+        """Start a search that ends immediately or, if `long`, one that runs until it is stopped."""
         puzzle, position = ("eight-puzzle", "867254301") if long else ("hoppers", "oooooo.oooooo")
         asked = {"method": "deepening", "find": find, "race": race}
         told = self.client.search(ticket, puzzle, position, **asked)
@@ -100,16 +100,16 @@ class Searches(RuleBasedStateMachine):
 
     @rule(what=st.sampled_from(["stop", "pause", "resume"]), ticket=TICKETS)
     def press(self, what: str, ticket: str) -> None:
-        """Press a button, whether it means anything now or not."""
+        """Send command `what`, with or without a search that it applies to."""
         assert self.client.say(what, {"ticket": ticket}) == {"ok": True}
 
     @rule()
     def nonsense(self) -> None:
-        """Say what is no search."""
+        """Send an invalid search."""
         assert self.client.say("search", {"ticket": "a", "puzzle": "x", "position": "x"})["ok"] is False
 
     def teardown(self) -> None:
-        """Stop everything, and compare the events with what was accepted."""
+        """Stop all searches, and compare the events with the accepted searches."""
         for ticket in "abc":
             self.press("stop", ticket)
         heard = self._heard()
@@ -120,7 +120,7 @@ class Searches(RuleBasedStateMachine):
             assert not names or names[-1] in FINAL
 
     def _heard(self) -> list[Any]:
-        """All events: those that come until one more search is over, which runs behind all others."""
+        """Return all events up to the end of one more search, which runs after all others."""
         self.client.search("last", "hoppers", "oooooo.oooooo")
         heard: list[Any] = []
         while not heard or (heard[-1][1]["ticket"], heard[-1][0] in FINAL) != ("last", True):

@@ -13,7 +13,7 @@ from tests.conftest import MakeApp
 
 
 class Clock:
-    """Stands still until it is moved."""
+    """Clock that stands still until a test changes `now`."""
 
     def __init__(self) -> None:
         self.now = 1_000.0
@@ -24,7 +24,7 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of buckets and limits."""
+    """Clock of token buckets and rate limits."""
     found = Clock()
     monkeypatch.setattr(token_bucket, "time", found)
     monkeypatch.setattr(rate_limit, "time", found)

@@ -1,4 +1,4 @@
-"""Answers that are given again: the same to the last byte, counted like others, and never an unproved one."""
+"""Cached responses: identical to the last byte, counted like requests, and never of unknown verdicts."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def same(one: TestResponse, other: TestResponse) -> bool:
 @pytest.mark.parametrize(
     "address", [START, f"{START}/hint?goal=any", f"{START}/solution", f"{START}/solutions"]
 )
-def test_the_second_answer_is_the_first(client: FlaskClient, address: str) -> None:
+def test_second_response_equals_the_first(client: FlaskClient, address: str) -> None:
     first = client.get(address)
     count = given()
     assert same(first, client.get(address))
@@ -72,7 +72,7 @@ def test_unknown_answers_are_requested_again(client: FlaskClient, monkeypatch: p
     assert client.get(f"{START}/hint").get_json()["verdict"] == "live"
 
 
-def test_they_count_as_requests(make_app: MakeApp) -> None:
+def test_cached_responses_count_as_requests(make_app: MakeApp) -> None:
     client = make_app(API_RATE="5 per minute").test_client()
     before = given()
     statuses = [client.get(START).status_code for _ in range(8)]
@@ -91,7 +91,7 @@ def test_the_cache_is_bounded_in_bytes(make_app: MakeApp) -> None:
     assert given() == before + 1
 
 
-def test_the_answer_used_last_stays() -> None:
+def test_most_recently_used_response_stays() -> None:
     responses = response_cache(2 * (ENTRY_BYTES + 1))
     for name in ("a", "b"):
         responses.put((name, "", ""), CachedResponse([], name.encode()))
@@ -102,7 +102,7 @@ def test_the_answer_used_last_stays() -> None:
     assert responses.get(("c", "", "")) is not None
 
 
-def test_no_answer_keeps_saying_that_the_server_warms_up(make_app: MakeApp) -> None:
+def test_response_during_start_up_is_not_cached(make_app: MakeApp) -> None:
     app = make_app(RESPONSE_CACHE_BYTES=1_000_000)
     warmup = cold(app, PUZZLES["triangle-15"])
     address = "/api/puzzles/triangle-15/positions/.oooooooooooooo?goal=1"  # dead by its position class

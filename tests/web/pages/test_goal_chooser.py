@@ -1,4 +1,4 @@
-"""Par, difficulty and what cannot be solved: in the gallery, where a goal is chosen, and for programs."""
+"""Known results of problems: in the gallery, in the goal chooser, and in the API."""
 
 import re
 from html import unescape
@@ -15,7 +15,7 @@ BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
 MOST_BYTES = 30_000
 
 
-def test_gallery_shows_par_and_difficulty_of_every_problem(client: FlaskClient) -> None:
+def test_gallery_shows_moves_and_difficulty_of_every_problem(client: FlaskClient) -> None:
     page = client.get("/?lang=en").get_data(as_text=True)
     featured = [puzzle for puzzle in PUZZLES.values() if puzzle.gallery.featured]
     cards = {
@@ -33,7 +33,7 @@ def test_gallery_shows_par_and_difficulty_of_every_problem(client: FlaskClient) 
 
 @pytest.mark.parametrize("language", [0, 1], ids=["en", "ja"])
 def test_the_goal_is_described(client: FlaskClient, language: int) -> None:
-    """In the rules, in the words of the puzzle; and over the list of goals."""
+    """The rules and the legend of the goals describe the goal in the words of the puzzle."""
     for puzzle in {puzzle.family: puzzle for puzzle in PUZZLES.values()}.values():
         asked = f"/puzzles/{puzzle.id}?lang={('en', 'ja')[language]}&goal="
         what = puzzle.texts.last_piece[language]
@@ -72,7 +72,7 @@ def test_every_goal_shows_its_known_result(
     assert said.startswith(told)
     assert len(re.findall(r'type="radio"', page)) == puzzle.holes + 1
     whole = client.get(f"/puzzles/{puzzle_id}?start={text}&goal={goal}").get_data(as_text=True)
-    assert whole.count(said) == 2  # the goal that is chosen, and the line that says so
+    assert whole.count(said) == 2  # at the chosen goal, and in the line about the goal
 
 
 def test_starts_show_their_number_of_goals(client: FlaskClient) -> None:
@@ -112,7 +112,7 @@ def test_positions_outside_the_atlas_have_a_plain_choice(client: FlaskClient) ->
         assert client.get(f"/api/puzzles/{puzzle_id}/atlas?start={position}").get_json()["goals"] == []
 
 
-def test_programs_get_all_that_is_known(client: FlaskClient) -> None:
+def test_api_returns_all_known_results(client: FlaskClient) -> None:
     puzzle = find("english-33")
     answer = client.get("/api/puzzles/english-33/atlas").get_json()
     assert answer["position"] == puzzle.start
@@ -143,7 +143,7 @@ def test_an_opening_without_verdict_shows_the_atlas_result(client: FlaskClient, 
 
 
 def test_in_mid_game_only_the_best_line_shows_atlas_results(client: FlaskClient) -> None:
-    """Where the line is proved its positions are judged; where it is open they are told of."""
+    """Positions on a proved line have a verdict; those on an open line have only the atlas result."""
     puzzle = find("french-37")
     for start, goal in ((puzzle.start, puzzle.goal), (puzzle.starts["5"], "8")):
         known, told = known_result(puzzle, start, goal), []
@@ -173,8 +173,8 @@ def test_wrong_starts_and_goals_are_quoted(client: FlaskClient) -> None:
     assert answer.status_code == 400 and "99" in answer.get_data(as_text=True)
 
 
-def test_the_list_of_goals_links_to_the_whole_page(client: FlaskClient) -> None:
-    """No browser shows the part by itself, nor takes one for the other from its store."""
+def test_goal_list_opened_in_a_tab_redirects_to_the_page(client: FlaskClient) -> None:
+    """No browser shows the fragment by itself or mixes up fragment and page in its cache."""
     query, tab = "goal=any&start=oooooo.oooooo&lang=ja", {"Accept": "text/html,application/xml;q=0.9,*/*"}
     led = client.get(f"/puzzles/hoppers/goals?{query}", headers=tab)
     assert (led.status_code, led.location) == (302, f"/puzzles/hoppers?{query}")
@@ -182,7 +182,7 @@ def test_the_list_of_goals_links_to_the_whole_page(client: FlaskClient) -> None:
     for name in ("puzzle_id", "endpoint", "_method", "_scheme", "_external", "_anchor"):
         led = client.get(f"/puzzles/hoppers/goals?{name}=ftp", headers=tab)
         assert (led.status_code, led.location) == (302, f"/puzzles/hoppers?{name}=ftp")
-        for address in ("/", "/puzzles/hoppers"):  # each has a link to itself in other words
+        for address in ("/", "/puzzles/hoppers"):  # each links to itself in the other language
             page = client.get(f"{address}?{name}=ftp")
             assert page.status_code == 200 and f"?{name}=ftp&amp;lang=en" in page.get_data(as_text=True)
         dealt = client.get(f"/puzzles/eight-puzzle?deal=any&{name}=ftp")
@@ -193,5 +193,5 @@ def test_the_list_of_goals_links_to_the_whole_page(client: FlaskClient) -> None:
     assert part.status_code == 200 and "Accept" in part.vary
 
 
-def test_the_part_with_the_goals_is_small(client: FlaskClient) -> None:
+def test_fragment_with_the_goals_is_small(client: FlaskClient) -> None:
     assert len(client.get("/puzzles/diamond-41/goals").get_data()) < MOST_BYTES

@@ -36,7 +36,7 @@ def test_closed_application_is_freed_with_its_engine() -> None:
 
 
 class Ended(Exception):
-    """Ends the background thread's loop."""
+    """Raised by a test to end the loop of the background thread."""
 
 
 @pytest.fixture

@@ -19,10 +19,10 @@ from tests.conftest import MakeApp, Serve, serving
 from tests.web.raw_http import answer_to, connected, received
 
 RESET = struct.pack("ii", 1, 0)
-"""The socket option by which closing resets the connection."""
+"""Socket option that makes closing reset the connection."""
 
 
-def test_an_answer_is_closed_though_its_reader_resets_the_connection() -> None:
+def test_response_is_closed_after_a_connection_reset() -> None:
     left, closed = threading.Event(), threading.Event()
     app = Flask(__name__)
 
@@ -64,7 +64,7 @@ def test_a_client_that_does_not_read_is_ended_in_time(
     assert "did not read its answer" in caplog.text and "a request failed" not in caplog.text
 
 
-def test_a_taken_port_is_an_error_of_the_system() -> None:
+def test_taken_port_raises_an_os_error() -> None:
     with listen("127.0.0.1", 0) as taken, pytest.raises(OSError, match="in use"):
         listen("127.0.0.1", taken.getsockname()[1])
 
@@ -107,7 +107,7 @@ def test_bodies_are_read_whole_and_long_ones_refused(live_server: str) -> None:
         assert f" {413 if length > MAX_BODY_BYTES else 405} " in head.splitlines()[0]
 
 
-def test_a_body_without_end_is_not_collected(live_server: str) -> None:
+def test_endless_body_is_not_collected(live_server: str) -> None:
     with closing(connected(live_server)) as connection:
         connection.sendall(f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode())
         with pytest.raises(OSError):
@@ -144,7 +144,7 @@ def test_idle_connections_are_closed(serve: Serve, monkeypatch: pytest.MonkeyPat
         assert received(silent) == b""
 
 
-def test_many_half_requests_hold_up_no_others(live_server: str) -> None:
+def test_many_half_requests_delay_no_other_request(live_server: str) -> None:
     halves = [connected(live_server) for _ in range(300)]
     for half in halves:
         half.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-")
@@ -181,7 +181,7 @@ def test_a_fault_of_the_application_is_answered_in_json() -> None:
     assert " 500 " in head.splitlines()[0] and json.loads(body)["error"]["code"] == "internal"
 
 
-def test_a_call_in_the_loop_that_fails_stops_no_later_call(make_app: MakeApp) -> None:
+def test_failing_call_in_the_loop_stops_no_later_call(make_app: MakeApp) -> None:
     app, made = make_app(), threading.Event()
     with serving(app):
         app.extensions["loop"].post(lambda: 1 // 0)
@@ -189,7 +189,7 @@ def test_a_call_in_the_loop_that_fails_stops_no_later_call(make_app: MakeApp) ->
         assert made.wait(60)
 
 
-def test_the_loop_runs_work_in_real_threads_with_the_context_of_the_caller(make_app: MakeApp) -> None:
+def test_loop_runs_work_in_threads_with_the_callers_context(make_app: MakeApp) -> None:
     app, found = make_app(), list[object]()
     loop, name = app.extensions["loop"], contextvars.ContextVar("name", default="")
 

@@ -1,6 +1,6 @@
-"""The site that comes with the program in front of two servers, played through; the unit as systemd sees it.
+"""The bundled nginx site in front of two servers, played through in a browser; the systemd unit, verified.
 
-Only where those programs are: nothing else needs them. What is plain text in both is tested in any case.
+Each test needs its program. test_production_server.py tests the text of both files without them.
 """
 
 import os
@@ -48,7 +48,7 @@ LONG = "/puzzles/triangle-21?position=oooooo.oooooooooooooo"
 
 
 def adapted(folder: Path, plain: int, secure: int, ports: list[int]) -> str:
-    """The site with other ports, and a certificate of our own: all else as it stands."""
+    """Return the site with other ports and a self-signed certificate, otherwise unchanged."""
     site = re.sub(r".*listen \[::\].*\n", "", SITE)
     for before, after in {
         "listen 80;": f"listen 127.0.0.1:{plain};",
@@ -63,21 +63,21 @@ def adapted(folder: Path, plain: int, secure: int, ports: list[int]) -> str:
 
 
 def certify(folder: Path) -> None:
-    """A self-signed certificate."""
+    """Create a self-signed certificate in `folder`."""
     files = ["-keyout", str(folder / "privkey.pem"), "-out", str(folder / "fullchain.pem")]
     kind = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1", "-days", "2"]
     subprocess.run([str(OPENSSL), *kind, *files], check=True, capture_output=True)
 
 
 class Site(NamedTuple):
-    """What runs."""
+    """Addresses of the site, and the servers behind it."""
 
     plain: str
     secure: str
     servers: list[Server]
 
     def get(self, path: str) -> int:
-        """The status of an answer; no certificate is checked."""
+        """Return the status of a response, or 0 without one; no certificate is checked."""
         try:
             trusting = ssl._create_unverified_context()
             return int(urllib.request.urlopen(self.secure + path, context=trusting, timeout=PATIENCE).status)
@@ -113,7 +113,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 if NGINX and OPENSSL:
 
     @pytest.mark.browser
-    def test_a_game_through_the_site_that_outlives_a_server(site: Site, browser: Browser) -> None:
+    def test_game_through_nginx_survives_the_loss_of_servers(site: Site, browser: Browser) -> None:
         assert [site.get(path) for path in ("/metrics", "/api/puzzles", "/puzzles/hoppers")] == [
             404,
             200,
@@ -150,7 +150,7 @@ if NGINX and OPENSSL:
 
 if SYSTEMD:
 
-    def test_systemd_understands_the_unit(tmp_path: Path) -> None:
+    def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
         unit = (ROOT / "packaging" / "hoppers.service").read_text()
         copy = tmp_path / "hoppers.service"
         copy.write_text(unit.replace("/opt/hoppers/bin/hoppers", "/bin/true"))

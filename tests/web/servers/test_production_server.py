@@ -1,4 +1,4 @@
-"""`serve`, in a process of its own, with real clients, and how it ends."""
+"""`hoppers serve` in a separate process with real clients, and its shutdown."""
 
 import json
 import os
@@ -33,14 +33,14 @@ class Hosted(NamedTuple):
     url: str
 
     def end(self, how: signal.Signals) -> str:
-        """End it; returns what it said since it started."""
+        """Send signal `how`, wait for the end, and return the log since the start."""
         self.process.send_signal(how)
         return self.process.communicate(timeout=PATIENCE)[1]
 
 
 @pytest.fixture
 def hosted() -> Iterator[Hosted]:
-    """`serve` for 20 clients."""
+    """Process of `hoppers serve` for 20 clients."""
     settings = {"HOPPERS_CONNECTIONS": "20", "HOPPERS_WARM_UP": "false"}
     process = subprocess.Popen(
         [sys.executable, "-m", "hoppers", "serve", "--port", "0"],
@@ -81,7 +81,7 @@ def test_clients_are_notified_when_the_server_ends(hosted: Hosted) -> None:
         client.leave()
 
 
-ENDING_SECONDS = 8  # some two of the server, and what a busy machine adds
+ENDING_SECONDS = 8  # about two for the server, the rest for a busy machine
 UNREADABLE = [
     (b"GET /%s HTTP/1.1\r\n\r\n" % (b"x" * 9_000), 414, "too_long"),
     (b"GET / HTTP/1.1\r\nX-Long: %s\r\n\r\n" % (b"x" * 9_000), 431, "too_long"),
@@ -90,7 +90,7 @@ UNREADABLE = [
 ]
 
 
-def test_pages_are_served_while_every_connection_is_taken_and_ctrl_c_ends_them(hosted: Hosted) -> None:
+def test_pages_are_served_while_all_connections_are_taken_until_interrupted(hosted: Hosted) -> None:
     clients = [Listener(hosted.url) for _ in range(20)]
     assert requests.get(f"{hosted.url}/{HINT}", timeout=PATIENCE).status_code == 200
     for sent, status, code in UNREADABLE:
@@ -120,7 +120,7 @@ def test_an_ipv6_address_is_shown_in_brackets() -> None:
         assert url_of(listening) == f"http://[::1]:{listening.getsockname()[1]}"
 
 
-def test_the_unit_starts_what_there_is_and_the_site_outwaits_a_ping() -> None:
+def test_systemd_unit_and_nginx_site_match_the_settings() -> None:
     unit = (ROOT / "packaging" / "hoppers.service").read_text()
     started = re.search(r"^ExecStart=\S+/hoppers (.*)$", unit, re.MULTILINE)
     assert started is not None
