@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from hoppers.core.puzzle import Puzzle
 from tests.browser.fixtures import PHONE, ask, by_clicks, open_game, press, verdict
@@ -21,6 +21,26 @@ AFTER_SCROLLING = 700
 def largest_board() -> Puzzle:
     """Return the peg board with most holes: nothing is proved of its start, and every search is long."""
     return max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
+
+
+def start_search(page: Page) -> None:
+    """Open the largest board, whose verdict is unknown, and start iterative deepening."""
+    page.goto(f"/puzzles/{largest_board().id}")
+    expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
+    page.get_by_label("Method").select_option("deepening")
+    press(page, "Search")
+
+
+def wait_for_limit(page: Page, limit: int) -> None:
+    """Wait until a limit is ruled out."""
+    expect(page.locator(f'[data-state="exhausted"][data-limit="{limit}"]')).to_be_attached()
+
+
+def visible_nodes(page: Page) -> Locator:
+    """Return the cell with the nodes of the current row, which must be in view."""
+    nodes = page.locator('[data-state="searching"] td').nth(1)
+    expect(nodes).to_be_in_viewport()
+    return nodes
 
 
 @pytest.mark.parametrize(
@@ -78,27 +98,20 @@ PLACES = """() => {
 @pytest.mark.parametrize("size", [(320, 640), (360, 740)])
 def test_new_rows_do_not_move_the_buttons(open_tab: OpenTab, size: tuple[int, int]) -> None:
     with open_tab(viewport={"width": size[0], "height": size[1]}, has_touch=True) as page:
-        page.goto(f"/puzzles/{largest_board().id}")
-        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
-        page.get_by_label("Method").select_option("deepening")
-        press(page, "Search")
+        start_search(page)
         page.evaluate(PLACES)
-        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
+        wait_for_limit(page, 6)
         press(page, "Stop")
         expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
         assert len(set(page.evaluate("window.places"))) == 1
 
 
-def test_new_rows_do_not_scroll_a_reader_back(open_tab: OpenTab) -> None:
-    """The current row stays in view until the reader scrolls away."""
+def test_new_rows_keep_the_position_scrolled_to_by_wheel(open_tab: OpenTab) -> None:
+    """The current row stays in view until the page is scrolled away from it."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
-        page.goto(f"/puzzles/{largest_board().id}")
-        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
-        page.get_by_label("Method").select_option("deepening")
-        press(page, "Search")
-        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
-        nodes = page.locator('[data-state="searching"] td').nth(1)
-        expect(nodes).to_be_in_viewport()
+        start_search(page)
+        wait_for_limit(page, 6)
+        nodes = visible_nodes(page)
         page.locator("#solver").hover()
         page.mouse.wheel(0, -2000)
         expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
@@ -110,10 +123,8 @@ def test_new_rows_do_not_scroll_a_reader_back(open_tab: OpenTab) -> None:
 @pytest.mark.parametrize("size", [(320, 640), (360, 740), (1280, 520)])
 def test_table_head_stays_below_the_buttons(open_tab: OpenTab, size: tuple[int, int]) -> None:
     with open_tab(viewport={"width": size[0], "height": size[1]}) as page:
-        page.goto(f"/puzzles/{largest_board().id}")
-        page.get_by_label("Method").select_option("deepening")
-        press(page, "Search")
-        expect(page.locator('[data-state="exhausted"][data-limit="7"]')).to_be_attached()
+        start_search(page)
+        wait_for_limit(page, 7)
         press(page, "Stop")
         page.locator("[data-limit]").last.evaluate("(row) => row.scrollIntoView({ block: 'end' })")
         heading = page.locator(".limits th").first.bounding_box()
@@ -124,16 +135,12 @@ def test_table_head_stays_below_the_buttons(open_tab: OpenTab, size: tuple[int, 
 
 
 @pytest.mark.parametrize("place", ["#solver", "#pause"])
-def test_new_rows_do_not_scroll_a_keyboard_reader_back(open_tab: OpenTab, place: str) -> None:
+def test_new_rows_keep_the_position_scrolled_to_by_keys(open_tab: OpenTab, place: str) -> None:
     """This holds for any focus inside the sheet."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
-        page.goto(f"/puzzles/{largest_board().id}")
-        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
-        page.get_by_label("Method").select_option("deepening")
-        press(page, "Search")
-        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
-        nodes = page.locator('[data-state="searching"] td').nth(1)
-        expect(nodes).to_be_in_viewport()
+        start_search(page)
+        wait_for_limit(page, 6)
+        nodes = visible_nodes(page)
         page.locator(place).focus()
         page.keyboard.press("Home")
         expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
@@ -198,10 +205,8 @@ WORDS_OUT = """() => [...document.querySelectorAll('.limits .result')].map((cell
 @pytest.mark.parametrize("width", [320, 360, 1280])
 def test_words_of_every_row_fit_their_column(open_tab: OpenTab, width: int) -> None:
     with open_tab(viewport={**PHONE, "width": width}) as page:
-        page.goto(f"/puzzles/{largest_board().id}")
-        page.get_by_label("Method").select_option("deepening")
-        press(page, "Search")
-        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
+        start_search(page)
+        wait_for_limit(page, 6)
         expect(page.locator('[data-state="searching"]')).to_be_attached()
         assert max(page.evaluate(WORDS_OUT)) <= 0
         press(page, "Stop")
