@@ -1,8 +1,8 @@
 """Fuzz test with 100,000 random inputs: `python -m benchmarks fuzz [--inputs 100000 --seed 7]`.
 
 Random requests and messages are sent to a real server in a child process. It must never respond with status
-500, must acknowledge every message, must end every accepted search with exactly one final event and no event
-after it, and its memory must not grow. tests/web/http/test_fuzz.py is a smaller version.
+500 and must acknowledge every message. It must end every accepted search with exactly one final event and no
+event after it. Its memory must not grow. tests/web/http/test_fuzz.py is a smaller version.
 """
 
 import asyncio

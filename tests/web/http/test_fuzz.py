@@ -1,6 +1,6 @@
 """Random requests and messages from a fixed seed: `python -m benchmarks fuzz` sends a hundred thousand.
 
-No response is a server error, every message is acknowledged, and every accepted search has exactly one final
+No response is a server error, and every message is acknowledged. Every accepted search has exactly one final
 event and none after it, in any order of stop, pause, resume and replace.
 """
 
