@@ -73,9 +73,11 @@ def test_first_move_may_continue_with_more_jumps() -> None:
 
 
 def test_unproved_solution_is_labelled(capsys: pytest.CaptureFixture[str]) -> None:
-    said: list[Event] = [Found(3, 0.1, [[0, 6]]), Exhausted(1, 5, 0, 0.2), Stopped("limit", 1, 5, 0.3)]
+    events: list[Event] = [Found(3, 0.1, [[0, 6]]), Exhausted(1, 5, 0, 0.2), Stopped("limit", 1, 5, 0.3)]
     search = read_search(ENGINE, "hoppers")
-    assert _print_search(search._replace(method=search.method._replace(search=lambda _: iter(said)))) == OPEN
+    assert (
+        _print_search(search._replace(method=search.method._replace(search=lambda _: iter(events)))) == OPEN
+    )
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "found, not proved: 3 moves [[0,6]]"
     assert lines[-1] == "There is no more memory. Proved: at least 2 moves."

@@ -70,8 +70,8 @@ def test_channel_exchange_is_as_printed(connect: Connect) -> None:
         elif name in ("ok", "error"):
             assert answer == json.loads(shown)
         else:
-            heard = client.hear_until("exhausted", "solved")[-1]
-            assert (heard[0], timeless(json.dumps(heard[1]))) == (name, timeless(shown))
+            received = client.hear_until("exhausted", "solved")[-1]
+            assert (received[0], timeless(json.dumps(received[1]))) == (name, timeless(shown))
 
 
 def test_command_output_is_as_printed() -> None:

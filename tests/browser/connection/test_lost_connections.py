@@ -140,10 +140,10 @@ def test_search_survives_a_clock_change(environment: Environment, browser: Brows
 
 
 RECORD_MESSAGES = """() => {
-  window.said = '';
+  window.announced = '';
   const place = document.querySelector('#solver .say');
   const all = { childList: true, characterData: true, subtree: true };
-  new MutationObserver(() => (said += place.textContent)).observe(place, all);
+  new MutationObserver(() => (announced += place.textContent)).observe(place, all);
 }"""
 """All events of a search from now on."""
 
@@ -163,5 +163,5 @@ def test_search_survives_a_killed_server(environment: Environment, browser: Brow
         environment.server.wait()
         expect(page.locator("#solver .say")).to_contain_text("does it again")
         expect(page.locator("#solver .say")).to_contain_text("is being entered")
-        assert "Preparing" not in page.evaluate("said")
+        assert "Preparing" not in page.evaluate("announced")
         assert_search_continues(page)

@@ -15,9 +15,9 @@ from tests.browser.tabs import opened
 pytestmark = pytest.mark.browser
 
 WATCHED = """((options) => {
-  const [later, asked] = [setTimeout, fetch];
+  const [later, originalFetch] = [setTimeout, fetch];
   Object.defineProperty(navigator, "connection", { value: { saveData: options.saving } });
-  window.asked = [];
+  window.requests = [];
   const rest = async (act) => {
     const whole = act();
     window.rested = true;
@@ -28,9 +28,9 @@ WATCHED = """((options) => {
   setTimeout = (act, wait, ...values) =>
     isRest(act) ? later(rest, window.rested ? 1e9 : 100, act) : later(act, wait, ...values);
   fetch = async (path, ...more) => {
-    if (!window.rested && !/solution/.test(path)) return asked(path, ...more);
-    window.asked.push(path);
-    const answer = await (await asked(path, ...more)).json();
+    if (!window.rested && !/solution/.test(path)) return originalFetch(path, ...more);
+    window.requests.push(path);
+    const answer = await (await originalFetch(path, ...more)).json();
     const isAhead = /positions\\/[^/]*$/.test(path.split("?")[0]);
     await new Promise((resolve) => later(resolve, isAhead ? options.wait : 0));
     return Response.json(isAhead ? { ...answer, ...options.changes } : answer);
@@ -47,11 +47,11 @@ def idle_page(browser: Browser, live_server: str) -> Ahead:
 
     @contextmanager
     def open_and_rest(**options: Any) -> Iterator[Page]:
-        asked = json.dumps({"saving": False, "changes": {}, "wait": 0, **options})
+        settings = json.dumps({"saving": False, "changes": {}, "wait": 0, **options})
         with opened(browser, live_server, service_workers="allow") as page:
             page.goto("/")
             page.wait_for_function("() => Boolean(navigator.serviceWorker.controller)")
-            page.add_init_script(f"{WATCHED}({asked})")
+            page.add_init_script(f"{WATCHED}({settings})")
             open_game(page, published_puzzle())
             page.wait_for_function("() => window.rested")
             yield page
@@ -61,15 +61,15 @@ def idle_page(browser: Browser, live_server: str) -> Ahead:
 
 def requested_positions(page: Page) -> list[str]:
     """Return the positions requested since the idle time began."""
-    asked = page.evaluate("window.asked")
-    return [path for path in asked if re.search(r"positions/[^/]*$", path.partition("?")[0])]
+    requests = page.evaluate("window.requests")
+    return [path for path in requests if re.search(r"positions/[^/]*$", path.partition("?")[0])]
 
 
 def settled(page: Page) -> list[str]:
     """Return all requests of an idle time that has ended."""
     page.wait_for_function("() => window.settled")
-    asked: list[str] = page.evaluate("window.asked")
-    return asked
+    requests: list[str] = page.evaluate("window.requests")
+    return requests
 
 
 def test_idle_player_gets_next_positions_prefetched(idle_page: Ahead) -> None:

@@ -101,11 +101,11 @@ def lose_connection(page: Page, is_told: bool) -> None:
 
 def test_page_retries_while_the_server_is_busy(page: Page) -> None:
     expect_faults(page, "503")
-    asked: list[str] = []
+    requested: list[str] = []
 
     def busy_once(route: Route) -> None:
-        asked.append(route.request.url)
-        if len(asked) > 1:
+        requested.append(route.request.url)
+        if len(requested) > 1:
             return route.continue_()
         error = {"code": "busy", "message": "64 searches run already."}
         return route.fulfill(status=503, content_type="application/json", body=json.dumps({"error": error}))
@@ -115,7 +115,7 @@ def test_page_retries_while_the_server_is_busy(page: Page) -> None:
     by_clicks(page, 0, 6)
     expect(page.locator(".machine")).to_have_text("The server is busy. It is asked again by itself.")
     expect(page.locator(".machine")).to_be_empty()
-    assert len(asked) == 2
+    assert len(requested) == 2
     expect(page.locator("[data-movable]").first).to_be_attached()
 
 

@@ -33,8 +33,8 @@ REACH = """(all) => all.filter((one) => one.checkVisibility()).map((one) => {
 ABOVE = ("settings", "share", "help", "setup")
 """Sheets whose buttons are in the header."""
 INDEX = "() => navigation.currentEntry.index"
-COUNT = """() => (window.ways = 0, navigation.addEventListener(
-  'currententrychange', ({ navigationType }) => { ways += navigationType === 'traverse'; }))"""
+COUNT = """() => (window.traversals = 0, navigation.addEventListener(
+  'currententrychange', ({ navigationType }) => { traversals += navigationType === 'traverse'; }))"""
 """Count how often the browser goes from one history entry to another."""
 
 
@@ -54,7 +54,7 @@ def test_back_closes_every_sheet_and_forward_opens_none(open_tab: OpenTab) -> No
         expect(verdict(page)).to_contain_text("2 moves")
         page.evaluate(COUNT)
         page.evaluate("history.forward()")
-        page.wait_for_function("() => ways === 2")  # one entry forward, one back
+        page.wait_for_function("() => traversals === 2")  # one entry forward, one back
         expect(verdict(page)).to_contain_text("2 moves")
         assert page.evaluate("history.state.sheet") is not True
         press(page, "Share")
@@ -107,7 +107,7 @@ def test_tap_leads_from_one_sheet_to_another(open_tab: OpenTab) -> None:
         for count, sheet in enumerate(ABOVE):
             page.wait_for_function("() => history.state.sheet === true")
             page.locator(f".top [popovertarget={sheet}]").tap()
-            page.wait_for_function(f"() => ways > {count}")
+            page.wait_for_function(f"() => traversals > {count}")
             expect(page.locator(f"#{sheet}")).to_be_visible()
         page.wait_for_function("() => history.state.sheet === true")
         page.go_back()

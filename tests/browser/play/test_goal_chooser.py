@@ -35,14 +35,14 @@ def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) ->
     with open_tab(viewport=PHONE, has_touch=True, color_scheme="dark") as page:
         open_game(page, LARGEST, "?lang=ja")
         page.locator(".aim").tap()
-        said = page.locator(".chosen")
+        chosen = page.locator(".chosen")
         for number in range(0, LARGEST.holes, 5):
             goal = page.locator(f'#picker [data-place="{number}"]')
             box = goal.bounding_box()
             assert box is not None and box["width"] >= SMALLEST_TARGET
             page.touchscreen.tap(*middle(goal))
             expect(page.locator(f'#picker input[value="{number}"]')).to_be_checked()
-            expect(said).to_contain_text(f"{number}番の穴：")
+            expect(chosen).to_contain_text(f"{number}番の穴：")
         expect(page.get_by_role("button", name="この設定で始める")).to_be_in_viewport(ratio=1)
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
@@ -134,12 +134,12 @@ def test_more_moves_than_best_known_are_reported(page: Page) -> None:
     line = atlas_lines.known_solution(LARGEST, LARGEST.goal, LARGEST.parse(LARGEST.start))
     longer, made = with_swapped_jumps(line)
     more = page.locator('[role="status"] .more')
-    for steps, said in (
+    for steps, expected in (
         (longer, f"in {made}; {known and known.moves} were found"),
         (line, "whether fewer moves will do is not known"),
     ):
         open_game(page, LARGEST, "?line=" + line_of([[step.origin, step.target] for step in steps]))
-        expect(more).to_contain_text(said)
+        expect(more).to_contain_text(expected)
 
 
 def test_another_start_loads_its_own_goals(page: Page) -> None:

@@ -31,8 +31,8 @@ LONGER = [[0, 6], [2, 0], [9, 3], [0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2
 def test_solution_player_keeps_the_own_line(page: Page, puzzle: Puzzle) -> None:
     open_game(page, puzzle)
     play(page, steps_of(moves_of(page, puzzle))[:1])
-    mine = str(page.locator("main").get_attribute("data-position"))
-    assert mine != puzzle.start
+    own_position = str(page.locator("main").get_attribute("data-position"))
+    assert own_position != puzzle.start
     press(page, "Solution")
     page.locator("[data-deck=play][aria-label=Pause]").click()
     press(page, "Last")
@@ -40,11 +40,11 @@ def test_solution_player_keeps_the_own_line(page: Page, puzzle: Puzzle) -> None:
     press(page, "Back")
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     press(page, "First")
-    expect(page.locator("main")).to_have_attribute("data-position", mine)
+    expect(page.locator("main")).to_have_attribute("data-position", own_position)
     press(page, "Forward")
-    expect(page.locator("main")).not_to_have_attribute("data-position", mine)
+    expect(page.locator("main")).not_to_have_attribute("data-position", own_position)
     press(page, "Back to my game")
-    expect(page.locator("main")).to_have_attribute("data-position", mine)
+    expect(page.locator("main")).to_have_attribute("data-position", own_position)
 
 
 def test_link_back_from_a_position_page_leads_to_the_game(page: Page) -> None:
@@ -118,16 +118,16 @@ def test_worse_solution_offers_another_try(page: Page) -> None:
 
 def test_undo_works_in_a_solution_taken_over(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6")
-    mine = str(page.locator("main").get_attribute("data-position"))
+    own_position = str(page.locator("main").get_attribute("data-position"))
     press(page, "Solution")
     page.locator("[data-deck=play][aria-label=Pause]").click()
     press(page, "Last")
     press(page, "Play on from here")
     expect(verdict(page)).to_contain_text("7 moves, 1 peg")
     for _ in steps_of(PUBLISHED):
-        if page.locator("main").get_attribute("data-position") != mine:
+        if page.locator("main").get_attribute("data-position") != own_position:
             press(page, "Undo")
-    expect(page.locator("main")).to_have_attribute("data-position", mine)
+    expect(page.locator("main")).to_have_attribute("data-position", own_position)
     press(page, "Bring my own line back")
     expect(verdict(page)).to_contain_text("1 move, 11 pegs")
     page.goto("/")

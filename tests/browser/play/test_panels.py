@@ -162,13 +162,13 @@ def test_long_list_of_solutions_is_capped(page: Page) -> None:
     page.route("**/solutions?*", lambda route: route.fulfill(json=made))
     open_game(page, published_puzzle())
     page.get_by_role("tab", name="All").click()
-    said = page.locator("#all .say")
-    expect(said).to_contain_text(
+    summary = page.locator("#all .say")
+    expect(summary).to_contain_text(
         "23,456, of 7 moves each; 10,001 up to symmetry. The first 10,000 are listed."
     )
     made.update(count=10000, unique_count=5000)
     page.locator("#unique").uncheck()
-    expect(said).to_have_text("There are 10,000, of 7 moves each; 5,000 up to symmetry.")
+    expect(summary).to_have_text("There are 10,000, of 7 moves each; 5,000 up to symmetry.")
 
 
 @each_kind

@@ -171,11 +171,11 @@ def answer(route: Route, verdict: str, preparation: float | None) -> None:
 
 def test_unknown_verdict_is_polled_until_known(page: Page) -> None:
     """The page opens with a verdict in preparation; two answers later it is known."""
-    asked: list[str] = []
+    requested: list[str] = []
 
     def later(route: Route) -> None:
-        asked.append(route.request.url)
-        answer(route, "live" if len(asked) > 1 else "unknown", None if len(asked) > 1 else 0.4)
+        requested.append(route.request.url)
+        answer(route, "live" if len(requested) > 1 else "unknown", None if len(requested) > 1 else 0.4)
 
     def not_yet(route: Route) -> None:
         text = route.fetch().text()

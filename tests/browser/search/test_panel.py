@@ -205,8 +205,8 @@ def slow_preparation(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Report a background computation as long as `progress` has values."""
     progress, known = [0.4], verdicts.verdict_of
     unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
-    monkeypatch.setattr(verdicts, "verdict_of", lambda *asked: unknown if progress else known(*asked))
-    monkeypatch.setattr(verdicts, "preparation", lambda *asked: progress[0] if progress else None)
+    monkeypatch.setattr(verdicts, "verdict_of", lambda *arguments: unknown if progress else known(*arguments))
+    monkeypatch.setattr(verdicts, "preparation", lambda *arguments: progress[0] if progress else None)
     return progress
 
 
@@ -221,7 +221,7 @@ def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest
             yield event
 
     unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
-    monkeypatch.setattr(verdicts, "verdict_of", lambda *asked: known(*asked) if learnt else unknown)
+    monkeypatch.setattr(verdicts, "verdict_of", lambda *arguments: known(*arguments) if learnt else unknown)
     methods = {**puzzle.solving.methods, "best": puzzle.solving.methods["best"]._replace(search=search)}
     monkeypatch.setitem(
         puzzles.PUZZLES, puzzle.id, replace(puzzle, solving=puzzle.solving._replace(methods=methods))
