@@ -1,8 +1,8 @@
 """Fuzz test with 100,000 random inputs: `python -m benchmarks fuzz [--inputs 100000 --seed 7]`.
 
 Random requests and messages are sent to a real server in a child process. It must never respond with status
-500, must acknowledge every message, must end every accepted search with exactly one final event and no event
-after it, and its memory must not grow. tests/web/test_fuzz.py is a smaller version.
+500 and must acknowledge every message. It must end every accepted search with exactly one final event and no
+event after it. Its memory must not grow. tests/web/http/test_fuzz.py is a smaller version.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ MAX_ATTEMPTS = 5  # to connect; each failed one counts as a fault
 
 
 class SearchChecker:
-    """Checks the events of the searches that were accepted on one channel."""
+    """Checker of the events of accepted searches on one channel."""
 
     def __init__(self) -> None:
         self.accepted: Counter[str] = Counter()

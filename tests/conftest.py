@@ -46,18 +46,18 @@ bloom_files.MAX_LISTED = 20_000  # the largest ones take ten seconds
 
 
 def pytest_configure() -> None:
-    """Run the tests at the priority of the worker process, which gets hardly a slice otherwise."""
+    """Run the tests at the priority of the worker process, which would hardly get any time otherwise."""
     if hasattr(os, "nice"):
         os.nice(NICE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run slow tests first, so that no core waits for the last one in the end."""
+    """Run slow tests first, so that no core waits for the last test."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 class CompiledTemplates(BytecodeCache):
-    """Templates compiled once for all applications: that takes ten times as long as to create one."""
+    """Templates compiled once for all applications: compiling takes ten times as long as creating one."""
 
     cached: ClassVar[dict[str, bytes]] = {}
 

@@ -16,7 +16,7 @@ def close(pair: tuple[socket.socket, socket.socket]) -> None:
 
 
 class Proxy:
-    """Forwards bytes in both directions, except between `sleep` and `wake`."""
+    """Proxy that forwards bytes in both directions, except between `sleep` and `wake`."""
 
     def __init__(self, port: int) -> None:
         """Listen on a free port. `port`: the server's port on this machine."""

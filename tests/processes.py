@@ -73,7 +73,7 @@ class Process:
 
     @property
     def is_dead(self) -> bool:
-        """Whether the process has ended."""
+        """Return whether the process has ended."""
         return self._process.poll() is not None
 
     @property

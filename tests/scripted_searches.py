@@ -1,4 +1,4 @@
-"""Searches written by hand and run by the scheduler in this process, to test what becomes of their events."""
+"""Scripted searches, run by a scheduler in this process, to test the delivery of their events."""
 
 import threading
 import time
@@ -15,14 +15,14 @@ from tests.engine import ENGINE, find
 
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
 PATIENCE = 60
-"""Seconds after which a test gives up waiting for what is sure to come."""
+"""Seconds after which a test stops waiting for an expected event."""
 WITHOUT_LIMITS = SearchLimits(float("inf"), 1 << 60)
 
 Search = Generator[Event, None, None]
 
 
 class Script:
-    """A search that a function defines, and all events that were sent of it."""
+    """A search that a function defines, and all its events that were sent."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Script:
 
 
 class Parsed(NamedTuple):
-    """Stands for a parsed request; the puzzle plays no part."""
+    """Stand-in for a parsed request; its puzzle has no effect."""
 
     question: Question
     script: Script
@@ -83,7 +83,7 @@ def read(script: Script) -> ParsedSearch:
 
 
 class Searches(LocalSearches):
-    """The searches of a server whose scheduler runs in threads of this process."""
+    """Searches of a server whose scheduler runs in threads of this process."""
 
     def __init__(
         self, threads: int = 1, most: int = 8, grace_seconds: float = 0, limits: SearchLimits = WITHOUT_LIMITS
@@ -136,7 +136,7 @@ def for_ever(script: Script) -> Search:
 
 
 def held_up(script: Script) -> Search:
-    """Stays in the middle of a slice, as a search does that is being compiled."""
+    """Stay in the middle of a slice, like a search whose kernel is being compiled."""
     assert script.go_on.wait(PATIENCE)
     yield SOLVED
 
@@ -151,7 +151,7 @@ def endless_silence(script: Script) -> Search:
 
 
 def wait_until_aside(searches: Searches, script: Script) -> None:
-    """Wait until the slice under way of a paused search has ended."""
+    """Wait until the current slice of a paused search has ended."""
     handle = searches._running[script.request.player, script.request.ticket]
     until = time.monotonic() + PATIENCE
     while handle.id not in [task.id for task in list(searches.scheduler._paused)]:

@@ -1,4 +1,4 @@
-"""Published results: searches of this program give the same figures."""
+"""Published results, reproduced by running their searches again."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def name(classic: PublishedResult) -> str:
 
 
 MAX_NODES = 10**9
-"""Nodes above which a search takes over a minute; `python -m hoppers classics` runs these searches, too."""
+"""Maximum nodes of a result run here: more take a minute. `python -m hoppers classics` runs all results."""
 
 
 @pytest.mark.parametrize(
@@ -28,20 +28,20 @@ MAX_NODES = 10**9
         if (classic.total or 0) < MAX_NODES
     ],
 )
-def test_published_figures_are_reproduced(classic: PublishedResult) -> None:
+def test_published_result_is_reproduced(classic: PublishedResult) -> None:
     outcome = run(ENGINE, classic)
     assert agrees(classic, outcome), outcome
 
 
-def test_default_limits_of_a_server_allow_every_published_result() -> None:
-    """The limits of nodes and time are far above the needs of each, even on a slow and busy machine."""
+def test_default_limits_allow_every_published_result() -> None:
+    """The default limits are far above the needs of all published searches, even on a slow machine."""
     most: dict[str, Any] = DEFAULTS
     for classic in all_results():
         assert 4 * (classic.expected_nodes or 0) < most["SEARCH_NODES"]
         assert 10 * classic.seconds < most["SEARCH_SECONDS"]
 
 
-def test_different_figures_do_not_agree() -> None:
+def test_differing_outcome_does_not_agree() -> None:
     first = all_results()[0]
     assert agrees(first, Outcome(7, 18, first.nodes, 0.0))
     assert not agrees(first, Outcome(8, 18, first.nodes, 0.0))
@@ -49,7 +49,7 @@ def test_different_figures_do_not_agree() -> None:
     assert not agrees(first, Outcome(7, 18, (*first.nodes[:-1], 1), 0.0))
 
 
-def test_command_prints_published_and_computed_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_prints_expected_and_measured_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hoppers.analysis.published_results.all_results", lambda: all_results()[:3])
     done = CliRunner().invoke(main, ["classics"])
     assert done.exit_code == 0
@@ -57,7 +57,7 @@ def test_command_prints_published_and_computed_figures(monkeypatch: pytest.Monke
     assert done.stdout.endswith("3 of 3 agree\n")
 
 
-def test_long_results_come_last_or_are_omitted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_searches_run_last_or_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, third = all_results()[:3]
     monkeypatch.setattr(
         "hoppers.analysis.published_results.all_results",

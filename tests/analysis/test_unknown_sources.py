@@ -1,4 +1,4 @@
-"""Answers about positions that the source does not know, or does not know any more."""
+"""Answers about positions that the source does not know or has dropped."""
 
 from hoppers.analysis import verdicts
 from hoppers.core.model import UNKNOWN, Position, UnknownSource

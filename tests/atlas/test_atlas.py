@@ -1,4 +1,4 @@
-"""The atlas: only what is missing is computed, every published line solves, and what is proved agrees."""
+"""The atlas: missing results are computed, published lines solve, and proofs agree with other sources."""
 
 import math
 from fractions import Fraction
@@ -21,7 +21,7 @@ from tests.engine import ENGINE, PUZZLES, find
 from tests.puzzles.test_conformance import replay
 
 COUNTED = 33
-"""Holes of the largest board whose problems have tables, and so a number of solutions."""
+"""Holes of the largest board whose problems have tables and therefore a number of solutions."""
 FOLDER = ROOT / "docs" / "atlas"
 BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
 OPEN: dict[str, Any] = {
@@ -32,7 +32,7 @@ OPEN: dict[str, Any] = {
 LONG: dict[str, Any] = {"proved": False, "limits": [[1, 5, 0], [2, 9, 0], [3, 20, 0]]}
 
 
-def test_only_what_is_missing_is_computed_and_written_at_once(tmp_path: Path) -> None:
+def test_only_missing_results_are_computed_and_written(tmp_path: Path) -> None:
     asked: list[str] = []
 
     def entry(key: str) -> atlas.SectionEntry:
@@ -56,14 +56,14 @@ def test_only_what_is_missing_is_computed_and_written_at_once(tmp_path: Path) ->
     assert (tmp_path / "s.md").read_text() == "2\n"
 
 
-def test_two_results_become_the_best_of_both() -> None:
+def test_merged_result_has_the_best_of_both() -> None:
     both = merged(OPEN, LONG)
     assert both == {**LONG, "found": OPEN["found"]} == merged(LONG, OPEN)
     proved = {"proved": True, "moves": 4, "limits": []}
     assert merged(OPEN, proved) == proved == merged(proved, OPEN)
 
 
-def test_a_line_is_proved_by_the_limits_below_it() -> None:
+def test_line_is_proved_by_the_limits_below_it() -> None:
     limits = [*LONG["limits"], [4, 90, 0]]
     assert concluded(OPEN) == OPEN
     assert merged(OPEN, {**LONG, "limits": limits}) == {
@@ -91,7 +91,7 @@ def test_every_published_line_solves_its_problem(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize("puzzle", BOARDS, ids=[puzzle.id for puzzle in BOARDS])
-def test_what_is_proved_comes_with_its_evidence(puzzle: Puzzle) -> None:
+def test_every_proof_comes_with_its_evidence(puzzle: Puzzle) -> None:
     for name, result in published_results(puzzle).items():
         start, goal = name.split("-")
         if result["proved"] and result["moves"] is not None:
@@ -109,7 +109,7 @@ def test_what_is_proved_comes_with_its_evidence(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "diamond-13", "triangle-15"])
-def test_published_results_are_those_of_the_tables(puzzle_id: str) -> None:
+def test_published_results_match_the_tables(puzzle_id: str) -> None:
     puzzle = find(puzzle_id)
     for name, result in published_results(puzzle).items():
         start, goal = name.split("-")
@@ -120,7 +120,7 @@ def test_published_results_are_those_of_the_tables(puzzle_id: str) -> None:
         assert result["unique"] == (result["count"] and count_unique(puzzle, source, code, position))
 
 
-def test_published_results_are_those_of_the_naive_twin() -> None:
+def test_published_results_match_the_naive_twin() -> None:
     puzzle, twin = find("hoppers"), naive.rules("hoppers")
     for start, goal in [(6, "6"), (6, "4"), (2, "0"), (9, "9"), (7, "any"), (12, "1"), (11, "1")]:
         text = puzzle.format(vacated(puzzle, start))
@@ -128,8 +128,8 @@ def test_published_results_are_those_of_the_naive_twin() -> None:
         assert known and (known.moves, known.state == "impossible") == (moves, moves is None)
 
 
-def test_luck_is_that_of_a_player_who_jumps_at_random() -> None:
-    """Against fractions: a position's chance is the mean of those of the positions a jump later."""
+def test_difficulty_is_the_chance_of_random_jumps() -> None:
+    """Compares with fractions: the chance of a position is the mean chance of its successors."""
     for puzzle in map(find, ("hoppers", "triangle-15")):
         for name, result in list(published_results(puzzle).items())[::7]:
             start, goal = name.split("-")
@@ -140,7 +140,7 @@ def test_luck_is_that_of_a_player_who_jumps_at_random() -> None:
 
 @cache
 def _chance(puzzle_id: str, text: str, goal: str) -> Fraction:
-    """Of reaching the goal by jumps at random; carrying on with a peg makes no difference."""
+    """Return the chance of reaching the goal by random jumps; continuing with a peg makes no difference."""
     steps = [after.partition(":")[0] for _, _, after, _ in naive.rules(puzzle_id).steps(text)]
     if not steps:
         return Fraction(text.count("o") == 1 and goal in ("any", str(text.index("o"))))
@@ -158,7 +158,7 @@ def published_problems() -> list[tuple[Puzzle, str, str, atlas.Result]]:
     return [(*one, results[tile_results.key_of(*one)]) for one in asked]
 
 
-def test_every_problem_of_the_other_puzzles_is_proved_and_its_line_replays() -> None:
+def test_problems_of_other_puzzles_are_proved_and_their_lines_replay() -> None:
     for puzzle, start, goal, result in published_problems():
         code, position = puzzle.parse_goal(goal), puzzle.parse(start)
         known = known_result(puzzle, start, goal)
@@ -173,7 +173,7 @@ def test_every_problem_of_the_other_puzzles_is_proved_and_its_line_replays() -> 
         assert all(limit < cost for limit, _, _ in result["limits"])
 
 
-def test_problems_and_their_luck_are_those_of_the_naive_twin() -> None:
+def test_problems_and_their_difficulty_match_the_naive_twin() -> None:
     small = [one for one in published_problems() if one[0].holes <= 6]
     assert len({one[0].id for one in small}) == 4
     for puzzle, start, goal, result in small:
@@ -187,7 +187,7 @@ def test_problems_and_their_luck_are_those_of_the_naive_twin() -> None:
 
 @cache
 def _chance_of_few(puzzle_id: str, text: str, goal: str, moves: int) -> Fraction:
-    """That so many moves at random end at the goal, by trying them all."""
+    """Return the chance that `moves` random moves end at the goal, by trying all of them."""
     twin = naive.rules(puzzle_id)
     if moves == 0:
         return Fraction(twin.solved(text, goal))
@@ -195,8 +195,8 @@ def _chance_of_few(puzzle_id: str, text: str, goal: str, moves: int) -> Fraction
     return sum(ways, Fraction()) / len(ways) if ways else Fraction()
 
 
-def test_luck_is_one_measure_for_pegs_and_tiles() -> None:
-    """On peg boards, whose solutions have equally many jumps, both ways of counting are one."""
+def test_difficulty_is_one_measure_for_pegs_and_tiles() -> None:
+    """All solutions of a peg problem have equally many jumps, so both ways of counting agree."""
     for name in ("6-6", "0-1"):
         start, goal = name.split("-")
         puzzle = find("hoppers")
@@ -208,7 +208,7 @@ def test_luck_is_one_measure_for_pegs_and_tiles() -> None:
         )
 
 
-def test_luck_is_measured_from_the_start_or_from_24_pegs() -> None:
+def test_difficulty_is_measured_from_the_start_or_24_pegs() -> None:
     for puzzle_id, name, pegs_left in [("triangle-21", "6-6", 20), ("diamond-41", "1-18", 24)]:
         puzzle = find(puzzle_id)
         line = atlas.line_of(published_results(puzzle)[name])
@@ -216,13 +216,13 @@ def test_luck_is_measured_from_the_start_or_from_24_pegs() -> None:
         assert state.bit_count() == pegs_left
 
 
-def test_the_data_of_the_pages_are_the_results_of_the_atlas(tmp_path: Path) -> None:
+def test_data_of_the_pages_equals_the_published_atlas(tmp_path: Path) -> None:
     publish(ENGINE, FOLDER, tmp_path / "atlas.json")
     assert (tmp_path / "atlas.json").read_text() == DATA.read_text()
     assert len(DATA.read_bytes()) < 300_000
 
 
-def test_par_of_every_start_and_goal_is_that_of_its_image() -> None:
+def test_symmetric_problems_have_equal_results() -> None:
     for puzzle in BOARDS:
         results = published_results(puzzle)
         for start in range(puzzle.holes):

@@ -209,8 +209,8 @@ def line_of(moves: list[list[int]]) -> str:
 
 
 BROKEN_RULES = """async ([place, options]) => {
-  const asked = { resultTypes: ['violations'], preload: false, ...options };
-  const { violations } = await axe.run(place ?? document, asked);
+  const settings = { resultTypes: ['violations'], preload: false, ...options };
+  const { violations } = await axe.run(place ?? document, settings);
   return violations.map((rule) => [rule.id, rule.nodes.map((node) => node.html)]);
 }"""
 

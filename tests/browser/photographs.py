@@ -36,10 +36,10 @@ WAIT = 1_500
 
 
 def hint_and_search(page: Page) -> None:
-    """Two moves, a hint, and the rows of a search."""
+    """Show two moves, a hint, and the rows of a search."""
     open_game(page, published_puzzle())
     play(page, steps_of(PUBLISHED[:2]))
-    for _ in range(2):  # the first time something may have to be compiled
+    for _ in range(2):  # the first time kernels may have to be compiled
         press(page, "Search")
         expect(page.get_by_role("button", name="Stop", exact=True)).to_be_disabled()
         expect(page.locator('[data-state="solved"]')).to_be_attached()
@@ -47,7 +47,7 @@ def hint_and_search(page: Page) -> None:
 
 
 def solution(page: Page) -> None:
-    """A shortest solution of a triangle, half played."""
+    """Show a shortest solution of a triangle, half played."""
     open_game(
         page,
         next(puzzle for puzzle in PUZZLES.values() if puzzle.holes == 15 and puzzle.rules.multi_step_moves),
@@ -58,14 +58,14 @@ def solution(page: Page) -> None:
 
 
 def phone_with_hint(page: Page) -> None:
-    """A hint on a phone."""
+    """Show a hint on a phone."""
     open_game(page, published_puzzle())
     play(page, steps_of(PUBLISHED[:2]))
     press_hint_twice(page)
 
 
 def phone_with_tiles(page: Page) -> None:
-    """The largest sliding puzzle on a phone."""
+    """Show the largest sliding puzzle on a phone."""
     open_game(
         page,
         max(
@@ -76,7 +76,7 @@ def phone_with_tiles(page: Page) -> None:
 
 
 def phone_at_the_end(page: Page) -> None:
-    """A puzzle solved in the fewest moves, on a phone."""
+    """Show a puzzle solved in the fewest moves, on a phone."""
     open_game(page, published_puzzle(), f"?line={line_of([*PUBLISHED[:-1], PUBLISHED[-1][:-1]])}")
     by_clicks(page, *PUBLISHED[-1][-2:])
 

@@ -27,7 +27,7 @@ EXPECTED: WeakKeyDictionary[Page, tuple[str, ...]] = WeakKeyDictionary()
 
 
 def expect_faults(page: Page, *texts: str) -> None:
-    """Expect console messages with these texts."""
+    """Expect console messages with these texts instead of failing the test."""
     EXPECTED[page] = texts
 
 

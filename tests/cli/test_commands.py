@@ -1,4 +1,4 @@
-"""The commands, as typed."""
+"""The commands of the command line, their output and exit codes."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def run(*arguments: str) -> Result:
 
 
 def rows(output: str) -> dict[int, int]:
-    """Limit -> nodes."""
+    """Return the nodes of each limit."""
     found = re.findall(r"^limit +(\d+) +([\d,]+) nodes", output, re.MULTILINE)
     return {int(limit): int(nodes.replace(",", "")) for limit, nodes in found}
 
@@ -40,7 +40,7 @@ def solutions(output: str) -> list[list[list[int]]]:
     return [json.loads(line) for line in output.splitlines() if line.startswith("[")]
 
 
-def test_the_published_search() -> None:
+def test_published_search_has_its_nodes_and_solutions() -> None:
     done = run(*HOPPERS, "--method", "deepening", "--first-move", "0,6", "--all")
     assert done.exit_code == 0
     nodes = rows(done.stdout)
@@ -52,19 +52,19 @@ def test_the_published_search() -> None:
     assert "18 solutions of 7 moves" in done.stdout.splitlines()[-1]
 
 
-def test_one_solution_is_enough_unless_all_are_wanted() -> None:
+def test_one_solution_is_printed_without_all() -> None:
     done = run(*HOPPERS)
     assert done.exit_code == 0
     assert len(solutions(done.stdout)) == 1
     assert "1 solution of 7 moves" in done.stdout
 
 
-def test_a_goal_of_ones_own_and_a_start_left_out() -> None:
+def test_goal_can_be_given_and_start_omitted() -> None:
     assert len(solutions(run("solve", "hoppers", "--goal", "any").stdout)[0]) <= 7
     assert solutions(run("solve", "hoppers").stdout) == solutions(run(*HOPPERS).stdout)
 
 
-def test_a_first_move_may_be_carried_on() -> None:
+def test_first_move_may_continue_with_more_jumps() -> None:
     position = ["solve", "hoppers", ".ooooo.oo.ooo", "--all"]
     every = solutions(run(*position).stdout)
     begun = solutions(run(*position, "--first-move", "2,0").stdout)
@@ -72,16 +72,18 @@ def test_a_first_move_may_be_carried_on() -> None:
     assert [2, 0, 6] in [moves[0] for moves in begun]
 
 
-def test_what_is_found_and_not_proved_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
-    said: list[Event] = [Found(3, 0.1, [[0, 6]]), Exhausted(1, 5, 0, 0.2), Stopped("limit", 1, 5, 0.3)]
+def test_unproved_solution_is_labelled(capsys: pytest.CaptureFixture[str]) -> None:
+    events: list[Event] = [Found(3, 0.1, [[0, 6]]), Exhausted(1, 5, 0, 0.2), Stopped("limit", 1, 5, 0.3)]
     search = read_search(ENGINE, "hoppers")
-    assert _print_search(search._replace(method=search.method._replace(search=lambda _: iter(said)))) == OPEN
+    assert (
+        _print_search(search._replace(method=search.method._replace(search=lambda _: iter(events)))) == OPEN
+    )
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "found, not proved: 3 moves [[0,6]]"
     assert lines[-1] == "There is no more memory. Proved: at least 2 moves."
 
 
-def test_what_cannot_be_solved() -> None:
+def test_unsolvable_position_exits_with_1() -> None:
     for method in ("deepening", "best"):
         done = run("solve", "hoppers", "o...........o", "--method", method)
         assert done.exit_code == 1
@@ -106,7 +108,7 @@ def test_what_cannot_be_solved() -> None:
         (["play"], "'play'"),
     ],
 )
-def test_bad_input(arguments: list[str], quote: str) -> None:
+def test_bad_input_is_quoted_and_exits_with_2(arguments: list[str], quote: str) -> None:
     done = run(*arguments)
     assert done.exit_code == 2
     assert quote in done.stderr
@@ -114,7 +116,7 @@ def test_bad_input(arguments: list[str], quote: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_the_list_of_puzzles() -> None:
+def test_puzzles_are_listed() -> None:
     assert run("puzzles").stdout.split() == list(PUZZLES)
 
 
@@ -132,8 +134,8 @@ def test_solving_never_loads_the_web_framework() -> None:
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True).returncode == 0
 
 
-def test_lines_are_printed_while_the_search_goes_on() -> None:
-    """A search that does not end during the test."""
+def test_lines_are_printed_while_the_search_runs() -> None:
+    """The search does not end during the test."""
     command = [*SERVER, "solve", *LONG, "--method", "deepening"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -149,7 +151,7 @@ def test_lines_are_printed_while_the_search_goes_on() -> None:
 
 @contextmanager
 def running_server(*arguments: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`run` in a process of its own, and the address that it prints."""
+    """Start `hoppers run`; yield the process and the address that it prints."""
     process = subprocess.Popen(
         [*SERVER, "run", *arguments],
         cwd=ROOT,
@@ -169,8 +171,8 @@ def running_server(*arguments: str, **environment: str) -> Iterator[tuple[subpro
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
-def test_the_server_starts_at_once_and_ends_without_a_word(ending: signal.Signals) -> None:
-    """Long before all boards are warm."""
+def test_server_starts_immediately_and_ends_silently(ending: signal.Signals) -> None:
+    """The server is stopped long before the kernels of all puzzles are ready."""
     with running_server("--port", "0") as (process, url):
         early = requests.get(f"{url}/readyz", timeout=PATIENCE).json()
         assert (
@@ -183,7 +185,7 @@ def test_the_server_starts_at_once_and_ends_without_a_word(ending: signal.Signal
     assert complaints == ""
 
 
-def test_a_port_that_is_taken_is_named_in_a_sentence() -> None:
+def test_taken_port_is_reported_in_a_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = subprocess.run([*SERVER, "run", "--port", port], cwd=ROOT, capture_output=True, text=True)
@@ -192,7 +194,7 @@ def test_a_port_that_is_taken_is_named_in_a_sentence() -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_the_environment_configures_the_server() -> None:
+def test_environment_configures_the_server() -> None:
     with running_server("--port", "0", HOPPERS_API_RATE="1 per minute", HOPPERS_WARM_UP="false") as (_, url):
         answers = [requests.get(f"{url}/api/puzzles", timeout=PATIENCE).status_code for _ in range(2)]
     assert answers == [200, 429]

@@ -28,19 +28,19 @@ def doubled(value: int) -> int:
 
 
 def engine_of(*ids: str) -> Engine:
-    """Return an engine of its own with these puzzles."""
+    """Return a new engine with these puzzles."""
     return Engine({id: PUZZLES[id] for id in ids})
 
 
 def found_on_disk() -> Any:
-    """A kernel that this process has not compiled."""
+    """Return a kernel that is loaded from disk."""
     for _ in range(2):
         kernel: Any = kernels.kernel(doubled)
         assert kernel(4) == 8
     return kernel
 
 
-def test_a_kernel_put_aside_runs_and_can_still_be_built_into_others() -> None:
+def test_kernel_without_its_ir_can_be_called_and_inlined() -> None:
     kernel = found_on_disk()
     [library] = [result.library for result in kernel.overloads.values()]
     assert library._shared_module is not None
@@ -55,7 +55,7 @@ def test_a_kernel_put_aside_runs_and_can_still_be_built_into_others() -> None:
     assert [one_more(value) for value in (4, 5)] == [9, 11]
 
 
-def test_machine_code_that_finds_no_room_on_the_disk_is_used_all_the_same(
+def test_machine_code_is_used_even_if_the_disk_is_full(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     def full(*what: object) -> NoReturn:
@@ -74,10 +74,10 @@ def test_machine_code_that_finds_no_room_on_the_disk_is_used_all_the_same(
     assert not kernels.is_on_disk("hoppers")
 
 
-def test_machine_code_is_kept_by_one_process_at_a_time(
+def test_machine_code_is_saved_by_one_process_at_a_time(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Two that add to the index of one function at a time would each lose, or mix up, what the other adds."""
+    """Two processes that write the index of one function simultaneously would lose or mix up entries."""
     seen: list[tuple[Path, int]] = []
 
     @contextmanager
@@ -114,11 +114,11 @@ found = sum(bool(kernel.stats.cache_hits) for kernel in compiled._KERNELS)
 missed = [kernel.py_func.__name__ for kernel in compiled._KERNELS if kernel.stats.cache_misses]
 print(compiled.PACKAGE, found > 20, missed)
 """
-"""What a server and its worker process load, in a copy of the program."""
+"""Program that loads all kernels of a server and its worker process, run in a copy of the package."""
 
 
-def test_what_another_process_has_compiled_is_compiled_by_no_copy_of_the_program(tmp_path: Path) -> None:
-    """Of the processes that last none compiles: a hundred megabytes each, for ever."""
+def test_copy_of_the_program_loads_compiled_kernels_from_disk(tmp_path: Path) -> None:
+    """No long-lived process may compile: the compiler would permanently take a hundred megabytes in each."""
     ids = "hoppers", "eight-puzzle", "flip-it-5"
     for id in ids:
         warmup.warm(ENGINE.puzzles[id])
@@ -142,10 +142,12 @@ def test_a_process_without_searches_loads_fewer_kernels(
     assert warmed == [(engine.puzzles["hoppers"], everything)]
 
 
-def test_on_a_full_disk_nothing_but_the_first_puzzle_is_compiled_twice(
+def test_full_disk_compiles_only_the_first_puzzle_twice(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)  # where the other process keeps nothing
+    monkeypatch.setattr(
+        "hoppers.core.kernels.FOLDER", tmp_path
+    )  # an empty cache: the other process stores nothing
     asked: list[str] = []
 
     class Counted(Compiler):
@@ -158,14 +160,14 @@ def test_on_a_full_disk_nothing_but_the_first_puzzle_is_compiled_twice(
     assert asked == ["flip-it-5"] and warmup.progress() == (2, 2)
 
 
-def test_a_process_that_ends_compiles_nothing_more(
+def test_ending_process_compiles_no_more_kernels(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
 
     class Killed(Compiler):
         def _run(self, process: WorkerProcess, puzzle_id: str) -> None:
-            ending.end()  # while it waits for an answer, which never comes
+            ending.end()  # during the wait for an answer that never arrives
 
     warmed = list[str]()
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: warmed.append(puzzle.id))

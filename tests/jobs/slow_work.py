@@ -14,14 +14,14 @@ def count(engine: Engine, most: int) -> Generator[int, None, str]:
 
 
 def tick(engine: Engine) -> Generator[float, None, None]:
-    """Yields its progress for ever."""
+    """Yield a constant progress for ever."""
     while True:
         time.sleep(0.001)
         yield 0.5
 
 
 def advance(engine: Engine, steps: int) -> Generator[float, None, str]:
-    """Yields a progress that grows; takes many slices."""
+    """Yield a growing progress; take many slices."""
     for step in range(steps):
         time.sleep(0.001)
         yield step / steps
@@ -34,13 +34,13 @@ def fail(engine: Engine) -> Generator[int, None, None]:
 
 
 def place(engine: Engine, most: int) -> Generator[int, None, str]:
-    """Returns the id of the process that runs it."""
+    """Return the id of the process that runs this build, after `most` values."""
     yield from range(most)
     return str(os.getpid())
 
 
 def part_badly(engine: Engine) -> Generator[float, None, None]:
-    """Fails when it is closed."""
+    """Raise an error when closed."""
     try:
         yield from tick(engine)
     finally:
@@ -48,12 +48,12 @@ def part_badly(engine: Engine) -> Generator[float, None, None]:
 
 
 def unsent(engine: Engine) -> Generator[object, None, None]:
-    """Yields a value that cannot be pickled."""
+    """Yield a value that cannot be pickled."""
     yield lambda: None
 
 
 def leave_mark(engine: Engine, mark: Path) -> Generator[float, None, None]:
-    """Yields its progress for ever; creates the file `mark` when it is closed."""
+    """Yield a constant progress for ever; create the file `mark` when closed."""
     try:
         yield from tick(engine)
     finally:
@@ -61,12 +61,12 @@ def leave_mark(engine: Engine, mark: Path) -> Generator[float, None, None]:
 
 
 def policies(engine: Engine) -> Generator[int, None, None]:
-    """Yields the scheduling policy of its thread, for ever."""
+    """Yield the scheduling policy of the current thread for ever."""
     while True:
         time.sleep(0.001)
         yield os.sched_getscheduler(0)
 
 
 def grants(engine: Engine) -> Generator[bool, None, None]:
-    """Yields whether this process starts large builds by itself."""
+    """Yield whether this process starts large builds by itself."""
     yield engine.load.builds_large

@@ -1,13 +1,27 @@
-"""A server that has just started, as players meet it: they play on, and what it learns comes to them."""
+"""The page of a server that has just started: play works, and answers arrive as kernels become ready."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
+from hoppers.jobs.kernel_warmup import Warmup
 from tests.browser.fixtures import by_clicks, press, verdict
 from tests.browser.tabs import opened
 from tests.conftest import MakeApp, running_app, serving
 from tests.engine import PUZZLES
 from tests.jobs.test_kernel_warmup import cold
+
+
+@contextmanager
+def cold_page(browser: Browser) -> Iterator[tuple[Page, Warmup]]:
+    """Open the first puzzle on a server whose warm-up has not begun; yield the page and the warm-up."""
+    puzzle = next(iter(PUZZLES.values()))
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        warmup = cold(app, puzzle)
+        page.goto(f"/puzzles/{puzzle.id}")
+        yield page, warmup
 
 
 def test_atlas_solutions_are_shown_before_a_puzzle_is_warm(make_app: MakeApp) -> None:
@@ -23,10 +37,7 @@ def test_atlas_solutions_are_shown_before_a_puzzle_is_warm(make_app: MakeApp) ->
 
 @pytest.mark.browser
 def test_a_page_works_during_warm_up_then_shows_verdicts(browser: Browser) -> None:
-    puzzle = next(iter(PUZZLES.values()))
-    with running_app() as app, serving(app) as url, opened(browser, url) as page:
-        warmup = cold(app, puzzle)
-        page.goto(f"/puzzles/{puzzle.id}")
+    with cold_page(browser) as (page, warmup):
         expect(page.locator(".machine")).to_contain_text("The solver is warming up: 0 of 1 boards are ready")
         by_clicks(page, 0, 6)
         expect(verdict(page)).to_contain_text("1 move")
@@ -38,10 +49,7 @@ def test_a_page_works_during_warm_up_then_shows_verdicts(browser: Browser) -> No
 
 @pytest.mark.browser
 def test_a_hint_requested_during_warm_up_arrives_after_it(browser: Browser) -> None:
-    puzzle = next(iter(PUZZLES.values()))
-    with running_app() as app, serving(app) as url, opened(browser, url) as page:
-        warmup = cold(app, puzzle)
-        page.goto(f"/puzzles/{puzzle.id}")
+    with cold_page(browser) as (page, warmup):
         by_clicks(page, 0, 6)
         expect(page.locator(".machine")).to_contain_text("warming up")
         press(page, "Hint")
@@ -52,10 +60,7 @@ def test_a_hint_requested_during_warm_up_arrives_after_it(browser: Browser) -> N
 
 @pytest.mark.browser
 def test_proved_solutions_show_live_positions_during_warm_up(browser: Browser) -> None:
-    puzzle = next(iter(PUZZLES.values()))
-    with running_app() as app, serving(app) as url, opened(browser, url) as page:
-        cold(app, puzzle)
-        page.goto(f"/puzzles/{puzzle.id}")
+    with cold_page(browser) as (page, _):
         press(page, "Solution")
         page.get_by_role("button", name="Pause", exact=True).click()
         page.get_by_role("button", name="First", exact=True).click()
@@ -67,10 +72,7 @@ def test_proved_solutions_show_live_positions_during_warm_up(browser: Browser) -
 
 @pytest.mark.browser
 def test_a_late_hint_is_not_shown_on_an_edited_board(browser: Browser) -> None:
-    puzzle = next(iter(PUZZLES.values()))
-    with running_app() as app, serving(app) as url, opened(browser, url) as page:
-        warmup = cold(app, puzzle)
-        page.goto(f"/puzzles/{puzzle.id}")
+    with cold_page(browser) as (page, warmup):
         by_clicks(page, 0, 6)
         press(page, "Hint")
         expect(page.locator(".note")).to_contain_text("The solver is still warming up.")

@@ -1,4 +1,4 @@
-"""What dies in the middle of writing, and what a jumping clock does."""
+"""Processes killed while they write files, full disks, and a wall clock that jumps."""
 
 import os
 import re
@@ -22,7 +22,7 @@ from tests.processes import PATIENCE, Server, wait_for
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of its own, in this process and in others."""
+    """Cache folder of the test, for this process and its children."""
     monkeypatch.setenv("HOPPERS_CACHE", str(tmp_path))
     return tmp_path
 
@@ -59,7 +59,7 @@ finish(store.save("table", {"values": np.arange(9)}))
 resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
 finish(store.save("table", {"values": np.arange(100_000)}))
 """
-"""The second table finds no room on the disk."""
+"""Program that saves two tables; the disk has no room for the second one."""
 
 
 def test_a_full_disk_keeps_the_old_table_without_temporary_files(folder: Path) -> None:
@@ -99,7 +99,7 @@ for _ in range(4):
         os._exit(0 if is_mapped and values.sum() == 4999950000 else 1)
 print(*sorted(os.waitstatus_to_exitcode(os.wait()[1]) for _ in range(4)))
 """
-"""Processes that need the same table at the same time; the first to build it may die of that."""
+"""Program that starts four processes that need one table simultaneously; the first builder may be killed."""
 
 
 @pytest.mark.parametrize(("first", "codes", "built"), [("lives", "0 0 0 0", 1), ("dies", "-9 0 0 0", 2)])
@@ -112,11 +112,11 @@ def test_one_process_builds_a_table_and_all_map_it(folder: Path, first: str, cod
 
 
 LATER = "oooo.oo.o..oooooooooooooooooooooo"
-"""Three jumps on, by no line of the atlas."""
+"""Position after three jumps, on no line of the atlas."""
 
 
 def is_being_built(lock: Path) -> bool:
-    """Whether another process holds the lock of a table."""
+    """Return whether another process holds the lock of a table."""
     if not lock.exists():
         return False
     try:
@@ -130,10 +130,12 @@ def is_being_built(lock: Path) -> bool:
 def test_a_killed_server_leaves_no_partial_table_behind(
     folder: Path,
 ) -> None:
-    (folder / "machine-code").symlink_to(FOLDER.parent)  # what this test is not about need not be compiled
+    (folder / "machine-code").symlink_to(
+        FOLDER.parent
+    )  # reuses machine code: nothing is compiled in this test
     tables, puzzle, server = folder / f"tables-{table_files.VERSION}", find("english-33"), Server()
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    name = board.problem(-1, puzzle.parse(puzzle.start).state)  # the quickest of the board to be built
+    name = board.problem(-1, puzzle.parse(puzzle.start).state)  # the goal whose table is built fastest
     table, lock, half = (tables / part for part in (f"{name}.table", f"{name}.lock", "half.part"))
 
     def moves_left(position: str) -> int | None:
@@ -160,7 +162,7 @@ def test_a_killed_server_leaves_no_partial_table_behind(
 
 
 def test_no_duration_is_measured_by_the_wall_clock() -> None:
-    """A clock that jumps changes nothing: only `monotonic`, `perf_counter` and `process_time` measure."""
+    """Only `monotonic`, `perf_counter` and `process_time` are read, so a clock that jumps changes nothing."""
     walls = re.compile(r"\btime\.time\(|datetime\.now|utcnow")
     sources = [path for path in (ROOT / "server").rglob("*.py") if "_web" not in path.parts]
     assert len(sources) > 50

@@ -1,4 +1,4 @@
-"""Builds of hundreds of megabytes wait while load is high, and just after a start, when players come back."""
+"""Builds of hundreds of megabytes wait while load is high, and just after a start, when players reconnect."""
 
 import itertools
 import random
@@ -34,7 +34,7 @@ def source_without_budget(engine: Engine, board: BigBoard) -> LargeBoardSource:
 
 
 def test_wide_beams_wait_until_load_is_low(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Listing their boards takes hundreds of megabytes; meanwhile no beam is tried twice."""
+    """Listing the boards of a wide beam takes hundreds of megabytes. Meanwhile no beam is tried twice."""
     tried: list[Any] = []
 
     def trying(question: Question, board: Any, beams: Any) -> Any:
@@ -55,7 +55,7 @@ def test_wide_beams_wait_until_load_is_low(monkeypatch: pytest.MonkeyPatch) -> N
         assert tried == [NARROW, WIDE]
 
 
-def test_filters_are_built_after_the_start_but_loaded_at_any_load(
+def test_filters_are_built_after_start_up_but_loaded_anytime(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine, requests = Engine(puzzles.PUZZLES, Load(is_starting=lambda: True)), list[BuildRequest]()
@@ -102,7 +102,7 @@ def test_no_filter_is_built_just_after_a_start(make_app: MakeApp, monkeypatch: p
 
 @pytest.mark.parametrize("high_after", [0, 40])
 def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, high_after: int) -> None:
-    """Load is high from the start, or gets high while a large closure is built."""
+    """Load is high from the start, or rises while a large closure is built."""
     puzzle, board, _ = peg_setup("french-37")
     state = solvable_board(puzzle, 20, random.Random(2))
     checks, is_high, closed = itertools.count(), [True], list[int]()
@@ -131,13 +131,13 @@ def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, h
     assert answer(engine, source, 1000) == UNKNOWN and engine.builder.join(60)
     begun = len(closed)
     assert answer(engine, source, 1000) == UNKNOWN and engine.builder.join(60)
-    assert len(closed) == begun  # none is begun again in vain
+    assert len(closed) == begun  # no closure is started again without success
     is_high.clear()
     assert answer(engine, source, 1000) > 0
 
 
 @pytest.mark.parametrize("check", range(1, 11))
-def test_high_load_of_a_moment_loses_no_answer(monkeypatch: pytest.MonkeyPatch, check: int) -> None:
+def test_brief_high_load_loses_no_answer(monkeypatch: pytest.MonkeyPatch, check: int) -> None:
     limits = LIMITS._replace(small_boards=1, busy_boards=1000)
     monkeypatch.setattr("hoppers.puzzles.pegs.source.LIMITS", limits)
     puzzle, board, _ = peg_setup("french-37")

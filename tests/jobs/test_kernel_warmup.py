@@ -1,4 +1,4 @@
-"""The first visitor of a server that has just started: all can be played, nothing is compiled for it."""
+"""Start-up of a server: every puzzle can be played, and no request compiles kernels."""
 
 import os
 import random
@@ -103,7 +103,7 @@ def test_nothing_is_compiled_inside_a_request(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("slide", [False, True])
 @pytest.mark.parametrize("cells", [5, 8, 11, 16])
-def test_the_hardest_random_rows_are_those_of_the_table(cells: int, slide: bool) -> None:
+def test_hardest_random_rows_match_the_table(cells: int, slide: bool) -> None:
     table = flip_it.distance_source(cells, slide)(flip_it.ANYWHERE)
     told = flip_it.hardest(cells, flip_it.rule_tables(cells, slide).least)
     farthest = len(table.distribution()) - 1
@@ -111,7 +111,7 @@ def test_the_hardest_random_rows_are_those_of_the_table(cells: int, slide: bool)
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
-def test_interpreted_rules_are_the_compiled_ones(puzzle: Puzzle) -> None:
+def test_interpreted_rules_match_the_compiled_ones(puzzle: Puzzle) -> None:
     rng, goal = random.Random(3), puzzle.parse_goal(None)
     engine = Engine({puzzle.id: puzzle})
     engine.defer_kernels(engine.puzzles)
@@ -127,7 +127,7 @@ def test_interpreted_rules_are_the_compiled_ones(puzzle: Puzzle) -> None:
 
 
 def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
-    """Let an application be one that has just started, and whose warm-up has not begun."""
+    """Put an application into its state before the warm-up of `puzzles`; return that warm-up, not started."""
     engine: Engine = app.extensions["engine"]
     ids = [puzzle.id for puzzle in puzzles]
     engine.defer_kernels(ids)
@@ -191,7 +191,7 @@ def test_kernels_that_become_ready_within_a_request_let_it_repeat(
 
 
 @pytest.mark.parametrize("what", ["", "/hint", "/solution", "/solutions"])
-def test_a_question_waits_a_moment_for_the_warm_up(
+def test_request_waits_briefly_for_the_warm_up(
     what: str, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app, is_asked = make_app(), threading.Event()
@@ -210,7 +210,7 @@ def test_a_question_waits_a_moment_for_the_warm_up(
     assert answer["moves_left"] == 8
 
 
-def test_only_some_requests_wait_for_kernels_at_a_time(
+def test_number_of_requests_that_wait_for_kernels_is_limited(
     make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app, waiting, release = make_app(), threading.Semaphore(0), threading.Event()
@@ -235,7 +235,7 @@ def test_only_some_requests_wait_for_kernels_at_a_time(
     assert get().status_code == 200 and waiting.acquire(blocking=False)
 
 
-def test_an_error_of_the_ready_callback_does_not_end_the_warm_up(
+def test_failing_ready_callback_does_not_end_the_warm_up(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(puzzle_id: str) -> None:
@@ -249,7 +249,7 @@ def test_an_error_of_the_ready_callback_does_not_end_the_warm_up(
     assert "flip-it-5" in caplog.text and "ZeroDivisionError" in caplog.text
 
 
-def test_an_application_sets_the_ready_callback_before_the_warm_up_starts(
+def test_ready_callback_is_set_before_the_warm_up_starts(
     make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     callbacks, loaded = list[object](), list[bool]()
@@ -268,7 +268,7 @@ def test_an_application_sets_the_ready_callback_before_the_warm_up_starts(
     wait_for(lambda: loaded == [True])
 
 
-def test_what_is_looked_at_is_warmed_next(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requested_puzzle_is_warmed_next(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app, order = make_app(), list[str]()
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: order.append(puzzle.id))
     warmup = cold(app, *PUZZLES.values())
@@ -278,7 +278,7 @@ def test_what_is_looked_at_is_warmed_next(make_app: MakeApp, monkeypatch: pytest
     assert warmup.progress() == (len(PUZZLES), len(PUZZLES))
 
 
-def test_kernels_are_compiled_by_a_process_that_ends_with_us(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiler_process_ends_with_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     compiler, found = Compiler(), iter([False, True])
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.is_on_disk", lambda puzzle_id: next(found))
     compiler.compile("flip-it-5")
@@ -292,8 +292,8 @@ def test_kernels_are_compiled_by_a_process_that_ends_with_us(monkeypatch: pytest
     compiler.close()
 
 
-def test_every_method_enters_a_position_until_a_puzzle_is_warm() -> None:
-    """Limits below a lower bound are ruled out without its kernel."""
+def test_loading_runs_each_method_until_it_visits_a_position() -> None:
+    """Limits below a lower bound are ruled out without the kernel of the search."""
 
     def search(question: Question) -> Iterator[Event]:
         return (Exhausted(limit, 0 if limit < 21 else 7, 0, 0.0) for limit in range(1, 40))
@@ -305,7 +305,7 @@ def test_every_method_enters_a_position_until_a_puzzle_is_warm() -> None:
     assert len(list(load_searches(engine, puzzle.id))) == 21
 
 
-def test_all_is_compiled_side_by_side() -> None:
+def test_all_kernels_are_compiled_in_parallel() -> None:
     found = parallel_parts()
     families = {puzzle.family for puzzle in PUZZLES.values()}
     assert sorted(id for family in families for id in found.pop(family)) == sorted(PUZZLES)
@@ -320,7 +320,7 @@ def test_failed_compilation_in_another_process_is_logged(monkeypatch: pytest.Mon
         list(warm_in_parallel())
 
 
-def test_once_closed_nothing_is_compiled_and_nothing_said(
+def test_closed_compiler_compiles_and_logs_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
@@ -330,7 +330,9 @@ def test_once_closed_nothing_is_compiled_and_nothing_said(
     assert compiler._process is not None and compiler._process._child is None and caplog.records == []
 
 
-def test_a_process_that_dies_is_done_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_warm_up_continues_without_a_dead_compiler_process(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
     monkeypatch.setattr("sys.executable", "/bin/false")
     warmup = Warmup(Engine({id: PUZZLES[id] for id in ("flip-it-5", "flip-it-6")}), Compiler())
@@ -339,7 +341,7 @@ def test_a_process_that_dies_is_done_without(monkeypatch: pytest.MonkeyPatch, tm
     assert is_on_disk("flip-it-5") and is_on_disk("flip-it-6")
 
 
-def test_a_warm_board_with_a_table_knows_its_start() -> None:
+def test_warmed_board_with_a_table_answers_its_start() -> None:
     puzzle = PUZZLES["english-33"]
     warm(puzzle)
     goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)

@@ -1,4 +1,4 @@
-"""Pausing a search: it stops at once, costs nothing, and goes on as if nothing had been."""
+"""Paused searches: no events and no time while paused, and no row lost or repeated after a resume."""
 
 import time
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ def test_a_paused_search_sends_no_event(searches: Searches) -> None:
     assert (len(script.sent), script.turns) == (sent, turns)
 
 
-def test_pausing_again_and_again_loses_and_repeats_nothing(searches: Searches) -> None:
+def test_repeated_pauses_lose_and_repeat_no_row(searches: Searches) -> None:
     script = run(searches, Script(many_limits))
     while not script.ended.is_set():
         searches.pause("o", "t")
@@ -74,7 +74,7 @@ def test_a_paused_search_can_be_stopped(searches: Searches) -> None:
     assert script.closed.wait(PATIENCE)
 
 
-def test_a_full_server_takes_the_place_that_was_paused_longest(searches: Searches) -> None:
+def test_full_server_replaces_the_search_paused_longest(searches: Searches) -> None:
     first, second = (run(searches, Script(for_ever, player=player)) for player in ("a", "b"))
     with pytest.raises(Busy):
         run(searches, Script(for_ever, player="c"))
@@ -108,7 +108,7 @@ def race(client: Listener, *methods: str, position: tuple[str, str] = SHORT) -> 
         assert client.search(method, *position, method=method, race="one") == {"ok": True}
 
 
-def test_a_race_with_a_pause_through_a_real_client(connect: Connect) -> None:
+def test_paused_contestant_of_a_race_resumes_with_all_rows(connect: Connect) -> None:
     client = connect()
     race(client, "deepening", position=LONG)
     events = client.hear_until("exhausted")

@@ -1,4 +1,4 @@
-"""After precompilation nothing is compiled, whatever problem is chosen: any symmetries, any search."""
+"""After precompilation no kernel is compiled for any problem, with any symmetries, by any search."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Searches share the machine, with searches written by hand."""
+"""The scheduler with scripted searches: fair shares, limits, stops, replacements and refusals."""
 
 import threading
 import time
@@ -60,7 +60,7 @@ def test_events_arrive_in_order_with_the_ticket(searches: Searches) -> None:
     assert script.last["moves"] == [[0, 6]]
 
 
-def test_a_solution_that_is_not_proved_shortest_ends_nothing(searches: Searches) -> None:
+def test_unproved_solution_does_not_end_its_search(searches: Searches) -> None:
     script = run(searches, Script(first_a_long_one))
     assert script.ended.wait(PATIENCE)
     assert script.names == ["found", "exhausted", "exhausted", "solved"]
@@ -85,7 +85,7 @@ def test_progress_comes_at_most_ten_times_a_second(searches: Searches) -> None:
 
 
 def test_waiting_for_others_costs_no_time(searches_with: SearchesWith) -> None:
-    """The times of both together are no longer than what has passed."""
+    """The seconds of both searches add up to no more than the time that has passed."""
     began, searches = time.perf_counter(), searches_with(SearchLimits(0.1, 1 << 60))
     scripts = [run(searches, Script(for_ever, player=player)) for player in "ab"]
     assert all(script.ended.wait(PATIENCE) for script in scripts)
@@ -109,7 +109,7 @@ def test_stop_reports_the_last_limit(searches: Searches) -> None:
     while script.turns < 3:
         time.sleep(0.001)
     searches.stop("o", "t")
-    assert script.names[-1] == "stopped"  # before `stop` has returned
+    assert script.names[-1] == "stopped"  # sent before `stop` returns
     assert (script.last["reason"], script.last["limit"]) == ("asked", 1)
     assert script.last["total_nodes"] > 100
     assert script.closed.wait(PATIENCE)
@@ -126,7 +126,7 @@ def test_stop_does_not_wait_for_a_turn_to_end(searches: Searches) -> None:
 
 
 def test_a_search_is_over_when_its_last_event_is_sent() -> None:
-    """Not before: a worker would hand it to another one."""
+    """If `is_over` were set earlier, a worker would hand the search over to another worker."""
     is_sending, may_send, sent = threading.Event(), threading.Event(), list[str]()
 
     def emit(name: str, fields: dict[str, object]) -> None:
@@ -144,7 +144,7 @@ def test_a_search_is_over_when_its_last_event_is_sent() -> None:
         assert over.result() == (True, ["stopped"])
 
 
-def test_stopping_what_does_not_run_does_nothing(searches: Searches) -> None:
+def test_stopping_an_unknown_search_does_nothing(searches: Searches) -> None:
     script = run(searches, Script(three_limits))
     assert script.ended.wait(PATIENCE)
     searches.stop("o", "t")
@@ -214,7 +214,7 @@ def test_too_many_searches_are_refused(searches: Searches) -> None:
     scripts = [run(searches, Script(for_ever, player=str(number))) for number in range(8)]
     with pytest.raises(Busy):
         run(searches, Script(three_limits, player="new"))
-    run(searches, Script(for_ever, player="0"))  # replaces its own, so it takes no more room
+    run(searches, Script(for_ever, player="0"))  # replaces a search of the same player, so no place is needed
     assert scripts[0].names[-1] == "stopped"
     searches.stop("1", "t")
     assert run(searches, Script(three_limits, player="new")).ended.wait(PATIENCE)
@@ -233,7 +233,7 @@ def test_a_full_server_refuses_every_search(searches: Searches) -> None:
         searches._refuse_if_full("new")
 
 
-def test_nothing_is_sent_to_an_owner_who_has_gone(searches: Searches) -> None:
+def test_no_event_is_sent_to_a_departed_owner(searches: Searches) -> None:
     scripts = [
         run(searches, Script(for_ever, ticket=str(number), race="r", connection="c")) for number in range(3)
     ]
@@ -245,7 +245,7 @@ def test_nothing_is_sent_to_an_owner_who_has_gone(searches: Searches) -> None:
     assert not any(script.ended.is_set() for script in scripts)
 
 
-def test_every_search_ends_exactly_once_however_it_is_stopped() -> None:
+def test_stopped_searches_end_exactly_once() -> None:
     searches = Searches(threads=3, most=400)
     scripts = [Script(three_limits, player=str(number)) for number in range(300)]
     stoppers = [

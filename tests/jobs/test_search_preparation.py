@@ -1,4 +1,4 @@
-"""What goes before the first limit of a search, and before the first search."""
+"""Preparation before the first limit of a search, and before the first search."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -13,8 +13,8 @@ from tests.engine import ENGINE
 from tests.scripted_searches import WITHOUT_LIMITS
 
 
-def test_no_limit_is_charged_with_what_goes_before_the_first() -> None:
-    """By a clock that says how long the search has run: a minute before the first limit, a second in each."""
+def test_preparation_is_not_charged_to_any_limit() -> None:
+    """The clock shows the time of the search: a minute before the first limit, then a second per limit."""
 
     class Clocked:
         def __init__(self) -> None:
@@ -54,7 +54,7 @@ def test_no_limit_is_charged_with_what_goes_before_the_first() -> None:
 def test_kernels_are_loaded_in_advance_except_under_high_load(
     busy: bool, steps: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Loading takes a hundred megabytes and more, which the server needs then."""
+    """Loading takes at least a hundred megabytes, which the server needs under high load."""
     taken: list[str] = []
 
     class Process:

@@ -1,4 +1,4 @@
-"""More searches than can share the machine: they queue up, know their place, and all get their share."""
+"""More searches than share the worker: they queue, their places are reported, and all make progress."""
 
 import json
 import threading
@@ -42,7 +42,7 @@ def wait_for_place(script: Script, place: int) -> None:
 
 
 def crowd(searches: Searches) -> list[Script]:
-    """As many searches as share the worker."""
+    """Start as many searches as share the worker."""
     return [run(searches, Script(for_ever, player=str(number))) for number in range(MAX_SHARING)]
 
 
@@ -106,7 +106,7 @@ def test_a_short_search_never_waits(searches: Searches) -> None:
     assert short.names == ["exhausted", "exhausted", "solved"]
 
 
-def test_all_get_their_share(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_searches_get_a_share_of_time(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler, "SHARE_SECONDS", 0.03)
     scripts = [run(searches, Script(for_ever, player=str(number))) for number in range(2 * MAX_SHARING)]
     while min(script.turns for script in scripts) < 100:
@@ -137,7 +137,7 @@ def test_a_client_receives_its_place(serve: Serve, connect: Connect) -> None:
     assert client.hear_until("queued")[-1] == ("queued", {"ticket": "b", "ahead": 0})
 
 
-def test_short_questions_about_every_puzzle_pass_a_full_server(serve: Serve, connect: Connect) -> None:
+def test_full_server_answers_hints_for_every_puzzle(serve: Serve, connect: Connect) -> None:
     url = serve(SEARCH_THREADS=1, SEARCHES=MAX_SHARING + 1)
     searching = [connect(url) for _ in range(MAX_SHARING + 1)]
     for client in searching:
@@ -154,11 +154,11 @@ def test_short_questions_about_every_puzzle_pass_a_full_server(serve: Serve, con
 
 
 @pytest.mark.browser
-def test_a_page_says_how_many_searches_are_ahead(
+def test_page_shows_how_many_searches_are_ahead(
     serve: Serve, connect: Connect, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scheduler, "SHARE_SECONDS", 1e9)  # no search moves up unless another is stopped
-    url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)  # which the patch above reaches
+    url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)  # one process: the patch above applies
     crowd = [connect(url) for _ in range(MAX_SHARING + 1)]
     for client in crowd:
         assert client.search("long", *LONGER, method="deepening")["ok"]
@@ -176,11 +176,11 @@ def test_a_page_says_how_many_searches_are_ahead(
 
 
 @pytest.mark.browser
-def test_contestants_of_a_race_say_how_many_searches_are_ahead(
+def test_race_shows_how_many_searches_are_ahead(
     serve: Serve, connect: Connect, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scheduler, "SHARE_SECONDS", 1e9)
-    url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)  # which the patch above reaches
+    url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)  # one process: the patch above applies
     crowd = [connect(url) for _ in range(MAX_SHARING)]
     for client in crowd:
         assert client.search("long", *LONGER, method="deepening")["ok"]

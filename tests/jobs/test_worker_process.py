@@ -1,4 +1,4 @@
-"""The worker process: it yields the same events, whatever becomes of it, and never outlives the server."""
+"""The worker process: a loss of the process changes no event, and it never outlives the server."""
 
 import contextlib
 import itertools
@@ -47,7 +47,7 @@ from tests.processes import PATIENCE, wait_for
 from tests.scripted_searches import SOLVED, Script, Search
 
 FAR = "087264351"
-"""28 moves from the end: far enough that the last limits take longer than many slices."""
+"""Position 28 moves from the end: the last limits take longer than many slices."""
 QUERY: dict[str, Any] = {"puzzle_id": "eight-puzzle", "position": FAR, "method": "deepening"}
 KILLED_AFTER = (24, 26)
 """Limits of two of the last rows, which take by far the longest."""
@@ -101,7 +101,7 @@ def test_progress_grows_and_is_sent_once_a_slice(shared_worker: WorkerProcess) -
 
 
 def test_worker_builds_large_tables_only_on_request(shared_worker: WorkerProcess) -> None:
-    """A search in the worker requests tables as a page does, whose server then requests them as builds."""
+    """A search in the worker requests tables in the same way as a page: the server requests builds."""
     assert list(shared_worker.run_build(slow_work.grants)) == [False]
 
 
@@ -121,7 +121,7 @@ def test_two_builds_run_side_by_side(shared_worker: WorkerProcess) -> None:
 def test_a_search_ends_in_the_worker_at_its_time_limit(
     combine: Any, shared_worker: WorkerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The worker sends events without being asked, so a search that is only not read would run on."""
+    """The worker sends events unrequested, so a search whose events are merely not read would run on."""
     monkeypatch.setattr(builder, "SEARCH_SECONDS", 0.2)
     mark, build = tmp_path / "closed", shared_worker.run_build(slow_work.tick)
     steps = combine(build, (event for event in shared_worker.run_build(slow_work.leave_mark, mark)))
@@ -168,8 +168,8 @@ def test_a_build_runs_while_another_is_in_a_long_step() -> None:
     worker.close()
 
 
-def test_a_build_that_ends_badly_harms_no_other(worker: WorkerProcess) -> None:
-    """One that fails when it is closed, and one that yields a value which cannot be sent."""
+def test_failing_build_harms_no_other(worker: WorkerProcess) -> None:
+    """One build fails when it is closed; the other yields a value that cannot be sent."""
     lasting, parting = worker.run_build(slow_work.tick), worker.run_build(slow_work.part_badly)
     assert next(lasting) == next(parting) == 0.5
     parting.close()
@@ -202,7 +202,7 @@ def test_an_event_that_cannot_be_pickled_fails_its_search() -> None:
     worker.close()
 
 
-def test_a_player_receives_events_though_storing_what_they_prove_fails(
+def test_events_arrive_even_if_storing_their_proofs_fails(
     worker: WorkerProcess, caplog: pytest.LogCaptureFixture
 ) -> None:
     def learn(question: object, event: object) -> None:
@@ -215,7 +215,7 @@ def test_a_player_receives_events_though_storing_what_they_prove_fails(
 
 
 def test_two_threads_send_the_newest_priority_last() -> None:
-    """One is held up between its decision and its message while the other decides anew."""
+    """One thread is delayed between its decision and its message while the other decides again."""
     sent, busy = list[SetPriority](), True
 
     class Connection:
@@ -247,7 +247,7 @@ def test_two_threads_send_the_newest_priority_last() -> None:
 
 
 def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also that of the next search, for a release may wait for the compiler."""
+    """A release may wait for the compiler, so events of the next search are sent before it ends, too."""
     sent, is_releasing, may_end = queue.Queue[Any](), threading.Event(), threading.Event()
 
     def release() -> None:
@@ -268,7 +268,7 @@ def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPa
 
 
 def test_searches_in_threads_answer_while_kernels_are_deferred() -> None:
-    """Idle threads, too; `best` of a puzzle with a complete table never searches."""
+    """This includes idle threads. `best` of a puzzle with a complete table never searches."""
     engine, sent = Engine(puzzles.PUZZLES), queue.Queue[Any]()
     engine.defer_kernels(engine.puzzles)
     worker = worker_main.SearchWorker(engine, CONFIG, sent.put)
@@ -311,7 +311,7 @@ def test_no_process_is_started_after_close(worker: WorkerProcess) -> None:
         next(worker.run_build(slow_work.count, 2))
 
 
-def test_long_builds_run_where_they_are_directed(shared_worker: WorkerProcess) -> None:
+def test_builds_run_in_the_process_that_the_engine_names(shared_worker: WorkerProcess) -> None:
     def outcome(engine: Engine) -> tuple[list[int], str]:
         values: list[int] = []
         steps = engine.run(slow_work.place, 3)
@@ -329,7 +329,7 @@ def test_long_builds_run_where_they_are_directed(shared_worker: WorkerProcess) -
 
 @cache
 def undisturbed() -> list[Event]:
-    """Return the events of the same search in this process."""
+    """Return the events of the search `QUERY`, run in this process."""
     return list(read_search(ENGINE, **QUERY).events())
 
 
@@ -419,7 +419,7 @@ def test_a_search_fails_after_four_lost_workers(
     player.searches.close()
 
 
-def test_stop_emits_at_once_and_ends_the_search_in_the_worker(worker: WorkerProcess) -> None:
+def test_stop_emits_immediately_and_ends_the_search_in_the_worker(worker: WorkerProcess) -> None:
     player = Player(worker)
     player.search("long", puzzle_id="fifteen-puzzle", position="0c9dfbae37624851")
     while player.hear()[0] != "exhausted":
@@ -450,7 +450,7 @@ def workers_of_this_process() -> set[int]:
     return {int(word) for word in subprocess.run(command, capture_output=True, text=True).stdout.split()}
 
 
-def test_it_ends_with_the_process_that_started_it() -> None:
+def test_worker_ends_with_the_process_that_started_it() -> None:
     program = (
         "from hoppers.jobs.worker_process import WorkerProcess; import time\n"
         "from tests.jobs import slow_work; from tests.jobs.workers import CONFIG\n"
@@ -465,7 +465,7 @@ def test_it_ends_with_the_process_that_started_it() -> None:
     wait_for(lambda: not Path(f"/proc/{other}").exists())
 
 
-def test_a_player_receives_every_row_though_the_process_dies(serve: Serve, connect: Connect) -> None:
+def test_every_row_arrives_although_the_process_is_killed(serve: Serve, connect: Connect) -> None:
     before = workers_of_this_process()
     player = connect(serve(WORKER_PROCESS=True))
     player.search("a", "eight-puzzle", FAR, method="deepening")

@@ -12,7 +12,7 @@ CONFIG = Configure(threads=1, limits=SearchLimits(900, 10**12), answers_bytes=0)
 
 @pytest.fixture
 def worker() -> Iterator[WorkerProcess]:
-    """A worker process of its own, for a test that kills it."""
+    """Worker process for a test that kills it."""
     process = WorkerProcess(CONFIG)
     yield process
     process.close()
@@ -20,7 +20,7 @@ def worker() -> Iterator[WorkerProcess]:
 
 @pytest.fixture(scope="session")
 def shared_worker() -> Iterator[WorkerProcess]:
-    """A worker process for tests that leave it as it was: its start takes longer than most of them."""
+    """Worker process for tests that leave it unchanged: starting one takes longer than most tests."""
     process = WorkerProcess(CONFIG)
     yield process
     process.close()

@@ -1,4 +1,4 @@
-"""What docs/api.md says is what the server does."""
+"""docs/api.md agrees with the server: examples, addresses, events, errors and settings."""
 
 import dataclasses
 import json
@@ -25,11 +25,11 @@ from tests.conftest import Connect, MakeApp
 TEXT = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```http\nGET (\S+)\n```\n```json ?(\d*)\n(.*?)```", TEXT, re.DOTALL)
 REST = "…"
-"""Stands for what an example leaves out."""
+"""Mark for the omitted parts of an example."""
 
 
 def matches(actual: Any, shown: Any) -> bool:
-    """Whether an answer is as shown, up to what is left out."""
+    """Return whether an answer is as shown, apart from the omitted parts."""
     if shown == REST:
         return True
     if isinstance(shown, dict):
@@ -47,7 +47,7 @@ def timeless(text: str) -> str:
 
 
 def documented(heading: str) -> list[str]:
-    """The first cells of the rows of the table under a heading."""
+    """Return the first cells of the rows of the table under `heading`."""
     section = TEXT.split(f"\n{heading}\n")[1].split("\n#")[0]
     return re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
 
@@ -59,7 +59,7 @@ def test_requests_are_answered_as_printed(client: FlaskClient, address: str, sta
     assert matches(response.get_json(), json.loads(shown)), response.text
 
 
-def test_the_exchange_over_the_channel_goes_as_printed(connect: Connect) -> None:
+def test_channel_exchange_is_as_printed(connect: Connect) -> None:
     client = connect()
     lines = re.search(r"```text\n(.*?)```", TEXT, re.DOTALL)
     assert lines is not None
@@ -70,11 +70,11 @@ def test_the_exchange_over_the_channel_goes_as_printed(connect: Connect) -> None
         elif name in ("ok", "error"):
             assert answer == json.loads(shown)
         else:
-            heard = client.hear_until("exhausted", "solved")[-1]
-            assert (heard[0], timeless(json.dumps(heard[1]))) == (name, timeless(shown))
+            received = client.hear_until("exhausted", "solved")[-1]
+            assert (received[0], timeless(json.dumps(received[1]))) == (name, timeless(shown))
 
 
-def test_commands_print_what_is_printed_here() -> None:
+def test_command_output_is_as_printed() -> None:
     for command, shown in re.findall(r"```console\n\$ python -m hoppers (.*?)\n(.*?)```", TEXT, re.DOTALL):
         done = CliRunner().invoke(main, shlex.split(command))
         assert timeless(done.stdout) == timeless(shown)
@@ -104,7 +104,7 @@ def test_every_field_of_a_message_is_documented() -> None:
 
 
 def codes() -> set[str]:
-    """Every code an error can have: those of the classes, and those written where requests go wrong."""
+    """Return every error code: those of the error classes, and those of failed requests."""
     kinds: list[Any] = [PuzzleError, Busy, errors.WarmingUp, errors.Refused]
     for kind in kinds:
         kinds += kind.__subclasses__()

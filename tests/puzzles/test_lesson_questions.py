@@ -26,7 +26,7 @@ def test_every_lesson_has_an_answer_here() -> None:
 
 
 def answer_by_long_chains() -> Steps:
-    """Lesson 1: six jumps in three moves, so every peg that moves must continue its chain."""
+    """Answer lesson 1: six jumps in three moves, so every peg that moves must continue its chain."""
     moves = [[0, 2, 12], [5, 1, 11], [12, 10, 6]]
     exercise = question(1)
     assert exercise.position.count("o") - 1 == len(steps_of(moves)) == 6
@@ -35,7 +35,7 @@ def answer_by_long_chains() -> Steps:
 
 
 def answer_by_iterative_deepening() -> Steps:
-    """Lesson 2: no solution of one or two moves, exactly one of three, after one of four jumps."""
+    """Answer lesson 2: no solution of one or two moves, exactly one of three, after one of four jumps."""
     exercise = question(2)
     assert len(HOPPERS.steps(exercise.position)) == 4
     solutions = [naive.solutions(HOPPERS, exercise.position, exercise.goal, limit) for limit in (1, 2, 3)]
@@ -44,7 +44,7 @@ def answer_by_iterative_deepening() -> Steps:
 
 
 def answer_by_corners() -> Steps:
-    """Lesson 3: pegs are in two corners, and one of them visits two more corners in its chain."""
+    """Answer lesson 3: pegs are in two corners, and one of them visits two more corners in its chain."""
     moves = [[0, 6], [4, 8], [2, 0, 10, 6]]
     exercise = question(3)
     assert {0, 10} < {*moves[2]} & {0, 2, 10, 12}
@@ -53,7 +53,7 @@ def answer_by_corners() -> Steps:
 
 
 def answer_by_parity() -> Steps:
-    """Lesson 4: choose the position that an even number of swaps solves; then turn the ring."""
+    """Answer lesson 4: choose the position that an even number of swaps solves; then turn the ring."""
     exercise = question(4)
     assert [swaps(text) % 2 for text in (exercise.unsolvable, exercise.position)] == [1, 0]
     ring = [8, 5, 2, 1, 4, 7]
@@ -85,7 +85,7 @@ def play_steps(text: str, steps: Steps) -> str:
 
 
 def answer_by_manhattan_distance() -> Steps:
-    """Lesson 5: the Manhattan distance is exact, so exactly one slide lowers it each time."""
+    """Answer lesson 5: the Manhattan distance is exact, so exactly one slide lowers it each time."""
     text, steps = question(5).position, Steps()
     while distance(text):
         ((origin, target, text, _),) = [

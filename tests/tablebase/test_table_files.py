@@ -112,7 +112,7 @@ def test_oldest_files_of_a_prefix_are_deleted(own_cache: Path, monkeypatch: pyte
 
 
 class Filler:
-    """Builds a complete table and counts the builds."""
+    """Builder of a complete table that counts the builds."""
 
     def __init__(self, size: int = MIN_SHARED_BYTES) -> None:
         self.size, self.builds = size, 0

@@ -1,4 +1,4 @@
-"""HTTP requests as bytes, for those that no client library would send."""
+"""HTTP requests as bytes, including requests that client libraries refuse to send."""
 
 import socket
 from contextlib import closing
@@ -13,7 +13,7 @@ def connected(url: str, source: str = "127.0.0.1") -> socket.socket:
 
 
 def answer_to(sent: bytes, url: str, source: str = "127.0.0.1") -> tuple[str, str]:
-    """Send bytes; return head and body of all that comes until the server ends the connection."""
+    """Send bytes; return head and body of everything received until the server ends the connection."""
     with closing(connected(url, source)) as connection:
         connection.sendall(sent)
         head, _, body = received(connection).decode().partition("\r\n\r\n")
@@ -21,5 +21,5 @@ def answer_to(sent: bytes, url: str, source: str = "127.0.0.1") -> tuple[str, st
 
 
 def received(connection: socket.socket) -> bytes:
-    """Return all that a server sends until it ends the connection."""
+    """Return everything received until the server ends the connection."""
     return b"".join(iter(lambda: connection.recv(65_536), b""))

@@ -183,7 +183,7 @@ def test_panel_links_to_the_position_on_the_board(page: Page) -> None:
 @pytest.mark.browser
 @pytest.mark.parametrize("path", PAGES)
 def test_pages_are_accessible_and_fit_a_phone(open_tab: OpenTab, path: str) -> None:
-    """With all buttons enabled. The dark theme differs only in its colours."""
+    """All buttons are enabled during the check. The dark theme differs only in its colours."""
     options: list[tuple[dict[str, Any], dict[str, Any]]] = [
         ({"color_scheme": "light", "locale": "en-GB"}, {}),
         ({"color_scheme": "dark", "locale": "ja-JP", "viewport": PHONE}, DARK[2]),

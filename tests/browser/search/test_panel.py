@@ -48,7 +48,7 @@ def deeper(page: Page, rows: int) -> None:
 
 
 def test_rows_arrive_in_order_and_stay(page: Page) -> None:
-    """Two limits one at a time, although the search takes less than a frame, then the rest."""
+    """Two limits are searched one at a time, although each takes less than a frame, then the rest."""
     page.goto(f"/puzzles/{first_puzzle().id}")
     rows, state = page.locator("[data-limit]"), page.locator(".state")
     expect(state).to_have_text("idle")
@@ -127,7 +127,7 @@ def test_found_solution_can_be_shown(page: Page) -> None:
 
 
 def test_unproved_solution_is_labelled_and_can_be_played(page: Page) -> None:
-    """In the opening of the largest board: the solution, the bound next to it, and no "best"."""
+    """An opening of the largest board shows the solution and the bound next to it, and no "best"."""
     largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
     page.goto(f"/puzzles/{largest.id}")
     page.get_by_label("Method").select_option("best")
@@ -153,8 +153,8 @@ def test_pause_and_stop_keep_proved_rows(page: Page) -> None:
     page.get_by_label("Method").select_option("deepening")
     search(page)
     expect(page.locator('[data-limit="6"][data-state="exhausted"]')).to_be_visible()
-    expect(page.locator("#pace")).to_contain_text(" a second.")  # of a row that took longer than a blink
-    page.locator("#pause").press("Enter")  # by a key: rows that come move the table under a pointer
+    expect(page.locator("#pace")).to_contain_text(" a second.")  # shown only for rows that take a while
+    page.locator("#pause").press("Enter")  # by a key: new rows move the table under a pointer
     expect(page.locator(".state")).to_contain_text("paused")
     expect(page.get_by_role("button", name="Resume the search", exact=True)).to_be_focused()
     expect(page.locator('[data-state="searching"]', has_text="searching")).to_have_count(0)
@@ -180,7 +180,7 @@ def test_pause_and_stop_keep_proved_rows(page: Page) -> None:
     assert proved.evaluate_all(LIMITS) == [*range(1, stopped + 2)]
 
 
-def test_unsolvable_position_is_said_to_be_proved(page: Page) -> None:
+def test_unsolvable_position_is_reported_as_proved(page: Page) -> None:
     page.goto(f"/puzzles/{first_puzzle().id}?position=o...........o&goal=any")
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
     search(page)
@@ -205,8 +205,8 @@ def slow_preparation(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Report a background computation as long as `progress` has values."""
     progress, known = [0.4], verdicts.verdict_of
     unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
-    monkeypatch.setattr(verdicts, "verdict_of", lambda *asked: unknown if progress else known(*asked))
-    monkeypatch.setattr(verdicts, "preparation", lambda *asked: progress[0] if progress else None)
+    monkeypatch.setattr(verdicts, "verdict_of", lambda *arguments: unknown if progress else known(*arguments))
+    monkeypatch.setattr(verdicts, "preparation", lambda *arguments: progress[0] if progress else None)
     return progress
 
 
@@ -221,7 +221,7 @@ def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest
             yield event
 
     unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
-    monkeypatch.setattr(verdicts, "verdict_of", lambda *asked: known(*asked) if learnt else unknown)
+    monkeypatch.setattr(verdicts, "verdict_of", lambda *arguments: known(*arguments) if learnt else unknown)
     methods = {**puzzle.solving.methods, "best": puzzle.solving.methods["best"]._replace(search=search)}
     monkeypatch.setitem(
         puzzles.PUZZLES, puzzle.id, replace(puzzle, solving=puzzle.solving._replace(methods=methods))

@@ -21,7 +21,7 @@ LEFT, TOP, RIGHT, BOTTOM, LIMITS, DECADES = 44, 14, 524, 362, 7, 6
 def greys(picture: bytes) -> Any:
     """Return the pixels of a PNG as grey levels, 0 to 255.
 
-    Eight bits and not interlaced, as browsers make them.
+    The PNG must have eight bits and no interlacing, as browsers write it.
     """
     at, chunks = 8, {b"IDAT": b"", b"IHDR": b""}
     while at < len(picture):

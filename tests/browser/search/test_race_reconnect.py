@@ -1,4 +1,4 @@
-"""A race that loses its connection: rows, and commands given meanwhile."""
+"""A race that loses its connection: rows, and commands given while it is lost."""
 
 import pytest
 from flask import Flask
@@ -45,7 +45,7 @@ def test_lost_connection_repeats_no_row(browser: Browser) -> None:
 def test_commands_are_carried_out_after_a_reconnect(
     browser: Browser, seconds: int, key: str, meanwhile: str, then: str
 ) -> None:
-    """Both if the server still has the search and if it no longer knows it."""
+    """This holds if the server still has the search, and if it has dropped the search."""
     with running_app(REJOIN_SECONDS=seconds) as app, serving(app) as url, opened(browser, url) as page:
         expect_faults(page, "ERR_INTERNET_DISCONNECTED")
         page.goto(ENDLESS)

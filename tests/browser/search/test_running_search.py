@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from hoppers.core.puzzle import Puzzle
 from tests.browser.fixtures import PHONE, ask, by_clicks, open_game, press, verdict
@@ -23,6 +23,26 @@ def largest_board() -> Puzzle:
     return max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
 
 
+def start_search(page: Page) -> None:
+    """Open the largest board, whose verdict is unknown, and start iterative deepening."""
+    page.goto(f"/puzzles/{largest_board().id}")
+    expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
+    page.get_by_label("Method").select_option("deepening")
+    press(page, "Search")
+
+
+def wait_for_limit(page: Page, limit: int) -> None:
+    """Wait until a limit is ruled out."""
+    expect(page.locator(f'[data-state="exhausted"][data-limit="{limit}"]')).to_be_attached()
+
+
+def visible_nodes(page: Page) -> Locator:
+    """Return the cell with the nodes of the current row, which must be in view."""
+    nodes = page.locator('[data-state="searching"] td').nth(1)
+    expect(nodes).to_be_in_viewport()
+    return nodes
+
+
 @pytest.mark.parametrize(
     ("language", "searched", "paused", "row"),
     [
@@ -33,7 +53,7 @@ def largest_board() -> Puzzle:
 def test_badge_shows_the_limit_being_searched(
     page: Page, language: str, searched: str, paused: str, row: str
 ) -> None:
-    """Not for another position, nor while the search is paused or has ended.
+    """The badge is hidden for another position, and while the search is paused or has ended.
 
     Limits are not read out one by one.
     """
@@ -78,27 +98,20 @@ PLACES = """() => {
 @pytest.mark.parametrize("size", [(320, 640), (360, 740)])
 def test_new_rows_do_not_move_the_buttons(open_tab: OpenTab, size: tuple[int, int]) -> None:
     with open_tab(viewport={"width": size[0], "height": size[1]}, has_touch=True) as page:
-        page.goto(f"/puzzles/{largest_board().id}")
-        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
-        page.get_by_label("Method").select_option("deepening")
-        press(page, "Search")
+        start_search(page)
         page.evaluate(PLACES)
-        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
+        wait_for_limit(page, 6)
         press(page, "Stop")
         expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
         assert len(set(page.evaluate("window.places"))) == 1
 
 
-def test_new_rows_do_not_scroll_a_reader_back(open_tab: OpenTab) -> None:
-    """The current row stays in view until the reader scrolls away."""
+def test_new_rows_keep_the_position_scrolled_to_by_wheel(open_tab: OpenTab) -> None:
+    """The current row stays in view until the page is scrolled away from it."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
-        page.goto(f"/puzzles/{largest_board().id}")
-        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
-        page.get_by_label("Method").select_option("deepening")
-        press(page, "Search")
-        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
-        nodes = page.locator('[data-state="searching"] td').nth(1)
-        expect(nodes).to_be_in_viewport()
+        start_search(page)
+        wait_for_limit(page, 6)
+        nodes = visible_nodes(page)
         page.locator("#solver").hover()
         page.mouse.wheel(0, -2000)
         expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
@@ -110,10 +123,8 @@ def test_new_rows_do_not_scroll_a_reader_back(open_tab: OpenTab) -> None:
 @pytest.mark.parametrize("size", [(320, 640), (360, 740), (1280, 520)])
 def test_table_head_stays_below_the_buttons(open_tab: OpenTab, size: tuple[int, int]) -> None:
     with open_tab(viewport={"width": size[0], "height": size[1]}) as page:
-        page.goto(f"/puzzles/{largest_board().id}")
-        page.get_by_label("Method").select_option("deepening")
-        press(page, "Search")
-        expect(page.locator('[data-state="exhausted"][data-limit="7"]')).to_be_attached()
+        start_search(page)
+        wait_for_limit(page, 7)
         press(page, "Stop")
         page.locator("[data-limit]").last.evaluate("(row) => row.scrollIntoView({ block: 'end' })")
         heading = page.locator(".limits th").first.bounding_box()
@@ -124,16 +135,12 @@ def test_table_head_stays_below_the_buttons(open_tab: OpenTab, size: tuple[int, 
 
 
 @pytest.mark.parametrize("place", ["#solver", "#pause"])
-def test_new_rows_do_not_scroll_a_keyboard_reader_back(open_tab: OpenTab, place: str) -> None:
-    """Wherever the focus is in the sheet."""
+def test_new_rows_keep_the_position_scrolled_to_by_keys(open_tab: OpenTab, place: str) -> None:
+    """This holds for any focus inside the sheet."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
-        page.goto(f"/puzzles/{largest_board().id}")
-        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
-        page.get_by_label("Method").select_option("deepening")
-        press(page, "Search")
-        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
-        nodes = page.locator('[data-state="searching"] td').nth(1)
-        expect(nodes).to_be_in_viewport()
+        start_search(page)
+        wait_for_limit(page, 6)
+        nodes = visible_nodes(page)
         page.locator(place).focus()
         page.keyboard.press("Home")
         expect(page.locator(".method-note")).to_be_in_viewport(ratio=1)
@@ -155,7 +162,7 @@ SPARE = """() => {
 
 
 def test_status_height_is_reserved_only_during_a_search(open_tab: OpenTab) -> None:
-    """Not after a change of the window's width, nor after the search. A requested proof can be paused."""
+    """A change of the window's width or the end of the search frees it. A requested proof can be paused."""
     with open_tab(viewport={"width": 320, "height": 640}, has_touch=True) as page:
         page.goto(f"/puzzles/{largest_board().id}")
         page.locator("#ask-proof").press("Enter")
@@ -170,7 +177,7 @@ def test_status_height_is_reserved_only_during_a_search(open_tab: OpenTab) -> No
 
 
 def test_focus_moves_from_a_disabled_button_to_its_neighbour(page: Page) -> None:
-    """Not to the top of the page: at the first and last move, and when a search ends."""
+    """The focus never jumps to the top of the page: at the first and last move, and when a search ends."""
     open_game(page, largest_board())
     step = ask(page, largest_board())["steps"][0]
     by_clicks(page, step["from"], step["to"])
@@ -198,10 +205,8 @@ WORDS_OUT = """() => [...document.querySelectorAll('.limits .result')].map((cell
 @pytest.mark.parametrize("width", [320, 360, 1280])
 def test_words_of_every_row_fit_their_column(open_tab: OpenTab, width: int) -> None:
     with open_tab(viewport={**PHONE, "width": width}) as page:
-        page.goto(f"/puzzles/{largest_board().id}")
-        page.get_by_label("Method").select_option("deepening")
-        press(page, "Search")
-        expect(page.locator('[data-state="exhausted"][data-limit="6"]')).to_be_attached()
+        start_search(page)
+        wait_for_limit(page, 6)
         expect(page.locator('[data-state="searching"]')).to_be_attached()
         assert max(page.evaluate(WORDS_OUT)) <= 0
         press(page, "Stop")

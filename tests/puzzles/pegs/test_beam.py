@@ -145,7 +145,7 @@ class Forgetful(Source):
 
 
 @pytest.mark.parametrize("first", [None, (0, 6)])
-def test_source_learns_what_a_search_proves(first: tuple[int, int] | None) -> None:
+def test_source_learns_the_proofs_of_a_search(first: tuple[int, int] | None) -> None:
     puzzle, source = find("hoppers"), Forgetful()
     start = puzzle.parse(puzzle.start)
     forgetful = with_source(puzzle, source)

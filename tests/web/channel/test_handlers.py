@@ -1,4 +1,4 @@
-"""The channel, spoken by real clients to a real server."""
+"""The channel between real clients and a real server."""
 
 import itertools
 import json
@@ -16,7 +16,7 @@ from tests.socket_client import FINAL, PATIENCE, Heard, Listener, raw_client
 
 HOPPERS = ("hoppers", "oooooo.oooooo")
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
-"""Plain deepening does not finish this position during a test."""
+"""Position whose plain deepening does not end during a test."""
 
 
 def select(events: list[Heard], ticket: str) -> list[Heard]:
@@ -24,7 +24,7 @@ def select(events: list[Heard], ticket: str) -> list[Heard]:
 
 
 def assert_well_formed(events: list[Heard]) -> None:
-    """Limits rise, and exactly the last event is a final one."""
+    """Assert that limits rise and that the last event is the only final one."""
     limits = [fields["limit"] for name, fields in events if name == "exhausted"]
     assert limits == sorted(set(limits))
     assert [name in FINAL for name, _ in events] == [False] * (len(events) - 1) + [True]
@@ -32,7 +32,7 @@ def assert_well_formed(events: list[Heard]) -> None:
     assert running == sorted(running)
 
 
-def test_the_published_search(connect: Connect) -> None:
+def test_published_search_has_its_nodes_and_solutions(connect: Connect) -> None:
     client = connect()
     answer = client.search("one", *HOPPERS, method="deepening", find="all", first_move=[0, 6])
     assert answer == {"ok": True}
@@ -58,7 +58,7 @@ def test_the_best_method_proves_every_limit(connect: Connect) -> None:
     assert events[-1][1]["count"] is None
 
 
-def test_fields_are_those_of_the_contract(connect: Connect) -> None:
+def test_events_have_exactly_their_documented_fields(connect: Connect) -> None:
     client = connect()
     client.search("a", *LONG, method="deepening")
     progress = client.hear_until("progress")
@@ -78,7 +78,7 @@ def test_fields_are_those_of_the_contract(connect: Connect) -> None:
 
 
 @pytest.mark.parametrize("method", ["deepening", "corners", "best"])
-def test_a_search_in_mid_move_counts_only_moves_still_to_be_started(connect: Connect, method: str) -> None:
+def test_search_in_mid_move_counts_only_moves_still_to_start(connect: Connect, method: str) -> None:
     client = connect()
     client.search("at rest", "hoppers", ".ooooo.oo.ooo", method=method, first_move=[2, 0])
     at_rest = client.hear_to_the_end()[-1][1]
@@ -88,7 +88,7 @@ def test_a_search_in_mid_move_counts_only_moves_still_to_be_started(connect: Con
     assert at_rest["moves"][0][:2] == [2, 0]
 
 
-def test_progress_of_a_long_search_and_stop(connect: Connect) -> None:
+def test_long_search_reports_progress_until_stopped(connect: Connect) -> None:
     client = connect()
     client.search("long", *LONG, method="deepening")
     events = client.hear_until("progress") + client.hear_until("progress") + client.hear_until("progress")
@@ -172,12 +172,12 @@ def test_polling_is_refused(live_server: str, connect: Connect) -> None:
 
 
 def wait_until_free(client: Listener) -> None:
-    """Ask until the only search of a server is over."""
+    """Request a search until the only search of the server has ended."""
     wait_for(lambda: client.search("mine", *HOPPERS)["ok"])
     assert client.hear_to_the_end()[-1][0] == "solved"
 
 
-def test_leaving_ends_a_search_and_room_is_made(serve: Serve, connect: Connect) -> None:
+def test_leaving_client_makes_room_for_another_search(serve: Serve, connect: Connect) -> None:
     url = serve(SEARCHES=1, MESSAGES_AT_ONCE=10_000, REJOIN_SECONDS=10 * PATIENCE)
     first, second = Listener(url), connect(url)
     first.search("a", *LONG, method="deepening")
@@ -190,14 +190,15 @@ def test_leaving_ends_a_search_and_room_is_made(serve: Serve, connect: Connect) 
     assert returned.hear()[1]["limit"] == 1
 
 
-def test_a_silent_client_is_noticed(serve: Serve, connect: Connect) -> None:
-    """A client that is away keeps no other from searching, though it may come back."""
+def test_silent_client_makes_room_for_another_search(serve: Serve, connect: Connect) -> None:
+    """A disconnected client does not block other searches, although its player may rejoin."""
     url = serve(SEARCHES=1, MESSAGES_AT_ONCE=10_000, PING_SECONDS=1, REJOIN_SECONDS=10 * PATIENCE)
     with closing(raw_client(url)) as silent:
         message = {"ticket": "a", "puzzle": LONG[0], "position": LONG[1], "method": "deepening"}
         silent.send(f"42{json.dumps(['search', message])}")
-        while '"exhausted"' not in silent.recv():
-            pass
+        while '"exhausted"' not in (packet := silent.recv()):
+            if packet == "2":
+                silent.send("3")  # answer pings until the search runs
         second = connect(url)
         assert not second.search("b", *HOPPERS)["ok"]
         wait_until_free(second)
@@ -205,7 +206,7 @@ def test_a_silent_client_is_noticed(serve: Serve, connect: Connect) -> None:
 
 def test_a_search_ends_at_its_limits(serve: Serve, connect: Connect) -> None:
     client = connect(serve(SEARCH_SECONDS=0.2, WORKER_PROCESS=False))
-    list(itertools.islice(read_search(ENGINE, *LONG, method="deepening").events(), 9))  # the kernel is loaded
+    list(itertools.islice(read_search(ENGINE, *LONG, method="deepening").events(), 9))  # loads the kernel
     client.search("a", *LONG, method="deepening")
     name, stopped = client.hear_to_the_end()[-1]
     assert (name, stopped["reason"]) == ("stopped", "limit")

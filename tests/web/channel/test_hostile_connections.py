@@ -1,4 +1,4 @@
-"""Connections that mean no good, made of raw sockets: each is ended, and nothing of it is kept."""
+"""Hostile connections by raw sockets: each is closed, and nothing of it stays in memory."""
 
 import json
 import socket
@@ -22,24 +22,24 @@ ADDRESS = "socket.io/?EIO=4&transport=websocket"
 
 
 class Guarded(NamedTuple):
-    """A served application."""
+    """An application that is served on a free port."""
 
     app: Flask
     url: str
 
     @property
     def engine(self) -> Any:
-        """The Engine.IO server, whose connections can be counted."""
+        """Engine.IO server, whose connections can be counted."""
         return self.app.extensions["socketio"].server.eio
 
     def emitter(self) -> socketio_server.Emitter:
-        """Return what sends events to clients."""
+        """Return an object that sends events to clients."""
         extensions = self.app.extensions
         return socketio_server.Emitter(extensions["socketio"], extensions["loop"])
 
     @contextmanager
     def open(self, join: bool = True, **options: Any) -> Iterator[Any]:
-        """A connection that answers nothing by itself."""
+        """Open a connection that answers nothing by itself; `join` it to the channel."""
         url = f"{self.url.replace('http', 'ws', 1)}/{ADDRESS}"
         connection: Any = websocket.create_connection(url, timeout=PATIENCE, **options)
         try:
@@ -65,13 +65,13 @@ def serve_guarded(make_app: MakeApp) -> Iterator[Callable[..., Guarded]]:
 
 @pytest.fixture(scope="module")
 def guarded() -> Iterator[Guarded]:
-    """One server for all who do not overdo it."""
+    """Server for all tests whose clients stay within its limits."""
     with running_app() as app, serving(app) as url:
         yield Guarded(app, url)
 
 
 def is_ended(connection: Any) -> bool:
-    """Whether the server ends the connection, whatever it may still say before."""
+    """Return whether the server closes the connection; skip packets sent before."""
     try:
         while connection.recv() not in ("", "1", "41"):
             pass
@@ -108,7 +108,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         b"an attachment of nothing",
     ],
 )
-def test_packets_that_are_none_end_the_connection(guarded: Guarded, packet: str | bytes) -> None:
+def test_invalid_packet_ends_the_connection(guarded: Guarded, packet: str | bytes) -> None:
     with guarded.open() as connection:
         send = connection.send if isinstance(packet, str) else connection.send_binary
         send(packet)
@@ -116,7 +116,7 @@ def test_packets_that_are_none_end_the_connection(guarded: Guarded, packet: str 
     wait_for(lambda: not guarded.engine.sockets)
 
 
-def test_half_a_message_is_forgotten_with_its_sender(guarded: Guarded) -> None:
+def test_half_a_message_is_dropped_with_its_connection(guarded: Guarded) -> None:
     halves = guarded.app.extensions["socketio"].server._binary_packet
     with guarded.open() as connection:
         connection.send('451-["search",{"_placeholder":true,"num":0}]')
@@ -124,7 +124,7 @@ def test_half_a_message_is_forgotten_with_its_sender(guarded: Guarded) -> None:
     wait_for(lambda: not halves)
 
 
-def test_a_message_without_end_is_not_collected(guarded: Guarded) -> None:
+def test_endless_message_is_not_collected(guarded: Guarded) -> None:
     with guarded.open() as connection:
         with suppress(OSError):  # the connection may end before all is sent
             for number in range(8):
@@ -133,7 +133,7 @@ def test_a_message_without_end_is_not_collected(guarded: Guarded) -> None:
         assert is_ended(connection)
 
 
-def test_packets_that_no_message_is_made_of_are_counted_too(serve_guarded: Callable[..., Guarded]) -> None:
+def test_packets_without_a_message_are_counted(serve_guarded: Callable[..., Guarded]) -> None:
     guarded = serve_guarded(MESSAGES_AT_ONCE=10, PING_SECONDS=60)
     with guarded.open() as connection:
         try:
@@ -171,7 +171,7 @@ def test_connections_that_never_join_are_limited_and_make_room(
 
 
 def narrow() -> list[tuple[int, int, int]]:
-    """Options of a socket with a small receive buffer."""
+    """Return options of a socket with a small receive buffer."""
     return [(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)]
 
 
@@ -195,7 +195,7 @@ def test_a_client_that_does_not_read_is_disconnected_early(
                 emit(name, {"limit": 1, "text": "x" * 10_000}, to=client)
             time.sleep(0.0005)
             most = max(most, connection.queue.qsize())
-    assert socketio_server.SLOW_QUEUE <= most <= 42  # the packet that ends the conversation comes on top
+    assert socketio_server.SLOW_QUEUE <= most <= 42  # including the packet that ends the connection
     assert connect(guarded.url).search("a", "hoppers", "oooooo.oooooo") == {"ok": True}
 
 

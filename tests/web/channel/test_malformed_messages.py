@@ -59,7 +59,7 @@ def test_wrong_messages_are_answered(
 
 @pytest.fixture(scope="module")
 def generous() -> Iterator[Listener]:
-    """A client that may say as much as it likes."""
+    """Client without a limit on messages."""
     with running_app(MESSAGES_AT_ONCE=1e9) as app, serving(app) as url:
         listener = Listener(url)
         yield listener
@@ -90,7 +90,7 @@ PLAUSIBLE = st.fixed_dictionaries(
 @settings(max_examples=150, deadline=None)
 @given(event=st.sampled_from(["search", "stop"]) | st.text(max_size=10), payload=JSON | PLAUSIBLE)
 def test_every_message_is_acknowledged(generous: Listener, event: str, payload: Any) -> None:
-    assume(event not in ("connect", "disconnect", "*"))  # the library's own
+    assume(event not in ("connect", "disconnect", "*"))  # reserved by the library
     answer = generous.say(event, payload)
     assert answer == {"ok": True} or set(answer) == {"ok", "error"}
     assert answer["ok"] or set(answer["error"]) == {"code", "message"}
@@ -104,10 +104,10 @@ def test_too_many_messages_end_the_connection_after_a_refusal(serve: Serve, conn
     assert answers[-1]["error"]["code"] == "too_many_requests"
     for _ in range(400):
         client.send("stop", {"ticket": "t"})
-    assert client.hear()[0] == "disconnect"  # what was still under way may drown the server's reason
+    assert client.hear()[0] == "disconnect"  # messages in transit may hide the server's reason
 
 
-def test_a_message_that_is_too_long_costs_the_connection_only(connect: Connect) -> None:
+def test_too_long_message_ends_only_its_connection(connect: Connect) -> None:
     client, other = connect(), connect()
     client.send("search", {**SEARCH, "goal": "x" * 20_000})
     assert client.hear()[0] == "disconnect"
@@ -117,7 +117,7 @@ def test_a_message_that_is_too_long_costs_the_connection_only(connect: Connect) 
 @pytest.mark.parametrize(
     "packet", ["40", '42["disconnect"]', "42{}", "42[[[[", "nonsense", '421["stop",' + "9" * 5000]
 )
-def test_packets_that_are_none_do_no_harm(serve: Serve, connect: Connect, packet: str) -> None:
+def test_invalid_packet_does_not_affect_other_clients(serve: Serve, connect: Connect, packet: str) -> None:
     url = serve()
     with closing(raw_client(url)) as socket:
         socket.send(packet)

@@ -1,4 +1,4 @@
-"""Losing the connection and coming back: no row is lost, repeated or out of order."""
+"""Rejoining searches after a lost connection: no row is lost, repeated or out of order."""
 
 import json
 import secrets
@@ -28,7 +28,7 @@ from tests.socket_client import Heard, raw_client
 
 LONG = ("eight-puzzle", "867254301")
 FIRST_LIMITS = [4, 9, 19, 33, 61, 105, 193, 321, 577, 969, 1753]
-"""Nodes of the limits from 1 on."""
+"""Nodes of limits 1 to 11."""
 ENDLESS = ("fifteen-puzzle", "0c9dfbae37624851")
 PLAYER = partial(secrets.token_hex, 16)
 
@@ -109,12 +109,12 @@ def test_a_client_that_leaves_cannot_rejoin(serve: Serve, connect: Connect) -> N
 
 
 @pytest.mark.parametrize("player", ["short", "x" * 101, 7, ["a"]])
-def test_a_secret_that_is_none_is_refused(player: object) -> None:
+def test_invalid_player_secret_is_refused(player: object) -> None:
     with pytest.raises(ConnectionRefusedError, match="player"):
         player_of({"player": player})
 
 
-def test_a_search_stands_aside_while_its_player_is_away(searches: Searches) -> None:
+def test_search_is_suspended_while_its_player_is_disconnected(searches: Searches) -> None:
     script, back = run(searches, Script(for_ever, connection="c1")), Script(for_ever)
     wait_for_turns(script, 3)
     searches.leave("c1", returns=True)
@@ -125,11 +125,11 @@ def test_a_search_stands_aside_while_its_player_is_away(searches: Searches) -> N
     searches.come_back("c2", 0, back)
     wait_for_turns(script, turns + 3)
     assert back.names[0] == "exhausted"
-    searches.leave("c1", returns=True)  # the old connection has nothing to say any more
+    searches.leave("c1", returns=True)  # the old connection no longer has any effect
     wait_for_turns(script, script.turns + 60)
 
 
-def test_a_pause_outlasts_an_absence(searches: Searches) -> None:
+def test_pause_outlasts_a_disconnection(searches: Searches) -> None:
     script = run(searches, Script(for_ever, connection="c1"))
     wait_for_turns(script, 3)
     searches.pause("o", "t")
@@ -143,7 +143,7 @@ def test_a_pause_outlasts_an_absence(searches: Searches) -> None:
     wait_for_turns(script, turns + 3)
 
 
-def test_searches_of_an_absent_client_end() -> None:
+def test_searches_of_a_disconnected_client_end() -> None:
     searches = Searches(most=1, grace_seconds=0.05)
     script = run(searches, Script(for_ever, connection="c1"))
     wait_for_turns(script, 3)
@@ -155,7 +155,7 @@ def test_searches_of_an_absent_client_end() -> None:
     searches.close()
 
 
-def test_absences_take_no_thread_each(searches: Searches) -> None:
+def test_disconnected_players_take_no_thread_each(searches: Searches) -> None:
     before = threading.active_count()
     for number in range(50):
         run(searches, Script(for_ever, player=f"o{number}", connection=f"c{number}"))

@@ -1,0 +1,219 @@
+"""The page while its server is down, busy or slow, and its automatic retries."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.fixtures import ask, by_clicks, line_of, open_game, press, published_puzzle, verdict
+from tests.browser.tabs import expect_faults
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.own_tab  # the cache of another test could answer
+def test_page_retries_while_the_server_is_down(page: Page) -> None:
+    expect_faults(page, "ERR_INTERNET_DISCONNECTED")
+    open_game(page, published_puzzle())
+    page.context.set_offline(True)
+    by_clicks(page, 0, 6)
+    expect(page.locator(".machine")).to_have_text(
+        "You are offline. Positions that you have seen before can still be played."
+    )
+    expect(page.locator(".machine")).to_have_attribute("aria-live", "polite")
+    expect(verdict(page)).to_contain_text("1 move, 11 pegs")
+    press(page, "Hint")
+    expect(page.locator(".note")).to_have_text("You are offline, and this needs the server.")
+    page.context.set_offline(False)
+    expect(page.locator(".machine")).to_be_empty()
+    expect(page.locator(".note")).to_be_empty()
+    expect(page.locator("[data-movable]").first).to_be_attached()
+
+
+@pytest.mark.own_tab
+@pytest.mark.parametrize("is_told", [True, False], ids=["online again", "nobody says so"])
+def test_connection_note_goes_after_a_reconnect(page: Page, is_told: bool) -> None:
+    """On a board with a verdict only the hint needs the server.
+
+    The page checks whether the server is back.
+    """
+    expect_faults(page, "ERR_")
+    open_game(page, published_puzzle())
+    lose_connection(page, is_told)
+    press(page, "Hint")
+    expect(page.locator(".note")).to_contain_text("server")
+    expect(page.locator(".machine")).to_be_empty()
+    page.wait_for_timeout(2600)
+    expect(page.locator(".note")).to_contain_text("server")
+    page.context.set_offline(False)
+    page.unroute_all()
+    expect(page.locator(".note")).not_to_contain_text("server")
+    press(page, "Hint")
+    expect(page.locator(".note")).to_contain_text("Hint: move")
+
+
+@pytest.mark.own_tab
+def test_search_reports_that_the_page_is_offline(page: Page) -> None:
+    open_game(page, published_puzzle())
+    message = page.locator("#solver .say")
+    expect_faults(page, "ERR_INTERNET_DISCONNECTED")
+    page.context.set_offline(True)
+    press(page, "Search")
+    press(page, "Search")
+    expect(message).to_contain_text("the search needs the server")
+    page.context.set_offline(False)
+    expect(message).to_contain_text("Nothing searched yet")
+
+
+@pytest.mark.own_tab
+def test_start_is_requested_again_after_start_up(page: Page) -> None:
+    """A game opened while the server started up is reported as optimal when solved."""
+    after = next(step["position"] for step in ask(page, published_puzzle())["steps"] if step["from"] == 0)
+    unknown = {**ask(page, published_puzzle(), position=after), "verdict": "unknown", "moves_left": None}
+    cold = [True]
+
+    def answer_later(route: Route) -> None:
+        return route.fulfill(json={**unknown, "warming": [0, 2]}) if cold else route.continue_()
+
+    def forget(route: Route) -> None:
+        answer = route.fetch()
+        body = answer.text().replace('"verdict": "live"', '"verdict": "unknown"')
+        route.fulfill(response=answer, body=body.replace('"moves_left": 7', '"moves_left": null'))
+
+    page.route("**/positions/**", answer_later)
+    page.route("**/puzzles/*?line=*", forget)
+    page.goto(f"/puzzles/{published_puzzle().id}?line=0-6")
+    expect(page.locator(".machine")).to_contain_text("warming up")
+    expect(verdict(page)).not_to_contain_text("best possible")
+    cold.clear()
+    expect(verdict(page)).to_contain_text("best possible 7")
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+
+
+def lose_connection(page: Page, is_told: bool) -> None:
+    """Lose the connection: either the browser knows it, or requests only fail."""
+    if is_told:
+        page.context.set_offline(True)
+    else:
+        page.route("**/*", lambda route: route.abort("connectionreset"))
+
+
+def test_page_retries_while_the_server_is_busy(page: Page) -> None:
+    expect_faults(page, "503")
+    requested: list[str] = []
+
+    def busy_once(route: Route) -> None:
+        requested.append(route.request.url)
+        if len(requested) > 1:
+            return route.continue_()
+        error = {"code": "busy", "message": "64 searches run already."}
+        return route.fulfill(status=503, content_type="application/json", body=json.dumps({"error": error}))
+
+    open_game(page, published_puzzle())
+    page.route("**/positions/**", busy_once)
+    by_clicks(page, 0, 6)
+    expect(page.locator(".machine")).to_have_text("The server is busy. It is asked again by itself.")
+    expect(page.locator(".machine")).to_be_empty()
+    assert len(requested) == 2
+    expect(page.locator("[data-movable]").first).to_be_attached()
+
+
+@pytest.mark.own_tab
+def test_search_without_a_start_is_reported(page: Page) -> None:
+    page.clock.install()
+    page.route_web_socket("**/socket.io/**", lambda socket: None)
+    open_game(page, published_puzzle())
+    press(page, "Search")
+    expect(page.locator("#solver .say")).to_contain_text("Searching from")
+    page.clock.fast_forward(5000)
+    expect(page.locator("#solver .say")).to_contain_text("The server has not begun yet")
+
+
+def test_all_solutions_are_shown_once_known(page: Page) -> None:
+    known: list[bool] = []
+
+    def answer(route: Route) -> None:
+        body = route.fetch().json()
+        if not known:
+            body.update(verdict="unknown", moves_left=None, preparation=0.5)
+        route.fulfill(json=body)
+
+    open_game(page, published_puzzle())
+    by_clicks(page, 0, 6)
+    page.route("**/positions/*?*", answer)
+    by_clicks(page, 9, 3)
+    expect(page.locator(".machine")).to_contain_text("50 % so far")
+    unknown: dict[str, Any] = {"moves_left": None, "count": None, "unique_count": None, "solutions": []}
+    page.route("**/solutions?*", lambda route: route.continue_() if known else route.fulfill(json=unknown))
+    page.get_by_role("tab", name="All ways").click()
+    expect(page.locator("#all .say")).to_contain_text("as soon as they are known")
+    known.append(True)
+    expect(page.locator("#all .say")).to_contain_text("of 7 moves each")
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        (
+            "warming_up",
+            "The server has just started and does not know this board yet. Try again in a moment.",
+        ),
+        ("unheard_of", "What nobody expected."),
+    ],
+)
+def test_refused_hint_is_explained(page: Page, code: str, message: str) -> None:
+    expect_faults(page, "503")
+    error = {"code": code, "message": "What nobody expected."}
+    page.route("**/hint*", lambda route: route.fulfill(status=503, json={"error": error}))
+    open_game(page, published_puzzle())
+    press(page, "Hint")
+    expect(page.locator(".note")).to_have_text(message)
+
+
+@pytest.mark.own_tab
+def test_all_solutions_follow_the_start_after_a_reconnect(page: Page) -> None:
+    """Solutions of an older start are removed. The page reports if none can be requested."""
+    expect_faults(page, "ERR_INTERNET_DISCONNECTED")
+    near = ask(page, published_puzzle(), "/solution")["moves"][:-1]
+    open_game(page, published_puzzle(), f"?line={line_of(near)}")
+    message, items = page.locator("#all .say"), page.locator("#all li")
+    page.context.set_offline(True)
+    page.get_by_role("tab", name="All").click()
+    expect(message).to_have_text("You are offline, and this needs the server.")
+    expect(page.locator("#all [data-turn]").first).to_be_hidden()
+    page.context.set_offline(False)
+    expect(message).to_contain_text("72, of 7 moves each")
+    press(page, "Start from here")
+    expect(message).to_have_text("There is one, of 1 move.")
+    expect(items.locator(".same")).to_have_count(0)
+    items.first.click()
+    expect(page.locator(".player .about-solution")).to_contain_text("1 move")
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+
+
+def test_unknown_solution_is_polled(page: Page) -> None:
+    unknown: dict[str, object] = {
+        "verdict": "unknown",
+        "moves_left": None,
+        "move": [],
+        "step": None,
+        "proved": False,
+        "found": None,
+    }
+    answers = [unknown, unknown]
+
+    def answer(route: Route) -> None:
+        if answers:
+            route.fulfill(json=answers.pop())
+        else:
+            route.continue_()
+
+    page.route("**/hint?*", answer)
+    open_game(page, published_puzzle())
+    press(page, "Hint")
+    expect(page.locator(".note")).to_have_text("Looking for a way from here…")
+    press(page, "Hint")  # sends no further request during the search
+    expect(page.locator('[data-hint="from"]')).to_be_attached()
+    expect(page.locator('[data-hint="to"]')).to_have_count(0)
+    assert not answers

@@ -1,0 +1,154 @@
+"""The first seconds of a page, its weight, and the first visit."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, Route, expect
+
+from hoppers.core.puzzle import Puzzle
+from tests.browser.fixtures import (
+    NO_TIMERS,
+    PHONE,
+    ask,
+    by_clicks,
+    each_kind,
+    faults,
+    middle,
+    open_game,
+    published_puzzle,
+    verdict,
+)
+from tests.browser.tabs import OpenTab, opened
+
+pytestmark = pytest.mark.browser
+
+MAX_BYTES, MOST_REQUESTS = 150_000, 65
+SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 90_000}
+"""A slow phone network: 150 ms round trip, 1.6 megabits per second."""
+SLOWER_PROCESSOR = 4
+GLOWING = """[...document.querySelectorAll('.spot')].filter((spot) => {
+  const { content, display } = getComputedStyle(spot, '::after');
+  return content !== 'none' && display !== 'none';
+}).map((spot) => Number(spot.dataset.hole))"""
+FIRST_PAINT = """() => new Promise((done) => {
+  const first = (list) => list.getEntriesByName('first-contentful-paint').map((at) => done(at.startTime));
+  new PerformanceObserver(first).observe({ type: 'paint', buffered: true });
+})"""
+BLOCKING_FILES = """() => performance.getEntriesByType('resource')
+  .filter((file) => file.renderBlockingStatus === 'blocking').map((file) => file.name)"""
+SHIFTS = """() => new Promise((done) => {
+  let sum = 0;
+  new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += entry.value)))
+    .observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => done(sum), 200);
+})"""
+
+
+def slow_phone(page: Page) -> None:
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", SLOW)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER_PROCESSOR})
+
+
+@each_kind
+def test_board_and_rules_are_painted_before_any_script(
+    browser: Browser, live_server: str, puzzle: Puzzle
+) -> None:
+    """Everything for the first paint is in the page itself: no other request, even on a slow phone."""
+    held: list[Route] = []
+    with opened(browser, live_server, first_visit=True, viewport=PHONE, has_touch=True) as page:
+        page.request.get(f"/puzzles/{puzzle.id}")
+        slow_phone(page)
+        page.route(re.compile(r"\.(js|css)$"), lambda route: held.append(route))
+        page.goto(f"/puzzles/{puzzle.id}", wait_until="commit")
+        print(f"first paint of {puzzle.id} after {page.evaluate(FIRST_PAINT):.0f} ms")
+        pieces = sum(cell in puzzle.rules.alphabet[1:] for cell in puzzle.start)
+        expect(page.locator(".board [data-at]")).to_have_count(pieces)
+        expect(page.locator(".board svg")).to_be_visible()
+        expect(page.locator(".note")).to_contain_text(puzzle.texts.objective.en)
+        assert page.locator("[data-movable]").count() == 0
+        assert page.evaluate(BLOCKING_FILES) == []
+        while held:
+            held.pop().continue_()
+        expect(page.locator("[data-movable]").first).to_be_attached()
+        assert page.evaluate(SHIFTS) < 0.02
+
+
+@pytest.mark.parametrize("path", ["/", f"/puzzles/{published_puzzle().id}"])
+def test_page_is_light_with_everything(browser: Browser, live_server: str, path: str) -> None:
+    """The weight includes the headers."""
+    sizes: list[int] = []
+
+    def count_bytes(request: Request) -> None:
+        size = request.sizes()
+        sizes.append(size["responseBodySize"] + size["responseHeadersSize"])
+
+    with opened(browser, live_server) as page:
+        page.on("requestfinished", count_bytes)
+        page.goto(path, wait_until="networkidle")
+    assert sum(sizes) < MAX_BYTES
+    assert len(sizes) < MOST_REQUESTS
+
+
+def invisible_parts(page: Page) -> list[str]:
+    """Return the parts of the page that are invisible."""
+    parts = {
+        "panel": ".panel",
+        "keys": ".controls",
+        "shelf": ".shelf",
+        "board": ".board",
+        "status": ".status",
+    }
+    return [
+        name
+        for name, at in parts.items()
+        if page.locator(at).evaluate("(part) => getComputedStyle(part).opacity") == "0"
+    ]
+
+
+@pytest.mark.parametrize("action", ["step", "key", "pointer", "press", "link"])
+def test_first_visit_begins_with_the_board_and_the_rules(
+    browser: Browser, live_server: str, action: str
+) -> None:
+    """Invisible parts cannot be pressed."""
+    with opened(browser, live_server, first_visit=True, reduced_motion="reduce", has_touch=True) as page:
+        page.add_init_script(NO_TIMERS)
+        if action == "link":
+            open_game(page, published_puzzle(), "?line=0-6")
+            return expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
+        open_game(page, published_puzzle())
+        assert invisible_parts(page) == ["panel", "keys", "shelf"]
+        assert action != "key" or faults(page) == []
+        x, y = middle(page.locator("#solution"))
+        {
+            "step": lambda: by_clicks(page, 0, 6),
+            "key": lambda: page.keyboard.press("Tab"),
+            "pointer": lambda: page.mouse.move(x, y),
+            "press": lambda: page.touchscreen.tap(x, y),
+        }[action]()
+        expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
+        assert invisible_parts(page) == []
+        expect(page.locator(".player")).to_be_hidden()
+    return None
+
+
+def test_first_visit_shows_the_pieces_that_can_move(open_tab: OpenTab) -> None:
+    """Later visits mark no piece, even if no move was played. The rest of the page appears automatically."""
+    with open_tab(first_visit=True) as page:
+        open_game(page, published_puzzle())
+        page.locator("[data-movable]").first.wait_for(state="attached")
+        assert set(page.evaluate(GLOWING)) == {
+            step["from"] for step in ask(page, published_puzzle())["steps"]
+        }
+        expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
+        by_clicks(page, 0, 6)
+        expect(verdict(page)).to_contain_text("1 move")
+        assert page.evaluate(GLOWING) == []
+        page.evaluate(
+            "localStorage.removeItem('puzzles/game/' + document.querySelector('main').dataset.puzzle)"
+        )
+        open_game(page, published_puzzle())
+        expect(page.locator("[data-movable]").first).to_be_attached()
+        expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
+        assert page.evaluate(GLOWING) == []

@@ -1,0 +1,252 @@
+"""Layouts for small and large windows, portrait and landscape."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+
+from hoppers.core.puzzle import Puzzle
+from tests.browser.fixtures import (
+    KINDS,
+    NO_TIMERS,
+    PHONE,
+    ask,
+    by_clicks,
+    each_kind,
+    faults,
+    hole,
+    middle,
+    open_game,
+    press,
+    published_puzzle,
+    touch,
+    verdict,
+)
+from tests.browser.tabs import OpenTab, opened
+from tests.engine import PUZZLES
+
+pytestmark = pytest.mark.browser
+
+LANDSCAPE: ViewportSize = {"width": 740, "height": 360}
+EASY_TARGET, THUMB = 44, 48
+
+
+def test_landscape_phone_has_the_board_on_the_left(open_tab: OpenTab) -> None:
+    with open_tab(viewport=LANDSCAPE, has_touch=True) as page:
+        for puzzle in KINDS.values():
+            open_game(page, puzzle)
+            names = (".board", ".status", ".controls", ".panel")
+            boxes = [page.locator(name).bounding_box() for name in names]
+            board, *rest = [box for box in boxes if box]
+            assert len(rest) == 3
+            assert board["y"] + board["height"] <= LANDSCAPE["height"]
+            assert all(box["x"] >= board["x"] + board["width"] for box in rest)
+            assert all(box["y"] + box["height"] <= LANDSCAPE["height"] + 1 for box in rest)
+            for name in ("Undo", "Solution", "More", "Search", "Stop"):
+                expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
+            keys = page.locator(".controls").bounding_box()
+            page.locator(".note").evaluate("(note) => (note.textContent = 'a longer message. '.repeat(20))")
+            assert page.locator(".controls").bounding_box() == keys
+        open_game(page, published_puzzle())
+        press(page, "Search")
+        expect(page.locator('[data-state="solved"]')).to_be_attached()
+        assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
+
+
+def test_sheet_shrinks_the_board_while_open(open_tab: OpenTab) -> None:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, published_puzzle())
+        board, panel = page.locator(".board"), page.locator(".panel")
+        wide, low = board.bounding_box(), panel.bounding_box()
+        press(page, "Solution")
+        expect(page.locator(".player")).to_be_visible()
+        narrow, high = board.bounding_box(), panel.bounding_box()
+        assert wide and low and narrow and high
+        assert narrow["width"] < wide["width"] and high["height"] > 1.5 * low["height"]
+        assert high["height"] < 0.6 * PHONE["height"]
+        expect(board).to_be_in_viewport(ratio=1)
+        press(page, "Last")
+        expect(page.locator(".player .chip[aria-current]")).to_be_in_viewport(ratio=1)
+        expect(page.locator(".deck")).to_be_in_viewport(ratio=1)
+        press(page, "Back to my game")
+        assert board.bounding_box() == wide
+        page.get_by_role("tab", name="Solver").tap()
+        assert board.bounding_box() == narrow
+        page.get_by_role("tab", name="Solver").tap()
+        assert board.bounding_box() == wide
+        page.get_by_role("tab", name="Solver").tap()
+        by_clicks(page, 0, 6)
+        expect(page.locator(".reading")).to_have_count(0)  # play continues, and no search runs
+        assert board.bounding_box() == wide
+
+
+def test_tap_that_closes_a_sheet_counts_once(open_tab: OpenTab) -> None:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, published_puzzle(), "?line=0-6")
+        page.get_by_role("tab", name="Solver").tap()
+        hole(page, 9).tap()
+        at = middle(hole(page, 3))
+        hole(page, 3).tap()
+        expect(page.locator(".reading")).to_have_count(0)
+        under = "([x, y]) => document.elementFromPoint(x, y).dataset.hole"
+        assert page.evaluate(under, at) not in (None, "3")  # the browser sends its click to this hole
+        expect(page.locator(".note")).to_have_text("")
+
+
+def test_more_opens_a_sheet_and_back_closes_it(open_tab: OpenTab) -> None:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, published_puzzle(), "?line=0-6.9-3.2-0")
+        keys = page.locator(".controls .key").evaluate_all(
+            "(all) => all.map((key) => key.getBoundingClientRect())"
+        )
+        assert len(keys) == 6 and min(min(key["width"], key["height"]) for key in keys) >= THUMB
+        place, more, sheet = page.url, page.locator("#more"), page.locator("#rest")
+        more.press("Enter")
+        expect(sheet).to_be_focused()
+        box = sheet.bounding_box()
+        assert box is not None and box["y"] > 0.4 * PHONE["height"]
+        assert faults(page) == []
+        page.keyboard.press("Escape")
+        expect(sheet).to_be_hidden()
+        expect(more).to_be_focused()
+        more.press("Enter")
+        page.go_back()
+        expect(sheet).to_be_hidden()
+        assert page.url == place
+        press(page, "More")
+        sheet.get_by_role("button", name="Undo the whole move").click()
+        expect(verdict(page)).to_contain_text("2 moves")
+        page.wait_for_url("**line=0-6.9-3")
+        press(page, "More")
+        sheet.get_by_role("button", name="Settings").click()
+        expect(page.locator("#settings")).to_be_visible()
+        expect(sheet).to_be_hidden()
+
+
+def test_tap_that_closes_more_updates_the_address(open_tab: OpenTab) -> None:
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if puzzle.gallery.arrow_keys)
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, puzzle)
+        expect(page.locator("[data-movable]").first).to_be_attached()
+        page.locator("#more").tap()
+        expect(page.locator("#rest")).to_be_visible()
+        tile = min(step["from"] for step in ask(page, puzzle)["steps"])
+        page.touchscreen.tap(*middle(hole(page, tile)))
+        expect(page.locator("#rest")).to_be_hidden()
+        expect(page).to_have_url(re.compile(rf"line={tile}-"))
+        page.reload()
+        expect(verdict(page)).to_contain_text("1 move,")
+
+
+def test_board_of_many_holes_can_be_drawn_large(open_tab: OpenTab) -> None:
+    puzzle = max(
+        (puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves),
+        key=lambda puzzle: puzzle.holes,
+    )
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, puzzle)
+        usual = hole(page, 0).bounding_box()
+        press(page, "Larger board")
+        page.reload()
+        expect(page.get_by_role("button", name="Whole board")).to_be_visible()
+        box, frame = hole(page, 0).bounding_box(), page.locator(".easel").bounding_box()
+        assert usual and box and box["width"] >= max(EASY_TARGET, 1.45 * usual["width"])
+        status, top = (page.locator(part).bounding_box() for part in (".status", ".top"))
+        assert frame and status and frame["y"] + frame["height"] <= status["y"]
+        assert top and top["y"] + top["height"] <= frame["y"] + 0.5
+        step = page.request.get(f"/api/puzzles/{puzzle.id}/positions/{puzzle.start}").json()["steps"][0]
+        hole(page, step["from"]).tap()
+        hole(page, step["to"]).tap()
+        expect(verdict(page)).to_contain_text("1 move")
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        assert_board_pans(page, hole(page, puzzle.holes // 2))
+    with open_tab() as page:
+        open_game(page, puzzle)
+        expect(page.get_by_role("button", name="Larger board")).to_be_hidden()
+
+
+def assert_board_pans(page: Page, start: Locator) -> None:
+    """Assert that a drag from `start` pans the board, even if it begins on a piece."""
+    x, y = middle(start)
+    fingers = page.context.new_cdp_session(page)
+    for part in range(6):
+        touch(fingers, "touchMove" if part else "touchStart", [(x - 20 * part, y)])
+    touch(fingers, "touchEnd", [])
+    page.wait_for_function("() => document.querySelector('.easel').scrollLeft > 50")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_puzzle_list_is_a_column_or_a_drop_down(page: Page, language: str) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    open_game(page, published_puzzle(), f"?lang={language}")
+    boxes = [page.locator(name).bounding_box() for name in (".shelf", ".board", ".panel")]
+    shelf, board, panel = [box for box in boxes if box]
+    assert shelf["x"] + shelf["width"] < board["x"] and board["x"] + board["width"] < panel["x"]
+    keys = page.locator(".controls .key").evaluate_all(
+        "(all) => all.map((key) => key.getBoundingClientRect().y)"
+    )
+    assert len(set(keys[:-1])) == 1
+    page.set_viewport_size({"width": 820, "height": 1180})
+    expect(page.locator(".shelf")).to_be_hidden()
+    page.locator(".boards-key").click()
+    expect(page.locator(".shelf")).to_be_visible()
+    assert faults(page, runOnly=["color-contrast", "aria-allowed-attr", "region"]) == []
+    page.keyboard.press("Escape")
+    expect(page.locator(".shelf")).to_be_hidden()
+
+
+def test_hole_numbers_follow_screen_or_setting(page: Page) -> None:
+    """Tiles have numbers of their own. A setting that was never changed follows the screen."""
+    tiles = next(puzzle for puzzle in PUZZLES.values() if puzzle.gallery.arrow_keys)
+    numbers, switch = page.locator(".board .numbers"), page.get_by_label("number the holes")
+    open_game(page, tiles)
+    expect(numbers).to_be_hidden()
+    open_game(page, published_puzzle())
+    expect(numbers).to_be_visible()
+    press(page, "Settings")
+    expect(switch).to_be_checked()
+    page.get_by_label("soft sounds").check()
+    page.set_viewport_size(PHONE)
+    expect(numbers).to_be_hidden()
+    expect(switch).not_to_be_checked()
+    switch.check()
+    expect(numbers).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    switch.uncheck()
+    page.reload()
+    expect(page.locator(".count")).not_to_be_empty()
+    expect(numbers).to_be_hidden()
+    expect(switch).not_to_be_checked()
+
+
+@each_kind
+def test_nothing_overlaps_on_a_small_desktop(page: Page, puzzle: Puzzle) -> None:
+    """The buttons are below everything that is shown under the board, and inside the window."""
+    open_game(page, puzzle)
+    page.locator("#replay, #start-here, #ask-proof").evaluate_all(
+        "(all) => all.forEach((one) => (one.hidden = false))"
+    )
+    status, keys = page.locator(".status").bounding_box(), page.locator(".controls").bounding_box()
+    inside = page.locator(".status").evaluate("(part) => part.scrollHeight <= part.clientHeight + 1")
+    assert status and keys and inside
+    assert status["y"] + status["height"] <= keys["y"]
+    assert keys["y"] + keys["height"] <= 800
+
+
+def test_first_visit_on_a_tablet_uses_the_panel_area(browser: Browser, live_server: str) -> None:
+    """The board grows, the layout stays. A low window has board and panel side by side."""
+    size = {"width": 820, "height": 1180}
+    with opened(browser, live_server, first_visit=True, viewport=size, reduced_motion="reduce") as page:
+        page.add_init_script(NO_TIMERS)
+        open_game(page, published_puzzle())
+        board, panel = page.locator(".board"), page.locator(".panel")
+        large, below = board.bounding_box(), panel.bounding_box()
+        page.keyboard.press("Tab")
+        expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
+        usual = board.bounding_box()
+        assert large and usual and large["width"] > 1.2 * usual["width"] > 600
+        assert panel.bounding_box() == below
+        page.set_viewport_size({"width": 800, "height": 600})
+        usual, beside = board.bounding_box(), panel.bounding_box()
+        assert usual and beside and usual["width"] > 250 and usual["x"] + usual["width"] < beside["x"]
+        expect(page.get_by_role("button", name="Solution", exact=True)).to_be_in_viewport(ratio=1)

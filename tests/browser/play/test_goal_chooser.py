@@ -1,0 +1,196 @@
+"""The goal chooser: touch, keys, dark theme and Japanese."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from hoppers.analysis.atlas_results import known_line, known_result
+from hoppers.core.errors import InvalidMove
+from hoppers.core.model import Step
+from hoppers.core.puzzle import Puzzle
+from tests.browser.fixtures import (
+    PHONE,
+    by_clicks,
+    faults,
+    line_of,
+    middle,
+    open_game,
+    published_puzzle,
+)
+from tests.browser.tabs import OpenTab, expect_faults
+from tests.engine import PUZZLES
+
+pytestmark = pytest.mark.browser
+
+SMALLEST_TARGET = 24
+LARGEST = max(
+    (puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves), key=lambda puzzle: puzzle.holes
+)
+
+
+def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) -> None:
+    with open_tab(viewport=PHONE, has_touch=True, color_scheme="dark") as page:
+        open_game(page, LARGEST, "?lang=ja")
+        page.locator(".aim").tap()
+        chosen = page.locator(".chosen")
+        for number in range(0, LARGEST.holes, 5):
+            goal = page.locator(f'#picker [data-place="{number}"]')
+            box = goal.bounding_box()
+            assert box is not None and box["width"] >= SMALLEST_TARGET
+            page.touchscreen.tap(*middle(goal))
+            expect(page.locator(f'#picker input[value="{number}"]')).to_be_checked()
+            expect(chosen).to_contain_text(f"{number}番の穴：")
+        expect(page.get_by_role("button", name="この設定で始める")).to_be_in_viewport(ratio=1)
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize(
+    ("lang", "begun", "on_line", "off_line", "named"),
+    [
+        (
+            "en",
+            "{moves} moves were found, at least {least} are needed",
+            "{moves} more moves found, at least {least} needed: not proved yet",
+            "at least {least} more moves",
+            "in hole {hole}. Hint again shows where it goes. This leads to the goal; that no way is shorter",
+        ),
+        (
+            "ja",
+            "見つかった解は{moves}手、必要なのは{least}手以上（未証明）",
+            "あと{least}手以上必要、見つかった手順は{moves}手（未証明）",
+            "あと{least}手",
+            "輪のついた{hole}番のペグです。もう一度押すと行き先が出ます。これで目標に届きます。",
+        ),
+    ],
+)
+def test_open_problem_shows_its_bounds_after_every_move(
+    page: Page, lang: str, begun: str, on_line: str, off_line: str, named: str
+) -> None:
+    """The page shows the best known solution in sentences, hints that name the move, and a falling bound."""
+    known = known_result(LARGEST, LARGEST.start, LARGEST.goal)
+    assert known and known.state == "found" and known.moves
+    open_game(page, LARGEST, f"?lang={lang}")
+    more, note = page.locator('[role="status"] .more'), page.locator('[role="status"] .note')
+    expect(more).to_contain_text(begun.format(moves=known.moves, least=known.least))
+    position = LARGEST.parse(LARGEST.start)
+    for made in (1, 2):
+        step = known_line(LARGEST, LARGEST.goal, position)[0]
+        page.locator("#hint").click()
+        expect(note).to_contain_text(named.format(hole=step.origin))
+        page.locator("#hint").click()
+        expect(note).to_contain_text(f"{step.origin}–{step.target}")
+        by_clicks(page, step.origin, step.target)
+        expect(more).to_contain_text(on_line.format(moves=known.moves - made, least=known.least - made))
+        position = LARGEST.step(position, step.origin, step.target).after
+    off = next(
+        s for s in LARGEST.steps(position) if not known_line(LARGEST, LARGEST.goal, s.after) and s.cost
+    )
+    by_clicks(page, off.origin, off.target)
+    expect(more).to_contain_text(off_line.format(least=known.least - 3))
+    step = next(s for s in LARGEST.steps(off.after) if s.cost)
+    holes = {"from": step.origin, "to": step.target}
+    hint = {
+        "verdict": "unknown",
+        "moves_left": None,
+        "move": [*holes.values()],
+        "step": holes,
+        "proved": False,
+    }
+    page.route("**/hint?*", lambda route: route.fulfill(json={**hint, "found": 99}))
+    page.locator("#hint").click()
+    expect(note).to_contain_text(named.format(hole=step.origin))
+    by_clicks(page, step.origin, step.target)
+    expect(more).to_contain_text(on_line.format(moves=98, least=known.least - 4))
+
+
+def with_swapped_jumps(steps: list[Step]) -> tuple[list[Step], int]:
+    """Return a line with two jumps swapped, so that it takes more moves."""
+    for at in range(len(steps) - 1):
+        order = [*steps[:at], steps[at + 1], steps[at], *steps[at + 2 :]]
+        try:
+            played = list(state_after_replay(order))
+        except InvalidMove:
+            continue
+        if sum(step.cost for step in played) > sum(step.cost for step in steps):
+            return played, sum(step.cost for step in played)
+    raise AssertionError("there is none")
+
+
+def state_after_replay(order: list[Step]) -> Iterator[Step]:
+    """Return the state of the page after replaying a line."""
+    position = LARGEST.parse(LARGEST.start)
+    for step in order:
+        yield (made := LARGEST.step(position, step.origin, step.target))
+        position = made.after
+
+
+def test_more_moves_than_best_known_are_reported(page: Page) -> None:
+    known = known_result(LARGEST, LARGEST.start, LARGEST.goal)
+    line = known_line(LARGEST, LARGEST.goal, LARGEST.parse(LARGEST.start))
+    longer, made = with_swapped_jumps(line)
+    more = page.locator('[role="status"] .more')
+    for steps, expected in (
+        (longer, f"in {made}; {known and known.moves} were found"),
+        (line, "whether fewer moves will do is not known"),
+    ):
+        open_game(page, LARGEST, "?line=" + line_of([[step.origin, step.target] for step in steps]))
+        expect(more).to_contain_text(expected)
+
+
+def test_another_start_loads_its_own_goals(page: Page) -> None:
+    open_game(page, published_puzzle())
+    page.locator(".aim").click()
+    page.locator("#picker select").select_option(value=published_puzzle().starts["1"])
+    expect(page.locator(".chosen")).to_have_text(re.compile("Hole 6: No solution"))
+    expect(page.locator("[data-vacant]")).to_have_attribute("data-place", "1")
+    goal = page.get_by_role("radio", name="Hole 11: 10 moves, proved to be the fewest")
+    goal.check()
+    expect(page.locator(".chosen")).to_contain_text("240 shortest solutions · difficulty 2 of 5")
+    page.get_by_role("button", name="Set up").click()
+    expect(page.locator("main")).to_have_attribute("data-goal", "11")
+    expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().starts["1"])
+
+
+def test_goals_are_one_tab_stop(page: Page) -> None:
+    open_game(page, published_puzzle())
+    page.locator(".aim").press("Enter")
+    page.locator("#picker select").focus()
+    page.keyboard.press("Tab")
+    expect(page.locator('#picker input[value="6"]')).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator('#picker input[value="7"]')).to_be_checked()
+    expect(page.locator(".chosen")).to_contain_text("Hole 7: ")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Set up")).to_be_focused()
+
+
+def test_goals_of_another_start_are_removed_without_a_server(page: Page) -> None:
+    open_game(page, published_puzzle())
+    page.locator(".aim").click()
+    page.route("**/goals?*", lambda route: route.fulfill(status=503))
+    expect_faults(page, "503")
+    page.locator("#picker select").select_option(value=published_puzzle().starts["1"])
+    expect(page.locator(".finish").first).to_have_text("")
+    expect(page.locator(".chosen")).to_have_text("")
+
+
+def test_gallery_opens_the_problems_of_a_board(page: Page) -> None:
+    page.goto("/")
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if len(puzzle.gallery.problems) == 7)
+    card = page.locator(f'li[data-puzzle="{puzzle.id}"]')
+    card.locator("summary").click()
+    assert faults(page) == []
+    card.get_by_role("link", name="4 → 4").click()
+    expect(page.locator("main")).to_have_attribute("data-goal", "4")
+
+
+@pytest.mark.parametrize("puzzle", [published_puzzle(), LARGEST], ids=["proved", "open"])
+def test_help_has_a_practice_board(page: Page, puzzle: Puzzle) -> None:
+    """The practice board is near the end of the best known solution, proved or not."""
+    open_game(page, puzzle)
+    page.keyboard.press("?")
+    practice = page.frame_locator("#practice")
+    expect(practice.get_by_role("status").first).to_contain_text("2 more moves at best")
+    expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)

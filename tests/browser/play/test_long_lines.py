@@ -1,0 +1,141 @@
+"""Long lines of play, and tile positions that are too hard to prove."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.fixtures import (
+    PHONE,
+    ask,
+    hole,
+    line_of,
+    moves_of,
+    open_game,
+    play,
+    published_puzzle,
+    steps_of,
+    verdict,
+)
+from tests.browser.play.test_play import steps_to_dead_end
+from tests.browser.tabs import OpenTab
+from tests.engine import PUZZLES
+
+pytestmark = pytest.mark.browser
+
+TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.gallery.pieces]
+
+
+def test_slider_and_exits_stay_visible_with_a_long_line(open_tab: OpenTab) -> None:
+    puzzle = TILES[-1]
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, puzzle)
+        line = ".".join(f"{origin}-{target}" for origin, target in steps_of(moves_of(page, puzzle))[:36])
+        open_game(page, puzzle, f"?start={puzzle.start}&line={line}")
+        page.get_by_role("tab", name="Moves").tap()
+        page.locator("#undo").tap()
+        expect(page.locator(".own .chip[aria-current]")).to_be_in_viewport(ratio=1)
+        page.locator("#restart").tap()
+        page.locator("#solution").tap()
+        page.locator('[data-deck="last"]').tap()
+        expect(page.locator(".player .chip[aria-current]")).to_be_in_viewport(ratio=1)
+        for selector in (".scrub", "#leave", "#adopt"):
+            expect(page.locator(selector)).to_be_in_viewport(ratio=1)
+        page.locator("#leave").tap()
+        page.locator("#solution").tap()
+        expect(page.locator(".player h2")).to_be_in_viewport(ratio=1)
+
+
+def test_next_after_a_random_position_is_another_one(page: Page) -> None:
+    puzzle = TILES[0]
+    *_, kind, hardest = puzzle.gallery.random_kinds
+    open_game(page, puzzle, f"?deal={kind}&seed=1")
+    for name in ("Solution", "Last", "Play on from here"):
+        page.get_by_role("button", name=name, exact=True).click()
+    expect(page.get_by_role("link", name="Next challenge")).to_have_attribute(
+        "href", re.compile(f"deal={kind}$")
+    )
+    assert kind != hardest
+
+
+def test_unproved_tile_position_can_be_solved(page: Page) -> None:
+    puzzle = TILES[-1]
+    undecided = {"verdict": "unknown", "moves_left": None}
+
+    def forget(route: Route) -> None:
+        answer = route.fetch().json()
+        steps = [step | undecided for step in answer["steps"]]
+        route.fulfill(json={**answer, **undecided, "steps": steps})
+
+    page.route("**/positions/*?goal=*", forget)
+    open_game(page, puzzle)
+    (first, _), (second, _) = steps_of(moves_of(page, puzzle))[:2]
+    hole(page, first).click()
+    expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
+    expect(verdict(page)).to_contain_text("it can be solved, with at least 47 more moves")
+    page.keyboard.press("m")
+    tile = int(puzzle.start[second], 16)
+    expect(page.locator(".note")).to_contain_text(re.compile(rf"steps are possible: .*\b{tile}\b"))
+
+
+def test_dead_end_after_unknown_position_is_not_called_solvable(page: Page) -> None:
+    def with_unknown_verdict(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace('"live"', '"unknown"'))
+
+    page.route("**/api/puzzles/*/positions/*", with_unknown_verdict)
+    open_game(page, published_puzzle())
+    for origin, target in steps_to_dead_end(page, published_puzzle()):
+        play(page, [(origin, target)])
+    expect(verdict(page)).to_have_attribute("data-verdict", "dead")
+    expect(verdict(page)).to_contain_text("the position 1 move ago is not known to be dead")
+
+
+def test_own_solution_is_shown_in_the_list(open_tab: OpenTab) -> None:
+    """The own solution is far down in the list, and missing if the list is reduced by symmetry."""
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        [solution] = ask(page, published_puzzle(), "/solutions?offset=52&limit=1")["solutions"]
+        held, waits = list[Route](), [True]
+        page.route("**/board.svg?*", lambda route: held.append(route) if waits else route.continue_())
+        open_game(page, published_puzzle(), f"?line={line_of(solution)}")
+        page.get_by_role("tab", name="All").tap()
+        page.get_by_role("button", name="Yours is number 53 of all.").tap()
+        own = page.locator("#all li[aria-current]")
+        expect(own.locator(".way")).to_be_focused()
+        expect(own).to_be_in_viewport(ratio=1)
+        waits.clear()
+        for route in held:
+            route.continue_()
+        expect(own.locator("img")).to_have_js_property("complete", True)
+        expect(own).to_be_in_viewport(ratio=1)  # loaded pictures do not shift the layout
+        expect(page.locator("#all ol")).to_have_attribute("start", "41")
+        assert own.evaluate("(item) => [...item.parentElement.children].indexOf(item)") == 12
+
+
+WORSE = "?line=0-6.2-0.9-3.0-6.11-1.10-0-2-6.8-4.12-2-6"
+"""Eight moves, one more than needed."""
+LARGEST = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1440, 900)])
+def test_buttons_stay_below_the_status_text(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for puzzle, query, offer in ((published_puzzle(), WORSE, "#replay"), (LARGEST, "", "#ask-proof")):
+        open_game(page, puzzle, query)
+        expect(page.locator(offer)).to_be_visible()
+        hidden = page.locator(".desk").evaluate("(desk) => desk.scrollHeight - desk.clientHeight")
+        assert hidden <= 0
+
+
+def test_bounds_from_a_hint_survive_a_reload(page: Page) -> None:
+    step = ask(page, LARGEST)["steps"][0]
+    answer: dict[str, Any] = {"verdict": "unknown", "moves_left": None, "proved": False, "found": 23}
+    answer |= {"move": [step["from"], step["to"]], "step": {"from": step["from"], "to": step["to"]}}
+    page.route("**/hint?*", lambda route: route.fulfill(json=answer))
+    open_game(page, LARGEST)
+    expect(verdict(page)).to_contain_text("26 moves were found")
+    page.get_by_role("button", name="Hint", exact=True).click()
+    for _ in range(2):
+        expect(verdict(page)).to_contain_text("23 moves were found")
+        page.reload()

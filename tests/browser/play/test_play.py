@@ -1,0 +1,250 @@
+"""Playing in a browser: every kind of input on every kind of board, undo and redo."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from hoppers.core.puzzle import Puzzle
+from tests.browser.fixtures import (
+    PUBLISHED,
+    Player,
+    ask,
+    by_clicks,
+    by_drag,
+    by_keys,
+    each_kind,
+    hole,
+    moves_of,
+    open_game,
+    open_near_the_end,
+    play,
+    press,
+    published_puzzle,
+    steps_of,
+    verdict,
+)
+
+pytestmark = pytest.mark.browser
+
+INPUTS = {"clicks": by_clicks, "drag": by_drag, "keys": by_keys}
+
+
+def cells(page: Page) -> str:
+    """Return the contents of the holes, as the buttons describe them."""
+    found: str = page.evaluate(
+        "[...document.querySelectorAll('[data-hole]')].map((s) => s.dataset.cell).join('')"
+    )
+    return found
+
+
+@pytest.mark.parametrize("make_step", INPUTS.values(), ids=list(INPUTS))
+def test_published_solution_is_optimal(page: Page, make_step: Player) -> None:
+    open_game(page, published_puzzle())
+    for origin, target in steps_of(PUBLISHED):
+        make_step(page, origin, target)
+        expect(hole(page, target)).to_have_attribute("data-cell", "o")
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    expect(verdict(page)).to_contain_text("7 moves, 1 peg, best possible 7")
+    expect(verdict(page)).to_contain_text("OPTIMAL")
+    page.goto("/")
+    expect(page.locator("[data-puzzle]").first).to_contain_text("optimal")
+
+
+@each_kind
+def test_every_kind_is_solved_by_clicks(page: Page, puzzle: Puzzle) -> None:
+    for origin, target in open_near_the_end(page, puzzle):
+        hole(page, origin).click()
+        if puzzle.rules.multi_step_moves:  # other pieces have a single step, which is made at once
+            hole(page, target).click()
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    expect(verdict(page)).to_contain_text("OPTIMAL")
+    expect(verdict(page)).to_have_attribute("data-moves-left", "0")
+
+
+@each_kind
+def test_board_shows_the_position(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle)
+    main = page.locator("main")
+    expect(main).to_have_attribute("data-position", puzzle.start)
+    expect(main).to_have_attribute("data-goal", puzzle.goal)
+    assert cells(page) == puzzle.start
+    origin, target = steps_of(moves_of(page, puzzle))[0]
+    by_drag(page, origin, target)
+    expect(main).not_to_have_attribute("data-position", puzzle.start)
+    assert cells(page) == (main.get_attribute("data-position") or "").split(":")[0]
+
+
+RUNS = """() => {
+  const { animate } = Element.prototype;
+  window.runs = [];
+  Element.prototype.animate = function (frames, options) {
+    window.runs.push([frames.length, options.duration, options.delay ?? 0]);
+    return animate.call(this, frames, options);
+  };
+}"""
+"""Record the number of frames, the duration and the start of every animation."""
+
+
+def test_chain_keeps_its_peg_and_undo_takes_one_jump(page: Page) -> None:
+    open_game(page, published_puzzle(), "?line=0-6.9-3")
+    hole(page, 2).click()
+    expect(hole(page, 2)).to_have_accessible_name("peg in hole 2, in hand")
+    page.locator(".board").click(position={"x": 12, "y": 200})
+    expect(hole(page, 2)).to_have_accessible_name("peg in hole 2, can move")
+    by_clicks(page, 2, 0)
+    expect(page.locator("main")).to_have_attribute("data-position", re.compile(":0$"))
+    expect(hole(page, 0)).to_have_accessible_name("peg in hole 0, in hand")
+    expect(verdict(page)).to_contain_text("same move continues (+0)")
+    hole(page, 6).click()
+    expect(verdict(page)).to_contain_text("3 moves, 8 pegs, best possible 7")
+    press(page, "Undo")
+    expect(verdict(page)).to_contain_text("3 moves, 9 pegs")
+    page.get_by_role("button", name="Undo").click(modifiers=["Shift"])
+    expect(verdict(page)).to_contain_text("2 moves, 10 pegs")
+    page.evaluate(RUNS)
+    press(page, "Redo")
+    expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
+    assert sorted(page.evaluate("window.runs")) == [[2, 80, 40], [2, 80, 160], [5, 240, 0]]
+    press(page, "Restart")
+    expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().start)
+    page.go_back()
+    expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
+
+
+@each_kind
+def test_pressing_piece_and_target_is_one_step(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle)
+    origin, target = steps_of(moves_of(page, puzzle))[0]
+    by_clicks(page, origin, target)
+    expect(verdict(page)).to_contain_text("1 move")
+    assert cells(page)[target] == puzzle.start[origin]
+
+
+def test_quick_presses_wait_for_a_slow_server(page: Page) -> None:
+    """All holes of a solution are pressed at once while every answer takes a while."""
+    open_game(page, published_puzzle())
+    holes = [hole for move in moves_of(page, published_puzzle()) for hole in move]
+
+    def answer_late(route: Route) -> None:
+        page.wait_for_timeout(50)
+        route.continue_()
+
+    page.route("**/api/**", answer_late)
+    page.evaluate(
+        "(holes) => holes.forEach((hole) => document.querySelector(`[data-hole='${hole}']`).click())", holes
+    )
+    expect(verdict(page)).to_contain_text("OPTIMAL")
+    page.unroute_all(behavior="ignoreErrors")  # requests after the last step may still be delayed
+
+
+def test_missing_hint_blocks_nothing(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/hint?*", lambda route: held.append(route))
+    open_game(page, published_puzzle())
+    with page.expect_request("**/hint?*"):
+        press(page, "Hint")
+    by_clicks(page, 0, 6)
+    expect(verdict(page)).to_contain_text("1 move")
+    for route in held:
+        route.continue_()
+    by_clicks(page, 9, 3)
+    expect(verdict(page)).to_contain_text("2 moves")
+    expect(page.locator("[data-hint]")).to_have_count(0)
+
+
+@each_kind
+def test_illegal_press_is_explained(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle)
+    legal = {step["from"] for step in ask(page, puzzle)["steps"]}
+    stuck = next(number for number in range(puzzle.holes) if number not in legal)
+    hole(page, stuck).click()
+    stays = ". One in the gap's row" if "tile" in puzzle.gallery.pieces else f". {puzzle.texts.objective.en}"
+    stays = ": it needs a peg to jump over" if puzzle.rules.multi_step_moves else stays
+    empty = "This hole is empty: take a peg first." if puzzle.rules.multi_step_moves else "This is the gap"
+    text = {puzzle.rules.alphabet[0]: empty}.get(puzzle.start[stuck], f"cannot move now{stays}")
+    expect(page.locator(".note")).to_contain_text(text)
+    expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)
+
+
+@each_kind
+def test_hint_is_shown_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle)
+    step = ask(page, puzzle, "/hint")["step"]
+    press(page, "Hint")
+    expect(hole(page, step["from"])).to_have_attribute("data-hint", "from")
+    expect(page.locator('[data-hint="to"]')).to_have_count(0)
+    tile = puzzle.start[step["from"]] if puzzle.gallery.frame == "tray" else ""
+    piece = f"tile {tile}" if tile else f", in hole {step['from']}"
+    expect(verdict(page)).to_contain_text(re.compile(f"Hint: move .*{piece}\\."))
+    press(page, "Hint")
+    expect(hole(page, step["to"])).to_have_attribute("data-hint", "to")
+    expect(page.locator(".m-arrow")).to_have_count(1)
+    text = f"Hint: {piece}" if tile else f"follow the arrow, {step['from']}–{step['to']}."
+    expect(verdict(page)).to_contain_text(text)
+    page.keyboard.press("m")
+    expect(verdict(page)).not_to_contain_text(text)
+    press(page, "Hint")  # shows the note again
+    expect(verdict(page)).to_contain_text(text)
+    expect(page.get_by_role("img", name=puzzle.texts.title.en)).to_have_count(
+        0
+    )  # the buttons already describe the contents
+    by_clicks(page, step["from"], step["to"])
+    expect(page.locator("[data-hint]")).to_have_count(0)
+
+
+def steps_to_dead_end(page: Page, puzzle: Puzzle) -> Iterator[tuple[int, int]]:
+    """Return steps that end with the first losing one."""
+    position = puzzle.start
+    while True:
+        steps = ask(page, puzzle, position=position)["steps"]
+        fatal = [step for step in steps if step["verdict"] == "dead"]
+        step = (fatal or steps)[0]
+        yield step["from"], step["to"]
+        if fatal:
+            return
+        position = step["position"]
+
+
+def test_dead_end_offers_the_way_back(page: Page) -> None:
+    open_game(page, published_puzzle())
+    for origin, target in steps_to_dead_end(page, published_puzzle()):
+        before = page.locator("main").get_attribute("data-position")
+        play(page, [(origin, target)])
+    expect(verdict(page)).to_have_attribute("data-verdict", "dead")
+    expect(verdict(page)).to_have_attribute("data-moves-left", "")
+    expect(verdict(page)).to_contain_text("the last live position was 1 move ago")
+    press(page, "Hint")
+    expect(page.locator(".note")).to_contain_text("Go back first")
+    press(page, "Go back")
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+    expect(page.locator("main")).to_have_attribute("data-position", str(before))
+
+
+def test_link_with_a_line_offers_replay_and_new_start(page: Page) -> None:
+    open_game(page, published_puzzle(), "?line=0-6.9-3.2-0-6")
+    press(page, "Replay how it came")
+    expect(page.get_by_role("heading", name="How it came to this")).to_be_visible()
+    expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
+    expect(page.locator(".scrub")).to_have_value("4")
+    press(page, "Back to my game")
+    press(page, "Start from here")
+    expect(verdict(page)).to_contain_text("0 moves, 8 pegs, best possible 4")
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    page.go_back()
+    expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
+
+
+def test_play_does_not_wait_for_verdicts(page: Page) -> None:
+    """The server sends the legal steps first, and their verdicts later."""
+    held: list[Route] = []
+    slow = re.compile(r"/positions/[^/]*$(?<!verdicts=0)")
+    open_game(page, published_puzzle())
+    page.route(slow, lambda route: held.append(route))
+    page.route("**/hint?*", lambda route: held.append(route))
+    press(page, "Hint")
+    expect(page.locator(".note")).to_contain_text("Asking the server")
+    play(page, steps_of(PUBLISHED))
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    assert held

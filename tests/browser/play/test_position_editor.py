@@ -1,0 +1,206 @@
+"""The position editor, and verdicts that arrive later."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from hoppers.core.puzzle import Puzzle
+from tests.browser.fixtures import (
+    PHONE,
+    each_kind,
+    hole,
+    middle,
+    open_game,
+    press,
+    published_puzzle,
+    verdict,
+)
+from tests.browser.tabs import OpenTab, expect_faults
+from tests.engine import PUZZLES
+
+pytestmark = pytest.mark.browser
+
+SLIPS = [(0, 0), (9, 0), (-9, 0), (0, 9), (0, -9), (6, 6), (-6, 6), (6, -6), (-6, -6)]
+"""Distance of a finger from the middle of a hole, in pixels."""
+
+
+def open_editor(page: Page) -> None:
+    """Open the position editor."""
+    page.locator(".aim").click()
+    page.locator("#edit").click()
+    expect(page.locator("#editor")).to_be_visible()
+
+
+@each_kind
+def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle)
+    open_editor(page)
+    start = puzzle.start
+    expect(page.locator("#editor .say")).to_have_text(puzzle.texts.setting.en)
+    expect(page.locator("#edited")).to_have_value(start)
+    swaps = not puzzle.rules.multi_step_moves
+    first, other = 0, next(hole for hole in range(1, puzzle.holes) if start[hole] == puzzle.rules.alphabet[0])
+    cells = [*start]
+    cells[first], cells[other] = start[other], start[first]
+    for number in (other, first):
+        taps = (
+            1
+            if swaps
+            else (puzzle.rules.alphabet.index(cells[number]) - puzzle.rules.alphabet.index(start[number]))
+        )
+        for _ in range(taps % len(puzzle.rules.alphabet)):
+            hole(page, number).click()
+    expect(page.locator("#edited")).to_have_value("".join(cells))
+    page.get_by_role("button", name="Play from here").click()
+    expect(page.locator("#editor")).to_be_hidden()
+    expect(page.locator("main")).to_have_attribute("data-position", "".join(cells))
+    expect(verdict(page)).to_contain_text("0 moves")
+
+
+def test_shown_solution_can_be_edited(page: Page) -> None:
+    """The game waits while a shown solution is edited."""
+    open_game(page, published_puzzle())
+    page.locator("#solution").click()
+    page.locator('[data-deck="last"]').click()
+    expect(verdict(page)).to_contain_text("1 peg")
+    solved = page.locator("main").get_attribute("data-position")
+    open_editor(page)
+    expect(page.locator("#edited")).to_have_value(str(solved))
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().start)
+
+
+def test_empty_board_sends_no_request(page: Page) -> None:
+    """The page tolerates no error response here. No button moves: a second tap fills the board again."""
+    open_game(page, published_puzzle())
+    open_editor(page)
+    key, text, place = page.locator("#all-same"), page.locator("#edited"), page.locator("#play-edited")
+    expect(key).to_have_text("Empty the board")
+    before = middle(place)[1]
+    key.click()
+    expect(text).to_have_value("." * published_puzzle().holes)
+    expect(page.locator(".edit-fault")).to_have_text("Nothing stands on the board yet.")
+    expect(page.locator(".verdict")).to_be_hidden()
+    expect(place).to_be_disabled()
+    expect(key).to_have_text("Fill the board")
+    assert middle(place)[1] == before
+    key.click()
+    expect(text).to_have_value("o" * published_puzzle().holes)
+    expect(page.locator(".edit-fault")).to_be_empty()
+    expect(place).to_be_enabled()
+
+
+def test_invalid_position_has_no_verdict(page: Page) -> None:
+    """The page sends no request for an invalid position."""
+    open_game(page, published_puzzle())
+    open_editor(page)
+    badge = page.locator(".verdict")
+    expect(badge).to_be_visible()
+    page.locator("#edited").fill("oox")
+    expect(page.locator(".edit-fault")).to_contain_text("'oox'")
+    expect(badge).to_be_hidden()
+    page.locator("#edited").fill(published_puzzle().start)
+    expect(badge).to_be_visible()
+
+
+def test_disc_is_flipped_and_the_gap_stays_single(page: Page) -> None:
+    """Every tap on a disc leads to a valid position."""
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if "disc-b" in puzzle.gallery.pieces)
+    open_game(page, puzzle)
+    open_editor(page)
+    gap = puzzle.start.index("_")
+    hole(page, 0 if gap else 1).click()
+    turned = "w" if puzzle.start[0 if gap else 1] == "b" else "b"
+    expect(page.locator("#edited")).to_have_value(turned + puzzle.start[1:])
+    key = page.locator("#all-same")
+    other = "black" if turned == "w" else "white"
+    expect(key).to_have_text(f"All {other}")
+    key.click()
+    expect(page.locator("#edited")).to_have_value(re.compile(f"^{other[0]}+_{other[0]}+$"))
+    expect(page.locator(".edit-fault")).to_be_empty()
+
+
+def test_invalid_text_is_quoted_and_cannot_be_played(page: Page) -> None:
+    open_game(page, published_puzzle())
+    open_editor(page)
+    page.locator("#edited").fill("oxo")
+    expect(page.locator(".edit-fault")).to_contain_text("'oxo'")
+    expect(page.get_by_role("button", name="Play from here")).to_be_disabled()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().start)
+    expect(page.locator(".controls")).to_be_visible()
+
+
+def test_bad_link_keeps_the_text_for_correction(page: Page) -> None:
+    expect_faults(page, "400")
+    page.goto(f"/puzzles/{published_puzzle().id}?position=oxooooooooooo")
+    expect(page.locator("#edited")).to_have_value("oxooooooooooo")
+    expect(page.locator(".edit-fault")).to_contain_text("'oxooooooooooo'")
+    expect(page.locator(".fault-note")).to_be_hidden()  # the editor shows the same message
+    page.locator("#edited").fill(published_puzzle().start)
+    page.get_by_role("button", name="Play from here").click()
+    expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().start)
+
+
+def test_every_hole_of_the_largest_board_is_hit_by_touch(open_tab: OpenTab) -> None:
+    puzzle = max(
+        (puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves),
+        key=lambda puzzle: puzzle.holes,
+    )
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        page.route("**/positions/**", lambda route: answer(route, "unknown", None))
+        open_game(page, puzzle)
+        open_editor(page)
+        for number in range(puzzle.holes):
+            (x, y), slip = middle(hole(page, number)), SLIPS[number % len(SLIPS)]
+            page.touchscreen.tap(x + slip[0], y + slip[1])
+        changed = "".join("o" if cell == "." else "." for cell in puzzle.start)
+        expect(page.locator("#edited")).to_have_value(changed)
+
+
+def answer(route: Route, verdict: str, preparation: float | None) -> None:
+    position = route.request.url.split("/positions/")[1].split("?")[0]
+    body: dict[str, Any] = {"position": position, "verdict": verdict, "moves_left": None, "steps": []}
+    if verdict == "live":
+        body["moves_left"] = 3
+    route.fulfill(json={**body, "preparation": preparation}, content_type="application/json")
+
+
+def test_unknown_verdict_is_polled_until_known(page: Page) -> None:
+    """The page opens with a verdict in preparation; two answers later it is known."""
+    requested: list[str] = []
+
+    def later(route: Route) -> None:
+        requested.append(route.request.url)
+        answer(route, "live" if len(requested) > 1 else "unknown", None if len(requested) > 1 else 0.4)
+
+    def not_yet(route: Route) -> None:
+        text = route.fetch().text()
+        head, _, rest = text.partition('<script type="application/json" id="data">')
+        data = json.loads(rest.split("</script>")[0])
+        data["here"].update(verdict="unknown", moves_left=None, preparation=0.2)
+        data["line"]["start"].update(verdict="unknown", moves_left=None)
+        tail = rest[rest.index("</script>") :]
+        body = f'{head}<script type="application/json" id="data">{json.dumps(data)}{tail}'
+        route.fulfill(body=body, content_type="text/html")
+
+    page.route(f"**/puzzles/{published_puzzle().id}", not_yet)
+    page.route("**/positions/**", later)
+    page.goto(f"/puzzles/{published_puzzle().id}")
+    expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
+    expect(page.locator(".machine")).to_contain_text("40 % so far")
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+    expect(verdict(page)).to_contain_text("best possible 3")
+
+
+def test_losing_move_is_marked_only_after_it_lost(page: Page) -> None:
+    page.goto("/puzzles/diamond-13?line=0-6.10-2.4-6-0")
+    expect(verdict(page)).to_contain_text("the last live position was 1 jump ago, in this move")
+    press(page, "Go back")
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+    expect(page.locator(".own .here")).to_have_count(0)
+    press(page, "Redo")
+    expect(page.locator(".own .here")).to_have_text("here it died")

@@ -1,0 +1,261 @@
+"""Sliding puzzles: pushing rows, swipes, arrow keys, long rows, and random positions by seed."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+from playwright.sync_api import Page, expect
+
+from hoppers.core.puzzle import Puzzle
+from tests.browser.fixtures import (
+    PHONE,
+    hole,
+    middle,
+    moves_of,
+    open_game,
+    press,
+    steps_of,
+    touch,
+    verdict,
+)
+from tests.browser.tabs import BLANK, OpenTab
+from tests.engine import PUZZLES
+
+pytestmark = pytest.mark.browser
+
+TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.gallery.pieces]
+DISCS = [puzzle for puzzle in PUZZLES.values() if "disc-w" in puzzle.gallery.pieces]
+DEALING = [
+    (puzzle, name)
+    for puzzle in PUZZLES.values()
+    if puzzle.gallery.featured
+    for name in puzzle.gallery.random_kinds
+]
+each_tray = pytest.mark.parametrize("puzzle", TILES, ids=[puzzle.id for puzzle in TILES])
+
+
+def ordered(puzzle: Puzzle) -> str:
+    """Return the solved position: its gap is in the last cell."""
+    return puzzle.rules.alphabet[1:] + puzzle.rules.alphabet[0]
+
+
+@each_tray
+def test_pressed_tile_pushes_its_whole_row(page: Page, puzzle: Puzzle) -> None:
+    start = ordered(puzzle)
+    width = round(puzzle.holes**0.5)
+    open_game(page, puzzle, f"?position={start}")
+    hole(page, puzzle.holes - width).click()
+    row = start[-width:]
+    pushed = start[:-width] + row[-1] + row[:-1]
+    expect(page.locator("main")).to_have_attribute("data-position", pushed)
+    expect(verdict(page)).to_contain_text(f"{width - 1} move")
+    expect(page.locator(".own .chip").first).to_have_text(f"1 {int(row[-2], 16)}")
+    page.get_by_role("button", name="Undo").click(modifiers=["Shift"])
+    expect(verdict(page)).to_contain_text(f"{width - 2} move")
+    for key, position in (("Redo", pushed), ("Undo", start), ("Redo", pushed)):
+        press(page, key)
+        expect(page.locator("main")).to_have_attribute("data-position", position)
+
+
+@each_tray
+def test_tile_outside_row_and_column_stays(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle, f"?position={ordered(puzzle)}")
+    hole(page, 0).click()
+    expect(page.locator(".note")).to_contain_text("Tile 1 cannot move now. One in the gap's row")
+    hole(page, puzzle.holes - 1).click()
+    expect(page.locator(".note")).to_contain_text("This is the gap. Tap a tile in its row or column")
+    expect(page.locator("main")).to_have_attribute("data-position", ordered(puzzle))
+
+
+def test_unreachable_arrangement_is_explained(page: Page) -> None:
+    """Two tiles are swapped: half of all arrangements are unreachable."""
+    puzzle = TILES[0]
+    swapped = ordered(puzzle)[1] + ordered(puzzle)[0] + ordered(puzzle)[2:]
+    open_game(page, puzzle, f"?position={swapped}")
+    expect(verdict(page)).to_contain_text("half of all orders can never be reached")
+    for key, text in (("Hint", "No move helps: half of all"), ("Solution", "No way leads to the goal: half")):
+        page.get_by_role("button", name=key, exact=True).click()
+        expect(page.locator(".note")).to_contain_text(text)
+    expect(page.locator("#go-back")).to_be_hidden()
+
+
+def test_press_after_solving_changes_nothing(page: Page) -> None:
+    puzzle = TILES[0]
+    before = ordered(puzzle)[:-2] + "0" + ordered(puzzle)[-2]
+    open_game(page, puzzle, f"?position={before}")
+    hole(page, puzzle.holes - 1).click()
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    hole(page, puzzle.holes - 2).click()
+    expect(page.locator(".note")).to_contain_text("It is solved. Undo takes the last move back")
+    expect(page.locator("#next")).to_be_visible()
+    expect(page.locator("main")).to_have_attribute("data-position", ordered(puzzle))
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("main")).to_have_attribute("data-position", before)
+
+
+@each_tray
+def test_swipe_moves_the_only_tile_in_its_direction(page: Page, puzzle: Puzzle) -> None:
+    open_game(page, puzzle, f"?position={ordered(puzzle)}")
+    x, y = middle(hole(page, 0))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 4, steps=4)
+    page.mouse.up()
+    last = puzzle.holes - 1
+    expect(hole(page, last)).to_have_attribute("data-cell", puzzle.rules.alphabet[last])
+    expect(hole(page, last - 1)).to_have_attribute("data-cell", "0")
+
+
+@pytest.mark.own_tab
+@pytest.mark.parametrize(("meaning", "key"), [("tile", "ArrowRight"), ("gap", "ArrowLeft")])
+def test_arrows_move_the_tile_or_the_gap(page: Page, meaning: str, key: str) -> None:
+    page.add_init_script(f"localStorage.setItem('puzzles/settings', '{{\"arrows\": \"{meaning}\"}}')")
+    puzzle = TILES[0]
+    open_game(page, puzzle, f"?position={ordered(puzzle)}")
+    hole(page, 0).focus()
+    page.keyboard.press(key)
+    expect(hole(page, puzzle.holes - 2)).to_have_attribute("data-cell", "0")
+
+
+def test_long_row_fits_a_phone_and_pans_when_large(open_tab: OpenTab) -> None:
+    puzzle = max(DISCS, key=lambda puzzle: puzzle.holes)
+    with open_tab(viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
+        open_game(page, puzzle)
+        assert_board_fits(page)
+        assert_tour_covers_nothing(page)
+        box = hole(page, puzzle.holes - 1).bounding_box()
+        assert box is not None and box["width"] >= 21
+        hole(page, puzzle.holes - 1).tap()
+        expect(verdict(page)).to_contain_text("1 move")
+        panel = page.locator(".panel").bounding_box()
+        press(page, "Larger board")
+        expect(hole(page, puzzle.holes - 1)).to_be_in_viewport(ratio=0.9)
+        page.get_by_role("tab", name="Moves").tap()
+        press(page, "Whole board")
+        assert page.locator(".panel").bounding_box() == panel
+        press(page, "Larger board")
+        page.reload()
+        expect(hole(page, puzzle.holes - 1)).to_be_in_viewport(ratio=0.9)
+        fingers = page.context.new_cdp_session(page)
+        x, y = middle(hole(page, puzzle.holes - 3))
+        for part in range(6):
+            touch(fingers, "touchMove" if part else "touchStart", [(x + 40 * part, y)])
+        touch(fingers, "touchEnd", [])
+        expect(hole(page, 8)).to_be_in_viewport()
+        expect(verdict(page)).to_contain_text("1 move")
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+FRAMES_IN_SIGHT = """() => [...document.querySelectorAll('.framed, .easel:has(.framed)')].flatMap((part) => {
+  const { outlineStyle, outlineOffset, outlineWidth } = getComputedStyle(part);
+  const box = part.getBoundingClientRect();
+  const far = parseFloat(outlineOffset) + parseFloat(outlineWidth);
+  return outlineStyle === "none" ? [] : [box.left >= far && box.right + far <= innerWidth];
+})"""
+"""Script that returns whether the frame around the explained part is completely visible in width."""
+
+
+def assert_tour_covers_nothing(page: Page) -> None:
+    """Assert that the card of the tour covers no part that it explains."""
+    press(page, "Help")
+    press(page, "Show me around in three steps")
+    for place in (".board", ".status", ".controls"):
+        part, card = page.locator(f"{place}.framed").bounding_box(), page.locator("#tour").bounding_box()
+        assert part and card
+        assert card["y"] >= part["y"] + part["height"] or card["y"] + card["height"] <= part["y"]
+        assert page.evaluate(FRAMES_IN_SIGHT) == [True]
+        page.locator("#tour-next").tap()
+
+
+def assert_board_fits(page: Page) -> None:
+    """Assert that no part of a board at rest is outside the screen."""
+    box, size = page.locator(".board").bounding_box(), page.viewport_size
+    assert box and size and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
+
+
+def by_touch(page: Page, puzzle: Puzzle, origin: int, target: int) -> None:
+    """Tap the tile or disc, which has a single step."""
+    hole(page, origin).tap()
+
+
+def by_key(page: Page, puzzle: Puzzle, origin: int, target: int) -> None:
+    """Push a tile with the arrow key of its direction; move a disc with Enter."""
+    if puzzle in DISCS:
+        hole(page, origin).focus()
+        page.keyboard.press("Enter")
+        return
+    hole(page, 0).focus()
+    width = round(puzzle.holes**0.5)
+    arrows = {1: "ArrowRight", -1: "ArrowLeft", width: "ArrowDown", -width: "ArrowUp"}
+    page.keyboard.press(arrows[target - origin])
+
+
+@pytest.mark.parametrize("make_step", [by_touch, by_key])
+@pytest.mark.parametrize("puzzle", [*TILES, DISCS[0]], ids=lambda puzzle: puzzle.id)
+def test_each_family_is_played_by_touch_and_by_keys(
+    open_tab: OpenTab, puzzle: Puzzle, make_step: Callable[[Page, Puzzle, int, int], None]
+) -> None:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        page.goto(BLANK)
+        page.evaluate("localStorage.setItem('puzzles/settings', '{\"arrows\": \"tile\"}')")
+        open_game(page, puzzle)
+        steps = steps_of(moves_of(page, puzzle))
+        for origin, target in steps[:4]:
+            make_step(page, puzzle, origin, target)
+            expect(hole(page, origin)).to_have_attribute("data-cell", puzzle.rules.alphabet[0])
+        expect(verdict(page)).to_have_attribute("data-moves-left", str(len(steps) - 4))
+
+
+@pytest.mark.parametrize(("puzzle", "name"), DEALING)
+def test_same_seed_gives_the_same_position(client: FlaskClient, puzzle: Puzzle, name: str) -> None:
+    address = f"/api/puzzles/{puzzle.id}/deals/{name}?seed=123"
+    first, second = client.get(address).json, client.get(address).json
+    assert first == second
+    assert first is not None and first["seed"] == "123" and first["of"] >= 1
+    assert puzzle.format(puzzle.parse(first["position"])) == first["position"]
+    assert client.get(f"/puzzles/{puzzle.id}?deal={name}&seed=123").text.count(first["position"]) > 1
+
+
+def test_unknown_kind_of_random_position_is_quoted(client: FlaskClient) -> None:
+    answer = client.get(f"/api/puzzles/{TILES[0].id}/deals/nonsense?seed=1")
+    assert answer.status_code == 400
+    assert answer.json is not None and "'nonsense'" in answer.json["error"]["message"]
+    assert client.get(f"/puzzles/{TILES[0].id}?deal=nonsense&seed=1").status_code == 400
+    assert client.get(f"/api/puzzles/{TILES[0].id}/deals/hard?seed={'1' * 200}").status_code == 400
+
+
+def test_new_position_comes_with_a_link_to_share(page: Page) -> None:
+    puzzle = TILES[0]
+    open_game(page, puzzle)
+    page.get_by_role("button", name=re.compile("Goal")).click()
+    page.locator("[data-deal]").first.click()
+    page.wait_for_url(re.compile(r"deal=\w+&seed=\d+"))
+    position = page.locator("main").get_attribute("data-position")
+    page.reload()
+    expect(page.locator("main")).to_have_attribute("data-position", str(position))
+    assert position != puzzle.start
+
+
+def test_tap_right_after_a_drag_counts(open_tab: OpenTab) -> None:
+    """Taps on the board and on a button below it count, although browsers send no click event for them."""
+    puzzle = next(puzzle for puzzle in PUZZLES.values() if not puzzle.rules.multi_step_moves)
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, puzzle)
+        expect(page.locator("[data-movable]").first).to_be_attached()
+        (first, gap), (second, _) = steps_of(moves_of(page, puzzle))[:2]
+        fingers = page.context.new_cdp_session(page)
+        path = [middle(hole(page, number)) for number in (first, gap)]
+        for kind, places in (("touchStart", path[:1]), ("touchMove", path[1:]), ("touchEnd", [])):
+            touch(fingers, kind, places)
+        for kind, places in (("touchStart", [middle(hole(page, second))]), ("touchEnd", [])):
+            touch(fingers, kind, places)
+        expect(verdict(page)).to_contain_text("2 moves")
+        third, gap = steps_of(moves_of(page, puzzle))[2]
+        (left, top), (right, bottom) = middle(hole(page, third)), middle(hole(page, gap))
+        touch(fingers, "touchStart", [(left, top)])
+        for part in range(1, 6):  # as quick as a flick
+            touch(fingers, "touchMove", [(left + (right - left) * part / 5, top + (bottom - top) * part / 5)])
+        touch(fingers, "touchEnd", [])
+        page.locator("#restart").tap()
+        expect(verdict(page)).to_contain_text("0 moves")

@@ -1,0 +1,162 @@
+"""Hints in front of the framework: responses are equal to its own, and unusual requests are passed to it."""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from prometheus_client import REGISTRY
+from werkzeug.test import Client, TestResponse
+
+from hoppers.analysis import verdicts
+from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.tablebase.engine import Engine
+from hoppers.web.api import hints
+from hoppers.web.http import responses
+from tests.conftest import MakeApp
+from tests.engine import PUZZLES
+
+HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
+
+
+@pytest.fixture
+def app(make_app: MakeApp) -> Flask:
+    return make_app(RESPONSE_CACHE_BYTES=0)
+
+
+@pytest.fixture
+def handed_on(app: Flask) -> list[str]:
+    """Addresses of the requests that reached the framework."""
+    reached: list[str] = []
+    app.before_request_funcs.setdefault(None, []).insert(0, lambda: reached.append(HINT))
+    return reached
+
+
+def by_the_framework(app: Flask, address: str, **options: Any) -> TestResponse:
+    return Client(
+        responses.with_security_headers(lambda *request: Flask.wsgi_app(app, *request)), app.response_class
+    ).open(address, **options)
+
+
+def whole(answer: TestResponse) -> tuple[str, list[tuple[str, str]], bytes]:
+    return answer.status, sorted(answer.headers), answer.data
+
+
+def addresses() -> Iterator[str]:
+    """Yield addresses of hints for random games of all featured puzzles, with and without a goal."""
+    dice = random.Random(11)
+    for puzzle in PUZZLES.values():
+        position = puzzle.parse(puzzle.start)
+        for _ in range(6 if puzzle.gallery.featured else 0):
+            path = f"/api/puzzles/{puzzle.id}/positions/{puzzle.format(position)}/hint"
+            yield from (path, f"{path}?goal={dice.choice([*puzzle.rules.goals])}")
+            position = dice.choice(puzzle.steps(position)).after if puzzle.steps(position) else position
+
+
+def test_fast_hints_equal_those_of_the_framework(app: Flask, handed_on: list[str]) -> None:
+    client, bodies = app.test_client(), set[bytes]()
+    for address in addresses():
+        expected = by_the_framework(app, address, headers={"Accept-Encoding": "gzip"})
+        handed_on.clear()
+        answer = client.get(address, headers={"Accept-Encoding": "gzip"})
+        bodies.add(answer.data)
+        shown = {answer.get_json()["verdict"], expected.get_json()["verdict"]}
+        if verdicts.NOT_KNOWN not in shown:  # may become known between the two requests
+            assert whole(answer) == whole(expected)
+        assert answer.status_code == 200 and not handed_on
+    assert len(bodies) > 30
+
+
+UNUSUAL: dict[str, dict[str, Any]] = {
+    "only the headers": {"path": HINT, "method": "HEAD"},
+    "the methods": {"path": HINT, "method": "OPTIONS"},
+    "no question": {"path": HINT, "method": "POST"},
+    "a body": {"path": HINT, "data": b"x"},
+    "another protocol": {"path": HINT, "headers": {"Connection": "Upgrade", "Upgrade": "websocket"}},
+    "a language": {"path": f"{HINT}?lang=ja"},
+    "an unknown name": {"path": f"{HINT}?gaol=6"},
+    "two goals": {"path": f"{HINT}?goal=6&goal=any"},
+    "no such goal": {"path": f"{HINT}?goal=99"},
+    "no goal": {"path": f"{HINT}?goal="},
+    "an escaped goal": {"path": f"{HINT}?goal=%36"},
+    "no such puzzle": {"path": HINT.replace("hoppers", "none")},
+    "no such position": {"path": HINT.replace("oooooo.", "xxxxxx.")},
+    "too long": {"path": HINT.replace("oooooo.", "o" * 5_000)},
+    "other letters": {"path": HINT.replace("oooooo.", "ホ")},
+    "no position": {"path": HINT.replace("oooooo.oooooo", "")},
+    "more behind it": {"path": f"{HINT}/"},
+}
+
+
+@pytest.mark.parametrize("arguments", UNUSUAL.values(), ids=UNUSUAL)
+def test_unusual_requests_are_passed_to_the_framework(
+    app: Flask, handed_on: list[str], arguments: dict[str, Any]
+) -> None:
+    path = arguments["path"]
+    expected = by_the_framework(
+        app, path, **{name: value for name, value in arguments.items() if name != "path"}
+    )
+    handed_on.clear()
+    assert whole(app.test_client().open(**arguments)) == whole(expected)
+    assert handed_on
+
+
+def test_a_fault_is_answered_by_the_framework(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    app.testing = False
+    monkeypatch.setattr(verdicts, "hint", lambda *arguments: 1 // 0)
+    answer = app.test_client().get(HINT)
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (500, "internal")
+
+
+def test_failed_fast_hint_counts_once(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = make_app(API_RATE="5 per minute", RESPONSE_CACHE_BYTES=0)
+    app.testing = False
+    monkeypatch.setattr(verdicts, "hint", lambda *arguments: 1 // 0)
+    assert [app.test_client().get(HINT).status_code for _ in range(7)] == [500] * 5 + [429] * 2
+
+
+def test_framework_waits_until_a_puzzle_is_warm(
+    app: Flask, handed_on: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hoppers.web.api.query.VERDICT_WAIT_SECONDS", 0)
+    engine = app.extensions["engine"] = Engine({"hoppers": PUZZLES["hoppers"]})
+    engine.defer_kernels(engine.puzzles)
+    app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup(engine))
+    later = HINT.replace("oooooo.oooooo", ".ooooo.oo.ooo")
+    assert app.test_client().get(later).get_json()["verdict"] == verdicts.NOT_KNOWN and handed_on
+    warmup.run()
+    handed_on.clear()
+    assert app.test_client().get(later).get_json()["verdict"] == verdicts.LIVE and not handed_on
+
+
+def test_fast_hints_count_as_requests_and_are_measured(make_app: MakeApp) -> None:
+    def measured() -> float:
+        labels = {"route": hints.ROUTE, "status": "200"}
+        return REGISTRY.get_sample_value("hoppers_http_seconds_count", labels) or 0.0
+
+    client, before = make_app(API_RATE="5 per minute", RESPONSE_CACHE_BYTES=0).test_client(), measured()
+    assert [client.get(HINT).status_code for _ in range(8)] == [200] * 5 + [429] * 3
+    assert measured() == before + 5
+
+
+def test_only_tables_in_memory_answer_in_the_event_loop(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hoppers.puzzles.pegs.tables.complete_table.MAX_CACHED_TABLES", 1)
+    in_threads = list[object]()
+
+    def run(function: Callable[..., Any], *arguments: Any) -> Any:
+        in_threads.append(function)
+        return function(*arguments)
+
+    monkeypatch.setattr(app.extensions["loop"], "run", run)
+
+    def is_in_thread(goal: str) -> bool:
+        in_threads.clear()
+        assert app.test_client().get(f"{HINT}?goal={goal}").status_code == 200
+        return bool(in_threads)
+
+    assert [is_in_thread(goal) for goal in ("6", "6", "any", "any", "6", "6")] == [True, False] * 3
+
+
+def test_route_of_fast_hints_is_registered(app: Flask) -> None:
+    assert hints.ROUTE in [rule.rule for rule in app.url_map.iter_rules()]

@@ -1,0 +1,197 @@
+"""Known results of problems: in the gallery, in the goal chooser, and in the API."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from hoppers.analysis.atlas_results import KnownResult, known_result
+from hoppers.web.pages.goals import result_fields
+from tests.engine import PUZZLES, find
+
+BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
+MOST_BYTES = 30_000
+
+
+def test_gallery_shows_moves_and_difficulty_of_every_problem(client: FlaskClient) -> None:
+    page = client.get("/?lang=en").get_data(as_text=True)
+    featured = [puzzle for puzzle in PUZZLES.values() if puzzle.gallery.featured]
+    cards = {
+        puzzle.id: page.split(f'data-puzzle="{puzzle.id}"')[1].split("data-puzzle=")[0] for puzzle in featured
+    }
+    for puzzle in featured:
+        marks = [known_result(puzzle, problem.start, problem.goal) for problem in puzzle.gallery.problems]
+        assert cards[puzzle.id].count('class="par num"') == (len(marks) if len(marks) > 1 else 0)
+        for known in marks:
+            assert known is not None and known.grade
+            ending = ", proved" if known.state == "proved" else " found, not proved"
+            assert f"{known.moves} moves{ending}" in cards[puzzle.id]
+            assert f"difficulty {known.grade} of 5" in cards[puzzle.id]
+
+
+@pytest.mark.parametrize("language", [0, 1], ids=["en", "ja"])
+def test_the_goal_is_described(client: FlaskClient, language: int) -> None:
+    """The rules and the legend of the goals describe the goal in the words of the puzzle."""
+    for puzzle in {puzzle.family: puzzle for puzzle in PUZZLES.values()}.values():
+        address = f"/puzzles/{puzzle.id}?lang={('en', 'ja')[language]}&goal="
+        what = puzzle.texts.last_piece[language]
+        expected = (f"The {what} must end in hole 2.", f"{what}が2番で終わるように")[language]
+        assert ("2" in puzzle.rules.goals) == (expected in client.get(f"{address}2").get_data(as_text=True))
+        page = unescape(client.get(address + puzzle.goal).get_data(as_text=True))
+        legend = (f"Goal: where the {what} ends", f"目標：{what}の位置")[language]
+        assert (len(puzzle.rules.goals) > 1) == (legend in page)
+        assert puzzle.texts.handling[language] in page
+
+
+@pytest.mark.parametrize(
+    ("puzzle_id", "start", "goal", "expected"),
+    [
+        (
+            "hoppers",
+            6,
+            "6",
+            "Hole 6: 7 moves, proved to be the fewest · 72 shortest solutions · difficulty 1 of 5",
+        ),
+        ("hoppers", 6, "any", "Anywhere: 7 moves, proved to be the fewest · 80 shortest solutions"),
+        ("triangle-15", 4, "4", "Hole 4: No solution: all that can happen was tried"),
+        ("english-33", 16, "0", "Hole 0: No solution: start and end are of different position classes"),
+        ("diamond-41", 6, "12", "Hole 12: No solution: weights of the holes prove it"),
+        ("diamond-41", 0, "40", "Hole 40: Nobody knows whether this can be solved; it would take at least"),
+        ("diamond-41", 1, "3", "Hole 3: 26 moves are the best known, not proved; at least"),
+    ],
+)
+def test_every_goal_shows_its_known_result(
+    client: FlaskClient, puzzle_id: str, start: int, goal: str, expected: str
+) -> None:
+    puzzle = find(puzzle_id)
+    text = puzzle.starts[str(start)]
+    page = client.get(f"/puzzles/{puzzle_id}/goals?start={text}&goal={goal}").get_data(as_text=True)
+    (said,) = re.findall(rf'value="{goal}" checked aria-label="([^"]*)"', page)
+    assert said.startswith(expected)
+    assert len(re.findall(r'type="radio"', page)) == puzzle.holes + 1
+    whole = client.get(f"/puzzles/{puzzle_id}?start={text}&goal={goal}").get_data(as_text=True)
+    assert whole.count(said) == 2  # at the chosen goal, and in the line about the goal
+
+
+def test_starts_show_their_number_of_goals(client: FlaskClient) -> None:
+    page = client.get("/puzzles/diamond-41").get_data(as_text=True)
+    labels = re.findall(r"<option[^>]*>([^<]*)</option>", page.split('name="start"')[1].split("</select>")[0])
+    assert labels[:3] == ["0: open", "1: 2 goals", "2: no solution"] and len(labels) == 41
+
+
+def test_rows_and_single_goals_are_listed_with_known_results(client: FlaskClient) -> None:
+    for puzzle in (find("flip-it-6"), find("eight-puzzle")):
+        page = client.get(f"/puzzles/{puzzle.id}/goals").get_data(as_text=True)
+        assert 'select name="goal"' in page and "radio" not in page
+        for goal in puzzle.rules.goals:
+            known = known_result(puzzle, puzzle.start, goal)
+            assert known and f": {known.moves} moves, proved</option>" in page
+            assert (
+                f"{known.moves} moves, proved to be the fewest · {known.solutions} shortest solutions" in page
+            )
+        assert len(client.get(f"/api/puzzles/{puzzle.id}/atlas").get_json()["goals"]) == len(
+            puzzle.rules.goals
+        )
+
+
+def test_starts_and_goals_have_readable_names(client: FlaskClient) -> None:
+    puzzle = find("fifteen-puzzle")
+    page = unescape(client.get(f"/puzzles/{puzzle.id}").get_data(as_text=True))
+    for problem in puzzle.gallery.problems:
+        assert f">{problem.name.en} ({problem.start})</option>" in page
+    assert ">in order: 48 moves, proved</option>" in page and "In order: 48 moves, proved to be" in page
+    assert f"{puzzle.goal}: " not in page
+
+
+def test_positions_outside_the_atlas_have_a_plain_choice(client: FlaskClient) -> None:
+    for puzzle_id, position in (("hoppers", "oooooo......o"), ("flip-it-6", "bw_bbw")):
+        edited = client.get(f"/puzzles/{puzzle_id}/goals?start={position}").get_data(as_text=True)
+        assert 'select name="goal"' in edited and "moves" not in edited
+        assert client.get(f"/api/puzzles/{puzzle_id}/atlas?start={position}").get_json()["goals"] == []
+
+
+def test_api_returns_all_known_results(client: FlaskClient) -> None:
+    puzzle = find("english-33")
+    answer = client.get("/api/puzzles/english-33/atlas").get_json()
+    assert answer["position"] == puzzle.start
+    assert [entry["goal"] for entry in answer["goals"]] == list(puzzle.rules.goals)
+    for entry in answer["goals"]:
+        known = known_result(puzzle, puzzle.start, entry["goal"])
+        assert known is not None and entry == {"goal": entry["goal"], **result_fields(known)}
+
+
+@pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])
+def test_an_opening_without_verdict_shows_the_atlas_result(client: FlaskClient, puzzle_id: str) -> None:
+    puzzle, seen = find(puzzle_id), set()
+    for hole in (0, 5, 12):
+        start = puzzle.starts[str(hole)]
+        for goal in puzzle.rules.goals:
+            known = known_result(puzzle, start, goal)
+            answer = client.get(f"/api/puzzles/{puzzle_id}/positions/{start}?goal={goal}").get_json()
+            assert known is not None
+            if answer["verdict"] == "unknown":
+                fields_of = {"state": known.state, "moves": known.moves, "least": known.least}
+                assert answer["atlas"] == fields_of and answer["moves_left"] is None
+                seen.add(known.state)
+            elif known.state == "proved":
+                assert (answer["verdict"], answer["moves_left"]) == ("live", known.moves)
+            else:
+                assert answer["verdict"] == "dead" and known.state == "impossible" and answer["atlas"] is None
+    assert seen
+
+
+def test_in_mid_game_only_the_best_line_shows_atlas_results(client: FlaskClient) -> None:
+    """Positions on a proved line have a verdict; those on an open line have only the atlas result."""
+    puzzle = find("french-37")
+    for start, goal in ((puzzle.start, puzzle.goal), (puzzle.starts["5"], "8")):
+        known, answers = known_result(puzzle, start, goal), []
+        for step in puzzle.steps(puzzle.parse(start)):
+            for after in (step.after, *(later.after for later in puzzle.steps(step.after))):
+                address = f"/api/puzzles/french-37/positions/{puzzle.format(after)}?goal={goal}"
+                answers.append(client.get(address).get_json())
+        assert known and known.moves and {"verdict": "unknown", "atlas": None}.items() <= answers[-1].items()
+        for made in (1, 2):
+            assert any(answer.items() >= _expected(known, made).items() for answer in answers)
+        line = client.get(f"/api/puzzles/french-37/line?start={start}&goal={goal}").get_json()["start"]
+        assert line.items() >= _expected(known, 0).items()
+
+
+def _expected(known: KnownResult, made: int) -> dict[str, Any]:
+    moves = (known.moves or 0) - made
+    if known.state == "proved":
+        return {"verdict": "live", "moves_left": moves}
+    atlas = {"state": known.state, "moves": moves, "least": known.least - made}
+    return {"verdict": "unknown", "moves_left": None, "atlas": atlas}
+
+
+def test_wrong_starts_and_goals_are_quoted(client: FlaskClient) -> None:
+    for address in ("/api/puzzles/hoppers/atlas?start=oo", "/puzzles/hoppers/goals?start=oo"):
+        assert client.get(address).status_code == 400
+    answer = client.get("/puzzles/hoppers/goals?goal=99")
+    assert answer.status_code == 400 and "99" in answer.get_data(as_text=True)
+
+
+def test_goal_list_opened_in_a_tab_redirects_to_the_page(client: FlaskClient) -> None:
+    """No browser shows the fragment by itself or mixes up fragment and page in its cache."""
+    query, tab = "goal=any&start=oooooo.oooooo&lang=ja", {"Accept": "text/html,application/xml;q=0.9,*/*"}
+    led = client.get(f"/puzzles/hoppers/goals?{query}", headers=tab)
+    assert (led.status_code, led.location) == (302, f"/puzzles/hoppers?{query}")
+    assert client.get("/puzzles/hoppers/goals?goal=99", headers=tab).status_code == 400
+    for name in ("puzzle_id", "endpoint", "_method", "_scheme", "_external", "_anchor"):
+        led = client.get(f"/puzzles/hoppers/goals?{name}=ftp", headers=tab)
+        assert (led.status_code, led.location) == (302, f"/puzzles/hoppers?{name}=ftp")
+        for address in ("/", "/puzzles/hoppers"):  # each links to itself in the other language
+            page = client.get(f"{address}?{name}=ftp")
+            assert page.status_code == 200 and f"?{name}=ftp&amp;lang=en" in page.get_data(as_text=True)
+        dealt = client.get(f"/puzzles/eight-puzzle?deal=any&{name}=ftp")
+        assert dealt.status_code == 302 and dealt.location.startswith(
+            f"/puzzles/eight-puzzle?deal=any&{name}=ftp&seed="
+        )
+    part = client.get(f"/puzzles/hoppers/goals?{query}")
+    assert part.status_code == 200 and "Accept" in part.vary
+
+
+def test_fragment_with_the_goals_is_small(client: FlaskClient) -> None:
+    assert len(client.get("/puzzles/diamond-41/goals").get_data()) < MOST_BYTES

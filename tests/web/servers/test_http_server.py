@@ -1,0 +1,208 @@
+"""The HTTP server with clients that are slow, silent, broken or gone."""
+
+import contextvars
+import json
+import socket
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from flask import Flask, Response
+from werkzeug.wsgi import ClosingIterator
+
+from hoppers.web.servers import http_server
+from hoppers.web.servers.http_server import LIMITS, listen
+from tests.conftest import MakeApp, Serve, serving
+from tests.web.raw_http import answer_to, connected, received
+
+RESET = struct.pack("ii", 1, 0)
+"""Socket option that makes closing reset the connection."""
+
+
+def test_response_is_closed_after_a_connection_reset() -> None:
+    left, closed = threading.Event(), threading.Event()
+    app = Flask(__name__)
+
+    def body() -> Iterator[bytes]:
+        yield b"whole"
+        left.wait(60)
+
+    @app.get("/")
+    def page() -> Response:
+        return Response(ClosingIterator(body(), closed.set), headers={"Content-Length": "5"})
+
+    with (
+        serving(app) as url,
+        closing(socket.create_connection(("127.0.0.1", int(url.split(":")[-1])))) as reader,
+    ):
+        reader.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        received = b""
+        while not received.endswith(b"whole"):
+            received += reader.recv(1000)
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        reader.close()
+        left.set()
+        assert closed.wait(60)
+
+
+def test_a_client_that_does_not_read_is_ended_in_time(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(send_seconds=0.5))
+    closed, app = threading.Event(), Flask(__name__)
+
+    @app.get("/")
+    def page() -> Response:
+        return Response(ClosingIterator((bytes(1 << 20) for _ in range(64)), closed.set))
+
+    with serving(app) as url, closing(connected(url)) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert closed.wait(10)
+    assert "did not read its answer" in caplog.text and "a request failed" not in caplog.text
+
+
+def test_taken_port_raises_an_os_error() -> None:
+    with listen("127.0.0.1", 0) as taken, pytest.raises(OSError, match="in use"):
+        listen("127.0.0.1", taken.getsockname()[1])
+
+
+HEAD = "POST /api/puzzles HTTP/1.1\r\nHost: x\r\n"
+UNREADABLE = {
+    "no request": ("<script>\r\n\r\n", 400),
+    "HTTP/0.9": ("GET /\r\n\r\n", 400),
+    "HTTP/2": ("GET / HTTP/2.0\r\nHost: x\r\n\r\n", 400),
+    "no host": ("GET / HTTP/1.1\r\n\r\n", 400),
+    "two hosts": ("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
+    "another server": ("GET http://elsewhere.example/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+    "a header without a colon": ("GET / HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n", 400),
+    "a space before the colon": ("GET / HTTP/1.1\r\nHost: x\r\nX : y\r\n\r\n", 400),
+    "two lengths": (f"{HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400),
+    "length and chunks": (f"{HEAD}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+    "a length that is none": (f"{HEAD}Content-Length: 1_0\r\n\r\n0123456789", 400),
+    "a signed length": (f"{HEAD}Content-Length: +1\r\n\r\n0", 400),
+    "another coding": (f"{HEAD}Transfer-Encoding: gzip\r\n\r\n", 400),
+    "a chunk that is none": (f"{HEAD}Transfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
+    "a long first line": (f"GET /{'x' * 9_000} HTTP/1.1\r\nHost: x\r\n\r\n", 414),
+    "a long header": (f"GET / HTTP/1.1\r\nHost: x\r\nX-Long: {'x' * 9_000}\r\n\r\n", 431),
+    "many headers": ("GET / HTTP/1.1\r\nHost: x\r\n" + 101 * "X-Many: 1\r\n" + "\r\n", 431),
+}
+
+
+@pytest.mark.parametrize(("sent", "status"), UNREADABLE.values(), ids=UNREADABLE)
+def test_unreadable_requests_are_answered_in_json(live_server: str, sent: str, status: int) -> None:
+    head, body = answer_to(sent.encode(), live_server)
+    assert f" {status} " in head.splitlines()[0]
+    assert "Connection: close" in head and "Content-Type: application/json" in head
+    error = json.loads(body)["error"]
+    assert set(error) == {"code", "message"} and "script" not in error["message"]
+
+
+def test_bodies_are_read_whole_and_long_ones_refused(live_server: str) -> None:
+    for length in (3, LIMITS.body_bytes, LIMITS.body_bytes + 1, 1_000_000):
+        sent = f"{HEAD}Connection: close\r\nContent-Length: {length}\r\n\r\n".encode() + b"x" * length
+        head, _ = answer_to(sent, live_server)
+        assert f" {413 if length > LIMITS.body_bytes else 405} " in head.splitlines()[0]
+
+
+def test_endless_body_is_not_collected(live_server: str) -> None:
+    with closing(connected(live_server)) as connection:
+        connection.sendall(f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode())
+        with pytest.raises(OSError):
+            for _ in range(10_000):
+                connection.sendall(b"1000\r\n" + b"x" * 4_096 + b"\r\n")
+
+
+def test_a_half_request_is_ended_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(request_seconds=0.3))
+    url = serve()
+    for half in ("GET / HTTP/1.1\r\nHost: x\r\nX-", f"{HEAD}Content-Length: 9\r\n\r\nhalf"):
+        head, body = answer_to(half.encode(), url)
+        assert " 408 " in head.splitlines()[0] and json.loads(body)["error"]["code"] == "invalid_request"
+
+
+def test_headers_that_trickle_in_are_ended_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(request_seconds=0.5))
+    with closing(connected(serve())) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n")
+        began = time.monotonic()
+        with pytest.raises(OSError):
+            for number in range(1_000):
+                connection.sendall(f"X-{number}: y\r\n".encode())
+                time.sleep(0.02)
+        assert time.monotonic() - began < 10
+
+
+def test_idle_connections_are_closed(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(idle_seconds=0.3))
+    url = serve()
+    with closing(connected(url)) as silent, closing(connected(url)) as polite:
+        polite.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert received(polite).startswith(b"HTTP/1.1 200")
+        assert received(silent) == b""
+
+
+def test_many_half_requests_delay_no_other_request(live_server: str) -> None:
+    halves = [connected(live_server) for _ in range(300)]
+    for half in halves:
+        half.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-")
+    began = time.monotonic()
+    head, _ = answer_to(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", live_server)
+    assert " 200 " in head.splitlines()[0] and time.monotonic() - began < 5
+    for half in halves:
+        half.close()
+
+
+def test_small_packets_leave_at_once(live_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = list[int]()
+    handle_one = http_server.RequestHandler.handle_one_request
+
+    def watched(handler: http_server.RequestHandler) -> object:
+        seen.append(handler.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        return handle_one(handler)
+
+    monkeypatch.setattr(http_server.RequestHandler, "handle_one_request", watched)
+    answer_to(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", live_server)
+    assert seen and all(seen)
+
+
+def test_a_fault_of_the_application_is_answered_in_json() -> None:
+    app = Flask(__name__)
+
+    @app.get("/")
+    def page() -> Response:
+        raise ZeroDivisionError("a secret")
+
+    app.config["PROPAGATE_EXCEPTIONS"] = True
+    with serving(app) as url:
+        head, body = answer_to(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", url)
+    assert " 500 " in head.splitlines()[0] and json.loads(body)["error"]["code"] == "internal"
+
+
+def test_failing_call_in_the_loop_stops_no_later_call(make_app: MakeApp) -> None:
+    app, made = make_app(), threading.Event()
+    with serving(app):
+        app.extensions["loop"].post(lambda: 1 // 0)
+        app.extensions["loop"].post(made.set)
+        assert made.wait(60)
+
+
+def test_loop_runs_work_in_threads_with_the_callers_context(make_app: MakeApp) -> None:
+    app, found = make_app(), list[object]()
+    loop, name = app.extensions["loop"], contextvars.ContextVar("name", default="")
+
+    def in_loop() -> None:
+        name.set("mine")
+        found.append(threading.get_ident())
+        found.extend(loop.run(lambda: (threading.get_ident(), name.get())))
+        with pytest.raises(ZeroDivisionError):
+            loop.run(lambda: 1 // 0, urgent=True)
+        done.set()
+
+    done = threading.Event()
+    with serving(app):
+        loop.post(in_loop)
+        assert done.wait(60)
+    assert found[0] != found[1] and found[2] == "mine"

@@ -1,0 +1,158 @@
+"""The bundled nginx site in front of two servers, played through in a browser; the systemd unit, verified.
+
+Each test needs its program. test_production_server.py tests the text of both files without them.
+"""
+
+import os
+import re
+import shutil
+import ssl
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests import ROOT
+from tests.browser.fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
+from tests.browser.tabs import expect_faults, opened
+from tests.processes import (
+    PATIENCE,
+    Process,
+    Queue,
+    Server,
+    Worker,
+    free_port,
+    wait_for,
+)
+
+WHERE = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
+NGINX, OPENSSL = shutil.which("nginx", path=WHERE), shutil.which("openssl")
+SYSTEMD = shutil.which("systemd-analyze")
+SITE = (ROOT / "packaging" / "nginx.conf").read_text()
+AROUND = """
+pid {folder}/pid; error_log {folder}/errors; worker_processes 1; daemon off;
+events {{ worker_connections 512; }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+    include {folder}/site.conf;
+}}
+"""
+LONG = "/puzzles/triangle-21?position=oooooo.oooooooooooooo"
+
+
+def adapted(folder: Path, plain: int, secure: int, ports: list[int]) -> str:
+    """Return the site with other ports and a self-signed certificate, otherwise unchanged."""
+    site = re.sub(r".*listen \[::\].*\n", "", SITE)
+    for before, after in {
+        "listen 80;": f"listen 127.0.0.1:{plain};",
+        "listen 443 ssl;": f"listen 127.0.0.1:{secure} ssl;",
+        "server 127.0.0.1:8000;": f"server 127.0.0.1:{ports[0]};",
+        "# server 127.0.0.1:8001;": f"server 127.0.0.1:{ports[1]};",
+        "/etc/ssl/hoppers": str(folder),
+    }.items():
+        assert before in site
+        site = site.replace(before, after)
+    return site
+
+
+def certify(folder: Path) -> None:
+    """Create a self-signed certificate in `folder`."""
+    files = ["-keyout", str(folder / "privkey.pem"), "-out", str(folder / "fullchain.pem")]
+    kind = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1", "-days", "2"]
+    subprocess.run([str(OPENSSL), *kind, *files], check=True, capture_output=True)
+
+
+class Site(NamedTuple):
+    """Addresses of the site, and the servers behind it."""
+
+    plain: str
+    secure: str
+    servers: list[Server]
+
+    def get(self, path: str) -> int:
+        """Return the status of a response, or 0 without one; no certificate is checked."""
+        try:
+            trusting = ssl._create_unverified_context()
+            return int(urllib.request.urlopen(self.secure + path, context=trusting, timeout=PATIENCE).status)
+        except urllib.error.HTTPError as error:
+            return error.code
+        except OSError:
+            return 0
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    with ExitStack() as stack:
+        queue = Queue()
+        stack.callback(queue.kill)
+        servers = [Server(command="serve", QUEUE_URL=queue.url, CONNECTIONS=20, PROXIES=1) for _ in range(2)]
+        plain, secure = free_port(), free_port()
+        certify(tmp_path)
+        (tmp_path / "site.conf").write_text(
+            adapted(tmp_path, plain, secure, [server.port for server in servers])
+        )
+        (tmp_path / "nginx.conf").write_text(AROUND.format(folder=tmp_path))
+        nginx = Process(str(NGINX), "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf"), "-e", "stderr")
+        stack.callback(nginx.end)
+        for process in (Worker(QUEUE_URL=queue.url), *servers):
+            stack.callback(process.kill)
+        for server in servers:
+            server.wait()
+        found = Site(f"http://127.0.0.1:{plain}", f"https://127.0.0.1:{secure}", servers)
+        wait_for(lambda: found.get("/healthz") == 200)
+        yield found
+
+
+if NGINX and OPENSSL:
+
+    @pytest.mark.browser
+    def test_game_through_nginx_survives_the_loss_of_servers(site: Site, browser: Browser) -> None:
+        assert [site.get(path) for path in ("/metrics", "/api/puzzles", "/puzzles/hoppers")] == [
+            404,
+            200,
+            200,
+        ]
+        with opened(browser, site.secure, ignore_https_errors=True) as page:
+            expect_faults(page, "WebSocket", "Failed to load resource")
+            sockets = []
+            page.on("websocket", lambda socket: sockets.append(socket.url))
+            page.goto("/puzzles/hoppers")
+            page.get_by_label("Method").select_option("deepening")
+            press(page, "Search")
+            expect(page.locator('[data-limit="7"]')).to_have_attribute("data-state", "solved")
+            for step in steps_of(PUBLISHED):
+                by_clicks(page, *step)
+            expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+            assert sockets and sockets[0].startswith("wss://")
+            page.goto(LONG)
+            page.get_by_label("Method").select_option("deepening")
+            press(page, "Search")
+            expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible()
+            for server in site.servers:
+                server.kill()
+                expect(page.locator(".banner")).to_contain_text("you can keep playing")
+                server.start()
+                expect(page.locator(".banner")).to_be_hidden()
+            press(page, "Stop")
+            expect(page.locator("#solver .say")).to_contain_text("Stopped.")
+            limits = page.locator("[data-limit]").evaluate_all(
+                "(rows) => rows.map((row) => +row.dataset.limit)"
+            )
+            assert limits == list(range(1, len(limits) + 1))
+
+
+if SYSTEMD:
+
+    def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
+        unit = (ROOT / "packaging" / "hoppers.service").read_text()
+        copy = tmp_path / "hoppers.service"
+        copy.write_text(unit.replace("/opt/hoppers/bin/hoppers", "/bin/true"))
+        done = subprocess.run([str(SYSTEMD), "verify", copy], capture_output=True, text=True)
+        assert [line for line in done.stderr.splitlines() if "hoppers.service" in line] == []
