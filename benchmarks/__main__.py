@@ -11,24 +11,30 @@ from types import ModuleType
 
 import click
 
-from benchmarks import (
-    bloom_filter,
-    capacity_model,
-    english_33_proofs,
-    fifteen_puzzle,
-    fuzz,
-    hoppers_search,
-    latency,
-    load,
-    memory_peak,
-    message_delays,
-    peg_boards,
-    race_frames,
-    request_cost,
-    search_memory,
-    stop_delay,
-    verdict_times,
-)
+try:
+    from benchmarks import (
+        bloom_filter,
+        capacity_model,
+        english_33_proofs,
+        fifteen_puzzle,
+        fuzz,
+        hoppers_search,
+        latency,
+        load,
+        memory_peak,
+        message_delays,
+        peg_boards,
+        race_frames,
+        request_cost,
+        search_memory,
+        stop_delay,
+        verdict_times,
+    )
+except ModuleNotFoundError as error:
+    sys.exit(
+        f"The benchmarks need {error.name}, which `python3 dev.py run` does not install. Type:\n"
+        '.venv/bin/python -m pip install --constraint constraints.txt --editable ".[test]"'
+    )
 
 REPORTS: list[ModuleType] = [
     hoppers_search,
