@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -20,13 +21,17 @@ from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted
 from hoppers.core.model import UNKNOWN
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.jobs.compiler import load_searches, warm
+from hoppers.jobs.compiler import Compiler, load_searches, warm
 from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import flip_it
+from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.web.current import MAX_WAITING
 from tests.conftest import MakeApp
 from tests.engine import PUZZLES
+from tests.jobs import slow_work
+from tests.processes import wait_for
 
 FIRST_VISIT = """
 from numba.core.dispatcher import Dispatcher
@@ -254,3 +259,109 @@ def test_warmed_board_with_a_table_answers_its_start() -> None:
     goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     assert puzzle.source(goal).moves_left(start) != UNKNOWN
     assert verdicts.verdict_of(puzzle, goal, start) == (verdicts.LIVE, 18)
+
+
+class ManualProcess:
+    """Stands for a worker process whose loads of kernels wait until `release` is set."""
+
+    def __init__(self) -> None:
+        self.loaded, self.release = list[str](), threading.Event()
+        self.after_loss: Callable[[], None] = lambda: None
+        self.busy = False
+
+    def is_busy(self) -> bool:
+        return self.busy
+
+    def run_build(self, function: object, puzzle_id: str) -> Iterator[None]:
+        self.release.wait(60)
+        self.loaded.append(puzzle_id)
+        yield
+
+
+def with_process(app: Flask, process: Any, *puzzles: Puzzle) -> Warmup:
+    """Give an application the warm-up of `puzzles` whose searches run in `process`; start the warm-up."""
+    engine: Engine = app.extensions["engine"]
+    warmup = Warmup(engine, searches=False, process=process)
+    for stage in (warmup._answers, warmup._searches):
+        stage.ids = [puzzle.id for puzzle in puzzles]
+        stage.waiting = [*stage.ids]
+    app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
+    return warmup
+
+
+def test_ready_and_warming_include_the_worker_process(make_app: MakeApp) -> None:
+    app, process = make_app(), ManualProcess()
+    warmup = with_process(app, process, PUZZLES["hoppers"])
+    warmup.start()
+    client, place = app.test_client(), "/api/puzzles/hoppers/positions/.ooooo.oo.ooo"
+    wait_for(lambda: warmup.can_answer("hoppers"))
+    here = client.get(place).get_json()
+    assert (here["verdict"], here["warming"]) == ("live", [0, 1])
+    assert client.get(f"{place}/hint").get_json()["verdict"] == "live"
+    early = client.get("/readyz")
+    assert early.status_code == 503 and "0 of 1 puzzles" in early.get_json()["error"]["message"]
+    process.release.set()
+    wait_for(lambda: client.get("/readyz").status_code == 200)
+    assert client.get(place).get_json()["warming"] is None and process.loaded == ["hoppers"]
+
+
+def test_requested_puzzle_is_loaded_next_in_both_processes(
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, process, answered = make_app(), ManualProcess(), list[str]()
+    load = "hoppers.jobs.kernel_warmup.load_answers"
+    monkeypatch.setattr(load, lambda puzzle: answered.append(puzzle.id))
+    warmup = with_process(app, process, *(PUZZLES[id] for id in ("hoppers", "diamond-13", "triangle-21")))
+    app.test_client().get("/puzzles/triangle-21/board.svg")
+    process.release.set()
+    warmup.start()
+    wait_for(lambda: warmup.is_ready(""))
+    assert answered == process.loaded == ["triangle-21", "hoppers", "diamond-13"]
+
+
+def test_no_searches_are_loaded_in_advance_under_high_load(make_app: MakeApp) -> None:
+    """Loading takes at least a hundred megabytes, which the server needs under high load."""
+    app, process = make_app(), ManualProcess()
+    process.busy = True
+    warmup = with_process(app, process, PUZZLES["hoppers"])
+    warmup.run()
+    assert warmup.is_ready("") and process.loaded == []
+
+
+def test_a_lost_worker_process_is_not_ready_until_the_next_has_loaded_its_kernels(
+    make_app: MakeApp, worker: WorkerProcess
+) -> None:
+    """A search of a ready puzzle loads no kernel, in the first worker process and in the next."""
+    app = make_app()
+    warmup = with_process(app, worker, PUZZLES["hoppers"])
+    warmup.start()
+    wait_for(lambda: warmup.is_ready(""))
+    first, client = worker.pid(), app.test_client()
+    assert client.get("/readyz").status_code == 200
+    os.kill(first, signal.SIGKILL)
+    wait_for(lambda: client.get("/readyz").status_code == 503)
+    wait_for(lambda: client.get("/readyz").status_code == 200)
+    assert worker.pid() != first
+    loaded = finish(worker.run_build(slow_work.count_loaded_kernels))
+    finish(worker.run_build(load_searches, "hoppers"))
+    assert loaded and finish(worker.run_build(slow_work.count_loaded_kernels)) == loaded > 20
+
+
+def test_failing_callback_does_not_end_the_warm_up(caplog: pytest.LogCaptureFixture) -> None:
+    def fail(puzzle_id: str) -> None:
+        raise ZeroDivisionError
+
+    engine = Engine({id: PUZZLES[id] for id in ("flip-it-5", "flip-it-6")})
+    warmup = Warmup(engine, Compiler([]))
+    warmup.on_compiled = fail
+    warmup.start()
+    wait_for(lambda: warmup.is_ready(""))
+    assert "flip-it-5" in caplog.text and "ZeroDivisionError" in caplog.text
+
+
+def test_searches_wait_for_the_compiler_only(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    callbacks = list[object]()
+    monkeypatch.setattr(Warmup, "start", lambda warmup: callbacks.append(warmup.on_compiled))
+    app = make_app(WARM_UP=True, WORKER_PROCESS=True)
+    assert callbacks == [app.extensions["searches"].start_waiting]
+    assert app.extensions["searches"]._is_compiled == app.extensions["warmup"].can_search
