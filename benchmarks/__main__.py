@@ -9,9 +9,9 @@ python -m benchmarks load --help   show the options of a load test
 import sys
 from types import ModuleType
 
-import click
-
 try:
+    import click
+
     from benchmarks import (
         bloom_filter,
         capacity_model,
@@ -32,7 +32,7 @@ try:
     )
 except ModuleNotFoundError as error:
     sys.exit(
-        f"The benchmarks need {error.name}, which `python3 dev.py run` does not install. Type:\n"
+        f"The benchmarks need {error.name}, which comes with the tests. Once .venv exists, type:\n"
         '.venv/bin/python -m pip install --constraint constraints.txt --editable ".[test]"'
     )
 
