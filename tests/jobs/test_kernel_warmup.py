@@ -344,7 +344,8 @@ def test_a_lost_worker_process_is_not_ready_until_the_next_has_loaded_its_kernel
     assert worker.pid() != first
     loaded = finish(worker.run_build(slow_work.count_loaded_kernels))
     finish(worker.run_build(load_searches, "hoppers"))
-    assert loaded and finish(worker.run_build(slow_work.count_loaded_kernels)) == loaded > 20
+    assert loaded and loaded > 10
+    assert finish(worker.run_build(slow_work.count_loaded_kernels)) == loaded
 
 
 def test_failing_callback_does_not_end_the_warm_up(caplog: pytest.LogCaptureFixture) -> None:

@@ -9,7 +9,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 
 from hoppers.core.kernels import drop_ir
 from hoppers.jobs.compiler import ANSWERS, Compiler, load_answers, load_searches, warm
@@ -23,6 +23,16 @@ SETTLING_SECONDS = 30.0  # time after which players of a restarted server have c
 RELOAD_PAUSE = 2.0  # seconds before kernels are loaded again, after a worker process died while loading
 
 
+def load_and_trim(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
+    """Load the kernels of a puzzle's searches, and free the memory that loading takes.
+
+    The first search after it then does not wait for either. This is a build (see `messages.Function`).
+    """
+    yield from load_searches(engine, puzzle_id)
+    drop_ir()
+    process_tuning.trim_heap()
+
+
 class Stage:
     """The puzzles that one process has to load: those that wait, in order, and those that are ready."""
 
@@ -34,6 +44,11 @@ class Stage:
         self.waiting, self.ready = [*self.ids], set[str]()
         self.process_number = 0
         """Number of the process that loads, counted from 0."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all puzzles are ready."""
+        return self.ready.issuperset(self.ids)
 
     def restart(self) -> None:
         """Let all puzzles wait again, because the process that had loaded them has died."""
@@ -114,8 +129,8 @@ class Warmup:
             self.compiler.prioritise(puzzle_id)
 
     def can_answer(self, puzzle_id: str) -> bool:
-        """Return whether this process has loaded a puzzle's kernels, so that a request need not wait."""
-        return puzzle_id in self._answers.ready
+        """Return whether this process has loaded a puzzle's kernels, or all puzzles' for the id ""."""
+        return puzzle_id in self._answers.ready if puzzle_id else self._answers.is_complete
 
     def can_search(self, puzzle_id: str) -> bool:
         """Return whether searches of a puzzle may start: no process has to compile their kernels."""
@@ -124,7 +139,7 @@ class Warmup:
     def is_ready(self, puzzle_id: str) -> bool:
         """Return whether both processes have loaded a puzzle's kernels, or all puzzles' for the id ""."""
         return all(
-            puzzle_id in stage.ready if puzzle_id else not set(stage.ids) - stage.ready
+            puzzle_id in stage.ready if puzzle_id else stage.is_complete
             for stage in (self._answers, self._searches)
             if stage.ids
         )
@@ -207,7 +222,7 @@ class Warmup:
         if process is None or process.is_busy() or not is_featured:
             return
         try:
-            with contextlib.closing(process.run_build(load_searches, puzzle_id)) as build:
+            with contextlib.closing(process.run_build(load_and_trim, puzzle_id)) as build:
                 for _ in build:
                     if process.is_busy():
                         break
