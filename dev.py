@@ -5,8 +5,8 @@ python3 dev.py run [--host HOST] [--port PORT]    start the server
 python3 dev.py test [pytest arguments]            run the tests, on all cores
 
 Everything is installed into .venv and node_modules in the pinned versions, the first time and whenever the
-pins change. The tests also need a browser and a Redis server; missing ones are installed (on Debian, with
-apt-get).
+pins change. The server compiles the solver while it already serves, once for all starts. The tests also need
+a browser and a Redis server; missing ones are installed (on Debian, with apt-get).
 """
 
 from __future__ import annotations
@@ -33,54 +33,66 @@ def main() -> None:
         sys.exit(f"Hoppers needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
     command, *arguments = sys.argv[1:] or ["--help"]
     os.chdir(ROOT)
-    if command == "run":
-        finish(install("run"), "run")
-        os.execv(PYTHON, [str(PYTHON), "-m", "hoppers", "run", *arguments])
-    elif command == "test":
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else dozens of processes parse every module
-        compiling = install("test")
+    try:
+        if command == "run":
+            run(arguments)
+        elif command == "test":
+            test(arguments)
+        elif command in ("-h", "--help"):
+            print(__doc__)
+        else:
+            sys.exit(f"No command {command!r}.\n{__doc__}")
+    except KeyboardInterrupt:
+        sys.exit(f"\nStopped. `python3 dev.py {command}` does the rest.")
+
+
+def run(arguments: list[str]) -> None:
+    """Install what is needed and start the server, which compiles the solver while it serves."""
+    if not is_installed("run"):
+        install_packages("run")
+        record("run")
+    os.execv(PYTHON, [str(PYTHON), "-m", "hoppers", "run", *arguments])
+
+
+def test(arguments: list[str]) -> None:
+    """Install what is needed and start the tests. The solver is compiled during the downloads."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else dozens of processes parse every module
+    is_complete = is_installed("test")
+    if not is_complete:
+        install_packages("test")
+    print("+", PYTHON, "-m hoppers warm &", flush=True)
+    compiling = subprocess.Popen([str(PYTHON), "-m", "hoppers", "warm"])
+    try:
+        if not is_complete:
+            install_test_tools()
+            record("test")
         find_redis()
-        finish(compiling, "test")
         find_browser()
-        os.execv(PYTHON, [str(PYTHON), "-m", "pytest", "--numprocesses", "auto", *arguments])
-    elif command in ("-h", "--help"):
-        print(__doc__)
-    else:
-        sys.exit(f"No command {command!r}.\n{__doc__}")
+        if compiling.wait():
+            sys.exit("The solver could not be compiled; the message is above.")
+    finally:
+        compiling.terminate()
+    os.execv(PYTHON, [str(PYTHON), "-m", "pytest", "--numprocesses", "auto", *arguments])
 
 
-def install(purpose: str) -> subprocess.Popen[bytes] | None:
-    """Install the requirements of "run" or "test", unless they are installed in the pinned versions.
-
-    Return the process that compiles the kernels, for `finish`; None if nothing was to do. It runs during
-    the remaining steps, which mostly wait for downloads.
-    """
-    if is_installed(purpose):
-        return None
-    print(f"Installing what `{purpose}` needs; the first time takes a minute or two.", flush=True)
+def install_packages(purpose: str) -> None:
+    """Install the Python packages of "run" or "test" in the pinned versions."""
+    print(f"Installing what `{purpose}` needs; the first time takes about half a minute.", flush=True)
     make_venv()
     package = ".[test]" if purpose == "test" else "."
     if not python(*PIP_INSTALL, "--constraint", "constraints.txt", "--editable", package):
         sys.exit("pip could not install the packages; its message is above. Is PyPI reachable?")
-    print("+", PYTHON, "-m hoppers warm &", flush=True)
-    compiling = subprocess.Popen([str(PYTHON), "-m", "hoppers", "warm"])
-    if purpose == "test" and not succeeds(str(PYTHON.with_name("npm")), "ci"):
-        compiling.terminate()
+
+
+def install_test_tools() -> None:
+    """Install the type checker of the scripts, and where it is possible the fastest browser."""
+    if not succeeds(str(PYTHON.with_name("npm")), "ci"):
         sys.exit("npm could not install the type checker; its message is above. Is its registry reachable?")
-    if purpose == "test":
-        install_light_browser()
-    return compiling
+    install_light_browser()
 
 
-def finish(compiling: subprocess.Popen[bytes] | None, purpose: str) -> None:
-    """Wait for the process that compiles the kernels, and record the installation as complete.
-
-    Do nothing if `compiling` is None.
-    """
-    if compiling is None:
-        return
-    if compiling.wait():
-        sys.exit("The solver's kernels could not be compiled; the message is above.")
+def record(purpose: str) -> None:
+    """Record the installation for "run" or "test" as complete."""
     STAMP.write_text(f"{pins_digest()} {purpose}")
 
 

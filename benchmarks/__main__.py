@@ -9,26 +9,32 @@ python -m benchmarks load --help   show the options of a load test
 import sys
 from types import ModuleType
 
-import click
+try:
+    import click
 
-from benchmarks import (
-    bloom_filter,
-    capacity_model,
-    english_33_proofs,
-    fifteen_puzzle,
-    fuzz,
-    hoppers_search,
-    latency,
-    load,
-    memory_peak,
-    message_delays,
-    peg_boards,
-    race_frames,
-    request_cost,
-    search_memory,
-    stop_delay,
-    verdict_times,
-)
+    from benchmarks import (
+        bloom_filter,
+        capacity_model,
+        english_33_proofs,
+        fifteen_puzzle,
+        fuzz,
+        hoppers_search,
+        latency,
+        load,
+        memory_peak,
+        message_delays,
+        peg_boards,
+        race_frames,
+        request_cost,
+        search_memory,
+        stop_delay,
+        verdict_times,
+    )
+except ModuleNotFoundError as error:
+    sys.exit(
+        f"The benchmarks need {error.name}, which comes with the tests. Once .venv exists, type:\n"
+        '.venv/bin/python -m pip install --constraint constraints.txt --editable ".[test]"'
+    )
 
 REPORTS: list[ModuleType] = [
     hoppers_search,

@@ -14,9 +14,7 @@ import pytest
 from numba.core import caching, config
 
 from hoppers.core import kernels
-from hoppers.jobs import kernel_warmup as warmup
-from hoppers.jobs.kernel_warmup import Compiler, Warmup
-from hoppers.jobs.worker_process import WorkerProcess
+from hoppers.jobs.compiler import Compiler
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import paths
 from hoppers.tablebase.engine import Engine
@@ -98,12 +96,14 @@ COPY = """
 import sys
 from hoppers.core import kernels as compiled
 from hoppers.puzzles import PUZZLES
-from hoppers.jobs.kernel_warmup import Compiler, Warmup, load_searches
+from hoppers.jobs.compiler import Compiler, load_searches
+from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
 
-compiler, ids = Compiler(), sys.argv[1:]
-compiler.compile = lambda puzzle_id: None if compiled.is_on_disk(puzzle_id) else sys.exit("it is not on disk")
+ids = sys.argv[1:]
 engine = Engine({id: PUZZLES[id] for id in ids})
+compiler = Compiler(engine.puzzles.values())
+assert compiler.total == 0
 warmup = Warmup(engine, compiler, searches=False)
 warmup.run()
 assert warmup.is_ready("")
@@ -120,58 +120,10 @@ print(compiled.PACKAGE, found > 20, missed)
 def test_copy_of_the_program_loads_compiled_kernels_from_disk(tmp_path: Path) -> None:
     """No long-lived process may compile: the compiler would permanently take a hundred megabytes in each."""
     ids = "hoppers", "eight-puzzle", "flip-it-5"
-    for id in ids:
-        warmup.warm(ENGINE.puzzles[id])
+    compiler = Compiler([ENGINE.puzzles[id] for id in ids])
+    compiler.start()
+    compiler.join()
+    assert compiler.failures == []
     shutil.copytree(paths.PACKAGE, tmp_path / "hoppers", ignore=shutil.ignore_patterns("__pycache__"))
     done = subprocess.run([sys.executable, "-c", COPY, *ids], cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout.split() == [str(tmp_path / "hoppers"), "True", "[]"], done.stderr
-
-
-@pytest.mark.parametrize(
-    ("searches", "on_disk", "everything"),
-    [(True, True, True), (True, False, True), (False, False, True), (False, True, False)],
-)
-def test_a_process_without_searches_loads_fewer_kernels(
-    monkeypatch: pytest.MonkeyPatch, searches: bool, on_disk: bool, everything: bool
-) -> None:
-    warmed: list[Any] = []
-    monkeypatch.setattr(warmup, "warm", lambda *asked: warmed.append(asked))
-    monkeypatch.setattr(warmup, "is_on_disk", lambda id: on_disk)
-    engine = engine_of("hoppers")
-    Warmup(engine, searches=searches).run()
-    assert warmed == [(engine.puzzles["hoppers"], everything)]
-
-
-def test_full_disk_compiles_only_the_first_puzzle_twice(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(
-        "hoppers.core.kernels.FOLDER", tmp_path
-    )  # an empty cache: the other process stores nothing
-    asked: list[str] = []
-
-    class Counted(Compiler):
-        def _run(self, process: WorkerProcess, puzzle_id: str) -> None:
-            asked.append(puzzle_id)
-
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: None)
-    warmup = Warmup(engine_of("flip-it-5", "flip-it-6"), Counted())
-    warmup.run()
-    assert asked == ["flip-it-5"] and warmup.progress() == (2, 2)
-
-
-def test_ending_process_compiles_no_more_kernels(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
-
-    class Killed(Compiler):
-        def _run(self, process: WorkerProcess, puzzle_id: str) -> None:
-            ending.end()  # during the wait for an answer that never arrives
-
-    warmed = list[str]()
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: warmed.append(puzzle.id))
-    ending = Warmup(engine_of("flip-it-5", "flip-it-6"), Killed())
-    ending.run()
-    assert warmed == [] and ending.progress() == (0, 2)
-    assert caplog.records == []

@@ -5,6 +5,7 @@ import time
 from collections.abc import Generator
 from pathlib import Path
 
+from hoppers.core import kernels
 from hoppers.tablebase.engine import Engine
 
 
@@ -70,3 +71,9 @@ def policies(engine: Engine) -> Generator[int, None, None]:
 def grants(engine: Engine) -> Generator[bool, None, None]:
     """Yield whether this process starts large builds by itself."""
     yield engine.load.builds_large
+
+
+def count_loaded_kernels(engine: Engine) -> Generator[None, None, int]:
+    """Return the number of compiled versions of kernels that the process has loaded."""
+    yield
+    return sum(len(vars(kernel)["overloads"]) for kernel in kernels._KERNELS)

@@ -2,7 +2,7 @@
 
 import os
 import random
-import socket
+import signal
 import subprocess
 import sys
 import threading
@@ -19,22 +19,18 @@ from werkzeug.test import TestResponse
 
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted
-from hoppers.core.kernels import is_on_disk
 from hoppers.core.model import UNKNOWN
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.jobs.kernel_warmup import (
-    Compiler,
-    Warmup,
-    load_searches,
-    parallel_parts,
-    warm,
-    warm_in_parallel,
-)
+from hoppers.jobs.compiler import Compiler, load_searches, warm
+from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import flip_it
+from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.web.current import MAX_WAITING
 from tests.conftest import MakeApp
 from tests.engine import PUZZLES
+from tests.jobs import slow_work
 from tests.processes import wait_for
 
 FIRST_VISIT = """
@@ -132,8 +128,7 @@ def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
     ids = [puzzle.id for puzzle in puzzles]
     engine.defer_kernels(ids)
     warmup = Warmup(engine)
-    warmup._waiting = [engine.puzzles[id] for id in ids]
-    warmup._ready = {id: threading.Event() for id in ids}
+    warmup._answers.ids, warmup._answers.waiting = ids, [*ids]
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     return warmup
 
@@ -196,7 +191,7 @@ def test_request_waits_briefly_for_the_warm_up(
 ) -> None:
     app, is_asked = make_app(), threading.Event()
     puzzle = PUZZLES["flip-it-6"]
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: is_asked.wait())
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle: is_asked.wait())
     monkeypatch.setattr("hoppers.web.api.query.VERDICT_WAIT_SECONDS", 60)
     warmup = cold(app, puzzle)
 
@@ -235,61 +230,14 @@ def test_number_of_requests_that_wait_for_kernels_is_limited(
     assert get().status_code == 200 and waiting.acquire(blocking=False)
 
 
-def test_failing_ready_callback_does_not_end_the_warm_up(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def fail(puzzle_id: str) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: None)
-    warmup = Warmup(Engine({id: PUZZLES[id] for id in ("flip-it-5", "flip-it-6")}))
-    warmup.on_ready = fail
-    warmup.run()
-    assert warmup.progress() == (2, 2)
-    assert "flip-it-5" in caplog.text and "ZeroDivisionError" in caplog.text
-
-
-def test_ready_callback_is_set_before_the_warm_up_starts(
-    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    callbacks, loaded = list[object](), list[bool]()
-
-    def start(warmup: Warmup) -> None:
-        callbacks.append(warmup.on_ready)
-        warmup._begun = True
-
-    def load(process: object, engine: Engine, warmup: Warmup) -> None:
-        loaded.append(warmup._begun)
-
-    monkeypatch.setattr(Warmup, "start", start)
-    monkeypatch.setattr("hoppers.web.app.load_kernels", load)
-    app = make_app(WARM_UP=True, WORKER_PROCESS=True)
-    assert callbacks == [app.extensions["searches"].start_waiting]
-    wait_for(lambda: loaded == [True])
-
-
 def test_requested_puzzle_is_warmed_next(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app, order = make_app(), list[str]()
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle, searches: order.append(puzzle.id))
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle: order.append(puzzle.id))
     warmup = cold(app, *PUZZLES.values())
     app.test_client().get("/puzzles/triangle-21/board.svg")
     warmup.run()
     assert order[0] == "triangle-21" and sorted(order) == sorted(PUZZLES)
     assert warmup.progress() == (len(PUZZLES), len(PUZZLES))
-
-
-def test_compiler_process_ends_with_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiler, found = Compiler(), iter([False, True])
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.is_on_disk", lambda puzzle_id: next(found))
-    compiler.compile("flip-it-5")
-    assert compiler._process is not None and compiler._process._child is not None
-    child = compiler._process._child
-    assert child._process.poll() is None
-    monkeypatch.setattr(child, "close", lambda: None)  # the process ends by itself, without being killed
-    with socket.socket(fileno=os.dup(child.connection.fileno())) as pipe:
-        pipe.shutdown(socket.SHUT_RDWR)
-    assert child._process.wait(60) == 0
-    compiler.close()
 
 
 def test_loading_runs_each_method_until_it_visits_a_position() -> None:
@@ -305,45 +253,116 @@ def test_loading_runs_each_method_until_it_visits_a_position() -> None:
     assert len(list(load_searches(engine, puzzle.id))) == 21
 
 
-def test_all_kernels_are_compiled_in_parallel() -> None:
-    found = parallel_parts()
-    families = {puzzle.family for puzzle in PUZZLES.values()}
-    assert sorted(id for family in families for id in found.pop(family)) == sorted(PUZZLES)
-    precompiled = {(name, puzzle.id) for puzzle in PUZZLES.values() for name in puzzle.solving.precompile}
-    assert precompiled == {(name, id) for name, ids in found.items() for id in ids}
-    assert len(found) > 12
-
-
-def test_failed_compilation_in_another_process_is_logged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.parallel_parts", lambda: {"chess": ["chess-8"]})
-    with pytest.raises(KeyError, match="chess-8"):
-        list(warm_in_parallel())
-
-
-def test_closed_compiler_compiles_and_logs_nothing(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
-    compiler = Compiler()
-    compiler.close()
-    compiler.compile("flip-it-5")
-    assert compiler._process is not None and compiler._process._child is None and caplog.records == []
-
-
-def test_warm_up_continues_without_a_dead_compiler_process(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr("hoppers.core.kernels.FOLDER", tmp_path)
-    monkeypatch.setattr("sys.executable", "/bin/false")
-    warmup = Warmup(Engine({id: PUZZLES[id] for id in ("flip-it-5", "flip-it-6")}), Compiler())
-    warmup.run()
-    assert warmup.progress() == (2, 2)
-    assert is_on_disk("flip-it-5") and is_on_disk("flip-it-6")
-
-
 def test_warmed_board_with_a_table_answers_its_start() -> None:
     puzzle = PUZZLES["english-33"]
     warm(puzzle)
     goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     assert puzzle.source(goal).moves_left(start) != UNKNOWN
     assert verdicts.verdict_of(puzzle, goal, start) == (verdicts.LIVE, 18)
+
+
+class ManualProcess:
+    """Stands for a worker process whose loads of kernels wait until `release` is set."""
+
+    def __init__(self) -> None:
+        self.loaded, self.release = list[str](), threading.Event()
+        self.after_loss: Callable[[], None] = lambda: None
+        self.busy = False
+
+    def is_busy(self) -> bool:
+        return self.busy
+
+    def run_build(self, function: object, puzzle_id: str) -> Iterator[None]:
+        self.release.wait(60)
+        self.loaded.append(puzzle_id)
+        yield
+
+
+def with_process(app: Flask, process: Any, *puzzles: Puzzle) -> Warmup:
+    """Give an application the warm-up of `puzzles` whose searches run in `process`; start the warm-up."""
+    engine: Engine = app.extensions["engine"]
+    warmup = Warmup(engine, searches=False, process=process)
+    for stage in (warmup._answers, warmup._searches):
+        stage.ids = [puzzle.id for puzzle in puzzles]
+        stage.waiting = [*stage.ids]
+    app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
+    return warmup
+
+
+def test_ready_and_warming_include_the_worker_process(make_app: MakeApp) -> None:
+    app, process = make_app(), ManualProcess()
+    warmup = with_process(app, process, PUZZLES["hoppers"])
+    warmup.start()
+    client, place = app.test_client(), "/api/puzzles/hoppers/positions/.ooooo.oo.ooo"
+    wait_for(lambda: warmup.can_answer("hoppers"))
+    here = client.get(place).get_json()
+    assert (here["verdict"], here["warming"]) == ("live", [0, 1])
+    assert client.get(f"{place}/hint").get_json()["verdict"] == "live"
+    early = client.get("/readyz")
+    assert early.status_code == 503 and "0 of 1 puzzles" in early.get_json()["error"]["message"]
+    process.release.set()
+    wait_for(lambda: client.get("/readyz").status_code == 200)
+    assert client.get(place).get_json()["warming"] is None and process.loaded == ["hoppers"]
+
+
+def test_requested_puzzle_is_loaded_next_in_both_processes(
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, process, answered = make_app(), ManualProcess(), list[str]()
+    load = "hoppers.jobs.kernel_warmup.load_answers"
+    monkeypatch.setattr(load, lambda puzzle: answered.append(puzzle.id))
+    warmup = with_process(app, process, *(PUZZLES[id] for id in ("hoppers", "diamond-13", "triangle-21")))
+    app.test_client().get("/puzzles/triangle-21/board.svg")
+    process.release.set()
+    warmup.start()
+    wait_for(lambda: warmup.is_ready(""))
+    assert answered == process.loaded == ["triangle-21", "hoppers", "diamond-13"]
+
+
+def test_no_searches_are_loaded_in_advance_under_high_load(make_app: MakeApp) -> None:
+    """Loading takes at least a hundred megabytes, which the server needs under high load."""
+    app, process = make_app(), ManualProcess()
+    process.busy = True
+    warmup = with_process(app, process, PUZZLES["hoppers"])
+    warmup.run()
+    assert warmup.is_ready("") and process.loaded == []
+
+
+def test_a_lost_worker_process_is_not_ready_until_the_next_has_loaded_its_kernels(
+    make_app: MakeApp, worker: WorkerProcess
+) -> None:
+    """A search of a ready puzzle loads no kernel, in the first worker process and in the next."""
+    app = make_app()
+    warmup = with_process(app, worker, PUZZLES["hoppers"])
+    warmup.start()
+    wait_for(lambda: warmup.is_ready(""))
+    first, client = worker.pid(), app.test_client()
+    assert client.get("/readyz").status_code == 200
+    os.kill(first, signal.SIGKILL)
+    wait_for(lambda: client.get("/readyz").status_code == 503)
+    wait_for(lambda: client.get("/readyz").status_code == 200)
+    assert worker.pid() != first
+    loaded = finish(worker.run_build(slow_work.count_loaded_kernels))
+    finish(worker.run_build(load_searches, "hoppers"))
+    assert loaded and loaded > 10
+    assert finish(worker.run_build(slow_work.count_loaded_kernels)) == loaded
+
+
+def test_failing_callback_does_not_end_the_warm_up(caplog: pytest.LogCaptureFixture) -> None:
+    def fail(puzzle_id: str) -> None:
+        raise ZeroDivisionError
+
+    engine = Engine({id: PUZZLES[id] for id in ("flip-it-5", "flip-it-6")})
+    warmup = Warmup(engine, Compiler([]))
+    warmup.on_compiled = fail
+    warmup.start()
+    wait_for(lambda: warmup.is_ready(""))
+    assert "flip-it-5" in caplog.text and "ZeroDivisionError" in caplog.text
+
+
+def test_searches_wait_for_the_compiler_only(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    callbacks = list[object]()
+    monkeypatch.setattr(Warmup, "start", lambda warmup: callbacks.append(warmup.on_compiled))
+    app = make_app(WARM_UP=True, WORKER_PROCESS=True)
+    assert callbacks == [app.extensions["searches"].start_waiting]
+    assert app.extensions["searches"]._is_compiled == app.extensions["warmup"].can_search

@@ -26,7 +26,7 @@ puzzle = find("diamond-13")
 puzzle.legal_steps(puzzle.parse(puzzle.start))
 shape = puzzle.board.jumps, puzzle.board.symmetries
 table_builds.precompile_closures(*shape)
-for width in both_ends.symmetry_counts(shape[1]):
+for width in kernels.symmetry_counts(shape[1]):
     for compile_kernels in both_ends.precompile, best_first.precompile, table_builds.precompile_tables:
         compile_kernels(*shape, width)
 

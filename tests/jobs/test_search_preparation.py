@@ -1,15 +1,9 @@
-"""Preparation before the first limit of a search, and before the first search."""
+"""Preparation before the first limit of a search."""
 
-from collections.abc import Iterator
-from typing import Any, cast
-
-import pytest
+from typing import Any
 
 from hoppers.core.events import Event, Exhausted, Found, Progress
-from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.jobs.search_job import Job
-from hoppers.web.app import load_kernels
-from tests.engine import ENGINE
 from tests.scripted_searches import WITHOUT_LIMITS
 
 
@@ -48,29 +42,3 @@ def test_preparation_is_not_charged_to_any_limit() -> None:
         ("Exhausted", 1, 1),
         ("Progress", 2, 1),
     ]
-
-
-@pytest.mark.parametrize(("busy", "steps"), [(False, 3), (True, 0)])
-def test_kernels_are_loaded_in_advance_except_under_high_load(
-    busy: bool, steps: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Loading takes at least a hundred megabytes, which the server needs under high load."""
-    taken: list[str] = []
-
-    class Process:
-        def pid(self) -> None:
-            pass
-
-        def is_busy(self) -> bool:
-            return busy
-
-        def run_build(self, function: object, puzzle_id: str) -> Iterator[int]:
-            for step in range(3):
-                taken.append(puzzle_id)
-                yield step
-
-    warmup = Warmup(ENGINE)
-    monkeypatch.setattr(warmup, "wait", lambda puzzle_id, seconds: True)
-    load_kernels(cast(Any, Process()), ENGINE, warmup)
-    featured = [puzzle.id for puzzle in ENGINE.puzzles.values() if puzzle.gallery.featured]
-    assert taken == [id for id in featured for _ in range(steps)]

@@ -29,6 +29,26 @@ def test_cancelling_drops_running_and_queued_builds() -> None:
     assert builder.progress("endless") is None and builder.progress("second") is None
 
 
+@pytest.mark.parametrize("is_ending", [True, False])
+def test_build_that_fails_because_the_server_ends_is_not_logged(
+    is_ending: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    builder, started, closed = Builder(Load()), threading.Event(), threading.Event()
+
+    def steps() -> Generator[float, None, None]:
+        yield 0.0
+        started.set()
+        assert closed.wait(60)
+        raise RuntimeError("the worker process has ended")
+
+    builder.submit(BuildRequest("remote", steps))
+    assert started.wait(60)
+    if is_ending:
+        builder.cancel_all()
+    closed.set()
+    assert builder.join(60) and bool(caplog.records) != is_ending
+
+
 def test_large_builds_are_refused_under_high_load() -> None:
     load, built = Load(is_busy=lambda: True), list[str]()
     builder = Builder(load)

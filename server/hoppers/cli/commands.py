@@ -11,11 +11,12 @@ from hoppers.analysis import published_results, verdicts
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, quoted, read_search
 from hoppers.atlas.results import Effort, SectionEntry, compute, missing
 from hoppers.cli import serve
+from hoppers.cli.progress import show_compilation
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Found, Solved, Stopped, Unsolvable
 from hoppers.core.model import Step
-from hoppers.jobs.kernel_warmup import parallel_parts, warm_in_parallel
-from hoppers.jobs.kernel_warmup import warm as warm_up
+from hoppers.jobs.compiler import Compiler
+from hoppers.jobs.compiler import warm as warm_up
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
 
@@ -42,15 +43,20 @@ def puzzles() -> None:
 
 @main.command()
 def warm() -> None:
-    """Compile all kernels in advance.
+    """Compile all kernels that are not on disk yet.
 
     Up to four processes run in parallel. Later starts load the machine code from disk.
+
+    Exit status: 0 all are compiled, 1 at least one is not.
     """
-    with click.progressbar(
-        warm_in_parallel(), length=len(parallel_parts()), label="Compiling", item_show_func=lambda name: name
-    ) as bar:
-        for _ in bar:
-            pass
+    compiler = Compiler(PUZZLES.values())
+    show_compilation(compiler)
+    try:
+        compiler.start()
+        compiler.join()
+    finally:
+        compiler.close()
+    sys.exit(bool(compiler.failures))
 
 
 @main.command("atlas")

@@ -4,11 +4,14 @@ import logging
 import logging.config
 import socket
 import threading
+from collections.abc import Callable
 
 import click
 from prometheus_client import start_http_server
 
 from hoppers import create_app
+from hoppers.cli.progress import log_compilation, show_compilation
+from hoppers.jobs.compiler import Compiler
 from hoppers.runtime import logging_config, process_tuning
 
 log = logging.getLogger(__name__)
@@ -24,7 +27,7 @@ def run(host: str, port: int) -> None:
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     listening = _listen(host, port)
     click.echo(f"Hoppers is at {url_of(listening)} (Ctrl-C ends it)")
-    _serve(listening)
+    _serve(listening, show_compilation)
 
 
 @click.command()
@@ -40,13 +43,10 @@ def run(host: str, port: int) -> None:
 )
 def serve(host: str, port: int, log_format: str) -> None:
     """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/serving.md)."""
-    from hoppers.web.servers.application_server import raise_file_limit
-
     logging.config.dictConfig(logging_config.configuration(log_format))
-    raise_file_limit()
     listening = _listen(host, port)
     log.info("Listening at: %s", url_of(listening))
-    _serve(listening, collect_rarely=True)
+    _serve(listening, log_compilation)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -70,15 +70,22 @@ def url_of(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _serve(listening: socket.socket, collect_rarely: bool = False) -> None:
+def _serve(listening: socket.socket, report_compilation: Callable[[Compiler], None]) -> None:
     """Serve until SIGTERM or Ctrl-C; then finish running requests, end all connections, and return."""
-    from hoppers.web.servers.application_server import collect_garbage_in_background, serve_until_signal
+    from hoppers.web.servers.application_server import (
+        collect_garbage_in_background,
+        raise_file_limit,
+        serve_until_signal,
+    )
 
+    raise_file_limit()
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()
     app = create_app()
-    if collect_rarely and app.config["WARM_UP"]:
-        parts = app.extensions["warmup"], app.extensions["connections"].is_busy
+    if app.config["WARM_UP"]:
+        warmup = app.extensions["warmup"]
+        report_compilation(warmup.compiler)
+        parts = warmup, app.extensions["connections"].is_busy
         threading.Thread(target=collect_garbage_in_background, args=parts, daemon=True).start()
     serve_until_signal(app, listening)
 
@@ -91,7 +98,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
 
     HOPPERS_QUEUE_URL is the address of the Redis that servers and workers share.
     """
-    from hoppers.jobs.kernel_warmup import Compiler, Warmup
+    from hoppers.jobs.kernel_warmup import Warmup
     from hoppers.jobs.messages import SearchLimits
     from hoppers.puzzles import PUZZLES
     from hoppers.tablebase.engine import Engine
@@ -105,7 +112,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
 
     engine = Engine(PUZZLES, answers=answer_store(config))
     if config["WARM_UP"]:
-        Warmup(engine, Compiler()).start()
+        Warmup(engine, Compiler(engine.puzzles.values())).start()
     if metrics_port is not None:
         _serve_metrics(metrics_host, metrics_port)
     limits = SearchLimits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])

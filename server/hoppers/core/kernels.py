@@ -153,15 +153,22 @@ def _save_locked(save: Callable[..., None], *arguments: Any) -> None:
 
     Without the lock, two processes that save one function for different types may choose the same file name.
     """
-    with ExitStack() as stack:
-        with suppress(OSError):  # without a lock, where none is possible: two writers at a time are rare
-            stack.enter_context(filelock.FileLock(FOLDER / "saving.lock", thread_local=False))
+    with between_saves():
         try:
             save(*arguments)
         except OSError as error:
             if not _SAVE_ERRORS:
                 log.warning("machine code cannot be saved and will be compiled at each start: %s", error)
             _SAVE_ERRORS.append(str(error))
+
+
+@contextmanager
+def between_saves() -> Iterator[None]:
+    """Let no other process save machine code until the context ends; a process may be killed meanwhile."""
+    with ExitStack() as stack:
+        with suppress(OSError):  # without a lock, where none is possible: two writers at a time are rare
+            stack.enter_context(filelock.FileLock(FOLDER / "saving.lock", thread_local=False))
+        yield
 
 
 def drop_ir() -> None:

@@ -1,234 +1,240 @@
-"""Warm-up: compile every kernel, or load it from disk, in the background, puzzle by puzzle.
+"""Warm-up: make the kernels of all puzzles ready in the background, puzzle by puzzle.
 
-Compiling takes hundreds of megabytes that a process never returns, and blocks the interpreter. So a server
-has another process compile the kernels, and then only loads the machine code from disk.
+A compiler's processes store machine code on disk (see `compiler`). This process loads the kernels that
+answer, and the worker process loads those of searches. The puzzle that was requested last comes first in all.
 """
 
+import contextlib
 import logging
 import math
-import multiprocessing
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from functools import partial
+from collections.abc import Callable, Generator, Iterable
 
-from hoppers.analysis import verdicts
-from hoppers.core.kernels import cores, drop_ir, is_on_disk, mark_on_disk
-from hoppers.core.model import Position
-from hoppers.core.puzzle import Puzzle, Question
-from hoppers.jobs.messages import Configure, SearchLimits
-from hoppers.jobs.worker_process import CAN_RUN, WorkerLost, WorkerProcess
-from hoppers.puzzles import PUZZLES
+from hoppers.core.kernels import drop_ir
+from hoppers.jobs.compiler import ANSWERS, Compiler, load_answers, load_searches, warm
+from hoppers.jobs.worker_process import WorkerLost, WorkerProcess
 from hoppers.runtime import process_tuning
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
 
 SETTLING_SECONDS = 30.0  # time after which players of a restarted server have connected again
+RELOAD_PAUSE = 2.0  # seconds before kernels are loaded again, after a worker process died while loading
 
 
-def warm(puzzle: Puzzle, searches: bool = True) -> None:
-    """Run each kernel of a puzzle once, so that no request waits for the compiler.
+def load_and_trim(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
+    """Load the kernels of a puzzle's searches, and free the memory that loading takes.
 
-    `searches`: include the kernels that only searches and table builds use.
+    The first search after it then does not wait for either. This is a build (see `messages.Function`).
     """
-    goal = puzzle.parse_goal(None)
-    position = puzzle.parse(puzzle.start)
-    question = Question(puzzle, goal, position)
-    if searches:
-        for compile_kernels in puzzle.solving.precompile.values():
-            compile_kernels()
-    puzzle.solver.find_solution(question, True)
-    _prepare(puzzle, goal, position)
-    verdicts.graded_steps(puzzle, goal, position)
-    verdicts.hint(puzzle, goal, position)
-    if searches:
-        for _ in load_searches(puzzle.engine, puzzle.id):
-            pass
-        mark_on_disk(puzzle.id)
+    yield from load_searches(engine, puzzle_id)
+    drop_ir()
+    process_tuning.trim_heap()
 
 
-def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
-    """Run each method of a puzzle for a moment, so that no search waits until its kernel is loaded.
+class Stage:
+    """The puzzles that one process has to load: those that wait, in order, and those that are ready."""
 
-    A bound rules out many limits without visiting a position, so a method runs for at least eight
-    events and until it has visited one.
-    This is a build (see `messages.Function`); it yields None after each event.
-    """
-    puzzle = engine.puzzles[puzzle_id]
-    question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
-    for method in puzzle.solving.methods.values():
-        for number, event in enumerate(method.search(question), 1):
-            yield
-            if number >= 8 and getattr(event, "nodes", True):
-                break
+    def __init__(
+        self, ids: Iterable[str], may_load: Callable[[str], bool], load: Callable[[str], None]
+    ) -> None:
+        """`may_load`: returns whether the kernels of a puzzle are on disk. `load`: makes a puzzle ready."""
+        self.ids, self.may_load, self.load = [*ids], may_load, load
+        self.waiting, self.ready = [*self.ids], set[str]()
+        self.process_number = 0
+        """Number of the process that loads, counted from 0."""
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether all puzzles are ready."""
+        return self.ready.issuperset(self.ids)
 
-def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
-    """Request the verdict on the start, and wait up to a minute while a bundled table is loaded.
+    def restart(self) -> None:
+        """Let all puzzles wait again, because the process that had loaded them has died."""
+        self.waiting, self.ready = [*self.ids], set()
+        self.process_number += 1
 
-    The first page of a board then shows proved verdicts.
-    """
-    until = time.monotonic() + 60.0
-    source = puzzle.source(goal)
-    source.moves_left(position)
-    while source.progress(position) is not None and time.monotonic() < until:
-        time.sleep(0.02)
-
-
-def parallel_parts() -> dict[str, list[str]]:
-    """Return the parts that can be compiled in parallel: name -> ids of the puzzles of the part.
-
-    Names in `precompile` come first, then the families of puzzles. One process compiles a part, puzzle by
-    puzzle, because most kernels of its puzzles are the same.
-    """
-    found: dict[str, list[str]] = defaultdict(list)
-    for puzzle in PUZZLES.values():
-        for name in puzzle.solving.precompile:
-            found[name].append(puzzle.id)
-    for puzzle in PUZZLES.values():
-        found[puzzle.family].append(puzzle.id)
-    return found
-
-
-def warm_in_parallel() -> Iterator[str]:
-    """Compile all kernels in up to four processes; yield the names of `parallel_parts` as they finish."""
-    processes = min(cores(), 4)  # each takes half a gigabyte
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
-        names = {pool.submit(_warm_part, name, ids): name for name, ids in parallel_parts().items()}
-        for done in as_completed(names):
-            done.result()
-            yield names[done]
-
-
-def _warm_part(name: str, ids: list[str]) -> None:
-    engine = Engine(PUZZLES)
-    for puzzle in map(engine.puzzles.__getitem__, ids):
-        puzzle.solving.precompile.get(name, partial(warm, puzzle))()
-
-
-class Compiler:
-    """A separate process that compiles kernels. `close` ends the process, which frees its memory."""
-
-    def __init__(self) -> None:
-        config = Configure(0, SearchLimits(0, 0), 0, low_priority=False)
-        self._process = WorkerProcess(config) if CAN_RUN else None
-        self._closed = False
-
-    def compile(self, puzzle_id: str) -> None:
-        """Have a puzzle's kernels compiled onto disk, and wait for the end.
-
-        Where no process can run, and after a failure, do nothing; the caller's process then compiles them.
-        """
-        if self._closed or self._process is None or is_on_disk(puzzle_id):
-            return
-        try:
-            self._run(self._process, puzzle_id)
-            if not (self._closed or is_on_disk(puzzle_id)):  # a full disk: do not compile the others twice
-                log.warning("%s could not be stored; the rest is compiled in this process", puzzle_id)
-                self.close()
-        except (WorkerLost, RuntimeError) as error:
-            if not self._closed:
-                log.warning("%s cannot be compiled by another process: %r", puzzle_id, error)
-
-    def close(self) -> None:
-        """Kill the process; further calls of `compile` do nothing."""
-        self._closed = True
-        if self._process is not None:
-            self._process.close()
-
-    def _run(self, process: WorkerProcess, puzzle_id: str) -> None:
-        for _ in process.run_build(compile_puzzle, puzzle_id):
-            pass
-
-
-def compile_puzzle(engine: Engine, puzzle_id: str) -> Generator[float, None, None]:
-    """Compile the kernels of a puzzle and store them on disk; a build (see `messages.Function`)."""
-    warm(engine.puzzles[puzzle_id])
-    yield 1.0
+    def prioritise(self, puzzle_id: str) -> None:
+        """Load a puzzle next; an unknown id is ignored."""
+        self.waiting.sort(key=lambda id: id != puzzle_id)
 
 
 class Warmup:
-    """The warm-up of an engine: one background thread makes the kernels of all puzzles ready.
+    """The warm-up of an engine, in up to two stages: answers in this process, searches in the worker process.
 
-    Until a puzzle is ready, the engine calls none of its kernels.
+    Until the answers of a puzzle are ready, the engine calls none of its kernels.
     """
 
-    def __init__(self, engine: Engine, compiler: Compiler | None = None, searches: bool = True) -> None:
-        """`compiler`: None compiles in this process. `searches`: whether this process runs searches."""
-        self._engine, self._compiler, self._searches = engine, compiler, searches
-        self._waiting = list(engine.puzzles.values())
-        self._ready = {id: threading.Event() for id in engine.puzzles}
-        self._lock = threading.Lock()
+    def __init__(
+        self,
+        engine: Engine,
+        compiler: Compiler | None = None,
+        searches: bool = True,
+        process: WorkerProcess | None = None,
+    ) -> None:
+        """`compiler`: None compiles in this process. `searches`: whether this process runs searches.
+
+        `process`: the worker process, if it runs the searches.
+        """
+        self._engine, self.compiler, self._searches_here = engine, compiler, searches
+        self._process = process
+        self._answers = Stage(engine.puzzles, self._has_answers, self._load_answers)
+        self._searches = Stage(engine.puzzles if process else (), self.can_search, self._load_searches)
+        self._changed = threading.Condition(threading.RLock())
         self._begun, self._ended, self._ending = False, math.inf, False
-        self.on_ready: Callable[[str], None] = lambda puzzle_id: None
-        """Called with the id of each puzzle that has become ready; set it before `start`."""
+        self._announced: set[str] = set()
+        self.on_compiled: Callable[[str], None] = lambda puzzle_id: None
+        """Called with the id of each puzzle whose searches may start now; set it before `start`."""
 
     def start(self) -> None:
-        """Start the background thread, which runs `run`."""
+        """Start the compiler, and a background thread for each stage."""
         self._begun = True
         self._engine.defer_kernels(self._engine.puzzles)
-        threading.Thread(target=self.run, name="warm-up", daemon=True).start()
+        if self.compiler is not None:
+            self.compiler.listeners.append(self._note_compiled)
+            self.compiler.start()
+            self._note_compiled()
+        self._start_stage(self._answers)
+        if self._process is not None:
+            self._process.after_loss = self._reload_searches
+            self._start_stage(self._searches)
 
     def run(self) -> None:
-        """Warm all puzzles in this thread; a puzzle that fails is logged and does not stop the rest."""
-        while (puzzle := self._next()) is not None:
-            began = time.perf_counter()
-            try:
-                if self._compiler is not None:
-                    self._compiler.compile(puzzle.id)
-                if self._ending:
-                    return
-                with self._engine.compiling():
-                    warm(puzzle, self._searches or not is_on_disk(puzzle.id))
-                drop_ir()
-                process_tuning.trim_heap()
-            except Exception:
-                log.exception("warm-up of %s failed", puzzle.id)
-            self._mark_ready(puzzle.id)
-            log.debug("%s is warm after %.2f s", puzzle.id, time.perf_counter() - began)
-        if self._compiler is not None:
-            self._compiler.close()
-        self._ended = time.monotonic()
-
-    def _mark_ready(self, puzzle_id: str) -> None:
-        self._engine.mark_compiled(puzzle_id)
-        self._ready[puzzle_id].set()
-        try:
-            self.on_ready(puzzle_id)
-        except Exception:
-            log.exception("searches of %s that waited for the warm-up could not be started", puzzle_id)
+        """Warm all puzzles in this thread."""
+        if self.compiler is not None:
+            self.compiler.listeners.append(self._note_compiled)
+            self.compiler.start()
+        for stage in (self._answers, self._searches):
+            self._run_stage(stage)
 
     def end(self) -> None:
         """Stop before the next puzzle: Numba cannot be interrupted, so compiling would delay shutdown."""
-        self._ending = True
-        if self._compiler is not None:
-            self._compiler.close()
+        with self._changed:
+            self._ending = True
+            self._changed.notify_all()
+        if self.compiler is not None:
+            self.compiler.close()
 
     def is_settled(self) -> bool:
         """Return whether all puzzles have been ready for SETTLING_SECONDS, or the warm-up was not started."""
         return not self._begun or time.monotonic() >= self._ended + SETTLING_SECONDS
 
     def prioritise(self, puzzle_id: str) -> None:
-        """Warm a puzzle next, because its page was requested; an unknown id is ignored."""
-        with self._lock:
-            self._waiting.sort(key=lambda puzzle: puzzle.id != puzzle_id)
+        """Compile and load a puzzle next, because its page was requested; an unknown id is ignored."""
+        with self._changed:
+            for stage in (self._answers, self._searches):
+                stage.prioritise(puzzle_id)
+        if self.compiler is not None:
+            self.compiler.prioritise(puzzle_id)
 
-    def _next(self) -> Puzzle | None:
-        with self._lock:
-            return self._waiting.pop(0) if self._waiting else None
+    def can_answer(self, puzzle_id: str) -> bool:
+        """Return whether this process has loaded a puzzle's kernels, or all puzzles' for the id ""."""
+        return puzzle_id in self._answers.ready if puzzle_id else self._answers.is_complete
+
+    def can_search(self, puzzle_id: str) -> bool:
+        """Return whether searches of a puzzle may start: no process has to compile their kernels."""
+        return self.compiler is None or self.compiler.is_compiled(puzzle_id)
 
     def is_ready(self, puzzle_id: str) -> bool:
-        """Return whether the puzzle's kernels are loaded; for an unknown id, whether all puzzles' are."""
-        event = self._ready.get(puzzle_id)
-        return all(event.is_set() for event in self._ready.values()) if event is None else event.is_set()
+        """Return whether both processes have loaded a puzzle's kernels, or all puzzles' for the id ""."""
+        return all(
+            puzzle_id in stage.ready if puzzle_id else stage.is_complete
+            for stage in (self._answers, self._searches)
+            if stage.ids
+        )
 
     def wait(self, puzzle_id: str, seconds: float) -> bool:
-        """Wait up to `seconds` for a puzzle, if the warm-up was started; return whether it is ready."""
-        return self._ready[puzzle_id].wait(seconds if self._begun else 0)
+        """Wait up to `seconds` until `can_answer`, if the warm-up was started; return whether it can."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self.can_answer(puzzle_id), seconds if self._begun else 0)
 
     def progress(self) -> tuple[int, int]:
         """Return the number of ready puzzles and the number of all puzzles."""
-        return sum(event.is_set() for event in self._ready.values()), len(self._ready)
+        return sum(map(self.is_ready, self._answers.ids)), len(self._answers.ids)
+
+    def _start_stage(self, stage: Stage) -> None:
+        threading.Thread(target=self._run_stage, args=(stage,), name="warm-up", daemon=True).start()
+
+    def _run_stage(self, stage: Stage) -> None:
+        """Make all puzzles of a stage ready; a puzzle that fails is logged and does not stop the rest."""
+        while (puzzle_id := self._next(stage)) is not None:
+            process_number, began = stage.process_number, time.perf_counter()
+            try:
+                stage.load(puzzle_id)
+            except Exception:
+                log.exception("warm-up of %s failed", puzzle_id)
+            with self._changed:
+                if process_number == stage.process_number and not self._ending:
+                    stage.ready.add(puzzle_id)
+                    self._note_ready()
+            log.debug("%s is ready after %.2f s", puzzle_id, time.perf_counter() - began)
+
+    def _next(self, stage: Stage) -> str | None:
+        """Return the next puzzle of a stage, once one is on disk; None if the stage is complete."""
+        with self._changed:
+            while stage.waiting and not self._ending:
+                puzzle_id = next(filter(stage.may_load, stage.waiting), None)
+                if puzzle_id is not None:
+                    stage.waiting.remove(puzzle_id)
+                    return puzzle_id
+                self._changed.wait()
+            return None
+
+    def _note_ready(self) -> None:
+        if self._ended == math.inf and self.is_ready(""):
+            self._ended = time.monotonic()
+        self._changed.notify_all()
+
+    def _note_compiled(self) -> None:
+        """Announce puzzles that have been compiled."""
+        with self._changed:
+            self._changed.notify_all()
+            found = [id for id in self._answers.ids if id not in self._announced and self.can_search(id)]
+            self._announced.update(found)
+        for puzzle_id in found:
+            try:
+                self.on_compiled(puzzle_id)
+            except Exception:
+                log.exception("searches of %s that waited for the compiler could not be started", puzzle_id)
+
+    def _has_answers(self, puzzle_id: str) -> bool:
+        return self.compiler is None or self.compiler.is_compiled(puzzle_id, ANSWERS)
+
+    def _load_answers(self, puzzle_id: str) -> None:
+        """Load the kernels of a puzzle that this process needs."""
+        puzzle = self._engine.puzzles[puzzle_id]
+        try:
+            with self._engine.compiling():
+                warm(puzzle) if self._searches_here else load_answers(puzzle)
+            drop_ir()
+            process_tuning.trim_heap()
+        finally:
+            self._engine.mark_compiled(puzzle_id)
+
+    def _load_searches(self, puzzle_id: str) -> None:
+        """Let the worker process load the kernels of a puzzle's searches, unless another puzzle has them.
+
+        Under high load no kernel is loaded in advance, because kernels take a hundred megabytes. The first
+        search loads them then.
+        """
+        process, is_featured = self._process, self._engine.puzzles[puzzle_id].gallery.featured
+        if process is None or process.is_busy() or not is_featured:
+            return
+        try:
+            with contextlib.closing(process.run_build(load_and_trim, puzzle_id)) as build:
+                for _ in build:
+                    if process.is_busy():
+                        break
+        except (WorkerLost, RuntimeError) as error:
+            log.info("the searches of %s are not loaded in advance: %r", puzzle_id, error)
+            time.sleep(RELOAD_PAUSE)
+
+    def _reload_searches(self) -> None:
+        """Load the searches again, in the process that replaces one that has died."""
+        with self._changed:
+            is_idle = not self._searches.waiting
+            self._searches.restart()
+            self._changed.notify_all()
+        if is_idle and not self._ending:
+            self._start_stage(self._searches)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Progress
+from hoppers.runtime.process_tuning import NICE
 
 Function = Callable[..., Generator[Any, None, Any]]
 """A generator function of a module whose first parameter is the engine of the process that runs it.
@@ -88,7 +89,8 @@ class Configure(NamedTuple):
     limits: SearchLimits
     answers_bytes: int
     """Size of the store of proved answers on disk; 0 for none."""
-    low_priority: bool = True
+    nice: int = NICE
+    """Priority of the process, from 0 to 19, the lowest."""
 
 
 class StartSearch(NamedTuple):

@@ -187,8 +187,7 @@ def run(connection: Connection) -> None:
     """Execute commands from the pipe until it closes, then end this process."""
     try:
         config: Configure = connection.recv()
-        if config.low_priority:
-            process_tuning.lower_priority()
+        process_tuning.lower_priority(config.nice)
         worker = SearchWorker(create_engine(config), config, partial(send_over, connection, threading.Lock()))
         threading.Thread(target=worker.release_memory, name="release-memory", daemon=True).start()
         while True:

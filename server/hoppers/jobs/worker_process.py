@@ -97,6 +97,8 @@ class WorkerProcess:
         self._on_lost: Callable[[int], None] = lambda number: None
         self.is_busy: Callable[[], bool] = lambda: False
         """Returns whether the server is under high load; the process then gets idle priority."""
+        self.after_loss: Callable[[], None] = lambda: None
+        """Called after a process has died and its searches have been reported as lost."""
 
     def attach(self, receive: Receive, on_lost: Callable[[int], None]) -> None:
         """Set `receive`, called with each event, and `on_lost`, called with the number of a dead process."""
@@ -220,3 +222,4 @@ class WorkerProcess:
         if not self._closed:
             log.warning("worker process %d lost", child.pid)
             self._on_lost(child.number)
+            self.after_loss()

@@ -66,13 +66,13 @@ def shorten_switch_interval() -> None:
     sys.setswitchinterval(0.0005)
 
 
-def lower_priority() -> None:
-    """Give this process the lowest priority that still gets a share of the processor.
+def lower_priority(nice: int = NICE) -> None:
+    """Give this process a nice value, by default the lowest priority that gets a share of the processor.
 
-    For the worker process, because the server never needs more than one core. With a nice value of 5 the
-    median response of the server took half as long again under high load.
+    The default is for the worker process, because the server never needs more than one core. With a nice
+    value of 5 the median response of the server took half as long again under high load.
     """
-    os.nice(NICE)
+    os.nice(nice)
 
 
 def use_idle_priority() -> None:

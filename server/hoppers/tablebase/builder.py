@@ -44,6 +44,8 @@ class Build:
         self.request, self.progress = request, 0.0
         self.is_large = request.large
         """Whether the build is large as a whole, or runs a large part now."""
+        self.is_cancelled = False
+        """Whether a failure is expected, because the worker process ends with the server."""
         self._steps: Generator[float, None, Any] | None = None
 
     def advance(self) -> bool:
@@ -56,7 +58,8 @@ class Build:
             TABLES_BUILT.inc()
             return False
         except Exception:
-            log.exception("building %s failed", self.request.key)
+            if not self.is_cancelled:
+                log.exception("building %s failed", self.request.key)
             return False
         return True
 
@@ -114,6 +117,8 @@ class Builder:
             self._queue.clear()
             self._low_priority.clear()
             self._cancelling = bool(self._builds)
+            for build in self._builds:
+                build.is_cancelled = True
 
     def join(self, timeout: float) -> bool:
         """Wait up to `timeout` seconds until no build is left. Return whether none is left."""

@@ -7,10 +7,7 @@ Two applications in one process share no state of the web server.
 from __future__ import annotations
 
 import atexit
-import contextlib
 import importlib
-import logging
-import threading
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,10 +19,11 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from hoppers.analysis.requests import read_search
 from hoppers.core.kernels import cache_folder
 from hoppers.jobs import worker_process
-from hoppers.jobs.kernel_warmup import Compiler, Warmup, load_searches
+from hoppers.jobs.compiler import Compiler
+from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.jobs.messages import Configure, SearchLimits
 from hoppers.jobs.service import EmitTo, InProcess, LocalSearches, SearchService
-from hoppers.jobs.worker_process import WorkerLost, WorkerProcess
+from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.runtime.load import Load
@@ -48,8 +46,6 @@ from hoppers.web.settings import settings
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
-
-log = logging.getLogger(__name__)
 
 VIEWS = (play, goals, race, explorer, trace, lessons, positions, assets, images, print, health)
 """Modules with a blueprint, which holds their routes."""
@@ -226,18 +222,16 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     """
     config, is_busy = app.config, app.extensions["connections"].is_busy
     engine = app.extensions["engine"] = Engine(PUZZLES, Load(is_busy), answer_store(config))
-    warmup = Warmup(engine, Compiler(), searches=not searches_elsewhere(config))
+    process = worker_process_of(config)
+    compiler = Compiler(engine.puzzles.values())
+    warmup = Warmup(engine, compiler, not searches_elsewhere(config), process)
     app.extensions["warmup"] = warmup
     engine.load.is_starting = lambda: not warmup.is_settled()
-    process = worker_process_of(config)
     searches = start_searches(config, emit, engine, warmup, process)
     app.extensions["searches"] = searches
-    if config["WARM_UP"]:  # after `start_searches`, which sets `warmup.on_ready`
+    if config["WARM_UP"]:  # after `start_searches`, which sets `warmup.on_compiled`
         warmup.start()
         atexit.register(warmup.end)
-        if process is not None:
-            arguments = process, engine, warmup
-            threading.Thread(target=load_kernels, args=arguments, name="load-kernels", daemon=True).start()
     atexit.register(searches.close)
 
 
@@ -273,9 +267,9 @@ def start_searches(
         transport = InProcess(engine, worker_config(config))
         return LocalSearches(transport, emit, most, grace, read=read)
     process.is_busy, engine.run_build = engine.load.is_busy, process.run_build
-    is_compiled = warmup.is_ready if config["WARM_UP"] else lambda puzzle_id: True
+    is_compiled = warmup.can_search if config["WARM_UP"] else lambda puzzle_id: True
     searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)
-    warmup.on_ready = searches.start_waiting
+    warmup.on_compiled = searches.start_waiting
     searches.on_close = engine.builder.cancel_all
     return searches
 
@@ -283,25 +277,6 @@ def start_searches(
 def searches_elsewhere(config: Mapping[str, Any]) -> bool:
     """Return whether searches and builds run in another process, so that this one needs no such kernels."""
     return bool(config["QUEUE_URL"] or (config["WORKER_PROCESS"] and worker_process.CAN_RUN))
-
-
-def load_kernels(process: WorkerProcess, engine: Engine, warmup: Warmup) -> None:
-    """Start the worker process and let it load the kernels of searches once they are on disk.
-
-    Under high load no kernel is loaded in advance, because kernels take a hundred megabytes. The first search
-    loads them then.
-    """
-    try:
-        process.pid()
-        for puzzle in engine.puzzles.values():
-            is_ready = puzzle.gallery.featured and warmup.wait(puzzle.id, threading.TIMEOUT_MAX)
-            if is_ready and not process.is_busy():
-                with contextlib.closing(process.run_build(load_searches, puzzle.id)) as build:
-                    for _ in build:
-                        if process.is_busy():
-                            break
-    except (WorkerLost, RuntimeError) as error:
-        log.info("kernels are not loaded in advance: %r", error)
 
 
 def answer_store(config: Mapping[str, Any]) -> AnswerStore | None:

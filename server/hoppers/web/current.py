@@ -2,7 +2,7 @@
 
 No request compiles or builds anything. Until the kernels of a puzzle are compiled, its rules run as plain
 Python, and its pages work with verdicts `unknown`. The field `warming` in the data of the pages holds the
-numbers of ready puzzles and of all puzzles.
+numbers of ready puzzles and of all puzzles, until the worker process can search the puzzle, too.
 """
 
 import threading
@@ -39,7 +39,7 @@ def read_puzzle(text: str) -> Puzzle:
 
 
 def init_app(app: Flask) -> None:
-    """Compile the puzzle of each request next, and limit the requests that wait for kernels."""
+    """Make the puzzle of each request ready next, and limit the requests that wait for kernels."""
     app.extensions["kernel_waits"] = threading.BoundedSemaphore(MAX_WAITING)
     app.before_request(lambda: prioritise((request.view_args or {}).get("puzzle_id", "")))
 
@@ -50,7 +50,7 @@ def warmup() -> Warmup:
 
 
 def prioritise(puzzle_id: str) -> None:
-    """Move a puzzle to the front of the warm-up, if it is not compiled yet; an unknown id is ignored."""
+    """Move a puzzle to the front of the warm-up, in all processes; an unknown id is ignored."""
     if current_app.config["WARM_UP"]:
         warmup().prioritise(puzzle_id)
 
@@ -60,7 +60,7 @@ def wait_for_kernels(puzzle_id: str, seconds: float) -> bool:
 
     At most `MAX_WAITING` requests wait at once; more would leave no thread for other requests.
     """
-    if not current_app.config["WARM_UP"] or warmup().is_ready(puzzle_id):
+    if not current_app.config["WARM_UP"] or warmup().can_answer(puzzle_id):
         return True
     waits: threading.BoundedSemaphore = current_app.extensions["kernel_waits"]
     if not waits.acquire(blocking=False):
@@ -72,5 +72,6 @@ def wait_for_kernels(puzzle_id: str, seconds: float) -> bool:
 
 
 def warmup_progress(puzzle: Puzzle) -> list[int] | None:
-    """Return the numbers of ready puzzles and of all puzzles; None if `puzzle` is ready."""
-    return None if puzzle.is_compiled else list(warmup().progress())
+    """Return the numbers of ready puzzles and of all puzzles; None if `puzzle` is ready in both processes."""
+    is_ready = not current_app.config["WARM_UP"] or warmup().is_ready(puzzle.id)
+    return None if is_ready else list(warmup().progress())

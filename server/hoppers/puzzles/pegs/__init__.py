@@ -16,7 +16,7 @@ from hoppers.puzzles.pegs import boards, lower_bounds, source, table_builds
 from hoppers.puzzles.pegs.beam.search import beam_board, with_beam_first
 from hoppers.puzzles.pegs.best_first import search as best_first_search
 from hoppers.puzzles.pegs.bidirectional import search as both_ends_search
-from hoppers.puzzles.pegs.bidirectional.kernels import Ends
+from hoppers.puzzles.pegs.bidirectional.kernels import Ends, symmetry_counts
 from hoppers.puzzles.pegs.bidirectional.search import rest_starts
 from hoppers.puzzles.pegs.bitboards.pagoda import proves_dead
 from hoppers.puzzles.pegs.hint_search import HintSearch
@@ -120,7 +120,7 @@ def _fastest(board: Board) -> Search:
 
 def _precompile(board: Board) -> dict[str, Callable[[], None]]:
     """Return name -> function that compiles kernels, most of them for one number of symmetries."""
-    shape, widths = (board.jumps, board.symmetries), both_ends_search.symmetry_counts(board.symmetries)
+    shape, widths = (board.jumps, board.symmetries), symmetry_counts(board.symmetries)
     kinds = {"both ends": both_ends_search.precompile}
     functions: dict[str, Callable[[], None]] = {}
     if len(board.points) > MAX_HOLES:

@@ -83,7 +83,7 @@ class FastHints:
         if path is None or query is None or not is_plain(environ) or self._app.debug:
             return None
         puzzle_id, position = path.groups()
-        if self._app.config["WARM_UP"] and not self._app.extensions["warmup"].is_ready(puzzle_id):
+        if self._app.config["WARM_UP"] and not self._app.extensions["warmup"].can_answer(puzzle_id):
             return None
         try:
             puzzle = read_puzzle(self._app.extensions["engine"], puzzle_id)

@@ -126,7 +126,7 @@ def subtitle(puzzle: Puzzle) -> str:
     """
     holes = gettext("%(number)s places", number=puzzle.holes)
     in_atlas = goals.result_text(puzzle, puzzle.start, puzzle.goal) is not None
-    if in_atlas or not warmup().is_ready(
+    if in_atlas or not warmup().can_answer(
         puzzle.id
     ):  # no verdict is requested before the kernels are compiled
         return str(holes)

@@ -57,13 +57,14 @@ def raise_file_limit() -> None:
 
 
 def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -> None:
-    """Wait for the warm-up and exempt all loaded objects from collection; then collect while load is low.
+    """Wait for this process's warm-up, exempt all objects from collection; then collect while load is low.
 
-    A full collection stops every thread, so none runs under high load. This never returns, so it runs in a
-    separate thread.
+    The exemption stops every thread, so it comes before the worker process is ready, if possible. A full
+    collection stops every thread, so none runs under high load. This never returns, so it runs in a separate
+    thread.
     """
-    while not warmup.is_ready(""):
-        time.sleep(1.0)
+    while not warmup.can_answer(""):
+        time.sleep(0.1)
     process_tuning.freeze_loaded_objects()
     while True:
         time.sleep(QUIET_SECONDS)

@@ -207,8 +207,25 @@ def apply_symmetry(board: int, image: Permutation) -> int:
 
 
 def kept_symmetries(symmetries: tuple[Permutation, ...], ends: Ends) -> list[Permutation]:
-    """Return the symmetries that map the starts and the goals of `ends` to themselves, the identity first."""
-    return [image for image in symmetries if _keeps(image, ends)]
+    """Return symmetries that map the starts and the goals of `ends` to themselves, the identity first.
+
+    They are a group of one of the `symmetry_counts`: all of them, or those of them that also keep a hole.
+    """
+    kept, counts = [image for image in symmetries if _keeps(image, ends)], symmetry_counts(symmetries)
+    if len(kept) in counts:
+        return kept
+    groups = ([image for image in kept if image[hole] == hole] for hole in range(len(symmetries[0])))
+    return max((group for group in groups if len(group) in counts), key=len)
+
+
+def symmetry_counts(symmetries: tuple[Permutation, ...]) -> list[int]:
+    """Return the numbers of symmetries for which kernels are compiled.
+
+    A problem whose goal is one hole is kept by at most the symmetries that keep the hole. The other groups,
+    such as the rotations alone, are so rare that kernels for them would be compiled in vain.
+    """
+    fixed = (sum(image[hole] == hole for image in symmetries) for hole in range(len(symmetries[0])))
+    return sorted({1, len(symmetries), *fixed})
 
 
 def _keeps(image: Permutation, ends: Ends) -> bool:

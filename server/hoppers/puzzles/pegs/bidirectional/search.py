@@ -119,14 +119,6 @@ def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int)
     kernels.least_image(np.uint64(1), images)
 
 
-def symmetry_counts(symmetries: tuple[Permutation, ...]) -> list[int]:
-    """Return the possible numbers of symmetries that keep the start and the goals of a question.
-
-    These symmetries are a subgroup, so by Lagrange's theorem their number divides the number of all.
-    """
-    return [width for width in range(1, len(symmetries) + 1) if len(symmetries) % width == 0]
-
-
 def _deepen(question: Question, ends: Ends, context: Context) -> Generator[Event, None, None]:
     started, total = time.perf_counter(), 0
     limit = question.first_limit

@@ -1,0 +1,222 @@
+"""The processes that compile kernels: order, failures, and the end in the middle of a compilation."""
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import filelock
+import pytest
+
+from hoppers.core import kernels
+from hoppers.core.kernels import is_on_disk, mark_on_disk
+from hoppers.core.puzzle import Puzzle
+from hoppers.jobs.compiler import ANSWERS, SEARCHES, Compiler, Part, all_parts, parts_of
+from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.jobs.worker_process import WorkerLost
+from hoppers.tablebase.engine import Engine
+from tests.conftest import MakeApp
+from tests.engine import PUZZLES
+from tests.processes import wait_for
+
+SOME = [PUZZLES[id] for id in ("hoppers", "triangle-15", "eight-puzzle", "flip-it-5")]
+
+
+class FakeProcess:
+    """Stands for a process: runs `compiled` instead of the compiler, with the part."""
+
+    compiled: Callable[[Part], None] = mark_on_disk  # type: ignore[assignment]
+
+    def __init__(self, settings: Any) -> None:
+        pass
+
+    def run_build(self, function: object, puzzle_id: str, name: str) -> Iterator[None]:
+        part = next(part for part in parts_of(PUZZLES[puzzle_id]) if part.name == name)
+        type(self).compiled(part)
+        yield
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Part]:
+    """Use an empty cache and processes that only record the parts, in the returned list."""
+    parts: list[Part] = []
+
+    def compiled(part: Part) -> None:
+        parts.append(part)
+        mark_on_disk(part.marker)
+
+    monkeypatch.setattr(kernels, "FOLDER", tmp_path)
+    monkeypatch.setattr("hoppers.jobs.compiler.cores", lambda: 1)
+    monkeypatch.setattr("hoppers.jobs.compiler.WorkerProcess", FakeProcess)
+    monkeypatch.setattr(FakeProcess, "compiled", staticmethod(compiled))
+    return parts
+
+
+def finished(puzzles: list[Puzzle]) -> Compiler:
+    """Return a compiler of these puzzles that has ended."""
+    compiler = Compiler(puzzles)
+    compiler.start()
+    compiler.join()
+    return compiler
+
+
+def test_every_kernel_belongs_to_one_part() -> None:
+    parts = all_parts(PUZZLES.values())
+    assert len(parts) == len({part.marker for part in parts})
+    for puzzle in PUZZLES.values():
+        names = {part.name for part in parts if part.puzzle_id == puzzle.id}
+        assert names == {ANSWERS, SEARCHES, *puzzle.solving.precompile}
+
+
+def test_the_first_puzzle_comes_first_then_the_answers_of_all(begun: list[Part]) -> None:
+    assert finished(SOME).remaining() == 0
+    assert [part.name for part in begun[:2]] == [ANSWERS, SEARCHES]
+    first = len(parts_of(SOME[0]))
+    assert {part.puzzle_id for part in begun[:first]} == {"hoppers"}
+    assert [part.name for part in begun[first : first + 3]] == [ANSWERS] * 3
+    assert [part.name for part in begun[-3:]] == [SEARCHES] * 3
+    assert sorted(begun) == sorted(all_parts(SOME))
+
+
+def test_compiled_parts_are_not_compiled_again(begun: list[Part]) -> None:
+    finished(SOME[:2])
+    begun.clear()
+    assert finished(SOME).total == len(begun) == len(parts_of(SOME[2])) + len(parts_of(SOME[3]))
+    assert finished(SOME).total == 0
+
+
+def test_a_requested_puzzle_is_compiled_next(begun: list[Part], make_app: MakeApp) -> None:
+    app, compiler = make_app(), Compiler(SOME)
+    engine: Engine = app.extensions["engine"]
+    app.config["WARM_UP"], app.extensions["warmup"] = True, Warmup(engine, compiler)
+    app.test_client().get("/puzzles/flip-it-5")
+    compiler.start()
+    compiler.join()
+    assert [(part.puzzle_id, part.name) for part in begun[:2]] == [
+        ("flip-it-5", ANSWERS),
+        ("flip-it-5", SEARCHES),
+    ]
+
+
+def test_all_processes_compile_and_parts_of_one_group_take_turns(
+    begun: list[Part], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes that compile one kernel at once would waste the time of a core."""
+    running, seen = list[Part](), list[list[Part]]()
+
+    def compiled(part: Part) -> None:
+        running.append(part)
+        seen.append(running.copy())
+        time.sleep(0.003)
+        mark_on_disk(part.marker)
+        running.remove(part)
+
+    monkeypatch.setattr("hoppers.jobs.compiler.cores", lambda: 3)
+    monkeypatch.setattr(FakeProcess, "compiled", staticmethod(compiled))
+    finished(SOME)
+    assert len(seen) == len(all_parts(SOME)) and max(map(len, seen)) == 3
+    for parts in seen:
+        assert len(parts) == len({part.group for part in parts})
+
+
+def test_full_disk_is_reported_once_and_ends_the_compilation(
+    begun: list[Part], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FakeProcess, "compiled", begun.append)
+    compiler = finished(SOME)
+    assert len(begun) == 1 and compiler.remaining() == 0
+    assert compiler.failures == ["The answers of hoppers could not be stored. Is the disk full?"]
+
+
+def test_each_failure_is_reported_in_a_sentence(begun: list[Part], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(part: Part) -> None:
+        raise RuntimeError("Traceback (most recent call last):\n  …\nZeroDivisionError: of ours\n")
+
+    monkeypatch.setattr(FakeProcess, "compiled", staticmethod(fail))
+    compiler = finished(SOME[:1])
+    assert compiler.remaining() == 0 and len(compiler.failures) == compiler.total
+    assert compiler.failures[0] == "The answers of hoppers could not be compiled: ZeroDivisionError: of ours."
+
+
+def test_warm_up_continues_without_a_dead_compiler_process(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(kernels, "FOLDER", tmp_path)
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    puzzles = {id: PUZZLES[id] for id in ("flip-it-5", "flip-it-6")}
+    compiler = Compiler(puzzles.values())
+    warmup = Warmup(Engine(puzzles), compiler)
+    warmup.run()
+    assert warmup.progress() == (2, 2)
+    assert compiler.failures[0] == "The answers of flip-it-5 could not be compiled: the process ended."
+    assert all(is_on_disk(part.marker) for part in all_parts(puzzles.values()))
+
+
+def test_closed_compiler_compiles_and_reports_nothing(
+    begun: list[Part], caplog: pytest.LogCaptureFixture
+) -> None:
+    compiler = Compiler(SOME)
+    compiler.close()
+    compiler.start()
+    compiler.join()
+    assert (begun, compiler.failures, caplog.records) == ([], [], [])
+
+
+def test_warm_up_that_ends_loads_nothing_more(begun: list[Part], monkeypatch: pytest.MonkeyPatch) -> None:
+    warmed: list[str] = []
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle: warmed.append(puzzle.id))
+    puzzles = {puzzle.id: puzzle for puzzle in SOME}
+    warmup = Warmup(Engine(puzzles), Compiler(puzzles.values()))
+
+    def end(part: Part) -> None:
+        warmup.end()  # during the compilation
+        raise WorkerLost
+
+    monkeypatch.setattr(FakeProcess, "compiled", staticmethod(end))
+    warmup.run()
+    assert warmed == [] and warmup.progress() == (0, len(puzzles))
+
+
+def test_processes_are_not_killed_while_one_saves(begun: list[Part], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a file would stay in the cache."""
+    compiler, compiling, release = Compiler(SOME[:1]), threading.Event(), threading.Event()
+    closed: list[bool] = []
+
+    def compiled(part: Part) -> None:
+        with filelock.FileLock(kernels.FOLDER / "saving.lock", thread_local=False):
+            compiling.set()
+            release.wait(20)
+            closed.append(False)
+
+    monkeypatch.setattr(FakeProcess, "compiled", staticmethod(compiled))
+    monkeypatch.setattr(FakeProcess, "close", lambda process: closed.append(True))
+    compiler.start()
+    assert compiling.wait(20)
+    closing = threading.Thread(target=compiler.close)
+    closing.start()
+    time.sleep(0.05)
+    assert closed == []
+    release.set()
+    closing.join(20)
+    assert closed[:2] == [False, True]
+
+
+def test_a_compiling_process_ends_with_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hoppers.jobs.compiler.is_on_disk", lambda marker: False)
+    compiler = Compiler([PUZZLES["flip-it-5"]])
+    compiler.start()
+    process: Any = compiler._processes[0]
+    wait_for(lambda: process._child is not None)
+    child = process._child
+    assert child._process.poll() is None
+    monkeypatch.setattr(child, "close", lambda: None)  # the process ends by itself, without being killed
+    with socket.socket(fileno=os.dup(child.connection.fileno())) as pipe:
+        pipe.shutdown(socket.SHUT_RDWR)
+    assert child._process.wait(60) == 0
+    compiler.close()

@@ -1,0 +1,78 @@
+"""The set-up by `dev.py`: the server starts as soon as the packages are installed."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import ROOT
+
+
+@pytest.fixture
+def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """Load dev.py with functions that only record their names in `steps`."""
+    spec = importlib.util.spec_from_file_location("dev", ROOT / "dev.py")
+    assert spec is not None and spec.loader is not None
+    module: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.steps = []
+    steps = ["install_packages", "install_test_tools", "find_redis", "find_browser"]
+    for name in steps:
+        monkeypatch.setattr(module, name, lambda *arguments, name=name: module.steps.append(name))
+    monkeypatch.setattr(module, "is_installed", lambda purpose: False)
+    monkeypatch.setattr(module, "STAMP", tmp_path / "installed")
+    monkeypatch.setattr(os, "execv", lambda path, command: module.steps.append(command[2]))
+    return module
+
+
+def test_run_serves_as_soon_as_the_packages_are_installed(dev: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("the server waits for another process")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    monkeypatch.setattr(sys, "argv", ["dev.py", "run"])
+    dev.main()
+    assert dev.steps == ["install_packages", "hoppers"]
+    assert dev.STAMP.read_text().endswith(" run")
+
+
+def test_tests_compile_during_the_downloads(dev: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Compiling:
+        def __init__(self, command: list[str]) -> None:
+            dev.steps.append(" ".join(command[1:]))
+
+        def wait(self) -> int:
+            dev.steps.append("wait")
+            return 0
+
+        def terminate(self) -> None:
+            pass
+
+    monkeypatch.setattr(subprocess, "Popen", Compiling)
+    monkeypatch.setattr(sys, "argv", ["dev.py", "test"])
+    dev.main()
+    downloads = ["install_test_tools", "find_redis", "find_browser"]
+    assert dev.steps == ["install_packages", "-m hoppers warm", *downloads, "wait", "pytest"]
+
+
+def test_interrupted_set_up_ends_with_a_sentence(dev: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(purpose: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(dev, "install_packages", interrupt)
+    monkeypatch.setattr(sys, "argv", ["dev.py", "run"])
+    with pytest.raises(SystemExit, match=r"Stopped. `python3 dev.py run` does the rest."):
+        dev.main()
+    assert not dev.STAMP.exists()
+
+
+def test_benchmarks_name_what_is_missing() -> None:
+    run = "import runpy; runpy.run_module('benchmarks', {}, '__main__')"
+    program = f"import sys; sys.modules['wsproto'] = None; {run}"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "pip install --constraint constraints.txt" in done.stderr and "wsproto" in done.stderr
