@@ -221,8 +221,9 @@ def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest
             yield event
 
     unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
+    best = puzzle.solving.methods["best"]._replace(search=search, may_look_up=lambda question: False)
     monkeypatch.setattr(verdicts, "verdict_of", lambda *arguments: known(*arguments) if learnt else unknown)
-    methods = {**puzzle.solving.methods, "best": puzzle.solving.methods["best"]._replace(search=search)}
+    methods = {**puzzle.solving.methods, "best": best}
     monkeypatch.setitem(
         puzzles.PUZZLES, puzzle.id, replace(puzzle, solving=puzzle.solving._replace(methods=methods))
     )
