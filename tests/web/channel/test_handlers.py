@@ -109,7 +109,7 @@ def test_the_same_ticket_ends_before_it_begins_again(connect: Connect) -> None:
     client = connect()
     client.search("same", *LONG, method="deepening")
     client.hear_until("exhausted")
-    client.search("same", *HOPPERS)
+    client.search("same", *HOPPERS, fresh=True)
     assert client.hear_to_the_end()[-1][1]["reason"] == "replaced"
     again = client.hear_to_the_end()
     assert again[0][1]["limit"] == 1
