@@ -8,7 +8,6 @@ from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import ends_of
-from hoppers.puzzles.pegs.beam.search import beam_board, with_beam_first
 from hoppers.puzzles.pegs.best_first.search import best_first
 from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
 from hoppers.tablebase.table_method import Search
@@ -47,10 +46,9 @@ def by_hash(puzzle: Puzzle) -> Search:
 
 
 def as_served(puzzle: Puzzle) -> Search:
-    """Return the search that the server runs: a beam search, then best-first search from both ends."""
+    """Return the search that the server runs: best-first from both ends."""
     board = puzzle.board
-    search = best_first(board.jumps, board.symmetries, ends_of, by_hash(puzzle))
-    return with_beam_first(search, beam_board(board.jumps, puzzle.holes))
+    return best_first(board.jumps, board.symmetries, ends_of)
 
 
 def prove(puzzle: Puzzle, search: Search, start: int, end: int) -> Proof | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.english_33_proofs import by_hash, compile_searches
+from benchmarks.english_33_proofs import compile_searches
 from benchmarks.verdict_times import backwards
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
@@ -63,7 +63,7 @@ def _vacated(puzzle: Puzzle, start: int, goal: int) -> Question:
 
 def _best(start: int, goal: int) -> Iterator[Any]:
     puzzle = find("english-33")
-    search = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of, by_hash(puzzle))
+    search = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
     return search(_vacated(puzzle, start, goal))
 
 

@@ -67,6 +67,7 @@ class Parsed(NamedTuple):
 
     question: Question
     script: Script
+    fresh: bool = False
 
     @property
     def subject(self) -> dict[str, str]:

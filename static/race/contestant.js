@@ -113,6 +113,7 @@ export class Contestant {
     this.hasAnswered = true;
     if (event.type === "found" || (event.type === "progress" && event.limit === 0)) return this.changed(this); // not a proof: decides no race
     if (event.type === "progress") this.#setRow({ ...event, cut: null, whole: false, state: "searching" });
+    else if (event.type === "exhausted" && event.known) return; // the row of the answer follows
     else if (event.type === "exhausted") this.#setRow({ ...event, whole: true, state: "exhausted" });
     else if (event.type === "lost" || event.type === "again") this.#reconnect(event.type === "lost");
     else if (event.type !== "queued" && event.type !== "anew") this.#finish(event);

@@ -125,9 +125,10 @@ export class LimitTable {
   #fill(line, row) {
     line.dataset.nodes = String(row.nodes);
     line.dataset.state = row.state;
+    if (row.known) line.dataset.known = row.known;
     const contents = {
       limit: this.texts.number.format(row.limit), nodes: this.texts.number.format(row.nodes), growth: this.#growthText(row),
-      cut: cutShare(row), seconds: duration(row.seconds, this.texts), speed: this.#speedText(row), result: this.texts.get(`row.${row.state}`),
+      cut: cutShare(row), seconds: duration(row.seconds, this.texts), speed: this.#speedText(row), result: this.texts.get(row.known ? "row.known" : `row.${row.state}`),
     };
     for (const [name, text] of Object.entries(contents)) cell(line, name).textContent = text;
     this.#bar(line, row);

@@ -7,6 +7,7 @@
  * @property {number} seconds search time under this limit alone
  * @property {number | null} cut nodes pruned by the limit or the bound; null if not counted
  * @property {boolean} whole whether the limit was searched completely
+ * @property {import("./search.js").Proof} [known] proof of an answer that was known without a search
  * @property {"searching" | "exhausted" | "solved" | "left"} state "left": the search was stopped inside this limit
  */
 /** Return the nodes of a row divided by those of the limit before, or null.

@@ -57,6 +57,7 @@ export class SearchPanel {
     this.banner = new Banner(texts, "search.lost");
     this.stateLine = element(".state");
     button("search").addEventListener("click", () => this.start());
+    button("fresh").addEventListener("click", () => this.#run(false, true));
     button("stop").addEventListener("click", () => this.#search?.stop());
     button("pause").addEventListener("click", () => this.#togglePause());
     button("deeper").addEventListener("click", () => this.#runOneLimit());
@@ -67,14 +68,17 @@ export class SearchPanel {
     return this.#run(false);
   }
 
-  /** @param {boolean} single whether to pause after one limit; a stopped search of the same request continues */
-  async #run(single) {
+  /** @param {boolean} single whether to pause after one limit; a stopped search of the same request continues
+   * @param {boolean} [fresh] whether to search from nothing, even if the answer is known */
+  async #run(single, fresh = false) {
     this.page.onStart();
     if (!navigator.onLine) return showUntilOnline(this.message, this.texts.get("search.offline"));
     if (this.page.isSolved()) return this.#showMessage(this.texts.get("search.over"));
     const find = this.all.checked ? "all" : "first";
-    const request = { ...this.page.request(), method: this.method.value, find: /** @type {"first" | "all"} */ (find) };
-    const proved = single && this.#lastResult?.of === JSON.stringify(request) ? this.#lastResult : undefined;
+    const asked = { ...this.page.request(), method: this.method.value, find: /** @type {"first" | "all"} */ (find) };
+    const anew = { ...asked, fresh: true };
+    const request = fresh || (single && this.#isLast(anew)) ? anew : asked;
+    const proved = single && this.#isLast(request) ? (this.#lastResult ?? undefined) : undefined;
     if (proved?.limit === Infinity) return this.#showMessage(this.texts.get("search.nothingDeeper"));
     this.#search?.stop();
     const search = (this.#search = new Search(this.page.socket(), request, proved));
@@ -90,6 +94,11 @@ export class SearchPanel {
     this.#search = null;
     this.#show();
     this.page.onEnd();
+  }
+
+  /** Return whether the last search had the same request. @param {Request} request */
+  #isLast(request) {
+    return this.#lastResult?.of === JSON.stringify(request);
   }
 
   /** Show a message and scroll to it. @param {string} text */
@@ -148,7 +157,7 @@ export class SearchPanel {
     this.table.clear();
     this.totals.clear();
     this.#foundMoves = this.#lowerBound = this.#knownBound = 0;
-    element(".found").hidden = true;
+    element(".found").hidden = button("fresh").hidden = true;
   }
 
   /** Update the state and the buttons. @param {number} [ahead] number of searches queued before this one; -1 if it is not queued */
@@ -172,7 +181,7 @@ export class SearchPanel {
       case "found": return this.#handleFound(event, request);
       case "exhausted":
         this.page.onBounds(request.position, { least: event.limit + 1 });
-        return this.#handleExhausted(event);
+        return event.known ? undefined : this.#handleExhausted(event);
       case "solved": return this.#handleSolved(event, request);
       case "queued": return;
       case "anew": return write(this.message, this.texts.get("search.anew"));
@@ -225,15 +234,16 @@ export class SearchPanel {
 
   /** @param {Extract<SearchEvent, { type: "solved" }>} event @param {Request} request */
   #handleSolved(event, request) {
-    const { limit, nodes, count, total_nodes, moves } = event;
-    this.table.set({ limit, nodes, cut: null, whole: count !== null, seconds: event.seconds, state: "solved" });
-    const sentences = [this.texts.get(total_nodes ? "search.solved" : "search.table", { n: limit })];
+    const { limit, nodes, count, total_nodes, moves, known } = event;
+    this.table.set({ limit, nodes, cut: null, whole: count !== null, seconds: event.seconds, state: "solved", known });
+    const sentences = [this.texts.get(known ? `search.known.${known}` : "search.solved", { n: limit })];
     if (count !== null) sentences.push(this.texts.get("search.count", { n: count }));
     write(this.message, sentences.join(this.texts.get("sentence.gap")));
-    this.totals.show("search.exactly", limit, { nodes: total_nodes });
+    if (!known) this.totals.show("search.exactly", limit, { nodes: total_nodes });
     this.#offerSolution(request, moves, true);
     this.#lastResult = { of: JSON.stringify(request), limit: Infinity, nodes: total_nodes };
-    element(".tally").scrollIntoView({ block: "nearest" });
+    button("fresh").hidden = !known;
+    element(known ? ".fresh" : ".tally").scrollIntoView({ block: "nearest" });
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event @param {Request} request */
@@ -243,7 +253,9 @@ export class SearchPanel {
     if (event.type === "stopped") this.table.stop(event.total_nodes);
     else this.table.dropUnfinished();
     this.#showMessage(this.#endText(event));
-    if (!("total_nodes" in event)) return;
+    const isKnown = event.type === "unsolvable" && event.known !== undefined;
+    button("fresh").hidden = !isKnown;
+    if (!("total_nodes" in event) || isKnown) return;
     const nodes = Math.max(event.total_nodes, this.table.nodes);
     this.totals.show(event.type === "stopped" ? "search.least" : "search.never", Math.max(1, this.#lowerBound), { nodes, seconds: event.seconds });
   }
@@ -251,6 +263,7 @@ export class SearchPanel {
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
   #endText(event) {
     if (event.type === "failed") return this.texts.forCode("failed", { code: event.error.code, why: event.error.message });
+    if (event.type === "unsolvable" && event.known) return this.texts.get("unsolvable.known");
     if (event.type === "unsolvable") return this.texts.forCode("unsolvable", { code: event.reason, why: "" });
     const least = Math.max(event.limit + 1, this.#lowerBound); // a restarted search may be below the rows shown
     const why = this.texts.forCode("stopped", { code: event.reason, why: "" });

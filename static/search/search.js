@@ -3,15 +3,16 @@
  *
  * @typedef {import("socket.io-client").Socket} Socket
  * @typedef {{ puzzle: string, position: string, goal: string, method: string, find: "first" | "all",
- *   race?: string, first_move?: [number, number] }} Request
+ *   race?: string, first_move?: [number, number], fresh?: boolean }} Request "fresh": ignore answers that are known
+ * @typedef {"table" | "kept" | "atlas"} Proof proof of an answer that was known without a search
  * @typedef {{ code: string, message: string }} Fault
  * @typedef {{ limit: number, nodes: number }} Proved the highest limit ruled out, and its nodes
  * @typedef {{ type: "progress", limit: number, nodes: number, seconds: number }
  *   | { type: "found", limit: number, seconds: number, moves: number[][] }
- *   | { type: "exhausted", limit: number, nodes: number, cut: number, seconds: number }
+ *   | { type: "exhausted", limit: number, nodes: number, cut: number, seconds: number, known?: Proof }
  *   | { type: "solved", limit: number, nodes: number, seconds: number, moves: number[][], count: number | null,
- *       total_nodes: number }
- *   | { type: "unsolvable", reason: string, total_nodes: number, seconds: number }
+ *       total_nodes: number, known?: Proof }
+ *   | { type: "unsolvable", reason: string, total_nodes: number, seconds: number, known?: Proof }
  *   | { type: "stopped", reason: string, limit: number, total_nodes: number, seconds: number }
  *   | { type: "failed", error: Fault }
  *   | { type: "queued", ahead: number }
@@ -65,7 +66,7 @@ export class Search {
         const event = await this.#next();
         ended = FINAL_EVENTS.has(event.type);
         if (!this.#isNew(event)) continue;
-        if (event.type === "exhausted") this.#pauseIfSingle();
+        if (event.type === "exhausted" && !event.known) this.#pauseIfSingle();
         yield event;
       }
     } finally {

@@ -75,13 +75,21 @@ def test_first_move_may_continue_with_more_jumps() -> None:
 
 def test_unproved_solution_is_labelled(capsys: pytest.CaptureFixture[str]) -> None:
     events: list[Event] = [Found(3, 0.1, [[0, 6]]), Exhausted(1, 5, 0, 0.2), Stopped("limit", 1, 5, 0.3)]
-    search = read_search(ENGINE, "hoppers")
+    search = read_search(ENGINE, "hoppers", fresh=True)
     assert (
         _print_search(search._replace(method=search.method._replace(search=lambda _: iter(events)))) == OPEN
     )
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "found, not proved: 3 moves [[0,6]]"
     assert lines[-1] == "There is no more memory. Proved: at least 2 moves."
+
+
+def test_known_answer_is_one_line_unless_a_fresh_search_is_requested() -> None:
+    known, fresh = run("solve", "hoppers"), run("solve", "hoppers", "--fresh")
+    assert (known.exit_code, fresh.exit_code) == (0, 0)
+    assert known.stdout.count("limit ") == 1 and "known: table" in known.stdout
+    assert fresh.stdout.count("limit ") == 7 and "known" not in fresh.stdout
+    assert len(solutions(known.stdout)[0]) == len(solutions(fresh.stdout)[0]) == 7
 
 
 def test_unsolvable_position_exits_with_1() -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, expect
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.solutions import shortest_solution
 from hoppers.web.app import answer_store
 from tests.browser.fixtures import PUBLISHED, by_mouse, press, steps_of, verdict
 from tests.browser.tabs import expect_faults, opened
@@ -84,13 +85,15 @@ def test_page_works_while_its_server_is_down(fleet: Fleet, browser: Browser) -> 
 def test_answers_proved_by_a_worker_are_shared(fleet: Fleet, player: Player) -> None:
     puzzle = find("fifteen-puzzle")
     position = puzzle.parse(SHUFFLED)
-    assert player.client.search("a", puzzle.id, SHUFFLED) == {"ok": True}
+    assert player.client.search("a", puzzle.id, SHUFFLED, fresh=True) == {"ok": True}
     name, solved = player.client.hear_to_the_end()[-1]
     answers = answer_store({"QUEUE_URL": fleet.queue.url, "ANSWERS_BYTES": 1_000_000})
-    line = FifteenSource(Engine(PUZZLES, answers=answers)).solution_states(position)
-    assert name == "solved" and line is not None
+    source = FifteenSource(Engine(PUZZLES, answers=answers))
+    assert name == "solved"
+    assert source.known_answer(position) == (solved["limit"], "kept")
+    line = list(shortest_solution(puzzle, source, 0, position))
     assert len(line) == solved["limit"] == len(solved["moves"])
-    assert line[-1] == puzzle.parse(puzzle.goal).state
+    assert line[-1].after.state == puzzle.parse(puzzle.goal).state
 
 
 @pytest.mark.browser

@@ -161,7 +161,7 @@ def test_late_loss_of_an_old_connection_changes_nothing(records: SearchRecords) 
 
 def test_search_ends_if_server_and_player_are_gone(records: SearchRecords, scheduler: Scheduler) -> None:
     worker = Worker(ENGINE, records, scheduler, SearchLimits(300, 10**12), celery=None, grace_seconds=1)
-    query = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851"}
+    query = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "fresh": True}
     request = SearchRequest("player p", "connection", "a", "", query)
     records.send_heartbeat("server")
     records.create("id", request, "server")
@@ -182,7 +182,7 @@ def test_search_ends_if_server_and_player_are_gone(records: SearchRecords, sched
 def test_found_solutions_are_written_to_the_stream(records: SearchRecords, worker: Worker) -> None:
     records.redis.delete(STREAM)
     records.send_heartbeat("server")
-    query = {"puzzle_id": "french-37", "position": "." + 36 * "o", "goal": "36", "method": "best"}
+    query = {"puzzle_id": "french-37", "position": "." + 36 * "o", "goal": "36", "fresh": True}
     records.create("way", SearchRequest("player p", "connection", "way", "", query), "server")
     threading.Thread(target=worker.search, args=("way",), daemon=True).start()
     wait_for(lambda: records.redis.xlen(STREAM))

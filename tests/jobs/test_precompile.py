@@ -36,7 +36,7 @@ def refuse(self, signature):
 Dispatcher.compile = refuse
 board = BigBoard(*shape)
 by_hash = both_ends.bidirectional_search(*shape, ends_of)
-quickest = best_first.best_first(*shape, ends_of, by_hash)
+quickest = best_first.best_first(*shape, ends_of)
 widths = set()
 for vacancy in (0, 1, 2, 3, 6):
     for goal in range(-1, 13):

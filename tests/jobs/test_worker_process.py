@@ -421,7 +421,7 @@ def test_a_search_fails_after_four_lost_workers(
 
 def test_stop_emits_immediately_and_ends_the_search_in_the_worker(worker: WorkerProcess) -> None:
     player = Player(worker)
-    player.search("long", puzzle_id="fifteen-puzzle", position="0c9dfbae37624851")
+    player.search("long", puzzle_id="fifteen-puzzle", position="0c9dfbae37624851", fresh=True)
     while player.hear()[0] != "exhausted":
         pass
     player.searches.stop("player", "long")
@@ -437,7 +437,8 @@ def test_eight_searches_share_the_worker_evenly(worker: WorkerProcess) -> None:
     player, last = Player(worker), dict[str, int]()
     for number in range(8):
         ticket = str(number)
-        player.search(ticket, f"player {number}", puzzle_id="fifteen-puzzle", position="0c9dfbae37624851")
+        query = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "walking-distance"}
+        player.search(ticket, f"player {number}", **query)
     while sum(last.values()) < 8 * 19:
         name, fields = player.hear()
         if name == "exhausted":

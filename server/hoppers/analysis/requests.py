@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from typing import NamedTuple
 
+from hoppers.analysis.known_answers import known_events
 from hoppers.core.errors import (
     InvalidGoal,
     InvalidMethod,
@@ -25,6 +26,8 @@ class ParsedSearch(NamedTuple):
 
     question: Question
     method: Method
+    fresh: bool = False
+    """Whether to search from nothing, even if the answer is known."""
 
     @property
     def subject(self) -> dict[str, str]:
@@ -32,8 +35,13 @@ class ParsedSearch(NamedTuple):
         return {"puzzle": self.question.puzzle.id, "method": self.method.title.en}
 
     def events(self) -> Generator[Event, None, None]:
-        """Run the search and yield its events; nothing runs before the first `next`."""
-        yield from self.method.search(self.question)
+        """Run the search and yield its events; nothing runs before the first `next`.
+
+        A known answer replaces the search if the method allows it.
+        """
+        looks_up = not self.fresh and self.method.may_look_up(self.question)
+        if not (looks_up and (yield from known_events(self.question))):
+            yield from self.method.search(self.question)
 
 
 def quoted(text: str) -> str:
@@ -76,8 +84,11 @@ def read_search(
     method: str | None = None,
     find_all: bool = False,
     first_move: tuple[int, int] | None = None,
+    fresh: bool = False,
 ) -> ParsedSearch:
     """Parse a search request. The defaults are the puzzle's own start and goal and the method `best`.
+
+    `fresh`: search from nothing, ignoring tables and kept answers.
 
     Raises:
         PuzzleError: one of the arguments is not valid.
@@ -87,7 +98,7 @@ def read_search(
     name = DEFAULT_METHOD if method is None else checked_length(method, InvalidMethod)
     first = None if first_move is None else puzzle.step(start, *first_move)
     question = Question(puzzle, read_goal(puzzle, goal), start, find_all, first)
-    return ParsedSearch(question, puzzle.method(name))
+    return ParsedSearch(question, puzzle.method(name), fresh)
 
 
 def checked_length(text: str, error: type[PuzzleError]) -> str:

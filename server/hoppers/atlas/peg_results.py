@@ -28,7 +28,7 @@ from hoppers.core.model import Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import ends_of
 from hoppers.puzzles.pegs.beam.search import BEAMS, Beam, beam_board, beam_search
-from hoppers.puzzles.pegs.best_first.search import best_first
+from hoppers.puzzles.pegs.best_first.search import best_first, fits
 from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
 from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
@@ -302,7 +302,7 @@ def search(puzzle: Puzzle, pair: Pair, effort: Effort, enough: int = NO_SOLUTION
 
 
 def _events(question: Question, effort: Effort) -> Iterator[Event]:
-    """Yield the events of a best-first search, or of a search by hash if the board's keys are too wide.
+    """Yield the events of a best-first search, or of a search by hash on boards that do not fit.
 
     A problem with an obstruction is unsolvable without a search.
     """
@@ -313,8 +313,10 @@ def _events(question: Question, effort: Effort) -> Iterator[Event]:
         return
     size = int(effort.gigabytes * 1e9)
     puzzle.engine.memory = MemoryBudget(size)
-    by_hash = bidirectional_search(board.jumps, board.symmetries, ends_of, size // BOARD_BYTES)
-    yield from best_first(board.jumps, board.symmetries, ends_of, by_hash)(question)
+    shape = board.jumps, board.symmetries, ends_of
+    is_narrow = fits(board.jumps, puzzle.holes)
+    search = best_first(*shape) if is_narrow else bidirectional_search(*shape, size // BOARD_BYTES)
+    yield from search(question)
 
 
 def _until(events: Iterator[Event], when: float) -> Iterator[Event]:

@@ -12,7 +12,6 @@ from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.flip_it import ANYWHERE, distance_source, text_of
 from hoppers.puzzles.sliding import HOME, eight_tables
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
-from hoppers.puzzles.sliding.pattern_databases import load
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import count_unique, shortest_solution
 
@@ -108,7 +107,6 @@ def _from_source(puzzle: Puzzle, source: Source, goal: int, position: Position) 
 
 def _from_search(puzzle: Puzzle, goal: int, position: Position) -> Result:
     """Return the result by a search for all solutions; with difficulty if the solutions can be listed."""
-    load()  # without the pattern databases the search would use another bound
     *events, end = puzzle.method("best").search(Question(puzzle, goal, position, find_all=True))
     limits = [[event.limit, event.nodes, event.cut] for event in events if isinstance(event, Exhausted)]
     if not isinstance(end, Solved):

@@ -13,7 +13,7 @@ from hoppers.atlas.results import Effort, SectionEntry, compute, missing
 from hoppers.cli import serve
 from hoppers.cli.progress import show_compilation
 from hoppers.core.errors import PuzzleError
-from hoppers.core.events import Exhausted, Found, Solved, Stopped, Unsolvable
+from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
 from hoppers.core.model import Step
 from hoppers.jobs.compiler import Compiler
 from hoppers.jobs.compiler import warm as warm_up
@@ -171,6 +171,7 @@ class FirstMove(click.ParamType[tuple[int, int]]):
     help="Search method (an unknown name prints the list).",
 )
 @click.option("--all", "find_all", is_flag=True, help="List every shortest solution.")
+@click.option("--fresh", is_flag=True, help="Search from nothing, even if the answer is known.")
 @click.option(
     "--first-move", type=FirstMove(), help="Fix the first jump, e.g. 0,6. It counts as the first move."
 )
@@ -180,6 +181,7 @@ def solve(
     goal: str | None,
     method: str,
     find_all: bool,
+    fresh: bool,
     first_move: tuple[int, int] | None,
 ) -> None:
     """Find and prove a shortest solution.
@@ -189,28 +191,34 @@ def solve(
     Exit status: 0 solved, 1 proved unsolvable, 2 bad input, 3 undecided (out of memory).
     """
     try:
-        search = read_search(Engine(PUZZLES), puzzle, position, goal, method, find_all, first_move)
+        search = read_search(Engine(PUZZLES), puzzle, position, goal, method, find_all, first_move, fresh)
     except PuzzleError as error:
         raise click.UsageError(str(error)) from error
     sys.exit(_print_search(search))
 
 
 def _print_search(search: ParsedSearch) -> int:
-    """Run the search and print its events as they arrive, then its solutions; return the exit status."""
+    """Run the search and print its events as they arrive, then its solutions; return the exit status.
+
+    Of an answer that is known one line is printed, with the kind of its proof.
+    """
     for event in search.events():
         match event:
             case Found():
                 click.echo(f"found, not proved: {event.limit} moves {_text(event.moves)}")
-            case Exhausted():
+            case Exhausted(known=None):
                 click.echo(_row(event, "no solution"))
             case Solved():
-                click.echo(_row(event, "solved"))
+                click.echo(_row(event, "solved" if event.known is None else f"known: {event.known}"))
                 _print_solutions(search, event)
                 return SOLVED
             case Unsolvable():
                 click.echo(f"There is no solution ({event.reason}).")
             case Stopped():
                 click.echo(f"There is no more memory. Proved: at least {event.limit + 1} moves.")
+                return OPEN
+            case Failed():
+                click.echo(event.error["message"])
                 return OPEN
     return UNSOLVABLE
 

@@ -1,7 +1,11 @@
-"""Events of a search: any number of `Progress`, `Found` and `Exhausted`, then one final event."""
+"""Events of a search: any number of `Progress`, `Found` and `Exhausted`, then one final event.
 
-from dataclasses import dataclass
-from typing import Protocol
+An event with a field `known` may come from an answer that is known, in place of a search. The field is then
+"table" (a table of exact answers), "kept" (proved by an earlier search) or "atlas" (a result of the atlas).
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Exhausted:
     nodes: int
     cut: int
     seconds: float
+    known: str | None = None
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,7 @@ class Solved:
     moves: list[list[int]]
     count: int | None
     total_nodes: int
+    known: str | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,7 @@ class Unsolvable:
     reason: str
     total_nodes: int
     seconds: float
+    known: str | None = None
 
 
 @dataclass(frozen=True)
@@ -68,12 +75,17 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Failed:
-    """End of a search by an internal error. `error` is {"code", "message"} without details."""
+    """End of a search that could not run as requested. `error` is {"code", "message"} without details."""
 
     error: dict[str, str]
 
 
 Event = Progress | Found | Exhausted | Solved | Unsolvable | Stopped | Failed
+
+
+def fields_of(event: Any) -> dict[str, Any]:
+    """Return the fields of an event as they are sent. `known` is left out if the event is of a search."""
+    return {name: value for name, value in asdict(event).items() if name != "known" or value is not None}
 
 
 Marks = tuple[tuple[int, tuple[int, ...]], ...]

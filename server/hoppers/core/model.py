@@ -72,6 +72,14 @@ class LocalDistribution(NamedTuple):
     """Whether the table holds all solvable boards of a problem, each once up to symmetry."""
 
 
+class KnownAnswer(NamedTuple):
+    """Answer that is known without a search: the moves left, DEAD or UNKNOWN, and the kind of its proof."""
+
+    left: int
+    proof: str = "table"
+    """"table" or "kept" (see `core.events`)."""
+
+
 class Source:
     """Exact answers for one puzzle and goal. Subclasses must override `moves_left` and `can_list`."""
 
@@ -81,6 +89,13 @@ class Source:
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started from `position`, or DEAD, or UNKNOWN."""
         raise NotImplementedError
+
+    def known_answer(self, position: Position) -> KnownAnswer:
+        """Return what is known about `position` without a search.
+
+        Sources that search, or that keep answers of searches, override this method.
+        """
+        return KnownAnswer(self.moves_left(position))
 
     def can_list(self, position: Position) -> bool:
         """Return whether all shortest solutions from `position` can be listed.

@@ -59,6 +59,8 @@ class Method(NamedTuple):
     search: Callable[[Question], Iterator[Event]]
     trace: Callable[[Question, int, int], Iterator[Visit]] | None = None
     """(question, limit, skipped nodes) -> visits at that limit; None if the search cannot be traced."""
+    may_look_up: Callable[[Question], bool] = lambda question: False
+    """Question -> whether an answer that is known already may replace the search."""
 
 
 class Rules(NamedTuple):

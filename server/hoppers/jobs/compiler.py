@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable
 from typing import NamedTuple
 
 from hoppers.analysis import verdicts
+from hoppers.analysis.known_answers import known_events
 from hoppers.core.kernels import between_saves, cores, is_on_disk, mark_on_disk
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
@@ -72,16 +73,17 @@ def load_answers(puzzle: Puzzle) -> None:
 
 
 def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
-    """Run each method of a puzzle for a moment, so that no search waits until its kernel is loaded.
+    """Run each search of a puzzle for a moment, so that none waits until its kernel or table is loaded.
 
-    A bound rules out many limits without visiting a position, so a method runs for at least eight
+    A bound rules out many limits without visiting a position, so a search runs for at least eight
     events and until it has visited one.
     This is a build (see `messages.Function`); it yields None after each event.
     """
     puzzle = engine.puzzles[puzzle_id]
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
-    for method in puzzle.solving.methods.values():
-        for number, event in enumerate(method.search(question), 1):
+    searches = dict.fromkeys(method.search for method in puzzle.solving.methods.values())
+    for search in (known_events, *searches):
+        for number, event in enumerate(search(question), 1):
             yield
             if number >= 8 and getattr(event, "nodes", True):
                 break

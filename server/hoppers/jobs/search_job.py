@@ -9,7 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from hoppers.analysis.requests import ParsedSearch
@@ -23,6 +23,7 @@ from hoppers.core.events import (
     Solved,
     Stopped,
     Unsolvable,
+    fields_of,
 )
 from hoppers.jobs.messages import Queued, SearchLimits, SearchRequest, Totals
 from hoppers.jobs.scheduler import Task
@@ -139,7 +140,8 @@ class Job(Task):
 def create_job(search_id: str, search: ParsedSearch, send: Send, limits: SearchLimits, proved: Totals) -> Job:
     """Return the job of a search that begins after the last limit ruled out in `proved`."""
     question = search.question._replace(proved=proved.limit)
-    return Job(search_id, search._replace(question=question).events(), send, limits, proved)
+    fresh = search.fresh or proved.nodes > 0  # rows were sent: an answer known by now does not replace them
+    return Job(search_id, search._replace(question=question, fresh=fresh).events(), send, limits, proved)
 
 
 class SearchHandle:
@@ -268,7 +270,7 @@ class SearchHandle:
         if isinstance(event, Exhausted) and event.limit <= self.totals.limit:
             return
         self.queued = isinstance(event, Queued)
-        name, fields = type(event).__name__.lower(), {"ticket": self.request.ticket, **asdict(event)}
+        name, fields = type(event).__name__.lower(), {"ticket": self.request.ticket, **fields_of(event)}
         if not isinstance(event, Queued):
             self.totals.add(event, seconds)
             self.ended = isinstance(event, FINAL)

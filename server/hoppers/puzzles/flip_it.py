@@ -240,7 +240,7 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
             Words("gap", "隙間"),
         ),
         solving=Solving(
-            methods={"deepening": PLAIN, "memory": TRANSPOSITIONS, "best": best()},
+            methods={"deepening": PLAIN, "memory": TRANSPOSITIONS, "best": best(TRANSPOSITIONS.search)},
             open_solver=lambda engine, puzzle: table_solver(distance_source(cells, slide)),
         ),
         gallery=Gallery(

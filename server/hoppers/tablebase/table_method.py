@@ -1,40 +1,54 @@
-"""The method "best": answers of an exact source as search events, or a search if the source has none."""
+"""The method "best", proofs that a search passes to the exact source, and the count of its solutions."""
 
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
-from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
-from hoppers.core.model import DEAD, UNKNOWN, Position, Step, Words, group_moves, steps_of
+from hoppers.core.events import Event, Found, Progress, Solved, Unsolvable
+from hoppers.core.model import DEAD, Position, Step, Words, group_moves, steps_of
 from hoppers.core.puzzle import Method, Question
-from hoppers.tablebase.solutions import AnswerEvicted, SolutionCounter, shortest_solution
+from hoppers.tablebase.solutions import AnswerEvicted, SolutionCounter
 
 Search = Callable[[Question], Iterator[Event]]
 
 
-def best(search: Search | None = None) -> Method:
-    """Return the method that takes answers from the puzzle's source, without searching any node.
+class Label(NamedTuple):
+    """Title of a method, and one sentence about the method."""
 
-    `search` runs if the source does not know the answer. Without `search` the source must know every answer.
+    title: Words
+    note: Words
+
+
+FROM_TABLE = Label(
+    Words("Best proof: the table", "最強の証明：表"),
+    Words(
+        "All positions were solved once, backwards from the end; the answer is looked up.",
+        "終わりから逆向きに全局面を解いてあるので、答えは表を引くだけです。",
+    ),
+)
+FROM_TABLE_OR_SEARCH = Label(
+    Words("Best proof", "最強の証明"),
+    Words(
+        "Looked up where a table or a quick count of all that can happen knows the answer; otherwise "
+        "searched from both ends. On the largest boards a good way is found first.",
+        "表か、起こりうる全局面の数え上げで分かるときはそれを引き、そうでなければ両端から探索します。"
+        "とくに大きい盤では、先によい手順を見つけます。",
+    ),
+)
+
+
+def best(
+    search: Search, label: Label = FROM_TABLE, may_look_up: Callable[[Question], bool] = lambda question: True
+) -> Method:
+    """Return the method whose answers may be known already (see `analysis.known_answers`).
+
+    Args:
+        search: the strongest search of the family, for unknown answers and for searches from nothing.
+        label: title and note of the method.
+        may_look_up: question -> whether a known answer may replace the search.
     """
-    if search is None:
-        return Method(
-            Words("Best proof: the table", "最強の証明：表"),
-            Words(
-                "All positions were solved once, backwards from the end; the answer is looked up.",
-                "終わりから逆向きに全局面を解いてあるので、答えは表を引くだけです。",
-            ),
-            _look_up,
-        )
-    return Method(
-        Words("Best proof", "最強の証明"),
-        Words(
-            "Looked up where a table or a quick count of all that can happen knows the answer; otherwise "
-            "searched from both ends, once a good way is found.",
-            "表か、起こりうる全局面の数え上げで分かるときはそれを引き、そうでなければよい手順を見つけてから両端から探索します。",
-        ),
-        lambda question: _look_up_or(recorded(search), question),
-    )
+    return Method(*label, search, may_look_up=may_look_up)
 
 
 def recorded(search: Search, learns: bool = True) -> Search:
@@ -116,14 +130,6 @@ def moves_of(question: Question, steps: Iterable[Step]) -> list[list[int]]:
     return group_moves([question.first, *steps] if question.first is not None else steps)
 
 
-def _look_up_or(search: Search, question: Question) -> Iterator[Event]:
-    """Yield the answer of the source as events, or the events of `search` if the source has no answer."""
-    try:
-        yield from _look_up(question)
-    except AnswerEvicted:
-        yield from search(question)
-
-
 def count_solutions(question: Question, limit: int) -> Generator[Progress, None, int | None]:
     """Return the number of shortest solutions, or None if they cannot be counted. Yield the progress."""
     source, root, began = question.puzzle.source(question.goal), question.root, time.perf_counter()
@@ -138,26 +144,3 @@ def count_solutions(question: Question, limit: int) -> Generator[Progress, None,
         return counter.count(root)
     except AnswerEvicted:
         return None
-
-
-def _look_up(question: Question) -> Iterator[Event]:
-    """Yield the answer of the source as the events of a search.
-
-    Raises:
-        AnswerEvicted: the source does not know the position or a solution. No event has been yielded.
-    """
-    started = time.perf_counter()
-    puzzle, goal, root = question.puzzle, question.goal, question.root
-    source = puzzle.source(goal)
-    left = source.moves_left(root)
-    if left == UNKNOWN:
-        raise AnswerEvicted
-    if left == DEAD:
-        reason = puzzle.rules.obstruction(root, goal) or "table"
-        yield Unsolvable(reason, 0, time.perf_counter() - started)
-        return
-    fewest, moves = question.spent + left, moves_of(question, shortest_solution(puzzle, source, goal, root))
-    for limit in range(question.first_limit, fewest):
-        yield Exhausted(limit, 0, 0, 0.0)
-    count = (yield from count_solutions(question, fewest)) if question.find_all else None
-    yield Solved(fewest, 0, time.perf_counter() - started, moves, count, 0)

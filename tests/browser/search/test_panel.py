@@ -100,6 +100,36 @@ def test_every_kind_is_proved_by_its_best_method(page: Page, puzzle: Puzzle) -> 
     expect(page.locator('[data-state="solved"]')).to_have_attribute("data-limit", str(par))
 
 
+@pytest.mark.parametrize(("puzzle", "moves"), [("english-33", 18), ("fifteen-puzzle", 48)])
+def test_known_answer_is_one_row_and_is_searched_again_on_request(
+    page: Page, puzzle: str, moves: int
+) -> None:
+    page.goto(f"/puzzles/{puzzle}")
+    again = page.get_by_role("button", name="Search again from nothing", exact=True)
+    rows, said = page.locator("[data-limit]"), page.locator("#solver .say")
+    expect(again).to_be_hidden()
+    search(page)
+    expect(rows).to_have_count(1)
+    expect(rows).to_have_attribute("data-known", re.compile("table|atlas|kept"))
+    assert rows.evaluate("(row) => [row.dataset.limit, row.dataset.state, row.dataset.nodes]") == [
+        str(moves),
+        "solved",
+        "0",
+    ]
+    expect(said).to_contain_text(f"Known: {moves} moves, and no fewer.")
+    expect(page.locator(".tally")).to_be_hidden()
+    press(page, "One deeper")
+    expect(said).to_contain_text("Nothing is left to search")
+    again.click()
+    solved = page.locator('[data-state="solved"]:not([data-known])')
+    expect(solved).to_have_attribute("data-limit", str(moves), timeout=150_000)
+    expect(again).to_be_hidden()
+    expect(said).to_contain_text("every smaller limit was searched to its very end")
+    nodes = rows.evaluate_all("(rows) => rows.map((row) => Number(row.dataset.nodes))")
+    assert len(nodes) >= 4 and sum(nodes) > 0
+    expect(page.locator("#total")).to_have_text(f"{sum(nodes):,}")
+
+
 def test_solved_position_starts_no_search(page: Page) -> None:
     page.goto(f"/puzzles/{first_puzzle().id}?position=......o......")
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
@@ -221,8 +251,9 @@ def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest
             yield event
 
     unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
+    best = puzzle.solving.methods["best"]._replace(search=search, may_look_up=lambda question: False)
     monkeypatch.setattr(verdicts, "verdict_of", lambda *arguments: known(*arguments) if learnt else unknown)
-    methods = {**puzzle.solving.methods, "best": puzzle.solving.methods["best"]._replace(search=search)}
+    methods = {**puzzle.solving.methods, "best": best}
     monkeypatch.setitem(
         puzzles.PUZZLES, puzzle.id, replace(puzzle, solving=puzzle.solving._replace(methods=methods))
     )

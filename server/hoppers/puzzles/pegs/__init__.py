@@ -25,7 +25,7 @@ from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import table_solver
-from hoppers.tablebase.table_method import Search, best, recorded, searched
+from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, Search, best, recorded, searched
 
 
 def _start_with_vacancy(holes: int, vacancy: int) -> str:
@@ -69,13 +69,13 @@ def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
     }
     if lower_bounds.useful_jumps(board.jumps, holes, state, goal) != board.jumps:
         methods["classes"] = lower_bounds.PEG_TYPES
-    by_hash = both_ends_search.bidirectional_search(board.jumps, board.symmetries, ends_of)
-    search = searched(*BOTH_ENDS, by_hash)
+    both_ends = searched(*BOTH_ENDS, _by_hash(board))
     if holes <= MAX_HOLES:
-        return {**methods, "both-ends": search, "best": best()}
-    fastest = searched(*BOTH_ENDS, _fastest(board))
-    beam_first = with_beam_first(fastest.search, beam_board(board.jumps, holes))
-    return {**methods, "both-ends": search, "best": best(beam_first)}
+        return {**methods, "both-ends": both_ends, "best": best(both_ends.search)}
+    strongest = searched(*BOTH_ENDS, _fastest(board)).search
+    if not best_first_search.fits(board.jumps, holes):  # the search may end without an answer
+        strongest = with_beam_first(strongest, beam_board(board.jumps, holes))
+    return {**methods, "both-ends": both_ends, "best": best(recorded(strongest), FROM_TABLE_OR_SEARCH)}
 
 
 BOTH_ENDS = (
@@ -113,9 +113,15 @@ def _prove(engine: Engine, question: Question) -> Generator[Any, None, None]:
     yield from _fastest(question.puzzle.board)(engine.bind(question))
 
 
+def _by_hash(board: Board) -> Search:
+    return both_ends_search.bidirectional_search(board.jumps, board.symmetries, ends_of)
+
+
 def _fastest(board: Board) -> Search:
-    by_hash = both_ends_search.bidirectional_search(board.jumps, board.symmetries, ends_of)
-    return best_first_search.best_first(board.jumps, board.symmetries, ends_of, by_hash)
+    """Return the strongest search on a board: best-first, or where keys are too long for it, by hash."""
+    if best_first_search.fits(board.jumps, len(board.points)):
+        return best_first_search.best_first(board.jumps, board.symmetries, ends_of)
+    return _by_hash(board)
 
 
 def _precompile(board: Board) -> dict[str, Callable[[], None]]:

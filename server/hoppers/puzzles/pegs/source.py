@@ -13,7 +13,7 @@ from functools import partial
 from typing import NamedTuple
 
 from hoppers.core.kernels import max_threads
-from hoppers.core.model import DEAD, UNKNOWN, LocalDistribution, Position, Source
+from hoppers.core.model import DEAD, UNKNOWN, KnownAnswer, LocalDistribution, Position, Source
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
@@ -110,23 +110,34 @@ class LargeBoardSource(Source):
 
         If the result is UNKNOWN, a build in the background is requested.
         """
-        state = position.state
-        ends = self._board.ends(self._goal, state)
-        if not ends:
-            return DEAD
-        learned = self._learned.get(position)
-        left = UNKNOWN if learned is None else learned
-        if left == UNKNOWN:
-            left = self._tables.moves_left(self._problem, position)
-        if left == UNKNOWN and self._is_excluded(state, ends):
-            left = DEAD
-        if left == UNKNOWN:
-            left = self._answers.moves_left(self._board.canonical(position))
-        if left == UNKNOWN and self._is_late(state):
+        return self.known_answer(position).left
+
+    def known_answer(self, position: Position) -> KnownAnswer:
+        """Return the answer of `moves_left`. It is "kept" if a search has proved it, else from a "table"."""
+        if not self._board.ends(self._goal, position.state):
+            return KnownAnswer(DEAD)
+        kept = self._learned.get(position)
+        if kept is not None:
+            return KnownAnswer(kept, "kept")
+        left = self._look_up(position)
+        if left != UNKNOWN:
+            return KnownAnswer(left)
+        left = self._answers.moves_left(self._board.canonical(position))
+        if left != UNKNOWN:
+            return KnownAnswer(left, "kept")
+        if self._is_late(position.state):
             left = self._close_at_once(position)
         if left == UNKNOWN:
             self._request_build(position)
-        return left
+        return KnownAnswer(left)
+
+    def _look_up(self, position: Position) -> int:
+        """Return the moves left, or DEAD, as tables in memory and filters prove it, or UNKNOWN."""
+        left = self._tables.moves_left(self._problem, position)
+        if left != UNKNOWN:
+            return left
+        ends = self._board.ends(self._goal, position.state)
+        return DEAD if self._is_excluded(position.state, ends) else UNKNOWN
 
     def _is_excluded(self, state: int, ends: list[int]) -> bool:
         """Return whether pagoda functions or the Bloom filter prove a board dead."""

@@ -121,7 +121,11 @@ PUZZLES = [
             "867254301": Words("Farthest: 31 moves", "最遠（31手）"),
             "647850321": Words("The other farthest", "もう一つの最遠"),
         },
-        _solving(table_method.best(), lambda engine, puzzle: table_solver(eight_tables()), "manhattan"),
+        _solving(
+            table_method.best(METHODS["walking-distance"].search),
+            lambda engine, puzzle: table_solver(eight_tables()),
+            "manhattan",
+        ),
         {
             "easy": _eight_kind(Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
             "medium": _eight_kind(Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),

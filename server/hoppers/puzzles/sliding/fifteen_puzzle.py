@@ -1,7 +1,6 @@
 """Exact distances of the 15-puzzle and its method "best": IDA* with pattern databases.
 
-A slide changes the distance by exactly one, so limits rise by two. The method looks up the answer of an
-earlier search first.
+A slide changes the distance by exactly one, so limits rise by two.
 
 The source proves distances by search and remembers them for every position of the solution. Next to positions
 of known distance, one limit at most has to be searched, and often none. A request may spend a limited number
@@ -16,20 +15,20 @@ from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
-from hoppers.core.model import UNKNOWN, Position, Source, Words, group_moves
+from hoppers.core.model import UNKNOWN, KnownAnswer, Position, Source, Words, group_moves
 from hoppers.core.puzzle import Method, Puzzle, Question, Solver
 from hoppers.puzzles.sliding import pattern_search
-from hoppers.puzzles.sliding.lower_bounds import METHODS
-from hoppers.puzzles.sliding.pattern_databases import is_loaded
+from hoppers.puzzles.sliding.pattern_databases import load_in_slices
 from hoppers.puzzles.sliding.pattern_search import CUT, NODES, SOLUTIONS, PatternSearch, lower_bound, slices
 from hoppers.puzzles.sliding.rules import ANSWER_RULES, neighbours, sliding_tables
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.iterative_deepening import steps_along
+from hoppers.tablebase import table_method
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ProvedAnswers
-from hoppers.tablebase.table_method import recorded
+from hoppers.tablebase.table_method import Label, recorded
 
 
 class ProofLimits(NamedTuple):
@@ -116,9 +115,10 @@ class FifteenSource(Source):
         found = [self._engine.builder.progress(key) for key in keys]
         return min((progress for progress in found if progress is not None), default=None)
 
-    def solution_states(self, position: Position) -> list[int] | None:
-        """Return the states of a saved shortest solution of a position, or None if none is saved."""
-        return self._answers.line(position)
+    def known_answer(self, position: Position) -> KnownAnswer:
+        """Return the distance that an earlier search has proved, or UNKNOWN."""
+        known = self._known.get(position.state)
+        return KnownAnswer(self._read(position) if known is None else known.distance, "kept")
 
     def save(self, position: Position, left: int, states: list[int]) -> None:
         """Save a proved distance for later processes. Remember every position along `states`."""
@@ -295,32 +295,16 @@ def _build_key(state: int) -> tuple[str, int]:
 def best() -> Method:
     """Return the method of IDA* with the pattern databases.
 
-    Until the databases are loaded, the method searches with the walking distance.
+    The search itself counts all shortest solutions, so they are not looked up.
     """
-    return Method(
+    label = Label(
         Words("Pattern databases", "パターンデータベース"),
         Words(
             "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
             "タイルを三つの組に分けて解いておいた正確な手数の和が、下界になります。",
         ),
-        recorded(_look_up_or_search, learns=False),
     )
-
-
-def _look_up_or_search(question: Question) -> Iterator[Event]:
-    """Yield the events for a saved solution of the position, or the events of a search if none is saved."""
-    began = time.perf_counter()
-    source = question.puzzle.source(question.goal)
-    states = None
-    if isinstance(source, FifteenSource) and is_loaded() and not question.find_all:
-        states = source.solution_states(question.root)
-    if not states:
-        yield from _search(question)
-        return
-    fewest = question.spent + len(states)
-    if fewest > 1:
-        yield Exhausted(fewest - 1, 0, 0, 0.0)
-    yield Solved(fewest, 0, time.perf_counter() - began, _moves(question, states), None, 0)
+    return table_method.best(recorded(_search, learns=False), label, lambda question: not question.find_all)
 
 
 def _moves(question: Question, states: list[int]) -> list[list[int]]:
@@ -329,14 +313,14 @@ def _moves(question: Question, states: list[int]) -> list[list[int]]:
 
 
 def _search(question: Question) -> Iterator[Event]:
-    if not is_loaded():
-        yield from METHODS["walking-distance"].search(question)
-        return
+    """Search with the pattern databases, after loading them if they are not in memory."""
     started, total, root = time.perf_counter(), 0, question.root
     reason = question.puzzle.rules.obstruction(root, question.goal)
     if reason is not None:
         yield Unsolvable(reason, 0, time.perf_counter() - started)
         return
+    for _ in load_in_slices():
+        yield Progress(question.first_limit, 0, time.perf_counter() - started)
     search = pattern_search.new_search()
     least = lower_bound(root.state)
     if question.spent + least > 1:

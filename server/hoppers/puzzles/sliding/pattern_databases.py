@@ -42,7 +42,7 @@ from hoppers.core.kernels import kernel
 from hoppers.puzzles.sliding.duplicate_pruning import STEPS, state_machines
 from hoppers.puzzles.sliding.rules import sliding_tables
 from hoppers.runtime import paths
-from hoppers.search.slicing import Pausable, decompress_in_slices, report_progress, slices
+from hoppers.search.slicing import Pausable, decompress_in_slices, map_progress, report_progress, slices
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 
@@ -326,9 +326,14 @@ def decode(content: bytes) -> Pausable[tuple[list[Any], Any]]:
     return tables, data.copy().view("<u8").astype(np.uint64)
 
 
-def is_loaded() -> bool:
-    """Return whether the tables are in memory, so that `load` returns at once."""
-    return load.cache_info().currsize > 0
+def load_in_slices() -> Pausable[None]:
+    """Make the tables ready, so that `load` returns at once. Yield after each slice.
+
+    If no file on this machine has the tables yet, this takes seconds.
+    """
+    if load.cache_info().currsize == 0:
+        yield from map_progress(table_files.shared(_file_name(), _unpack), lambda _: None)
+        load()
 
 
 @cache
@@ -338,9 +343,7 @@ def load() -> PatternTables:
     One process of the machine unpacks the tables into a file, in about a second. All others map that file.
     The file name has a digest of the bundled file and of this module.
     """
-    digest = hashlib.sha256(DATA.read_bytes() + Path(__file__).read_bytes()).hexdigest()
-    steps = table_files.shared(f"{DATA.stem}-{digest[:12]}", _unpack)
-    arrays = table_files.read_only(finish(steps) or {})
+    arrays = table_files.read_only(finish(table_files.shared(_file_name(), _unpack)) or {})
     rows, groups = _tile_rows([1 << 4 * len(group) for group in GROUPS])
     mirrored = [cell % SIDE * SIDE + cell // SIDE for cell in range(CELLS)]
     twins = [0, *(mirrored[tile - 1] + 1 for tile in range(1, CELLS))]
@@ -350,6 +353,11 @@ def load() -> PatternTables:
     tiles, targets, stays, images = (np.array(word, np.uint64) for word in words)
     counts = np.array(groups, np.int64)
     return PatternTables(arrays["bits"], tiles, targets, stays, images, arrays["machines"], counts)
+
+
+def _file_name() -> str:
+    digest = hashlib.sha256(DATA.read_bytes() + Path(__file__).read_bytes()).hexdigest()
+    return f"{DATA.stem}-{digest[:12]}"
 
 
 def _unpack() -> Generator[float, None, table_files.Arrays]:

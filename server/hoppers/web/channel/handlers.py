@@ -51,6 +51,7 @@ class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     method: Text | None = None
     find: Literal["first", "all"] = "first"
     first_move: tuple[int, int] | None = None
+    fresh: bool = False
     race: Name | None = None
 
 
@@ -152,6 +153,7 @@ class Channel:
             "method": message.method,
             "find_all": message.find == "all",
             "first_move": message.first_move,
+            "fresh": message.fresh,
         }
         prioritise(message.puzzle)
         race = message.race or ""

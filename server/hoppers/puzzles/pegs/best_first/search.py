@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 
 from hoppers.core.board import Permutation
-from hoppers.core.events import Event, Exhausted, Progress, Solved, Stopped, Unsolvable
+from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.best_first.frontier import NONE, AStarFrontier, LimitCounts
 from hoppers.puzzles.pegs.best_first.kernels import (
@@ -52,6 +52,10 @@ from hoppers.tablebase.memory import BudgetExceeded, Lease
 
 MAX_WAIT_SECONDS = 60.0
 """Longest wait for another search to free its memory: two of the hardest searches do not fit together."""
+NO_MEMORY = {
+    "code": "no_memory",
+    "message": "Other searches hold the memory that this one needs. Please try again in a moment.",
+}
 MAX_KEY_BITS = 29
 """Maximum bits of a key: the flags of both directions take 2**bits / 2 bytes."""
 
@@ -60,15 +64,15 @@ def best_first(
     jumps: JumpList,
     symmetries: tuple[Permutation, ...],
     ends: Callable[[Question], Ends],
-    otherwise: Callable[[Question], Iterator[Event]],
 ) -> Callable[[Question], Iterator[Event]]:
-    """Return the bidirectional A* search on a board.
+    """Return the bidirectional A* search on a board that `fits`.
+
+    The search fails with NO_MEMORY if other searches hold the memory for its flags for too long.
 
     Args:
         jumps: jumps of the board.
         symmetries: symmetries of the board.
         ends: function that returns the starts and solved boards of a question.
-        otherwise: search to use if keys have more than MAX_KEY_BITS bits, or memory for flags is missing.
     """
     holes = len(symmetries[0])
     bits = key_bits(jumps, holes)
@@ -79,7 +83,7 @@ def best_first(
             for _ in lease.wait_and_take(2 * flags_size(bits), MAX_WAIT_SECONDS):
                 yield Progress(question.first_limit, 0, time.perf_counter() - began)
         except BudgetExceeded:
-            yield from otherwise(question)
+            yield Failed(NO_MEMORY)
             return
         try:
             both = ends(question)
@@ -95,7 +99,12 @@ def best_first(
         finally:
             lease.release()
 
-    return search if bits <= MAX_KEY_BITS else otherwise
+    return search
+
+
+def fits(jumps: JumpList, holes: int) -> bool:
+    """Return whether keys of a board are short enough for flags in memory."""
+    return key_bits(jumps, holes) <= MAX_KEY_BITS
 
 
 def key_bits(jumps: JumpList, holes: int) -> int:
@@ -117,10 +126,10 @@ def precompile(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int)
     """Compile all kernels of the bidirectional A*, or load them from disk, for one number of symmetries.
 
     `width`: number of symmetries that keep the start and the goals. Nothing is compiled for a board with keys
-    of more than MAX_KEY_BITS bits, because `best_first` leaves such boards to another search.
+    of more than MAX_KEY_BITS bits, because such boards have another search.
     """
     holes = len(symmetries[0])
-    if key_bits(jumps, holes) > MAX_KEY_BITS:
+    if not fits(jumps, holes):
         return
     packing, marks = make_packing([1], holes), make_flags(0)
     finish(opened_by_both(marks, marks))

@@ -1,0 +1,79 @@
+"""Answers that are known before a search: from a table, from an earlier search, or from the atlas.
+
+Only the method "best" may give them in place of a search (see `Method.may_look_up`). Their events carry
+`known`, the kind of proof, and count no nodes.
+"""
+
+import time
+from collections.abc import Generator, Sequence
+from typing import NamedTuple
+
+from hoppers.analysis.atlas_results import known_line, known_result, line_bounds
+from hoppers.core.events import Event, Exhausted, Solved, Unsolvable
+from hoppers.core.model import DEAD, UNKNOWN, Step
+from hoppers.core.puzzle import Question
+from hoppers.tablebase.solutions import AnswerEvicted, shortest_solution
+from hoppers.tablebase.table_method import count_solutions, moves_of
+
+
+class Answer(NamedTuple):
+    """A proved answer: the steps of a shortest solution, or the reason why there is none."""
+
+    proof: str
+    """Kind of proof: "table", "kept" or "atlas"."""
+    left: int
+    """Fewest moves from the root, or DEAD."""
+    steps: Sequence[Step] = ()
+    reason: str = ""
+
+
+def known_events(question: Question) -> Generator[Event, None, bool]:
+    """Yield the events of an answer that is known without a search. Return whether there is one."""
+    began = time.perf_counter()
+    answer = _from_invariants(question) or _from_source(question) or _from_atlas(question)
+    if answer is None:
+        return False
+    if answer.left == DEAD:
+        yield Unsolvable(answer.reason, 0, time.perf_counter() - began, answer.proof or None)
+        return True
+    fewest = question.spent + answer.left
+    if fewest > question.first_limit:
+        yield Exhausted(fewest - 1, 0, 0, time.perf_counter() - began, answer.proof)
+    count = (yield from count_solutions(question, fewest)) if question.find_all else None
+    moves = moves_of(question, answer.steps)
+    yield Solved(fewest, 0, time.perf_counter() - began, moves, count, 0, answer.proof)
+    return True
+
+
+def _from_invariants(question: Question) -> Answer | None:
+    """Return the answer that the rules prove at once. It is a proof of its own, so its kind is empty."""
+    reason = question.puzzle.rules.obstruction(question.root, question.goal)
+    return None if reason is None else Answer("", DEAD, reason=reason)
+
+
+def _from_source(question: Question) -> Answer | None:
+    """Return the answer of the puzzle's exact source, or None if the source does not know it."""
+    puzzle, goal, root = question.puzzle, question.goal, question.root
+    source = puzzle.source(goal)
+    left, proof = source.known_answer(root)
+    if left == UNKNOWN:
+        return None
+    if left == DEAD:
+        return Answer(proof, DEAD, reason="table")
+    try:
+        return Answer(proof, left, list(shortest_solution(puzzle, source, goal, root)))
+    except AnswerEvicted:
+        return None
+
+
+def _from_atlas(question: Question) -> Answer | None:
+    """Return the answer that the atlas proves for a start, or for a position on one of its lines."""
+    puzzle, root, goal = question.puzzle, question.root, question.puzzle.goal_text(question.goal)
+    least, moves = line_bounds(puzzle, goal, root) or (UNKNOWN, 0)
+    if least == moves:
+        return Answer("atlas", least, known_line(puzzle, goal, root))
+    text = puzzle.format(root)
+    known = None if ":" in text else known_result(puzzle, text, goal)
+    if known is None or known.state != "impossible":
+        return None
+    return Answer("atlas", DEAD, reason=known.reason or "table")
