@@ -229,6 +229,7 @@ export class SearchPanel {
     this.table.set({ limit, nodes, cut: null, whole: count !== null, seconds: event.seconds, state: "solved" });
     const sentences = [this.texts.get(total_nodes ? "search.solved" : "search.table", { n: limit })];
     if (count !== null) sentences.push(this.texts.get("search.count", { n: count }));
+    else if (request.find === "all") sentences.push(this.texts.get("search.uncounted"));
     write(this.message, sentences.join(this.texts.get("sentence.gap")));
     this.totals.show("search.exactly", limit, { nodes: total_nodes });
     this.#offerSolution(request, moves, true);

@@ -16,7 +16,6 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from hoppers.analysis.requests import read_goal
 from hoppers.core.model import Position, Step, cost_of, prebuild_decoder, steps_of
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.runtime import paths
@@ -139,7 +138,7 @@ def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
     """
     entries = load_atlas().boards.get(puzzle.id)
     cells = puzzle.cells(puzzle.parse(start).state)
-    read_goal(puzzle, goal)
+    puzzle.parse_goal(goal)
     if entries is None:
         other = load_atlas().starts.get(puzzle.id, {}).get(f"{start} {goal}")
         return None if other is None else _result_of(other)

@@ -1,8 +1,10 @@
 """Parse the texts of a request into a question, for HTTP, the channel and the command line."""
 
 from collections.abc import Generator
+from dataclasses import replace
 from typing import NamedTuple
 
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.errors import (
     InvalidGoal,
     InvalidMethod,
@@ -10,7 +12,7 @@ from hoppers.core.errors import (
     PuzzleError,
     UnknownPuzzle,
 )
-from hoppers.core.events import Event
+from hoppers.core.events import Event, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.tablebase.engine import Engine
@@ -25,6 +27,8 @@ class ParsedSearch(NamedTuple):
 
     question: Question
     method: Method
+    known_count: int | None = None
+    """Number of shortest solutions that the atlas has, for the method `best`; None: to be counted."""
 
     @property
     def subject(self) -> dict[str, str]:
@@ -33,7 +37,11 @@ class ParsedSearch(NamedTuple):
 
     def events(self) -> Generator[Event, None, None]:
         """Run the search and yield its events; nothing runs before the first `next`."""
-        yield from self.method.search(self.question)
+        if self.known_count is None:
+            yield from self.method.search(self.question)
+            return
+        for event in self.method.search(self.question._replace(find_all=False)):
+            yield replace(event, count=self.known_count) if isinstance(event, Solved) else event
 
 
 def quoted(text: str) -> str:
@@ -87,7 +95,16 @@ def read_search(
     name = DEFAULT_METHOD if method is None else checked_length(method, InvalidMethod)
     first = None if first_move is None else puzzle.step(start, *first_move)
     question = Question(puzzle, read_goal(puzzle, goal), start, find_all, first)
-    return ParsedSearch(question, puzzle.method(name))
+    return ParsedSearch(question, puzzle.method(name), _known_count(question, name))
+
+
+def _known_count(question: Question, method: str) -> int | None:
+    """Return the number of shortest solutions in the atlas, if a search may answer from what is known."""
+    if not question.find_all or question.first is not None or method != DEFAULT_METHOD:
+        return None
+    puzzle = question.puzzle
+    known = known_result(puzzle, puzzle.format(question.position), puzzle.goal_text(question.goal))
+    return None if known is None else known.solutions
 
 
 def checked_length(text: str, error: type[PuzzleError]) -> str:

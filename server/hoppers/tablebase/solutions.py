@@ -6,9 +6,11 @@ within a request. All others are built in the background, or within the search t
 only the `Puzzle` record and its `Source`, so they serve every family.
 """
 
+import contextlib
+import time
 from collections.abc import Generator, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -32,6 +34,8 @@ class GraphLimits(NamedTuple):
     """Maximum positions of a graph: about 15 MB, and half a minute to build."""
     kept_bytes: int = 40_000_000
     """Memory of the graphs that an engine keeps; the largest of English 33 has 4 MB."""
+    unasked_seconds: float = 60.0
+    """Time after which a background build ends that no request has asked for again."""
     given_up: int = 1000
     """Maximum positions to remember whose solutions are too many, or too costly to find."""
 
@@ -341,6 +345,8 @@ class SolutionGraphs:
             LIMITS.kept_bytes, lambda graph: graph.bytes, keeps_newest=True
         )
         self._given_up: LRUCache[Key, str] = LRUCache(LIMITS.given_up)
+        self._asked: LRUCache[Key, float] = LRUCache(LIMITS.given_up)
+        """Time of the last request for each position, in seconds of `time.monotonic`."""
 
     def find(self, puzzle: Puzzle, goal: int, position: Position) -> Place | None:
         """Return the place of a position in any graph in memory, or None."""
@@ -356,11 +362,13 @@ class SolutionGraphs:
         if found is not None:
             return found
         key, build = (puzzle.id, goal, position), ("solutions", puzzle.id, goal, position)
+        self._asked.put(key, time.monotonic())
+        is_open = key not in self._given_up and self._engine.builder.progress(build) is None
+        if is_open and (place := self._build_at_once(puzzle, goal, position)):
+            return place
         if reason := self._given_up.get(key):
             return Counting(reason=reason)
-        if self._engine.builder.progress(build) is None:
-            if place := self._build_at_once(puzzle, goal, position):
-                return place
+        if is_open:
             is_large = puzzle.source(goal).needs_large_build(position)
             self._engine.builder.submit(BuildRequest(build, partial(self._build, puzzle, *key[1:]), is_large))
         progress = self._engine.builder.progress(build)
@@ -397,7 +405,10 @@ class SolutionGraphs:
 
     def _build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, None]:
         """Build the graph of a position in a worker process, if any, and save the answer that it proves."""
-        made = yield from self._engine.run(build_graph, puzzle.id, goal, position)
+        steps = self._engine.run(build_graph, puzzle.id, goal, position)
+        made = yield from self._while_asked((puzzle.id, goal, position), steps)
+        if made is None:
+            return
         if isinstance(made, str):
             self._given_up.put((puzzle.id, goal, position), made)
             return
@@ -405,6 +416,19 @@ class SolutionGraphs:
         line = next(page_of_solutions(made, place.number, 0, 1), ())
         states = [step.after.state for step in line]
         puzzle.source(goal).save(position, made.moves_left(place.number), states)
+
+    def _while_asked(
+        self, key: Key, steps: Generator[float, None, SolutionGraph | str]
+    ) -> Generator[float, None, SolutionGraph | str | None]:
+        """Run a build and return its result, or None as soon as no request has asked for it for a while."""
+        with contextlib.closing(steps):
+            while time.monotonic() - (self._asked.get(key) or 0.0) < LIMITS.unasked_seconds:
+                try:
+                    progress = next(steps)
+                except StopIteration as end:
+                    return cast(SolutionGraph | str, end.value)
+                yield progress
+        return None
 
     def _put(self, puzzle: Puzzle, goal: int, position: Position, graph: SolutionGraph) -> Place:
         self._graphs.put((puzzle.id, goal, graph.position(0)), graph)
