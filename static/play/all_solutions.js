@@ -18,7 +18,7 @@ const PICTURE_WIDTH = 96;
 /** Most moves drawn as arrows in one picture. */
 const MAX_ARROWS = 3;
 /** Milliseconds between two requests while the server counts. */
-const COUNTING_PAUSE = 1000;
+const COUNTING_PAUSE = 800;
 /** Milliseconds until a server with too much to do is asked again. */
 const BUSY_PAUSE = 5000;
 
