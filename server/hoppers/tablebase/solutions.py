@@ -28,8 +28,8 @@ Line = tuple[Step, ...]
 class GraphLimits(NamedTuple):
     """Limits on solution graphs, with their reasons."""
 
-    at_once_seconds: float = 0.15
-    """Longest time that a request spends on a graph before a background build does the work."""
+    at_once_positions: int = 3000
+    """Maximum positions of a graph that a request builds; background builds make larger ones. Some 0.2 s."""
     positions: int = 300_000
     """Maximum positions of a graph: about 15 MB, and half a minute to build."""
     kept_bytes: int = 40_000_000
@@ -397,9 +397,8 @@ class SolutionGraphs:
         if moves_left is None:
             return None
         try:
-            graph = finish(solution_graph(puzzle, goal, position, moves_left), LIMITS.at_once_seconds)
-        except GivenUp as given_up:
-            self._given_up.put((puzzle.id, goal, position), given_up.reason)
+            graph = finish(solution_graph(puzzle, goal, position, moves_left, LIMITS.at_once_positions))
+        except GivenUp:
             return None
         return None if graph is None else self._put(puzzle, goal, position, graph)
 
