@@ -23,7 +23,7 @@ from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.table_builds import numbering_of
 from hoppers.puzzles.pegs.tables.winning_table import arrays_of, build
 from hoppers.tablebase import table_files
-from hoppers.tablebase.solutions import SolutionCounter
+from hoppers.tablebase.solutions import solution_graph
 from tests.engine import ENGINE, find
 
 SECONDS = 12.0  # processor time after which work is abandoned
@@ -114,7 +114,7 @@ def _deepening(puzzle_id: str, method: str) -> Iterator[Any]:
 def _counting() -> Iterator[Any]:
     puzzle = find("triangle-21")
     goal = puzzle.parse_goal(None)
-    return SolutionCounter(puzzle, puzzle.source(goal), goal).walk(puzzle.parse(puzzle.start))
+    return solution_graph(puzzle, goal, puzzle.parse(puzzle.start), puzzle.source(goal).moves_left)
 
 
 KINDS: dict[str, Callable[[], Iterator[Any]]] = {

@@ -22,7 +22,8 @@
  * @property {number[][]} found a solution that is not proved to be shortest
  * @typedef {PositionVerdict & SolutionProperties} Solution
  *
- * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][] }} SolutionPage
+ * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][],
+ *   counting: number | null, reason: string | null }} SolutionPage
  */
 
 /** Milliseconds to wait for verdicts before the legal steps are requested without them. */
@@ -133,8 +134,9 @@ export class Api {
 }
 
 /** Return whether an answer contains nothing undecided and can be cached.
- * @param {{ verdict?: string, steps?: Step[], count?: number | null, warming?: [number, number] | null }} answer */
-const isFinal = ({ verdict, steps = [], count, warming = null }) => !warming && verdict !== "unknown" && count !== null && steps.every((step) => step.verdict !== "unknown");
+ * @param {{ verdict?: string, steps?: Step[], count?: number | null, counting?: number | null, reason?: string | null,
+ *   warming?: [number, number] | null }} answer */
+const isFinal = ({ verdict, steps = [], count, counting = null, reason = null, warming = null }) => !warming && verdict !== "unknown" && count !== null && counting === null && reason === null && steps.every((step) => step.verdict !== "unknown");
 
 /** Fetch a JSON document; throw `ApiError` for an error response. @param {string} path */
 export async function fetchJson(path) {

@@ -17,6 +17,10 @@ const MAX_LISTED = 10_000;
 const PICTURE_WIDTH = 96;
 /** Most moves drawn as arrows in one picture. */
 const MAX_ARROWS = 3;
+/** Milliseconds between two requests while the server counts. */
+const COUNTING_PAUSE = 800;
+/** Milliseconds until a server with too much to do is asked again. */
+const BUSY_PAUSE = 5000;
 
 /** The list of all shortest solutions. */
 export class AllSolutions {
@@ -24,8 +28,8 @@ export class AllSolutions {
   /** Number of the player's own line among all solutions, from 1; 0 if it is none of them or not known. */
   #number = 0;
   #request = "";
-  /** Whether the server may know more as soon as there is a verdict. */
-  #isPending = false;
+  /** Timer of the next request while the server counts, or 0. */
+  #timer = 0;
   /** Whether the last request failed. */
   #hasFailed = false;
   /** Height of a board divided by its width. */
@@ -45,6 +49,9 @@ export class AllSolutions {
     this.#aspect = height / width;
     this.own = find(".own-number", HTMLButtonElement, this.root);
     this.own.addEventListener("click", () => this.#showOwn());
+    this.progress = find("progress", HTMLProgressElement, this.root);
+    this.stop = find(".counting button", HTMLButtonElement, this.root);
+    this.stop.addEventListener("click", () => (this.#timer ? this.#stopCounting() : this.#openPage(this.#offset)));
     this.unique.addEventListener("change", () => this.#openPage(0));
     for (const key of this.root.querySelectorAll("[data-turn]")) {
       key.addEventListener("click", () => this.#openPage(this.#offset + PAGE_SIZE * Number(key.getAttribute("data-turn"))));
@@ -53,7 +60,6 @@ export class AllSolutions {
     session.subscribe((state, before) => state.line.start.position !== before.line.start.position && this.#reset());
     session.subscribe((state, before) => state.line !== before.line && !this.root.hidden && this.#findOwn(state.line));
     session.subscribe(({ note }) => note?.key === "note.asking" && !this.list.childElementCount && write(this.message, texts.get(note.key)));
-    session.subscribe((state) => this.#isPending && !isServerWorking(state) && !this.root.hidden && this.#openPage(0));
     addEventListener("online", () => this.#hasFailed && !this.root.hidden && this.#openPage(0));
   }
 
@@ -72,21 +78,24 @@ export class AllSolutions {
     this.list.replaceChildren();
     write(this.message, "");
     this.#showPageButtons(0, 0);
+    this.#showCounting(null);
   }
 
   /** Show the page of solutions that begins at `offset`. @param {number} offset */
   async #openPage(offset) {
-    this.#isPending = this.#hasFailed = false;
+    this.#hasFailed = false;
+    this.#offset = offset;
+    clearTimeout(this.#timer);
     const request = (this.#request = `${this.#start} ${this.unique.checked} ${offset}`);
     const answer = await this.#fetchPage(offset);
     if (request !== this.#request) return;
     if (!answer) return this.#showFailure();
-    this.#offset = offset;
     this.#describe(answer);
+    this.#showCounting(answer);
     this.list.start = offset + 1;
     this.list.replaceChildren(...answer.solutions.map((moves, index, all) => this.#item(moves, all[index - 1])));
     find(".only-kinds", HTMLElement, this.root).hidden = answer.count === answer.unique_count;
-    this.#showPageButtons(offset, (this.unique.checked ? answer.unique_count : answer.count) ?? 0);
+    this.#showPageButtons(offset, answer.solutions.length ? ((this.unique.checked ? answer.unique_count : answer.count) ?? 0) : 0);
     await this.#findOwn(this.session.state.line);
   }
 
@@ -112,15 +121,38 @@ export class AllSolutions {
     return this.session.tryRequest(this.session.api.solutions(this.#start, { offset, limit: PAGE_SIZE, unique: this.unique.checked }));
   }
 
-  /** @param {Answer} answer */
-  #describe({ moves_left, count, unique_count }) {
-    this.#isPending = count === null && isServerWorking(this.session.state);
-    if (count === null) return write(this.message, this.texts.get(this.#isPending ? "all.later" : "all.unknown"));
-    if (!count) return write(this.message, this.texts.get("all.none"));
-    const values = { n: count, unique: unique_count ?? "?", moves: this.texts.get("count.moves", { n: moves_left ?? "?" }) };
+  /** Write how many solutions there are, and why they are not listed. @param {Answer} answer */
+  #describe({ moves_left, count, unique_count, counting, reason }) {
+    const sentences = [];
+    const values = { n: count ?? 0, unique: unique_count ?? "?", moves: this.texts.get("count.moves", { n: moves_left ?? "?" }) };
     const listed = (this.unique.checked ? unique_count : count) ?? 0;
-    const capped = listed > MAX_LISTED ? ` ${this.texts.get("all.capped", { n: MAX_LISTED })}` : "";
-    write(this.message, this.texts.get(count === unique_count ? "all.count" : "all.unique", values) + capped);
+    if (count === 0) sentences.push(this.texts.get("all.none"));
+    else if (count !== null) sentences.push(this.texts.get(count === unique_count ? "all.count" : "all.unique", values));
+    if (counting !== null) sentences.push(this.texts.get(count === null ? "all.counting" : "all.listing", { n: Math.round(100 * counting) }));
+    else if (reason !== null) sentences.push(this.texts.get(`all.${reason}`));
+    else if (listed > MAX_LISTED) sentences.push(this.texts.get("all.capped", { n: MAX_LISTED }));
+    write(this.message, sentences.join(this.texts.get("all.gap")));
+  }
+
+  /** Show the progress of a count, and request the next one soon. @param {Answer | null} answer */
+  #showCounting(answer) {
+    const [counting, reason] = [answer?.counting ?? null, answer?.reason];
+    const pause = counting !== null ? COUNTING_PAUSE : BUSY_PAUSE;
+    const next = () => void (this.root.hidden || this.#openPage(this.#offset));
+    clearTimeout(this.#timer);
+    this.#timer = counting !== null || reason === "busy" ? setTimeout(next, pause) : 0;
+    this.stop.parentElement?.toggleAttribute("hidden", counting === null);
+    if (counting !== null) this.progress.value = counting;
+    write(this.stop, this.texts.get("all.stop"));
+  }
+
+  /** Ask no more, until the button is pressed again. The server soon drops a count that no page asks for. */
+  #stopCounting() {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    this.#request = "";
+    write(this.message, this.texts.get("all.stopped"));
+    write(this.stop, this.texts.get("all.resume"));
   }
 
   /** @param {number[][]} moves @param {number[][]} [before] moves of the solution above */
@@ -173,9 +205,6 @@ export class AllSolutions {
     listed()?.scrollIntoView({ block: "center" });
   }
 }
-
-/** Return whether the server is starting up or computing a proof. @param {import("../game/session.js").State} state */
-const isServerWorking = ({ analysis }) => Boolean(analysis?.warming) || typeof analysis?.preparation === "number" || analysis === null;
 
 /** @param {number[][]} moves */
 const asText = (moves) => moves.map((move) => move.join("-")).join(".");

@@ -238,6 +238,7 @@ export class SearchPanel {
     this.table.set({ limit, nodes, cut: null, whole: count !== null, seconds: event.seconds, state: "solved", known });
     const sentences = [this.texts.get(known ? `search.known.${known}` : "search.solved", { n: limit })];
     if (count !== null) sentences.push(this.texts.get("search.count", { n: count }));
+    else if (request.find === "all") sentences.push(this.texts.get("search.uncounted"));
     write(this.message, sentences.join(this.texts.get("sentence.gap")));
     if (!known) this.totals.show("search.exactly", limit, { nodes: total_nodes });
     this.#offerSolution(request, moves, true);

@@ -39,10 +39,19 @@ def known_events(question: Question) -> Generator[Event, None, bool]:
     fewest = question.spent + answer.left
     if fewest > question.first_limit:
         yield Exhausted(fewest - 1, 0, 0, time.perf_counter() - began, answer.proof)
-    count = (yield from count_solutions(question, fewest)) if question.find_all else None
+    count = (yield from _count(question, fewest)) if question.find_all else None
     moves = moves_of(question, answer.steps)
     yield Solved(fewest, 0, time.perf_counter() - began, moves, count, 0, answer.proof)
     return True
+
+
+def _count(question: Question, fewest: int) -> Generator[Event, None, int | None]:
+    """Return the number of shortest solutions: that of the atlas for its starts, else counted."""
+    puzzle, text = question.puzzle, question.puzzle.format(question.position)
+    known = known_result(puzzle, text, puzzle.goal_text(question.goal)) if question.first is None else None
+    if known is not None and known.solutions is not None:
+        return known.solutions
+    return (yield from count_solutions(question, fewest))
 
 
 def _from_invariants(question: Question) -> Answer | None:

@@ -11,17 +11,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hoppers.analysis.atlas_results import known_line, known_result, line_bounds, line_from_start
-from hoppers.core.model import DEAD, UNKNOWN, Position, Source, Step, cost_of, group_moves
+from hoppers.analysis.atlas_results import KnownResult, known_line, known_result, line_bounds, line_from_start
+from hoppers.core.model import DEAD, UNKNOWN, Position, Step, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase.solutions import (
     AnswerEvicted,
-    SolutionCounter,
-    count_unique,
+    Counting,
+    Place,
+    SolutionGraphs,
+    UniqueSolutions,
     first_move,
     number_of,
     page_of_solutions,
-    page_of_unique_solutions,
     shortest_solution,
 )
 
@@ -75,6 +76,10 @@ class Solutions:
     count: int | None
     unique_count: int | None
     solutions: list[list[list[int]]]
+    counting: float | None = None
+    """Progress, 0 to 1, of the background build that will list the solutions; None if none runs."""
+    reason: str | None = None
+    """Code of the reason why the solutions cannot be listed (see `Counting`), or None."""
 
 
 def immediate_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
@@ -202,39 +207,44 @@ def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
 def solutions(
     puzzle: Puzzle, goal: int, position: Position, unique: bool, offset: int, limit: int
 ) -> Solutions:
-    """Count all shortest solutions and list at most `limit` of them, from number `offset` on."""
+    """Count all shortest solutions and list at most `limit` of them, from number `offset` on.
+
+    If listing takes long, a background build is requested, and `counting` is its progress.
+    """
     verdict = verdict_of(puzzle, goal, position)
-    if verdict.moves_left is None:
-        count = 0 if verdict.verdict == DEAD_END else None
-        return Solutions(None, count, count, [])
-    source = _listing_source(puzzle, goal, position)
-    if source is None:
-        return Solutions(verdict.moves_left, None, None, [])
-    counter = SolutionCounter(puzzle, source, goal)
-    page = page_of_unique_solutions if unique else page_of_solutions
-    try:
-        lines = [group_moves(line) for line in page(counter, position, offset, limit)]
-        unique_count = count_unique(puzzle, source, goal, position)
-        return Solutions(verdict.moves_left, counter.count(position), unique_count, lines)
-    except AnswerEvicted:
-        return Solutions(verdict.moves_left, None, None, [])
+    if verdict.verdict == DEAD_END:
+        return Solutions(None, 0, 0, [])
+    place = _place(puzzle, goal, position)
+    if isinstance(place, Counting):
+        known = _counted_in_atlas(puzzle, goal, position)
+        return Solutions(verdict.moves_left, known.solutions, known.unique, [], *place)
+    graph, number = place
+    if not graph.count(number):
+        return Solutions(None, 0, 0, [])
+    kinds = UniqueSolutions(graph, puzzle.symmetries(position, goal))
+    page = kinds.page(number, offset, limit) if unique else page_of_solutions(graph, number, offset, limit)
+    lines = [group_moves(line) for line in page]
+    return Solutions(graph.moves_left(number), graph.count(number), kinds.count(number), lines)
 
 
-def _listing_source(puzzle: Puzzle, goal: int, position: Position) -> Source | None:
-    """Return the exact source if it can list the shortest solutions of `position`, else None."""
-    source = puzzle.source(goal)
-    return source if source.can_list(position) else None
+def _place(puzzle: Puzzle, goal: int, position: Position) -> Place | Counting:
+    """Return the place of a position in the graph of its shortest solutions, or the state of their count."""
+    if not puzzle.is_compiled:
+        return Counting(0.0)
+    graphs: SolutionGraphs = puzzle.engine.resource(SolutionGraphs)
+    return graphs.find_or_build(puzzle, goal, position)
+
+
+def _counted_in_atlas(puzzle: Puzzle, goal: int, position: Position) -> KnownResult:
+    """Return the atlas result of a start with its number of shortest solutions, or a result without one."""
+    known = known_result(puzzle, puzzle.format(position), puzzle.goal_text(goal))
+    return KnownResult("open") if known is None else known
 
 
 def solution_number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:
     """Return the number (from 1) of the shortest solution with the jumps `line`, or None if not known."""
-    source = _listing_source(puzzle, goal, position)
-    if source is None or verdict_of(puzzle, goal, position).moves_left is None:
-        return None
-    try:
-        return number_of(SolutionCounter(puzzle, source, goal), position, line)
-    except AnswerEvicted:
-        return None
+    place = _place(puzzle, goal, position)
+    return None if isinstance(place, Counting) else number_of(place.graph, place.number, line)
 
 
 def preparation(puzzle: Puzzle, goal: int, position: Position) -> float | None:

@@ -23,7 +23,7 @@ from hoppers.puzzles.pegs.closure.backward_values import solvable_number
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.closure.hash_buckets import board_at
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.solutions import best_steps
+from hoppers.tablebase.solutions import all_moves_left, best_steps
 
 MAX_PEGS = 24
 MAX_BOARDS = 20_000_000  # more than can follow from a position with `MAX_PEGS` pegs on any board
@@ -81,6 +81,7 @@ def count_and_difficulty(
     Return None if more than `most` positions lie on shortest solutions.
     """
     walked, here = 0, {start: (1, 1.0)}  # position -> lines from the start, chance to be there
+    moves_left = all_moves_left(source, start)
     for _ in range(source.moves_left(start)):
         walked += len(here)
         if walked > most:
@@ -88,7 +89,7 @@ def count_and_difficulty(
         after: dict[Position, tuple[int, float]] = {}
         for position, (lines, chance) in here.items():
             share = chance / len(puzzle.legal_steps(position))
-            for step in best_steps(puzzle, source, position):
+            for step in best_steps(puzzle, moves_left, position):
                 known = after.get(step.after, (0, 0.0))
                 after[step.after] = known[0] + lines, known[1] + share
         here = after

@@ -24,7 +24,7 @@ from hoppers.atlas.results import (
     too_few,
 )
 from hoppers.core.events import Event, Exhausted, Solved, Unsolvable
-from hoppers.core.model import Source, group_moves
+from hoppers.core.model import GivenUp, Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import ends_of
 from hoppers.puzzles.pegs.beam.search import BEAMS, Beam, beam_board, beam_search
@@ -38,7 +38,7 @@ from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import MemoryBudget
-from hoppers.tablebase.solutions import SolutionCounter, TooManyPositions, count_unique, shortest_solution
+from hoppers.tablebase.solutions import UniqueSolutions, finished_graph, shortest_solution
 
 MAX_WALKED = 100_000  # positions on shortest solutions up to which solutions are counted
 BOARD_BYTES = 20  # memory per board of the bidirectional search by hash, with its share of the set
@@ -273,10 +273,11 @@ def _from_source(puzzle: Puzzle, pair: Pair, source: Source) -> Result:
     moves = group_moves(shortest_solution(puzzle, source, pair.finish, start))
     result |= {"moves": left, "proved": True, "solution": moves}
     try:
-        count = SolutionCounter(puzzle, source, pair.finish, most=MAX_WALKED).count(start)
-    except TooManyPositions:
+        graph = finished_graph(puzzle, source, pair.finish, start, MAX_WALKED)
+    except GivenUp:
         return result
-    return result | {"count": count, "unique": count_unique(puzzle, source, pair.finish, start)}
+    unique = UniqueSolutions(graph, puzzle.symmetries(start, pair.finish)).count(0)
+    return result | {"count": graph.count(0), "unique": unique}
 
 
 def search(puzzle: Puzzle, pair: Pair, effort: Effort, enough: int = NO_SOLUTION_MOVES) -> Result:

@@ -13,7 +13,7 @@ from hoppers.puzzles.flip_it import ANYWHERE, distance_source, text_of
 from hoppers.puzzles.sliding import HOME, eight_tables
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import count_unique, shortest_solution
+from hoppers.tablebase.solutions import UniqueSolutions, finished_graph, shortest_solution
 
 MAX_WALKED = 20_000  # positions on shortest solutions up to which solutions are counted: ten seconds
 LENGTHS = range(5, 23)  # cells of Flip It
@@ -100,13 +100,13 @@ def _from_source(puzzle: Puzzle, source: Source, goal: int, position: Position) 
     if found is None:
         return result
     count, bits = found
-    has_no_symmetry = len(puzzle.symmetries(position, goal)) == 1
-    unique = count if has_no_symmetry else count_unique(puzzle, source, goal, position)
+    graph = finished_graph(puzzle, source, goal, position, MAX_WALKED)
+    unique = UniqueSolutions(graph, puzzle.symmetries(position, goal)).count(0)
     return result | {"count": count, "unique": unique, "luck": bits}
 
 
 def _from_search(puzzle: Puzzle, goal: int, position: Position) -> Result:
-    """Return the result by a search for all solutions; with difficulty if the solutions can be listed."""
+    """Return the result by a search for all solutions."""
     *events, end = puzzle.method("best").search(Question(puzzle, goal, position, find_all=True))
     limits = [[event.limit, event.nodes, event.cut] for event in events if isinstance(event, Exhausted)]
     if not isinstance(end, Solved):
@@ -115,9 +115,7 @@ def _from_search(puzzle: Puzzle, goal: int, position: Position) -> Result:
     # With the solution stored, the source need not search the limits again.
     states = [step.after.state for step in puzzle.replay(position, steps_of(end.moves))]
     source.save(position, end.limit, states)
-    if source.can_list(position):
-        return _from_source(puzzle, source, goal, position) | {"limits": limits}
-    return {"proved": True, "moves": end.limit, "solution": end.moves, "limits": limits}
+    return _from_source(puzzle, source, goal, position) | {"limits": limits}
 
 
 def by_puzzle(results: Results) -> dict[str, Results]:

@@ -7,18 +7,19 @@ from pathlib import Path
 import click
 
 from hoppers import atlas
-from hoppers.analysis import published_results, verdicts
+from hoppers.analysis import published_results
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, quoted, read_search
 from hoppers.atlas.results import Effort, SectionEntry, compute, missing
 from hoppers.cli import serve
 from hoppers.cli.progress import show_compilation
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
-from hoppers.core.model import Step
+from hoppers.core.model import Step, group_moves
 from hoppers.jobs.compiler import Compiler
 from hoppers.jobs.compiler import warm as warm_up
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.solutions import finished_graph, page_of_solutions
 
 SOLVED, UNSOLVABLE, BAD_INPUT, OPEN, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit statuses. click itself uses BAD_INPUT for unknown options."""
@@ -243,7 +244,9 @@ def _text(moves: list[list[int]]) -> str:
 
 def _all_solutions(search: ParsedSearch, count: int) -> list[list[list[int]]]:
     question = search.question
-    found = verdicts.solutions(question.puzzle, question.goal, question.root, False, 0, count).solutions
+    puzzle, source = question.puzzle, question.puzzle.source(question.goal)
+    graph = finished_graph(puzzle, source, question.goal, question.root)
+    found = [group_moves(line) for line in page_of_solutions(graph, 0, 0, count)]
     return found if question.first is None else [_with_first(question.first, moves) for moves in found]
 
 

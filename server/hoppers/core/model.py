@@ -2,7 +2,7 @@
 
 import itertools
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -80,8 +80,27 @@ class KnownAnswer(NamedTuple):
     """"table" or "kept" (see `core.events`)."""
 
 
+MovesLeft = Callable[[Position], int]
+"""Position -> the fewest moves still to be started; negative if there is no solution, or none is known."""
+
+
+class GivenUp(Exception):
+    """Failure to find all shortest solutions of a position within the limits of memory and time.
+
+    `reason`: "large": more boards can follow than fit into memory; "long": the search takes too many nodes;
+    "many": too many positions are on shortest solutions.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 class Source:
-    """Exact answers for one puzzle and goal. Subclasses must override `moves_left` and `can_list`."""
+    """Exact answers for one puzzle and goal. Subclasses must override `moves_left`.
+
+    Sources without a complete table also override `lister` and `build_lister`.
+    """
 
     is_complete = False
     """Whether every position is in a table, so that an answer costs microseconds."""
@@ -97,12 +116,26 @@ class Source:
         """
         return KnownAnswer(self.moves_left(position))
 
-    def can_list(self, position: Position) -> bool:
-        """Return whether all shortest solutions from `position` can be listed.
+    def lister(self, position: Position) -> MovesLeft | None:
+        """Return the moves left of every position that can follow from `position`, or None if not at hand.
 
-        A source without a table may search for the solutions first.
+        The function is exact for all positions on shortest solutions, and negative for dead positions. It
+        stays valid whatever tables the source drops later.
         """
-        raise NotImplementedError
+        return self.moves_left
+
+    def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
+        """Build what `lister` needs, in this process, and return that function. Yield the progress, 0 to 1.
+
+        Raises:
+            GivenUp: this takes too much memory or time.
+        """
+        yield 0.0
+        return self.moves_left
+
+    def needs_large_build(self, position: Position) -> bool:
+        """Return whether `build_lister` may take hundreds of megabytes."""
+        return False
 
     def save(self, position: Position, left: int, states: list[int]) -> None:
         """Do nothing. Sources with a database override this method to save a proof for later processes.
@@ -141,9 +174,9 @@ class UnknownSource(Source):
         """Return UNKNOWN: without kernels no position can be decided."""
         return UNKNOWN
 
-    def can_list(self, position: Position) -> bool:
-        """Return False: no solution can be listed without kernels."""
-        return False
+    def lister(self, position: Position) -> MovesLeft | None:
+        """Return None: no solution can be listed without kernels."""
+        return None
 
 
 def cost_of(steps: Iterable[Step]) -> int:

@@ -243,7 +243,7 @@ def after_search(
     until = time.monotonic() + SEARCH_SECONDS
     for _ in itertools.takewhile(lambda event: time.monotonic() < until, events):
         yield 0.0
-    _close(events)
+    close(events)
     return (yield from steps)
 
 
@@ -264,7 +264,7 @@ def in_turn_with_search(
                 yield progress
                 built += time.monotonic() - began
             elif searched - ahead >= SEARCH_SECONDS or next(searching, None) is None:
-                _close(searching)
+                close(searching)
                 searched = math.inf
             else:
                 yield progress
@@ -273,7 +273,7 @@ def in_turn_with_search(
         return cast(Result, end.value)
 
 
-def _close(events: Iterable[object]) -> None:
+def close(events: Iterable[object]) -> None:
     """End a search: in a worker process it would run on, and its unread events would pile up here."""
     if isinstance(events, Generator):
         events.close()

@@ -68,10 +68,6 @@ class DistanceTable(Source):
         distance = int(self.distances[number])
         return DEAD if distance == UNREACHED else distance
 
-    def can_list(self, position: Position) -> bool:
-        """Return True: every position is in the table."""
-        return True
-
     def distribution(self) -> list[int]:
         """Return the number of positions at distance 0, 1, 2, … from the goal."""
         counts: list[int] = np.bincount(self.distances[self.distances != UNREACHED]).tolist()

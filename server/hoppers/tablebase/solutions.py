@@ -1,62 +1,56 @@
-"""Shortest solutions from a source of exact answers: one solution, the number of all, or a list in order.
+"""Shortest solutions: one of them from a source of exact answers, or all of them as a graph.
 
-All functions use only the `Puzzle` record, so they serve every family. Counting visits each position on a
-shortest solution once. Solutions up to symmetry are counted by Burnside's lemma: the mean, over the
-symmetries that keep position and goal, of the number of solutions that a symmetry leaves unchanged.
+A solution graph has every position on a shortest solution once, and the steps between these positions. From
+it all shortest solutions are counted and listed in order, also those up to symmetry. Small graphs are built
+within a request. All others are built in the background, or within the search that counts. All functions use
+only the `Puzzle` record and its `Source`, so they serve every family.
 """
 
-import itertools
-import math
-from collections.abc import Callable, Iterable, Iterator
+import contextlib
+import time
+from collections.abc import Generator, Iterator
 from functools import partial
+from typing import Any, NamedTuple, cast
+
+import numpy as np
 
 from hoppers.core.board import Permutation
-from hoppers.core.model import DEAD, UNKNOWN, Position, Source, Step
+from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position, Source, Step
 from hoppers.core.puzzle import Puzzle
+from hoppers.runtime.lru_cache import LRUCache
+from hoppers.search.slicing import map_progress
+from hoppers.tablebase.builder import BuildRequest, finish
+from hoppers.tablebase.engine import Engine
 
 Line = tuple[Step, ...]
+
+
+class GraphLimits(NamedTuple):
+    """Limits on solution graphs, with their reasons."""
+
+    at_once_positions: int = 3000
+    """Maximum positions of a graph that a request builds; background builds make larger ones. Some 0.2 s."""
+    positions: int = 300_000
+    """Maximum positions of a graph: about 15 MB, and half a minute to build."""
+    kept_bytes: int = 40_000_000
+    """Memory of the graphs that an engine keeps; the largest of English 33 has 4 MB."""
+    unasked_seconds: float = 60.0
+    """Time after which a background build ends that no request has asked for again."""
+    given_up: int = 1000
+    """Maximum positions to remember whose solutions are too many, or too costly to find."""
+
+
+LIMITS = GraphLimits()
 
 
 class AnswerEvicted(Exception):
     """Failure of a look-up because the source does not know, or no longer knows, a position."""
 
 
-def can_walk(
-    position: Position,
-    moves_left: Callable[[Position], int],
-    steps: Callable[[Position], Iterable[tuple[int, Position]]],
-    most: int,
-) -> bool:
-    """Return whether all positions on shortest solutions from `position` are known and at most `most`.
-
-    `steps` returns (cost, position after) of each legal step.
-    """
-    known, waiting = {position}, [position]
-    while waiting:
-        position = waiting.pop()
-        left = moves_left(position)
-        if left == UNKNOWN or len(known) > most:
-            return False
-        for cost, after in steps(position) if left > DEAD else ():
-            on = moves_left(after)
-            if on == UNKNOWN:
-                return False
-            if after not in known and on > DEAD and cost + on == left:
-                known.add(after)
-                waiting.append(after)
-    return True
-
-
-def best_steps(puzzle: Puzzle, source: Source, position: Position, every: bool = True) -> list[Step]:
-    """Return the steps that begin a shortest solution; steps that continue a move come first.
-
-    Raises:
-        AnswerEvicted: `every` is True, and the source does not know all positions after one step.
-    """
-    left = source.moves_left(position)
-    graded = [(step, source.moves_left(step.after)) for step in puzzle.legal_steps(position) if left >= 0]
-    if every and UNKNOWN in (left, *(after for _, after in graded)):
-        raise AnswerEvicted
+def best_steps(puzzle: Puzzle, moves_left: MovesLeft, position: Position) -> list[Step]:
+    """Return the steps that begin a shortest solution; steps that continue a move come first."""
+    left = moves_left(position)
+    graded = [(step, moves_left(step.after)) for step in puzzle.legal_steps(position) if left >= 0]
     steps = [step for step, after in graded if after >= 0 and step.cost + after == left]
     return sorted(steps, key=lambda step: step.cost)
 
@@ -69,7 +63,7 @@ def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Posit
     """
     while not puzzle.is_solved(position, goal):
         known = _known_step(puzzle, source, position)
-        steps = [known] if known is not None else best_steps(puzzle, source, position, every=False)
+        steps = [known] if known is not None else best_steps(puzzle, source.moves_left, position)
         if not steps:
             raise AnswerEvicted
         step = steps[0]
@@ -95,96 +89,149 @@ def first_move(steps: Iterator[Step]) -> list[Step]:
     return move
 
 
-class TooManyPositions(Exception):
-    """Failure of a count because too many positions lie on shortest solutions."""
+class SolutionGraph(NamedTuple):
+    """All shortest solutions from position 0. Positions are canonical; steps lead to higher numbers."""
+
+    states: Any
+    """uint64[positions]"""
+    actives: Any
+    """int8[positions]"""
+    counts: Any
+    """int64[positions]: number of shortest solutions from each position."""
+    first: Any
+    """int32[positions + 1]: number of the first step from each position."""
+    steps: Any
+    """int8[steps, 3]: origin, target and cost of each step."""
+    afters: Any
+    """int32[steps]: number of the position after each step."""
+
+    @property
+    def bytes(self) -> int:
+        """Memory of all arrays, in bytes."""
+        return sum(int(array.nbytes) for array in self)
+
+    def position(self, number: int) -> Position:
+        """Return the position of a number."""
+        return Position(int(self.states[number]), int(self.actives[number]))
+
+    def number_at(self, position: Position) -> int | None:
+        """Return the number of a position, or None if it is on no shortest solution."""
+        found = np.flatnonzero((self.states == np.uint64(position.state)) & (self.actives == position.active))
+        return int(found[0]) if len(found) else None
+
+    def count(self, number: int) -> int:
+        """Return the number of shortest solutions from a position: 1 if it is solved, 0 if it is dead."""
+        return int(self.counts[number])
+
+    def moves_left(self, number: int) -> int:
+        """Return the fewest moves left of a position, or DEAD."""
+        if not self.count(number):
+            return DEAD
+        moves = 0
+        while steps := self.steps_at(number):
+            step, number = steps[0]
+            moves += step.cost
+        return moves
+
+    def steps_at(self, number: int) -> list[tuple[Step, int]]:
+        """Return each step that begins a shortest solution, with the number of the position after it."""
+        return [self._step(edge) for edge in range(self.first[number], self.first[number + 1])]
+
+    def _step(self, edge: int) -> tuple[Step, int]:
+        (origin, target, cost), after = self.steps[edge].tolist(), int(self.afters[edge])
+        return Step(origin, target, self.position(after), cost), after
 
 
-class SolutionCounter:
-    """Counter of the shortest solutions from positions of one problem. It visits each position once."""
+def solution_graph(
+    puzzle: Puzzle, goal: int, start: Position, moves_left: MovesLeft, most: int = LIMITS.positions
+) -> Generator[float, None, SolutionGraph]:
+    """Build the graph of all shortest solutions from `start`, and yield the progress after each position.
 
-    def __init__(
-        self,
-        puzzle: Puzzle,
-        source: Source,
-        goal: int,
-        allowed: Callable[[Step], bool] | None = None,
-        most: float = math.inf,
-    ) -> None:
-        """`allowed`: test for the steps of counted solutions, or None; `most`: most positions to visit."""
-        self._most = most
-        self.puzzle, self.source, self.goal, self.allowed = puzzle, source, goal, allowed
-        self._known: dict[Position, int] = {}
+    `moves_left` must know every position that can follow from `start`; a negative value means dead. `most`:
+    the maximum number of positions.
 
-    def count(self, position: Position) -> int:
-        """Return the number of shortest solutions: 1 for a solved position, 0 for a dead one.
-
-        Raises:
-            TooManyPositions: more than `most` positions would have to be visited.
-        """
-        if position not in self._known:
-            if len(self._known) >= self._most:
-                raise TooManyPositions
-            self._known[position] = self._count(position)
-        return self._known[position]
-
-    def walk(self, position: Position) -> Iterator[None]:
-        """Compute and store the count of a position, yielding after each position visited."""
-        successors: dict[Position, list[Position]] = {}
-        waiting = [position]
-        while waiting:
-            at = waiting[-1]
-            if at not in successors:
-                successors[at] = [step.after for step in self.steps(at)]
-            before = [after for after in successors[at] if after not in self._known]
-            waiting += before
-            if not before:
-                waiting.pop()
-                solved = self.puzzle.is_solved(at, self.goal)
-                self._known[at] = 1 if solved else sum(self._known[after] for after in successors[at])
-            yield
-
-    def steps(self, position: Position) -> list[Step]:
-        """Return the steps from `position` that begin a shortest solution and pass the test `allowed`."""
-        steps = best_steps(self.puzzle, self.source, position)
-        return [step for step in steps if self.allowed is None or self.allowed(step)]
-
-    def _count(self, position: Position) -> int:
-        if self.puzzle.is_solved(position, self.goal):
-            return 1
-        return sum(self.count(step.after) for step in self.steps(position))
+    Raises:
+        GivenUp: the graph has more than `most` positions.
+    """
+    numbers, positions, edges = {start: 0}, [start], []
+    first, done, total = [0], 0.0, max(moves_left(start), 1)
+    for position in positions:  # grows meanwhile: breadth-first, so all steps lead to higher numbers
+        for step in [] if puzzle.is_solved(position, goal) else best_steps(puzzle, moves_left, position):
+            if step.after not in numbers:
+                after = puzzle.canonical(step.after)
+                if after not in numbers:
+                    numbers[after] = len(positions)
+                    positions.append(after)
+                numbers[step.after] = numbers[after]
+            edges.append((step.origin, step.target, step.cost, numbers[step.after]))
+        first.append(len(edges))
+        if len(positions) > most:
+            raise GivenUp("many")
+        done = max(done, 1 - moves_left(position) / total)
+        yield done
+    solved = [puzzle.is_solved(position, goal) for position in positions]
+    return _packed(positions, first, edges, solved)
 
 
-def count_unique(puzzle: Puzzle, source: Source, goal: int, position: Position) -> int:
-    """Return the number of shortest solutions up to the symmetries that keep position and goal."""
-    symmetries = puzzle.symmetries(position, goal)
-    fixed = [
-        SolutionCounter(puzzle, source, goal, partial(_unmoved, image)).count(position)
-        for image in symmetries
-    ]
-    return sum(fixed) // len(symmetries)
+def _packed(
+    positions: list[Position], first: list[int], edges: list[tuple[int, int, int, int]], solved: list[bool]
+) -> SolutionGraph:
+    """Return the graph of these positions and edges: origin, target, cost, number of the position after."""
+    counts = [int(is_end) for is_end in solved]
+    for number in reversed(range(len(positions))):
+        counts[number] += sum(counts[edge[3]] for edge in edges[first[number] : first[number + 1]])
+    if counts[0] >= 1 << 63:
+        raise GivenUp("many")
+    rows = np.array(edges, np.int32).reshape(-1, 4)
+    return SolutionGraph(
+        np.array([position.state for position in positions], np.uint64),
+        np.array([position.active for position in positions], np.int8),
+        np.array(counts, np.int64),
+        np.array(first, np.int32),
+        rows[:, :3].astype(np.int8),
+        rows[:, 3].copy(),
+    )
 
 
-def _unmoved(image: Permutation, step: Step) -> bool:
-    return image[step.origin] == step.origin and image[step.target] == step.target
+def all_moves_left(source: Source, position: Position) -> MovesLeft:
+    """Return the moves left of everything that can follow from `position`, however long that takes.
+
+    Raises:
+        GivenUp: this takes too much memory or time.
+    """
+    moves_left = source.lister(position) or finish(source.build_lister(position))
+    assert moves_left is not None
+    return moves_left
 
 
-def page_of_solutions(
-    counter: SolutionCounter, position: Position, offset: int, limit: int
-) -> Iterator[Line]:
-    """Yield up to `limit` shortest solutions in order, from number `offset` on.
+def finished_graph(
+    puzzle: Puzzle, source: Source, goal: int, start: Position, most: int = LIMITS.positions
+) -> SolutionGraph:
+    """Return the graph of all shortest solutions from `start`, however long that takes.
+
+    Raises:
+        GivenUp: this takes too much memory or time.
+    """
+    graph = finish(solution_graph(puzzle, goal, start, all_moves_left(source, start), most))
+    assert graph is not None
+    return graph
+
+
+def page_of_solutions(graph: SolutionGraph, number: int, offset: int, limit: int) -> Iterator[Line]:
+    """Yield up to `limit` shortest solutions from a position in order, from number `offset` on.
 
     Earlier solutions are counted, not listed.
     """
-    if limit <= 0 or offset >= counter.count(position):
+    if limit <= 0 or offset >= graph.count(number):
         return
-    if counter.puzzle.is_solved(position, counter.goal):
+    steps = graph.steps_at(number)
+    if not steps:
         yield ()
-        return
-    for step in counter.steps(position):
-        below = counter.count(step.after)
+    for step, after in steps:
+        below = graph.count(after)
         if offset < below:
             taken = min(limit, below - offset)
-            for rest in page_of_solutions(counter, step.after, offset, taken):
+            for rest in page_of_solutions(graph, after, offset, taken):
                 yield (step, *rest)
             limit -= taken
         offset = max(0, offset - below)
@@ -192,36 +239,210 @@ def page_of_solutions(
             return
 
 
-def number_of(counter: SolutionCounter, position: Position, line: list[tuple[int, int]]) -> int | None:
+def number_of(graph: SolutionGraph, number: int, line: list[tuple[int, int]]) -> int | None:
     """Return the number, from 1, of a solution in the order of `page_of_solutions`.
 
     `line` has (origin, target) of each step. The result is None if it is not a shortest solution.
     """
     before = 0
-    for origin, target in line:
-        for step in counter.steps(position):
-            if (step.origin, step.target) == (origin, target):
-                position = step.after
+    for jump in line:
+        for step, after in graph.steps_at(number):
+            if (step.origin, step.target) == jump:
+                number = after
                 break
-            before += counter.count(step.after)
+            before += graph.count(after)
         else:
             return None
-    return before + 1 if counter.puzzle.is_solved(position, counter.goal) else None
+    is_end = graph.count(number) and not graph.steps_at(number)
+    return before + 1 if is_end else None
 
 
-def page_of_unique_solutions(
-    counter: SolutionCounter, position: Position, offset: int, limit: int
-) -> Iterator[Line]:
-    """Yield up to `limit` shortest solutions up to symmetry, from number `offset` on.
+class UniqueSolutions:
+    """The shortest solutions from one position up to symmetry.
 
-    Of each set of symmetric solutions, the least one is yielded.
+    Of each set of symmetric solutions, the least one is counted and listed: the one whose steps come first in
+    the order of their holes. Once a beginning differs from all its images, everything that follows is least
+    or not least as a whole, so few beginnings have to be compared.
     """
-    symmetries = counter.puzzle.symmetries(position, counter.goal)
-    every = page_of_solutions(counter, position, 0, counter.count(position))
-    unique = (line for line in every if _is_least(line, symmetries))
-    return itertools.islice(unique, offset, offset + limit)
+
+    def __init__(self, graph: SolutionGraph, symmetries: list[Permutation]) -> None:
+        """`symmetries`: the symmetries that keep position and goal, the identity included."""
+        self._graph, self._symmetries = graph, tuple(symmetries)
+        self._counts: dict[tuple[int, tuple[Permutation, ...]], int] = {}
+
+    def count(self, number: int) -> int:
+        """Return the number of shortest solutions from a position, each counted once up to symmetry."""
+        return self._count(number, self._symmetries)
+
+    def page(self, number: int, offset: int, limit: int) -> Iterator[Line]:
+        """Yield up to `limit` shortest solutions up to symmetry, from number `offset` on."""
+        return self._page(number, self._symmetries, offset, limit)
+
+    def _count(self, number: int, symmetries: tuple[Permutation, ...]) -> int:
+        """Return the number of least solutions after a beginning that `symmetries` leave unchanged."""
+        if len(symmetries) == 1 or not self._graph.steps_at(number):
+            return self._graph.count(number)
+        key = number, symmetries
+        if key not in self._counts:
+            steps = self._least_steps(number, symmetries)
+            self._counts[key] = sum(self._count(after, kept) for _, after, kept in steps)
+        return self._counts[key]
+
+    def _page(
+        self, number: int, symmetries: tuple[Permutation, ...], offset: int, limit: int
+    ) -> Iterator[Line]:
+        if len(symmetries) == 1 or not self._graph.steps_at(number):
+            yield from page_of_solutions(self._graph, number, offset, limit)
+            return
+        for step, after, kept in self._least_steps(number, symmetries):
+            below = self._count(after, kept)
+            if offset < below and limit > 0:
+                taken = min(limit, below - offset)
+                for rest in self._page(after, kept, offset, taken):
+                    yield (step, *rest)
+                limit -= taken
+            offset = max(0, offset - below)
+
+    def _least_steps(
+        self, number: int, symmetries: tuple[Permutation, ...]
+    ) -> Iterator[tuple[Step, int, tuple[Permutation, ...]]]:
+        """Yield each step with no lesser image, the number after it, and the symmetries that keep it."""
+        for step, after in self._graph.steps_at(number):
+            holes = step.origin, step.target
+            images = [(image[step.origin], image[step.target]) for image in symmetries]
+            if all(holes <= other for other in images):
+                pairs = zip(symmetries, images, strict=True)
+                yield step, after, tuple(image for image, other in pairs if other == holes)
 
 
-def _is_least(line: Line, symmetries: list[Permutation]) -> bool:
-    holes = [(step.origin, step.target) for step in line]
-    return all(holes <= [(image[a], image[b]) for a, b in holes] for image in symmetries)
+class Place(NamedTuple):
+    """A position of a solution graph, by its number."""
+
+    graph: SolutionGraph
+    number: int
+
+
+class Counting(NamedTuple):
+    """State of a count that has no result: its progress, 0 to 1, or the reason why there is none.
+
+    Reasons: those of `GivenUp`, and "busy": the server begins no further build now.
+    """
+
+    progress: float | None = None
+    reason: str | None = None
+
+
+Key = tuple[str, int, Position]
+"""Puzzle id, goal and position."""
+
+
+class SolutionGraphs:
+    """Solution graphs of an engine: those in memory, and background builds of further ones."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._graphs: LRUCache[Key, SolutionGraph] = LRUCache(
+            LIMITS.kept_bytes, lambda graph: graph.bytes, keeps_newest=True
+        )
+        self._given_up: LRUCache[Key, str] = LRUCache(LIMITS.given_up)
+        self._asked: LRUCache[Key, float] = LRUCache(LIMITS.given_up)
+        """Time of the last request for each position, in seconds of `time.monotonic`."""
+
+    def find(self, puzzle: Puzzle, goal: int, position: Position) -> Place | None:
+        """Return the place of a position in any graph in memory, or None."""
+        for key, graph in self._graphs.items():
+            if key[:2] == (puzzle.id, goal) and (number := graph.number_at(position)) is not None:
+                self._graphs.get(key)  # counts as a use
+                return Place(graph, number)
+        return None
+
+    def find_or_build(self, puzzle: Puzzle, goal: int, position: Position) -> Place | Counting:
+        """Return the place of a position, or the state of the background build that this call requests."""
+        found = self.find(puzzle, goal, position)
+        if found is not None:
+            return found
+        key, build = (puzzle.id, goal, position), ("solutions", puzzle.id, goal, position)
+        self._asked.put(key, time.monotonic())
+        is_open = key not in self._given_up and self._engine.builder.progress(build) is None
+        if is_open and (place := self._build_at_once(puzzle, goal, position)):
+            return place
+        if reason := self._given_up.get(key):
+            return Counting(reason=reason)
+        if is_open:
+            is_large = puzzle.source(goal).needs_large_build(position)
+            self._engine.builder.submit(BuildRequest(build, partial(self._build, puzzle, *key[1:]), is_large))
+        progress = self._engine.builder.progress(build)
+        return Counting(reason="busy") if progress is None else Counting(progress)
+
+    def build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, Place]:
+        """Return the place of a position in a graph, which is built in this process if there is none.
+
+        Raises:
+            GivenUp: the solutions are too many, or too costly to find.
+        """
+        found = self.find(puzzle, goal, position)
+        if found is not None:
+            return found
+        source = puzzle.source(goal)
+        moves_left = source.lister(position)
+        if moves_left is None:
+            moves_left = yield from map_progress(source.build_lister(position), lambda done: done / 2)
+        steps = solution_graph(puzzle, goal, position, moves_left)
+        graph = yield from map_progress(steps, lambda done: (1 + done) / 2)
+        return self._put(puzzle, goal, position, graph)
+
+    def _build_at_once(self, puzzle: Puzzle, goal: int, position: Position) -> Place | None:
+        """Return the place of a position if its graph can be built within a request, else None."""
+        moves_left = puzzle.source(goal).lister(position)
+        if moves_left is None:
+            return None
+        try:
+            graph = finish(solution_graph(puzzle, goal, position, moves_left, LIMITS.at_once_positions))
+        except GivenUp:
+            return None
+        return None if graph is None else self._put(puzzle, goal, position, graph)
+
+    def _build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, None]:
+        """Build the graph of a position in a worker process, if any, and save the answer that it proves."""
+        steps = self._engine.run(build_graph, puzzle.id, goal, position)
+        made = yield from self._while_asked((puzzle.id, goal, position), steps)
+        if made is None:
+            return
+        if isinstance(made, str):
+            self._given_up.put((puzzle.id, goal, position), made)
+            return
+        place = self._put(puzzle, goal, position, made)
+        line = next(page_of_solutions(made, place.number, 0, 1), ())
+        states = [step.after.state for step in line]
+        puzzle.source(goal).save(position, made.moves_left(place.number), states)
+
+    def _while_asked(
+        self, key: Key, steps: Generator[float, None, SolutionGraph | str]
+    ) -> Generator[float, None, SolutionGraph | str | None]:
+        """Run a build and return its result, or None as soon as no request has asked for it for a while."""
+        with contextlib.closing(steps):
+            while time.monotonic() - (self._asked.get(key) or 0.0) < LIMITS.unasked_seconds:
+                try:
+                    progress = next(steps)
+                except StopIteration as end:
+                    return cast(SolutionGraph | str, end.value)
+                yield progress
+        return None
+
+    def _put(self, puzzle: Puzzle, goal: int, position: Position, graph: SolutionGraph) -> Place:
+        self._graphs.put((puzzle.id, goal, graph.position(0)), graph)
+        number = graph.number_at(position)
+        assert number is not None
+        return Place(graph, number)
+
+
+def build_graph(
+    engine: Engine, puzzle_id: str, goal: int, position: Position
+) -> Generator[float, None, SolutionGraph | str]:
+    """Return a graph with `position`, or the reason why there is none. Yield the progress of its build."""
+    puzzle = engine.find(puzzle_id)
+    try:
+        place = yield from engine.resource(SolutionGraphs).build(puzzle, goal, position)
+    except GivenUp as given_up:
+        return given_up.reason
+    return place.graph

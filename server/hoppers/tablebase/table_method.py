@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from hoppers.core.events import Event, Found, Progress, Solved, Unsolvable
-from hoppers.core.model import DEAD, Position, Step, Words, group_moves, steps_of
+from hoppers.core.model import DEAD, GivenUp, Position, Step, Words, group_moves, steps_of
 from hoppers.core.puzzle import Method, Question
-from hoppers.tablebase.solutions import AnswerEvicted, SolutionCounter
+from hoppers.search.slicing import map_progress
+from hoppers.tablebase.builder import close
+from hoppers.tablebase.solutions import SolutionGraphs
 
 Search = Callable[[Question], Iterator[Event]]
 
@@ -109,7 +111,7 @@ def _states(question: Question, moves: list[list[int]]) -> list[int]:
 def searched(title: Words, note: Words, search: Search) -> Method:
     """Return the method that checks for obstructions, then runs `search` and counts solutions on request.
 
-    If the solutions cannot be counted, the count is None.
+    If counting is given up, the count is None.
     """
 
     def events(question: Question) -> Iterator[Event]:
@@ -117,8 +119,10 @@ def searched(title: Words, note: Words, search: Search) -> Method:
         if reason is not None:
             yield Unsolvable(reason, 0, 0.0)
             return
-        for event in search(question):
+        steps = search(question)
+        for event in steps:
             if isinstance(event, Solved) and question.find_all:
+                close(steps)  # the search releases its memory, which the count may need
                 event = replace(event, count=(yield from count_solutions(question, event.limit)))
             yield event
 
@@ -131,16 +135,13 @@ def moves_of(question: Question, steps: Iterable[Step]) -> list[list[int]]:
 
 
 def count_solutions(question: Question, limit: int) -> Generator[Progress, None, int | None]:
-    """Return the number of shortest solutions, or None if they cannot be counted. Yield the progress."""
-    source, root, began = question.puzzle.source(question.goal), question.root, time.perf_counter()
+    """Return the number of shortest solutions, or None if counting is given up. Yield the progress."""
+    began = time.perf_counter()
     yield Progress(limit, 0, 0.0)
-    if not source.can_list(root):
-        return None
-    counter = SolutionCounter(question.puzzle, source, question.goal)
+    graphs: SolutionGraphs = question.puzzle.engine.resource(SolutionGraphs)
+    steps = graphs.build(question.puzzle, question.goal, question.root)
     try:
-        for number, _ in enumerate(counter.walk(root)):
-            if number % 64 == 0:
-                yield Progress(limit, 0, time.perf_counter() - began)
-        return counter.count(root)
-    except AnswerEvicted:
+        place = yield from map_progress(steps, lambda _: Progress(limit, 0, time.perf_counter() - began))
+    except GivenUp:
         return None
+    return place.graph.count(place.number)

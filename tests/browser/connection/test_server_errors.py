@@ -130,26 +130,61 @@ def test_search_without_a_start_is_reported(page: Page) -> None:
     expect(page.locator("#solver .say")).to_contain_text("The server has not begun yet")
 
 
-def test_all_solutions_are_shown_once_known(page: Page) -> None:
-    known: list[bool] = []
+def counting(progress: float | None, reason: str | None = None) -> dict[str, Any]:
+    """Return an answer of the server that has no list of solutions."""
+    known: dict[str, Any] = {"moves_left": None, "count": None, "unique_count": None, "solutions": []}
+    return {**known, "counting": progress, "reason": reason}
+
+
+def test_progress_of_a_count_is_shown_until_it_is_known(page: Page) -> None:
+    answers = [counting(0.25), counting(0.5)]
 
     def answer(route: Route) -> None:
-        body = route.fetch().json()
-        if not known:
-            body.update(verdict="unknown", moves_left=None, preparation=0.5)
-        route.fulfill(json=body)
+        if answers:
+            route.fulfill(json=answers[0] if len(answers) > 1 else answers.pop())
+        else:
+            route.continue_()
 
+    page.route("**/solutions?*", answer)
     open_game(page, published_puzzle())
-    by_clicks(page, 0, 6)
-    page.route("**/positions/*?*", answer)
-    by_clicks(page, 9, 3)
-    expect(page.locator(".machine")).to_contain_text("50 % so far")
-    unknown: dict[str, Any] = {"moves_left": None, "count": None, "unique_count": None, "solutions": []}
-    page.route("**/solutions?*", lambda route: route.continue_() if known else route.fulfill(json=unknown))
     page.get_by_role("tab", name="All ways").click()
-    expect(page.locator("#all .say")).to_contain_text("as soon as they are known")
-    known.append(True)
-    expect(page.locator("#all .say")).to_contain_text("of 7 moves each")
+    message, bar = page.locator("#all .say"), page.get_by_role("progressbar", name="Progress of the count")
+    expect(message).to_contain_text("They are being counted: 25\u00a0% so far")
+    expect(bar).to_have_attribute("value", "0.25")
+    answers.pop(0)
+    expect(message).to_contain_text("72, of 7 moves each")
+    expect(bar).to_be_hidden()
+
+
+def test_count_can_be_given_up_and_continued(page: Page) -> None:
+    requested: list[str] = []
+
+    def answer(route: Route) -> None:
+        requested.append(route.request.url)
+        route.fulfill(json={**counting(0.25), "moves_left": 7, "count": 72, "unique_count": 9})
+
+    page.route("**/solutions?*", answer)
+    open_game(page, published_puzzle())
+    page.get_by_role("tab", name="All ways").click()
+    message = page.locator("#all .say")
+    expect(message).to_contain_text("There are 72, of 7 moves each; 9 up to symmetry. The list is being made")
+    press(page, "Give up counting")
+    expect(message).to_have_text("Counting was stopped.")
+    before = len(requested)
+    page.wait_for_timeout(1200)
+    assert len(requested) == before
+    press(page, "Count on")
+    expect(message).to_contain_text("The list is being made")
+    press(page, "Give up counting")
+
+
+@pytest.mark.parametrize(("reason", "text"), [("large", "fit into memory"), ("many", "too many positions")])
+def test_reason_of_a_missing_list_is_given(page: Page, reason: str, text: str) -> None:
+    page.route("**/solutions?*", lambda route: route.fulfill(json=counting(None, reason)))
+    open_game(page, published_puzzle())
+    page.get_by_role("tab", name="All ways").click()
+    expect(page.locator("#all .say")).to_contain_text(text)
+    expect(page.get_by_role("progressbar")).to_be_hidden()
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,7 @@ def test_all_solutions_are_listed_with_the_own_one(page: Page) -> None:
 
 def test_long_list_of_solutions_is_capped(page: Page) -> None:
     made = {"moves_left": 7, "count": 23456, "unique_count": 10001, "solutions": [PUBLISHED]}
+    made |= {"counting": None, "reason": None}
     page.route("**/solutions?*", lambda route: route.fulfill(json=made))
     open_game(page, published_puzzle())
     page.get_by_role("tab", name="All").click()

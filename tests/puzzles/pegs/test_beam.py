@@ -10,15 +10,16 @@ import pytest
 from hoppers import puzzles
 from hoppers.analysis.known_answers import known_events
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
-from hoppers.core.model import DEAD, UNKNOWN, Position, Source, Step, group_moves
+from hoppers.core.model import DEAD, UNKNOWN, GivenUp, MovesLeft, Position, Source, Step, group_moves
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam.kernels import expand_layer
 from hoppers.puzzles.pegs.beam.search import Beam, beam_board, beam_search, with_beam_first
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import SolutionCounter
+from hoppers.tablebase.solutions import solution_graph
 from hoppers.tablebase.table_method import best, recorded
 from tests.engine import find, with_source
 from tests.puzzles.test_conformance import replay
@@ -138,8 +139,8 @@ class Forgetful(Source):
     def moves_left(self, position: Position) -> int:
         return self.known.get(position, UNKNOWN)
 
-    def can_list(self, position: Position) -> bool:
-        return False
+    def lister(self, position: Position) -> MovesLeft | None:
+        return None
 
     def learn(self, position: Position, left: int) -> None:
         self.known[position] = left
@@ -172,23 +173,23 @@ def test_source_learns_that_a_position_is_dead() -> None:
     assert source.known == {position: DEAD}
 
 
-def test_large_boards_list_only_known_positions() -> None:
+def test_large_boards_do_not_list_what_no_table_fits() -> None:
     puzzle = find("diamond-41")
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     source = LargeBoardSource(Engine(puzzles.PUZZLES), board, 3)
     start = puzzle.parse(puzzle.start)
-    assert source.moves_left(start) == UNKNOWN
     source.learn(start, 26)
     assert source.moves_left(start) == 26
-    assert not source.can_list(start)  # the positions after its steps are not known
+    assert source.lister(start) is None
+    with pytest.raises(GivenUp, match="large"):
+        finish(source.build_lister(start))
 
 
 def test_counting_in_steps_counts_the_same_and_reports_progress() -> None:
     puzzle = find("triangle-15")
     start = puzzle.parse(puzzle.start)
-    counter = SolutionCounter(puzzle, puzzle.source(0), 0)
-    steps = sum(1 for _ in counter.walk(start))
-    assert counter.count(start) == SolutionCounter(puzzle, puzzle.source(0), 0).count(start) == 2 * 681
+    progress = list(solution_graph(puzzle, 0, start, puzzle.source(0).moves_left))
+    assert len(progress) > 100 and progress == sorted(progress) and 0 <= progress[0] < progress[-1] <= 1
     events = list(known_events(Question(puzzle, 0, start, find_all=True)))
-    assert sum(isinstance(event, Progress) for event in events) > steps // 100
+    assert sum(isinstance(event, Progress) for event in events) > len(progress)
     assert isinstance(events[-1], Solved) and events[-1].count == 2 * 681

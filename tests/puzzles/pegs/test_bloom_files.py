@@ -24,7 +24,7 @@ from hoppers.runtime.load import Load
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest, finish
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import SolutionCounter
+from hoppers.tablebase.solutions import finished_graph
 from tests.engine import find
 from tests.puzzles.pegs.test_bloom_filter import bloom_filter_for, large_board
 from tests.puzzles.pegs.test_closures import random_board, solvable_board
@@ -69,13 +69,11 @@ def test_answers_and_counts_are_equal_with_a_bloom_filter(own_cache: Path) -> No
 
 def answers_of(puzzle: Puzzle, source: LargeBoardSource, position: Position) -> Iterator[int]:
     """Yield the answers for every step of a game, and the numbers of shortest solutions."""
-    counter = SolutionCounter(puzzle, source, -1)
     while steps := puzzle.legal_steps(position):
         yield from (source.moves_left(step.after) for step in steps)
         position = max(steps, key=lambda step: source.moves_left(step.after)).after
-        if source.moves_left(position) > 0 and source.can_list(position):
-            [*counter.walk(position)]
-            yield counter.count(position)
+        if source.moves_left(position) > 0 and source.lister(position):
+            yield finished_graph(puzzle, source, -1, position).count(0)
 
 
 @pytest.mark.parametrize("is_remote", [False, True])

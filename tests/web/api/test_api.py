@@ -132,6 +132,8 @@ def test_dead_position_has_neither_hint_nor_solution(client: FlaskClient) -> Non
         "count": 0,
         "unique_count": 0,
         "solutions": [],
+        "counting": None,
+        "reason": None,
     }
 
 

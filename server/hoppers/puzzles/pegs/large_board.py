@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from hoppers.core.board import Permutation
-from hoppers.core.model import DEAD, UNKNOWN, Position, Source
+from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source
 from hoppers.puzzles.pegs.bidirectional.kernels import apply_symmetry
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, invariants, shift_groups
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
@@ -171,6 +171,6 @@ class WinningTableView(Source):
             return left
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
 
-    def can_list(self, position: Position) -> bool:
-        """Return whether the table answers for the position. The solutions are not counted."""
-        return self.moves_left(position) != UNKNOWN
+    def lister(self, position: Position) -> MovesLeft:
+        """Return the look-up in the table. Boards that follow from one in it are in it, or dead."""
+        return self.table.moves_left

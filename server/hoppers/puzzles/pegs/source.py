@@ -13,7 +13,16 @@ from functools import partial
 from typing import NamedTuple
 
 from hoppers.core.kernels import max_threads
-from hoppers.core.model import DEAD, UNKNOWN, KnownAnswer, LocalDistribution, Position, Source
+from hoppers.core.model import (
+    DEAD,
+    UNKNOWN,
+    GivenUp,
+    KnownAnswer,
+    LocalDistribution,
+    MovesLeft,
+    Position,
+    Source,
+)
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
@@ -28,7 +37,6 @@ from hoppers.tablebase.builder import BuildRequest, after_search, finish, first_
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import CachedTable
 from hoppers.tablebase.proved_answers import ProvedAnswers
-from hoppers.tablebase.solutions import can_walk
 
 
 class ClosureLimits(NamedTuple):
@@ -61,8 +69,6 @@ class ClosureLimits(NamedTuple):
     """Largest closure built under high load: 40 MB during the build. Larger ones wait for low load."""
     head_start_seconds: float = 1.5
     """Time that a closure build runs alone, before a search alternates with it or a filter is built first."""
-    listed_positions: int = 4000
-    """Maximum positions on shortest solutions for which the solutions are counted and listed."""
     abandoned_starts: int = 1000
     """Maximum starts of abandoned closures to remember, for each goal."""
     learned_positions: int = 10_000
@@ -173,9 +179,37 @@ class LargeBoardSource(Source):
             return None
         return LocalDistribution(hit.table.counts, hit.start, isinstance(hit.table, WinningTableView))
 
-    def can_list(self, position: Position) -> bool:
-        """Return whether all positions on shortest solutions are known and few enough to list."""
-        return can_walk(position, self.moves_left, self._board.steps, LIMITS.listed_positions)
+    def lister(self, position: Position) -> MovesLeft | None:
+        """Return the look-up in a table in memory that has `position`, or None if no table has."""
+        if not self._board.ends(self._goal, position.state):
+            return lambda after: DEAD
+        hit = self._tables.find(self._problem, position)
+        return None if hit is None else _lister(hit.table)
+
+    def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
+        """Build or load a table with `position`, and return its look-up.
+
+        Raises:
+            GivenUp: no table fits into memory.
+        """
+        start = self._start_for(position.state)
+        if not self._can_close(start) or start in self._abandoned:
+            raise GivenUp("large")
+        table = yield from self._build_table(start)
+        self._store(start, table)
+        if table is None:
+            raise GivenUp("large")
+        return _lister(table)
+
+    def needs_large_build(self, position: Position) -> bool:
+        """Return whether a winning table has to be built that is not stored on disk."""
+        name = self._board.problem(self._goal, self._start_for(position.state))
+        is_stored = bundled_path(name).exists() or table_files.is_stored(name)
+        return self._board.has_tables and not is_stored
+
+    def _can_close(self, start: int) -> bool:
+        """Return whether a winning table or a closure from a board may fit into memory."""
+        return self._board.has_tables or start.bit_count() <= LIMITS.background_share * self._board.holes
 
     def _close_at_once(self, position: Position) -> int:
         """Build a closure for a position if not too many requests do so. Return its moves left or UNKNOWN."""
@@ -241,9 +275,8 @@ class LargeBoardSource(Source):
     def _request_build(self, position: Position) -> None:
         start, ends = self._start_for(position.state), self._board.ends(self._goal, position.state)
         has_tables = self._board.has_tables
-        can_close = has_tables or start.bit_count() <= LIMITS.background_share * self._board.holes
         has_to_wait = start in self._too_large_when_busy and not self._load.may_build_large()
-        if can_close and not has_to_wait and start not in self._abandoned:
+        if self._can_close(start) and not has_to_wait and start not in self._abandoned:
             large = has_tables and not table_files.is_stored(self._board.problem(self._goal, start))
             build = partial(self._build, start, position)
             self._builder.submit(BuildRequest((self._problem, start), build, large))
@@ -341,3 +374,9 @@ class LargeBoardSource(Source):
             self._abandoned.put(start, True)
         else:
             self._tables.put(self._problem, start, table)
+
+
+def _lister(table: CachedTable) -> MovesLeft:
+    """Return the look-up in a table, for positions that follow from a position in the table."""
+    # A winning table itself is asked: its view would also examine whether dead boards can be reached.
+    return table.table.moves_left if isinstance(table, WinningTableView) else table.moves_left

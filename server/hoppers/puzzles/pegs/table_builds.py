@@ -10,6 +10,8 @@ write_bundled()"`.
 
 import itertools
 import os
+import threading
+import time
 from collections.abc import Generator
 from functools import cache
 
@@ -49,6 +51,25 @@ LEVEL_ARRAYS = ("starts", "rests", "alive", "ranks", "values")
 """Names of the arrays of one level of a closure."""
 
 
+class LargeBuilds:
+    """Turns of the builds of an engine that take hundreds of megabytes: one at a time."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._turn = threading.Lock()
+
+    def in_turn(
+        self, steps: Generator[float, None, WinningTableView]
+    ) -> Generator[float, None, WinningTableView]:
+        """Run a build as soon as no other one runs, and return its result."""
+        while not self._turn.acquire(blocking=False):
+            yield 0.0
+            time.sleep(0.005)
+        try:
+            return (yield from steps)
+        finally:
+            self._turn.release()
+
+
 def winning_table(
     engine: Engine, board: BigBoard, goal: int, start: int, is_lasting: bool
 ) -> Generator[float, None, WinningTableView]:
@@ -56,7 +77,9 @@ def winning_table(
     name = board.problem(goal, start)
     if engine.builds_remotely and not table_files.is_stored(name):
         yield from engine.run(build_table_file, (board.jumps, board.symmetries), goal, start)
-    made = yield from load_or_build_table(board, goal, start, is_lasting or engine.builds_remotely)
+    steps = load_or_build_table(board, goal, start, is_lasting or engine.builds_remotely)
+    is_large = is_lasting and not (table_files.is_stored(name) or bundled_path(name).exists())
+    made = yield from (engine.resource(LargeBuilds).in_turn(steps) if is_large else steps)
     if not is_lasting:
         table_files.drop(name)
     return made

@@ -14,8 +14,19 @@ import time
 from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
-from hoppers.core.model import UNKNOWN, KnownAnswer, Position, Source, Words, group_moves
+from hoppers.core.model import (
+    UNKNOWN,
+    GivenUp,
+    KnownAnswer,
+    MovesLeft,
+    Position,
+    Source,
+    Words,
+    group_moves,
+)
 from hoppers.core.puzzle import Method, Puzzle, Question, Solver
 from hoppers.puzzles.sliding import pattern_search
 from hoppers.puzzles.sliding.pattern_databases import load_in_slices
@@ -51,8 +62,10 @@ class ProofLimits(NamedTuple):
     costly: int = 200_000
     """Nodes of a proof from which on its answer is saved for later processes: about 10 ms."""
     remembered_positions: int = 1 << 17
-    listed_solutions: int = 2000
-    """Maximum shortest solutions of one position to keep, so that they can be listed."""
+    listed: int = 4_000_000_000
+    """Nodes that the search for all shortest solutions may take in the background: about five minutes."""
+    listed_positions: int = 300_000
+    """Maximum positions on shortest solutions to collect."""
     failed_positions: int = 1000
     """Maximum positions to remember whose proof ran out of nodes."""
 
@@ -61,13 +74,11 @@ LIMITS = ProofLimits()
 
 
 class KnownDistance(NamedTuple):
-    """A proved distance of a position, with the next states of its shortest solutions."""
+    """A proved distance of a position, with the next state of a shortest solution."""
 
     distance: int
     after: int
     """Next state of a shortest solution; 0 at the goal."""
-    next_states: frozenset[int] | None
-    """Next states of all shortest solutions, or None if not all of them were found."""
 
 
 Proof = Generator[int, None, tuple[int, int]]
@@ -84,7 +95,7 @@ class FifteenSource(Source):
         """`saved`: capacity, in nodes, of the token bucket that requests spend from."""
         self._engine = engine
         self._known: LRUCache[int, KnownDistance] = LRUCache(LIMITS.remembered_positions)
-        self._known.put(int(sliding_tables(4).home), KnownDistance(0, 0, frozenset()))
+        self._known.put(int(sliding_tables(4).home), KnownDistance(0, 0))
         self._failed: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
         """State -> number of nodes that was too small for a proof."""
         self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
@@ -126,23 +137,65 @@ class FifteenSource(Source):
         if left >= 0:
             self._remember_solution(position.state, states)
 
-    def can_list(self, position: Position) -> bool:
-        """Find all shortest solutions for listing. Return False if the search costs too much."""
-        if not self._has_next_states(position):
-            every = pattern_search.new_search(LIMITS.listed_solutions)
-            self._prove_at_once(position, self._proof(position, every))
-        return self._has_next_states(position)
+    def lister(self, position: Position) -> MovesLeft | None:
+        """Search for all shortest solutions; return None if the search costs too much for a request."""
+        if not self._slots.acquire(blocking=False):
+            return None
+        most, nodes, search = self._max_nodes_at_once(), 0, self._search_all(position)
+        try:
+            while nodes <= most:
+                nodes = next(search)
+            return None
+        except StopIteration as end:
+            return _lister(end.value)
+        except GivenUp:
+            return None
+        finally:
+            self._budget.spend(nodes)
+            self._slots.release()
 
-    def _has_next_states(self, position: Position) -> bool:
-        known = self._known.get(position.state)
-        return known is not None and known.next_states is not None
+    def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
+        """Search for all shortest solutions.
+
+        Raises:
+            GivenUp: the search takes more than `LIMITS.listed` nodes, or finds too many positions.
+        """
+        search = self._search_all(position)
+        try:
+            while True:
+                nodes = next(search)
+                if nodes > LIMITS.listed:
+                    raise GivenUp("long")
+                yield nodes / LIMITS.listed
+        except StopIteration as end:
+            return _lister(end.value)
+
+    def _search_all(self, position: Position) -> Generator[int, None, dict[int, int]]:
+        """Return the moves left by state, for all states on shortest solutions. Yield the nodes so far.
+
+        Raises:
+            GivenUp: more than `LIMITS.listed_positions` states are on shortest solutions.
+        """
+        if position.state not in self._known:
+            self._read(position)
+        # No slice finds more solutions than it visits nodes, so that there is room for all of them.
+        search, spent, lefts = pattern_search.new_search(LIMITS.slice), 0, {position.state: 0}
+        for limit in self._limits(position)[0]:
+            lefts[position.state] = limit
+            for nodes in slices(search, position.state, limit, True, LIMITS.slice):
+                _collect(search, limit, lefts)
+                yield spent + nodes
+            _collect(search, limit, lefts)
+            if len(lefts) > 1 or limit == 0:
+                return lefts
+            spent += int(search.counters[NODES])
+        raise GivenUp("long")
 
     def _prove_at_once(self, position: Position, proof: Proof) -> int:
         """Return the distance that `proof` finds within a request's nodes, a saved distance, or UNKNOWN."""
         if not self._slots.acquire(blocking=False):
             return UNKNOWN
-        share = LIMITS.busy_share if self._engine.load.is_busy() else LIMITS.share
-        most, nodes, has_read = self._budget.level() / share, 0, False
+        most, nodes, has_read = self._max_nodes_at_once(), 0, False
         try:
             while nodes <= most and most > self._nodes_failed(position):
                 nodes = next(proof)
@@ -158,6 +211,11 @@ class FifteenSource(Source):
         finally:
             self._budget.spend(nodes)
             self._slots.release()
+
+    def _max_nodes_at_once(self) -> float:
+        """Return the nodes that a request may spend now."""
+        share = LIMITS.busy_share if self._engine.load.is_busy() else LIMITS.share
+        return self._budget.level() / share
 
     def _nodes_failed(self, position: Position) -> int:
         failed = self._failed.get(position.state)
@@ -191,31 +249,29 @@ class FifteenSource(Source):
         for state, known in found.items():
             self._remember(state, known)
 
-    def _proof(self, position: Position, every: PatternSearch | None = None) -> Proof:
-        """Prove the distance of a position in slices.
-
-        `every`: arrays of a search that collects all shortest solutions, or None to find only one.
-        """
-        search, spent = pattern_search.new_search() if every is None else every, 0
+    def _proof(self, position: Position) -> Proof:
+        """Prove the distance of a position in slices."""
+        search, spent = pattern_search.new_search(), 0
         limits, nearest = self._limits(position)
         for limit in limits:
-            if every is None and nearest is not None and limit == nearest[0] + 1:
-                self._remember(position.state, KnownDistance(limit, nearest[1], None))
+            if nearest is not None and limit == nearest[0] + 1:
+                self._remember(position.state, KnownDistance(limit, nearest[1]))
                 return limit, spent  # by way of that neighbour
-            for nodes in slices(search, position.state, limit, every is not None, LIMITS.slice):
+            for nodes in slices(search, position.state, limit, False, LIMITS.slice):
                 yield spent + nodes
             spent += int(search.counters[NODES])
             if search.counters[SOLUTIONS]:
-                self._remember_solutions(position, search, limit, every is not None)
+                states = search.solutions[0, :limit].tolist()
+                self._remember_solution(position.state, states)
                 if spent > LIMITS.costly:
-                    self._answers.learn(position, limit, search.solutions[0, :limit].tolist())
+                    self._answers.learn(position, limit, states)
                 return limit, spent
         return UNKNOWN, spent
 
     def _limits(self, position: Position) -> tuple[list[int], tuple[int, int] | None]:
         """Return the possible distances of a position, and (distance, state) of the nearest known neighbour.
 
-        A neighbour of known distance leaves two distances, or one if all its shortest solutions are known.
+        A neighbour of known distance leaves two distances.
         """
         known, found = self._known.get(position.state), []
         every = range(lower_bound(position.state), pattern_search.MAX_MOVES, 2)
@@ -225,41 +281,19 @@ class FifteenSource(Source):
             if near is None:
                 continue
             found.append((near.distance, state))
-            nearer, farther = near.distance - 1, near.distance + 1
-            if near.next_states is None:
-                limits &= {nearer, farther}
-            else:
-                limits &= {nearer if position.state in near.next_states else farther}
+            limits &= {near.distance - 1, near.distance + 1}
         return sorted(limits), min(found, default=None)
 
-    def _remember_solutions(self, position: Position, search: PatternSearch, limit: int, every: bool) -> None:
-        count = int(search.counters[SOLUTIONS])
-        solutions = search.solutions[:count, :limit].tolist()
-        next_states: dict[int, set[int]] = {}
-        for states in solutions if every and count <= LIMITS.listed_solutions else ():
-            for state, after in itertools.pairwise([position.state, *states]):
-                next_states.setdefault(state, set()).add(after)
-        for states in solutions:
-            self._remember_solution(position.state, states, next_states)
-
-    def _remember_solution(
-        self, state: int, states: list[int], next_states: dict[int, set[int]] | None = None
-    ) -> None:
-        """Remember every position of a shortest solution.
-
-        `next_states`: state -> next states of all shortest solutions, or None if not all are known.
-        """
+    def _remember_solution(self, state: int, states: list[int]) -> None:
+        """Remember every position of a shortest solution."""
         for place, (at, after) in enumerate(itertools.pairwise([state, *states])):
-            found = frozenset(next_states[at]) if next_states else None
-            self._remember(at, KnownDistance(len(states) - place, after, found))
+            self._remember(at, KnownDistance(len(states) - place, after))
 
     def _remember(self, state: int, known: KnownDistance) -> None:
         with self._lock:
             before = self._known.get(state)
             if before is not None:  # a hint that was given once stays the same
-                known = known._replace(
-                    after=before.after, next_states=known.next_states or before.next_states
-                )
+                known = known._replace(after=before.after)
             self._known.put(state, known)
 
     def learned_since(self, near: dict[int, KnownDistance]) -> dict[int, KnownDistance]:
@@ -286,6 +320,25 @@ def prove(
             return {}
         yield nodes / LIMITS.background
     return source.learned_since(near)
+
+
+def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
+    """Move the solutions of a search to `lefts`, the moves left by state.
+
+    Raises:
+        GivenUp: there are more than `LIMITS.listed_positions` states.
+    """
+    count, search.counters[SOLUTIONS] = int(search.counters[SOLUTIONS]), 0
+    for place in range(limit if count else 0):
+        states = np.unique(search.solutions[:count, place]).tolist()
+        lefts.update(dict.fromkeys(states, limit - place - 1))
+    if len(lefts) > LIMITS.listed_positions:
+        raise GivenUp("many")
+
+
+def _lister(lefts: dict[int, int]) -> MovesLeft:
+    """Return the look-up in the moves left by state; all other states are on no shortest solution."""
+    return lambda position: lefts.get(position.state, UNKNOWN)
 
 
 def _build_key(state: int) -> tuple[str, int]:

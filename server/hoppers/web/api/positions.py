@@ -160,7 +160,7 @@ def show_solution(puzzle_id: str, position: str) -> Response:
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solutions")
 def list_solutions(puzzle_id: str, position: str) -> Response:
-    """Return the number of shortest solutions, and one page of them."""
+    """Return the number of shortest solutions, and one page of them or the progress of their count."""
     query = read_query(SolutionListQuery)
     parsed = read_with_wait(puzzle_id, position, query.goal)
     page = (query.unique, query.offset, min(query.limit, MAX_SOLUTIONS))
@@ -184,6 +184,8 @@ def is_final(fields: dict[str, Any]) -> bool:
     if fields.get("warming"):
         return False
     parts = [fields, fields.get("start", {}), *fields.get("steps", [])]
+    if fields.get("counting") is not None or fields.get("reason") is not None:
+        return False
     return all(
         part.get("verdict") != verdicts.NOT_KNOWN and part.get("count", 0) is not None for part in parts
     )

@@ -98,10 +98,6 @@ class PegTable(Source):
             return DEAD
         return (entry >> MAX_HOLES) - (position.active >= 0 and entry >> position.active & 1)
 
-    def can_list(self, position: Position) -> bool:
-        """Return True: every position is in the table."""
-        return True
-
     def distribution(self) -> list[int]:
         """Return the numbers of boards without an active peg that have 0, 1, 2, … moves left."""
         solved = self.entries[self.entries != UNSOLVED]
