@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from typing import NamedTuple
 
+from hoppers.analysis.atlas_results import known_first
 from hoppers.core.errors import (
     InvalidGoal,
     InvalidMethod,
@@ -31,9 +32,19 @@ class ParsedSearch(NamedTuple):
         """Puzzle id and English title of the method, for the log."""
         return {"puzzle": self.question.puzzle.id, "method": self.method.title.en}
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether the events are proofs: hidden methods have a deliberate error."""
+        return self.method not in self.question.puzzle.solving.hidden_methods.values()
+
     def events(self) -> Generator[Event, None, None]:
-        """Run the search and yield its events; nothing runs before the first `next`."""
-        yield from self.method.search(self.question)
+        """Run the search and yield its events; nothing runs before the first `next`.
+
+        The method `best` begins with the best known solution if that is not proved; others must be shorter.
+        """
+        events = self.method.search(self.question)
+        is_best = self.method is self.question.puzzle.solving.methods.get(DEFAULT_METHOD)
+        yield from known_first(self.question, events) if is_best else events
 
 
 def quoted(text: str) -> str:

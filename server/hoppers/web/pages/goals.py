@@ -6,7 +6,7 @@ from flask import Blueprint, Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal, gettext
 
-from hoppers.analysis.atlas_results import KnownResult, known_result
+from hoppers.analysis.atlas_results import KnownResult, known_bounds, known_result
 from hoppers.analysis.requests import read_goal, read_position
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json
@@ -167,7 +167,7 @@ def _start_label(label: str, puzzle: Puzzle, start: str) -> str:
 
 
 def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
-    counts = _goal_counts(puzzle, start)
+    counts = _goal_counts(puzzle, start, known_bounds(puzzle).changes)
     if counts is None:
         return label
     solved, undecided = counts
@@ -179,8 +179,11 @@ def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
 
 
 @cached_in_puzzle
-def _goal_counts(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
-    """Return the numbers of solvable and of undecided goals from `start`; None if the atlas has no result."""
+def _goal_counts(puzzle: Puzzle, start: str, changes: int) -> tuple[int, int] | None:
+    """Return the numbers of solvable and of undecided goals from `start`; None if the atlas has no result.
+
+    `changes`: number of changes of the bounds, so that the cache is not older than they are.
+    """
     holes = [goal for goal in puzzle.rules.goals if goal != "any"] if len(puzzle.rules.goals) > 1 else []
     known = [known_result(puzzle, start, goal) for goal in holes]
     states = [entry.state for entry in known if entry is not None]
