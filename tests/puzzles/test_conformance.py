@@ -66,7 +66,7 @@ def near_goal(puzzle: Puzzle, goal: int, seed: int, most_lines: int = 3000) -> P
     while not puzzle.is_solved(position, goal):
         position = next(
             step.step.after
-            for step in verdicts.graded_steps(puzzle, goal, position)
+            for step in verdicts.graded(puzzle, goal, position)[1]
             if closer(puzzle, goal, position, step)
         )
     lines = 1

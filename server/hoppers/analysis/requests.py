@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from typing import NamedTuple
 
-from hoppers.analysis.atlas_results import known_first
+from hoppers.analysis.atlas_results import known_bounds, known_first
 from hoppers.core.errors import (
     InvalidGoal,
     InvalidMethod,
@@ -98,6 +98,7 @@ def read_search(
     name = DEFAULT_METHOD if method is None else checked_length(method, InvalidMethod)
     first = None if first_move is None else puzzle.step(start, *first_move)
     question = Question(puzzle, read_goal(puzzle, goal), start, find_all, first)
+    known_bounds(puzzle)  # so that what the search proves about a problem of the atlas is stored
     return ParsedSearch(question, puzzle.method(name))
 
 

@@ -42,7 +42,7 @@ def warm(puzzle: Puzzle, searches: bool = True) -> None:
             compile_kernels()
     puzzle.solver.find_solution(question, True)
     _prepare(puzzle, goal, position)
-    verdicts.graded_steps(puzzle, goal, position)
+    verdicts.graded(puzzle, goal, position)[1]
     verdicts.hint(puzzle, goal, position)
     if searches:
         for _ in load_searches(puzzle.engine, puzzle.id):

@@ -134,7 +134,8 @@ class KnownBounds:
         with self._lock:
             if least <= self._record(puzzle, goal, position).least:
                 return
-            self._raise(puzzle, goal, position, least)
+            if not self._raise(puzzle, goal, position, least):
+                return
             for step in self.line(puzzle, goal, position):
                 least -= step.cost
                 self._raise(puzzle, goal, puzzle.canonical(step.after), least)
@@ -172,6 +173,9 @@ class KnownBounds:
                     self._lasting[key] = record
                     if not Bounds(record.least, record.most).is_tight:
                         self._read_at[key] = float("-inf")
+                    if (before := self._recent.get(key)) is not None:
+                        self._improve(puzzle, *key[1:], before)
+                        self._raise(puzzle, *key[1:], before.least)
 
     def spread(self, puzzle: Puzzle, goal: int, start: Position) -> None:
         """Add records for the positions on the best known solution of a lasting problem."""
@@ -229,15 +233,16 @@ class KnownBounds:
                 key, _ = canonical_form(puzzle, goal, place)
                 self._lasting.setdefault(key, self._recent.get(key) or NOTHING)
 
-    def _raise(self, puzzle: Puzzle, goal: int, position: Position, least: int) -> None:
+    def _raise(self, puzzle: Puzzle, goal: int, position: Position, least: int) -> bool:
+        """Raise a lower bound if `least` is higher; return whether that agrees with the known solution."""
         bounds = self.of(puzzle, goal, position)
-        if least <= bounds.least:
-            return
         if bounds.most is not None and least > bounds.most:
             log.error("%s: a proof of %d moves contradicts a solution of %d", puzzle.id, least, bounds.most)
-            return
-        key, _ = canonical_form(puzzle, goal, position)
-        self._put(key, self._get(puzzle, key)._replace(least=least))
+            return False
+        if least > bounds.least:
+            key, _ = canonical_form(puzzle, goal, position)
+            self._put(key, self._get(puzzle, key)._replace(least=least))
+        return True
 
     def _improve(self, puzzle: Puzzle, goal: int, position: Position, found: Record) -> None:
         """Take note of a solution, if it is better, for a position and for those with known steps to it."""
