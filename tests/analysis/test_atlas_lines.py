@@ -34,7 +34,7 @@ def test_every_position_on_a_line_leads_to_the_goal(puzzle_id: str) -> None:
                 assert bounds.of(puzzle, goal, position) == (least, known.moves)
             for number, step in enumerate(steps):
                 position = puzzle.step(position, step.origin, step.target).after
-                if number % 10 == start % 10:
+                if number % 10 == start % 10 and not puzzle.is_solved(position, goal):
                     least, most = bounds.of(puzzle, goal, position)
                     assert most is not None and least <= most == cost_of(bounds.line(puzzle, goal, position))
             assert not steps or puzzle.is_solved(position, goal)
