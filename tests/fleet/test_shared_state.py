@@ -218,7 +218,8 @@ def test_servers_use_only_solutions_that_reach_the_goal(
         assert not known_line(question) and not known_line(question._replace(first=first))
     solutions.write(query, moves)
     for question in questions:
-        wait_for(lambda question=question: known_line(question) == moves)
+        wait_for(partial(known_line, question))
+        assert known_line(question) == moves
 
 
 def known_line(question: Question) -> list[list[int]]:
