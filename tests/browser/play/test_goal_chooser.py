@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from hoppers.analysis.atlas_results import known_result
+from hoppers.analysis.atlas_results import bounds_on_lines, known_result
 from hoppers.core.errors import InvalidMove
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Puzzle
