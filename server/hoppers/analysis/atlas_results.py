@@ -83,6 +83,11 @@ class KnownResult(NamedTuple):
     """Proof that the problem is impossible: 'class', 'pagoda' or 'table'."""
 
     @property
+    def is_final(self) -> bool:
+        """Whether the result will never change."""
+        return self.state in ("proved", "impossible")
+
+    @property
     def grade(self) -> int | None:
         """Difficulty from 1 to 5, or None if the difficulty is not known.
 

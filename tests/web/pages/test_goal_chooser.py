@@ -75,6 +75,30 @@ def test_every_goal_shows_its_known_result(
     assert whole.count(said) == 2  # at the chosen goal, and in the line about the goal
 
 
+def test_every_page_shows_bounds_that_became_better(make_app: MakeApp) -> None:
+    app = make_app()
+    client, puzzle = app.test_client(), app.extensions["engine"].find("diamond-41")
+    start, goal = puzzle.starts["6"], 9
+    place = f"/puzzles/diamond-41/goals?start={start}&goal={goal}"
+    assert "Hole 9: 27 moves are the best known, not proved; at least 22" in client.get(place).text
+    bounds = puzzle.engine.bounds
+    bounds.learn_line(puzzle, goal, puzzle.parse(LATE), rest(puzzle))
+    bounds.spread(puzzle, goal, puzzle.parse(start))
+    bounds.learn_line(puzzle, goal, puzzle.parse(LATE), rest(puzzle))
+    bounds.raise_least(puzzle, goal, puzzle.parse(start), 23)
+    expected = "26 moves are the best known, not proved; at least 23"
+    answer = client.get(place)
+    assert f"Hole 9: {expected}" in answer.text and answer.cache_control.max_age == 0
+    assert expected in client.get(f"/puzzles/diamond-41?start={start}&goal=9").text
+    atlas = client.get(f"/api/puzzles/diamond-41/atlas?start={start}")
+    found = next(entry for entry in atlas.get_json()["goals"] if entry["goal"] == "9")
+    assert (found["state"], found["moves"], found["least"]) == ("found", 26, 23)
+    assert atlas.cache_control.no_store
+    gallery = client.get("/").text
+    card = gallery.split('data-puzzle="diamond-41"')[1].split("</li>\n</ul>")[0]
+    assert "26 moves found, not proved" in card and "27 moves" not in card
+
+
 def test_starts_show_their_number_of_goals(client: FlaskClient) -> None:
     page = client.get("/puzzles/diamond-41").get_data(as_text=True)
     labels = re.findall(r"<option[^>]*>([^<]*)</option>", page.split('name="start"')[1].split("</select>")[0])

@@ -199,7 +199,10 @@ def list_results(puzzle_id: str) -> Response:
     start = _read_start(puzzle)
     known = [(goal, known_result(puzzle, start, goal)) for goal in puzzle.rules.goals]
     goals = [{"goal": goal, **result_fields(entry)} for goal, entry in known if entry is not None]
-    return cacheable_json(position=start, goals=goals)
+    response = cacheable_json(position=start, goals=goals)
+    if not all(entry.is_final for _, entry in known if entry is not None):
+        response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 @blueprint.get("/puzzles/<puzzle_id>/goals")
@@ -218,7 +221,8 @@ def show_goals(puzzle_id: str) -> ResponseReturnValue:
     response = Response(fragment, mimetype="text/html")
     response.vary.add("Accept")
     response.cache_control.private = True
-    response.cache_control.max_age = CACHE_SECONDS
+    results = [choice.result.known for choice in context["goals"] if choice.result]
+    response.cache_control.max_age = CACHE_SECONDS if all(known.is_final for known in results) else 0
     return response
 
 
