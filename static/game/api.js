@@ -14,17 +14,17 @@
  * @property {number[]} move the whole move
  * @property {{ from: number, to: number } | null} step its next step
  * @property {boolean} proved whether the move begins a shortest solution
- * @property {number} [found] moves of the solution it begins, if that is not proved to be shortest
  * @typedef {PositionVerdict & HintProperties} Hint
  *
  * @typedef {object} SolutionProperties
- * @property {number[][]} moves a shortest solution
- * @property {number[][]} found a solution that is not proved to be shortest
+ * @property {number[][]} moves the shortest known solution; empty if none is known
+ * @property {boolean} proved whether it is proved to be shortest
  * @typedef {PositionVerdict & SolutionProperties} Solution
  *
  * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][],
  *   counting: number | null, reason: string | null }} SolutionPage
  */
+import { isDecided } from "./line.js";
 
 /** Milliseconds to wait for verdicts before the legal steps are requested without them. */
 const VERDICT_PATIENCE = 120;
@@ -88,7 +88,7 @@ export class Api {
   /** Return a shortest solution, or any known solution if none is proved to be shortest.
    * @param {string} position @returns {Promise<Solution>} */
   solution(position) {
-    return this.#request(`${this.#positionPath(position, "/solution")}&found=1`);
+    return this.#request(this.#positionPath(position, "/solution"));
   }
 
   /** Return the number of shortest solutions and one page of them. @param {string} position
@@ -134,9 +134,10 @@ export class Api {
 }
 
 /** Return whether an answer contains nothing undecided and can be cached.
- * @param {{ verdict?: string, steps?: Step[], count?: number | null, counting?: number | null, reason?: string | null,
- *   warming?: [number, number] | null }} answer */
-const isFinal = ({ verdict, steps = [], count, counting = null, reason = null, warming = null }) => !warming && verdict !== "unknown" && count !== null && counting === null && reason === null && steps.every((step) => step.verdict !== "unknown");
+ * @param {{ verdict?: string, moves_left?: number | null, steps?: Step[], count?: number | null, counting?: number | null,
+ *   reason?: string | null, warming?: [number, number] | null }} answer */
+const isFinal = ({ verdict, moves_left, steps = [], count, counting = null, reason = null, warming = null }) =>
+  !warming && (verdict === undefined || isDecided({ verdict, moves_left })) && count !== null && counting === null && reason === null && steps.every(isDecided);
 
 /** Fetch a JSON document; throw `ApiError` for an error response. @param {string} path */
 export async function fetchJson(path) {

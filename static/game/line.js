@@ -6,17 +6,15 @@
  *
  * @typedef {object} Bounds
  * @property {number} least no solution has fewer moves
- * @property {number | null} moves moves of the shortest known solution
+ * @property {number | null} most moves of the shortest known solution; null if none is known
  *
  * @typedef {Readonly<Record<string, Bounds>>} KnownBounds bounds by position
- *
- * @typedef {{ moves: number | null, least: number | null }} AtlasBounds bounds from the atlas
  *
  * @typedef {object} PositionVerdict
  * @property {string} position
  * @property {Verdict} verdict
  * @property {number | null} moves_left fewest moves to the goal; null if not proved
- * @property {AtlasBounds | null} [atlas]
+ * @property {Bounds | null} [bounds] what the server knows if the moves left are not proved
  *
  * @typedef {object} StepProperties
  * @property {number} from
@@ -140,11 +138,19 @@ export function lastWithFewest(line) {
 
 /** Return the known bounds, tightened by a new bound of one position.
  * @param {KnownBounds} known @param {string} position @param {Partial<Bounds>} bound @returns {KnownBounds} */
-export function withBounds(known, position, { least = 0, moves = null }) {
-  const before = known[position] ?? { least: 0, moves: null };
-  const fewest = Math.min(before.moves ?? Infinity, moves ?? Infinity);
-  const bounds = { least: Math.max(before.least, least), moves: fewest < Infinity ? fewest : null };
-  return bounds.least === before.least && bounds.moves === before.moves ? known : { ...known, [position]: bounds };
+export function withBounds(known, position, bound) {
+  const before = known[position] ?? NO_BOUNDS;
+  const bounds = narrowed(before, bound);
+  return bounds.least === before.least && bounds.most === before.most ? known : { ...known, [position]: bounds };
+}
+
+/** @type {Bounds} */
+const NO_BOUNDS = { least: 0, most: null };
+
+/** Return the higher lower bound and the lower upper bound. @param {Bounds} bounds @param {Partial<Bounds>} other @returns {Bounds} */
+function narrowed(bounds, { least = 0, most = null }) {
+  const fewest = Math.min(bounds.most ?? Infinity, most ?? Infinity);
+  return { least: Math.max(bounds.least, least), most: fewest < Infinity ? fewest : null };
 }
 
 /** Combine the bounds of all positions on a line into bounds for the position on the board. Each started move lowers the
@@ -153,13 +159,13 @@ export function withBounds(known, position, { least = 0, moves = null }) {
 export function boundsOf(line, known) {
   let [least, fewest] = [0, Infinity];
   for (let at = 0; at <= line.steps.length; at += 1) {
-    const { position, moves_left: movesLeft } = positionAt(line, at);
-    const bounds = movesLeft === null ? known[position] : { least: movesLeft, moves: movesLeft };
+    const { position, moves_left: movesLeft, bounds: sent } = positionAt(line, at);
+    const bounds = movesLeft === null ? narrowed(known[position] ?? NO_BOUNDS, sent ?? {}) : { least: movesLeft, most: movesLeft };
     const passed = movesMade(line) - movesMade(line, at);
-    if (bounds && at <= line.at) least = Math.max(least, bounds.least - passed);
-    if (bounds && at >= line.at) fewest = Math.min(fewest, (bounds.moves ?? Infinity) - passed);
+    if (at <= line.at) least = Math.max(least, bounds.least - passed);
+    if (at >= line.at) fewest = Math.min(fewest, (bounds.most ?? Infinity) - passed);
   }
-  return { least, moves: fewest < Infinity ? fewest : null };
+  return { least, most: fewest < Infinity ? fewest : null };
 }
 
 /** Return the known bounds, tightened by a line that solves the puzzle, for every position on that line.
@@ -168,7 +174,7 @@ export function withSolutionBounds(known, line) {
   const end = { ...line, at: line.steps.length };
   if (positionAt(end).verdict !== "solved") return known;
   const places = [...line.steps.keys(), line.steps.length];
-  return places.reduce((all, at) => withBounds(all, positionAt(line, at).position, { moves: movesMade(end) - movesMade(end, at) }), known);
+  return places.reduce((all, at) => withBounds(all, positionAt(line, at).position, { most: movesMade(end) - movesMade(end, at) }), known);
 }
 
 /** Return the played steps as text: `9-3.2-0-6`. @param {Line} line */
@@ -213,20 +219,29 @@ export function travelBetween(was, now, at) {
   return [{ from: path[0], to: path[path.length - 1], path }];
 }
 
+/** Return whether a verdict cannot get better: the moves left are proved, or that the goal is out of reach.
+ * @param {{ verdict?: string, moves_left?: number | null }} known */
+export const isDecided = ({ verdict, moves_left: movesLeft = null }) => movesLeft !== null || verdict === "solved" || verdict === "dead";
+
 /** Return the line with a newer verdict for one position, or the same line if there is none.
  * @param {Line} line @param {PositionVerdict} verdict @returns {Line} */
-export function withVerdict(line, { position, verdict, moves_left }) {
-  const isOld = (/** @type {PositionVerdict} */ known) => known.position === position && known.verdict !== verdict;
+export function withVerdict(line, { position, verdict, moves_left, bounds = null }) {
+  const newer = JSON.stringify([verdict, moves_left, bounds]);
+  const isOld = (/** @type {PositionVerdict} */ known) =>
+    known.position === position && !isDecided(known) && JSON.stringify([known.verdict, known.moves_left, known.bounds ?? null]) !== newer;
   if (!isOld(line.start) && !line.steps.some(isOld)) return line;
-  const renewed = (/** @type {any} */ known) => (isOld(known) ? { ...known, verdict, moves_left } : known);
+  const renewed = (/** @type {any} */ known) => (isOld(known) ? { ...known, verdict, moves_left, bounds } : known);
   return { ...line, start: renewed(line.start), steps: line.steps.map(renewed) };
 }
 
-/** Return the line with the position on the board proved solvable, if its lower and upper bound meet.
+/** Return the line with the best verdict on the board that all known bounds give: live with bounds if a solution is
+ * known, and with the moves left if the bounds meet.
  * @param {Line} line @param {KnownBounds} known @returns {Line} */
-export function withProvedVerdict(line, known) {
+export function withBestVerdict(line, known) {
   const now = positionAt(line);
-  const { least, moves } = boundsOf(line, known);
-  const isProved = now.verdict === "unknown" && moves !== null && least >= moves;
-  return isProved ? withVerdict(line, { ...now, verdict: "live", moves_left: moves }) : line;
+  if (isDecided(now) || !["live", "unknown"].includes(now.verdict)) return line;
+  const bounds = boundsOf(line, known);
+  if (bounds.most === null) return line;
+  const isTight = bounds.least >= bounds.most;
+  return withVerdict(line, { ...now, verdict: "live", moves_left: isTight ? bounds.most : null, bounds: isTight ? null : bounds });
 }

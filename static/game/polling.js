@@ -11,8 +11,8 @@ let polledPosition = null;
  * the board shows another position by then, or if the same position is already being polled.
  * @template {{ verdict: import("./line.js").Verdict }} Answer
  * @param {import("./session.js").Session} session @param {string} position
- * @param {() => Promise<Answer>} request @param {(answer: Answer) => boolean} hasSolution */
-export async function pollUntilKnown(session, position, request, hasSolution) {
+ * @param {() => Promise<Answer>} request */
+export async function pollUntilKnown(session, position, request) {
   const here = positionAt(session.state.line).position;
   if (polledPosition === position) return null;
   polledPosition = position;
@@ -20,7 +20,7 @@ export async function pollUntilKnown(session, position, request, hasSolution) {
     for (let tries = 0; ; ) {
       const answer = await session.tryRequest(request());
       if (session.state.edit || here !== positionAt(session.state.line).position) return null;
-      if (!answer || answer.verdict !== "unknown" || hasSolution(answer)) return answer;
+      if (!answer || answer.verdict !== "unknown") return answer;
       const isWarming = Boolean(session.state.analysis?.warming);
       if (!isWarming && ++tries === MAX_TRIES) return answer;
       session.showNote(isWarming ? "note.warming" : "note.seeking");

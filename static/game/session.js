@@ -94,7 +94,7 @@ export class Session {
   /** Show the first state and analyse it. */
   start() {
     this.update({ note: chainNote(this.state.line) });
-    this.addBounds(this.state.line.start.position, this.state.line.start.atlas ?? {});
+    this.addBounds(this.state.line.start.position, this.state.line.start.bounds ?? {});
     this.analyse();
   }
 
@@ -212,13 +212,13 @@ export class Session {
     if (this.state.solution) return;
     if (hint) return this.update({ hint: { ...hint, stage: 2 }, selected: hint.from, note: hintNote(hint, "to") });
     const { position } = positionAt(this.state.line);
-    const answer = await pollUntilKnown(this, position, () => this.api.hint(position), ({ step }) => step !== null);
+    const answer = await pollUntilKnown(this, position, () => this.api.hint(position));
     if (!answer) return;
     /** @type {Hint | null} */
     const piece = answer.step && { stage: 1, ...answer.step, move: answer.move, proved: answer.proved };
     const next = this.state.analysis?.steps.find(({ from, to }) => from === piece?.from && to === piece.to);
-    this.addBounds(position, { moves: answer.found ?? null });
-    if (next && answer.found) this.addBounds(next.position, { moves: answer.found - next.cost });
+    this.addBounds(position, answer.bounds ?? {});
+    if (next && answer.bounds?.most) this.addBounds(next.position, { most: answer.bounds.most - next.cost });
     if (piece) this.update({ hint: piece, note: hintNote(piece, "from") });
     else this.showNote(noHintKey(this.state.line, answer.verdict));
   }
@@ -271,15 +271,15 @@ export class Session {
     const { position } = positionAt(this.shown);
     const answer = await this.api.position(position).catch(faultOf);
     if (this.state.edit || position !== positionAt(this.shown).position) return;
-    if (!("code" in answer)) this.addBounds(position, answer.atlas ?? {});
+    if (!("code" in answer)) this.addBounds(position, answer.bounds ?? {});
     if ("code" in answer) this.update({ fault: answer });
     else this.update({ analysis: answer, line: withVerdict(this.state.line, answer), fault: null });
   }
 
-  /** Add a bound of a position, from the atlas, a search or a hint. @param {string} position
-   * @param {{ least?: number | null, moves?: number | null }} bounds */
-  addBounds(position, { least, moves }) {
-    const known = withBounds(this.state.known, position, { least: least ?? 0, moves: moves ?? null });
+  /** Add bounds of a position, from the server or a running search. @param {string} position
+   * @param {Partial<import("./line.js").Bounds>} bounds */
+  addBounds(position, bounds) {
+    const known = withBounds(this.state.known, position, bounds);
     if (known !== this.state.known) this.update({ known });
   }
 

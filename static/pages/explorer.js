@@ -52,8 +52,8 @@ if (initialRow instanceof HTMLElement) show(initialRow);
 
 /** Poll while the server starts up or computes a table, then reload the page. */
 async function wait() {
-  const { verdict, preparation, warming } = await api.position(element("main").dataset.position ?? "");
-  if (warming || (verdict === "unknown" && typeof preparation === "number")) setTimeout(wait, POLL_PAUSE);
+  const { preparation, warming } = await api.position(element("main").dataset.position ?? "");
+  if (warming || typeof preparation === "number") setTimeout(wait, POLL_PAUSE);
   else location.reload();
 }
 if (preparing) setTimeout(wait, POLL_PAUSE);

@@ -60,7 +60,7 @@ const panel = new SearchPanel(texts, {
   request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),
   onSolution: (request, moves, proved) => showFound(request.position, moves, proved),
   onBounds: (position, bounds) => session.addBounds(position, bounds),
-  lowerBound: () => boundsOf(session.shown, session.state.known).least,
+  bounds: () => boundsOf(session.shown, session.state.known),
   onStart: () => openTab("solver"),
   isSolved: () => positionAt(session.shown).verdict === "solved",
   onState: (searched) => session.setSearch(searched),

@@ -48,8 +48,8 @@ export function offerPractice(api, start) {
 
 /** Return the position on a solution that has `PRACTICE_MOVES` moves left. @param {import("../game/api.js").Api} api @param {string} start */
 async function practicePosition(api, start) {
-  const { moves, found } = await api.solution(start);
-  const { steps } = await api.line(start, (moves.length ? moves : found).slice(0, -PRACTICE_MOVES));
+  const { moves } = await api.solution(start);
+  const { steps } = await api.line(start, moves.slice(0, -PRACTICE_MOVES));
   return steps.at(-1)?.position ?? start;
 }
 

@@ -40,10 +40,9 @@ export class SolutionPlayer {
     if (isSolved(own)) origin = "start"; // no moves are left from here
     const base = origin === "start" ? 0 : Math.max(0, lastSolvable(own));
     const { position } = positionAt(own, base);
-    const solution = await pollUntilKnown(this.session, position, () => this.session.api.solution(position), ({ found }) => found.length > 0);
+    const solution = await pollUntilKnown(this.session, position, () => this.session.api.solution(position));
     if (!solution) return;
-    const proved = solution.moves.length > 0;
-    const moves = proved ? solution.moves : solution.found;
+    const { moves, proved } = solution;
     if (!moves.length) return this.session.showNote(`note.solution.${solution.verdict}`);
     await this.showMoves(movedTo(own, base), moves, origin, proved);
     this.#change({ playing: true });

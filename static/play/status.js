@@ -4,7 +4,7 @@
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/line.js").Line} Line
  */
-import { boundsOf, lastWithFewest, lastSolvable, movedTo, movesMade, positionAt, withProvedVerdict } from "../game/line.js";
+import { boundsOf, isDecided, lastWithFewest, lastSolvable, movedTo, movesMade, positionAt, withBestVerdict } from "../game/line.js";
 import { element, find, icon, write } from "../ui/dom.js";
 import { cellsOf, inNotation } from "../game/position.js";
 
@@ -33,15 +33,16 @@ export class StatusLine {
 
   /** @param {State} state @param {Line} shown the line on the board */
   show(state, shown) {
-    const line = withProvedVerdict(shown, state.known);
+    const line = withBestVerdict(shown, state.known);
     const now = positionAt(line);
     const isHidden = state.assistance === "off" && now.verdict !== "solved" && state.revealedPosition !== now.position;
     this.askButton.hidden = !isHidden;
     const isSearched = now.verdict === "unknown" && state.search?.position === now.position;
-    this.proveButton.hidden = isHidden || state.fault !== null || isSearched || !isUndecided(now, state.analysis);
+    this.proveButton.hidden = isHidden || state.fault !== null || state.search?.position === now.position || !isUndecided(now, state.analysis);
     this.#showServer(state);
     this.root.dataset.verdict = isHidden ? "untold" : now.verdict;
     this.root.dataset.movesLeft = isHidden || now.moves_left === null ? "" : String(now.moves_left);
+    this.#setBounds(isHidden ? null : now.verdict === "live" ? now.bounds : null);
     this.#showCount(line, isHidden);
     const made = movesMade(line);
     const optimal = now.verdict === "solved" && made === fewestMoves(line) && made > 0;
@@ -57,6 +58,14 @@ export class StatusLine {
     this.againButton.hidden = !isWorse;
     this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
     this.backButton.hidden = isHidden || now.verdict !== "dead" || lastSolvable(line) < 0;
+  }
+
+  /** Set the bounds of the moves left, if these are not proved. @param {import("../game/line.js").Bounds | null} [bounds] */
+  #setBounds(bounds) {
+    for (const [name, value] of /** @type {const} */ ([["least", bounds?.least], ["most", bounds?.most]])) {
+      if (value === undefined || value === null) delete this.root.dataset[name];
+      else this.root.dataset[name] = String(value);
+    }
   }
 
   /** @param {Line} line @param {boolean} isHidden */
@@ -109,19 +118,18 @@ export class StatusLine {
   /** Return the text for a solved game whose fewest moves are not proved.
    * @param {Line} line @param {number} made @param {State} state */
   #solvedUnproved(line, made, { known }) {
-    const fewest = boundsOf(movedTo(line, 0), known).moves ?? made;
+    const fewest = boundsOf(movedTo(line, 0), known).most ?? made;
     return this.texts.get(fewest < made ? "more.solvedFound" : "more.solvedOpen", { n: made, fewest });
   }
 
-  /** Return the text for a position without a proved number of moves, from the bounds known by the atlas, searches and
-   * the line.
+  /** Return the text for a position without a proved number of moves, from the bounds known by the server, a running
+   * search and the line.
    * @param {Line} line @param {State} state */
   #unproved(line, { known }) {
-    const { least, moves } = boundsOf(line, known);
-    if (moves === null && least < 2) return this.texts.get(this.#forPiece("more.unknown"));
-    if (moves !== null && least < 2) return this.texts.get("more.some", { n: moves });
-    const state = moves === null ? "open" : "found";
-    return this.texts.get(this.#forPiece(line.at ? `more.rest.${state}` : `more.atlas.${state}`), { n: moves ?? "", least });
+    const { least, most } = boundsOf(line, known);
+    if (most !== null) return this.texts.get(least < 2 ? "more.atMost" : "more.between", { n: most, least });
+    if (least < 2) return this.texts.get(this.#forPiece("more.unknown"));
+    return this.texts.get(this.#forPiece(line.at ? "more.rest.open" : "more.atlas.open"), { least });
   }
 
   /** Return the text of a note. A numbered tile is called by its number, not by its hole.
@@ -171,7 +179,7 @@ const SIGNS = { checking: "run", live: "live", dead: "dead", solved: "live", opt
 /** Return whether a position is undecided and the server is not working on it.
  * @param {import("../game/line.js").PositionVerdict} now
  * @param {State["analysis"]} analysis */
-const isUndecided = (now, analysis) => now.verdict === "unknown" && analysis?.position === now.position && !isAtWork(now, analysis);
+const isUndecided = (now, analysis) => !isDecided(now) && analysis?.position === now.position && !isAtWork(now, analysis);
 
 /** Return whether a position is undecided and the server is working on it.
  * @param {import("../game/line.js").PositionVerdict} now

@@ -10,11 +10,11 @@
  * @property {() => import("socket.io-client").Socket} socket
  * @property {() => Omit<Request, "method" | "find">} request the position on the board
  * @property {() => boolean} isSolved whether the position on the board is solved
- * @property {() => number} lowerBound fewest moves possible, as known before the search
+ * @property {() => import("../game/line.js").Bounds} bounds of the position on the board, as known before the search
  * @property {() => void} onStart
  * @property {() => void} onEnd
  * @property {(request: Request, moves: number[][], proved: boolean) => void} onSolution shows a solution on the board
- * @property {(position: string, bounds: { least?: number, moves?: number }) => void} onBounds
+ * @property {(position: string, bounds: { least?: number, most?: number }) => void} onBounds
  * @property {(search: import("../game/session.js").RunningSearch | null) => void} onState null unless a search is running
  */
 import { hasReducedMotion } from "../board/animation.js";
@@ -144,7 +144,7 @@ export class SearchPanel {
     this.#lastResult = null;
     if (proved) this.table.dropUnfinished();
     else this.#clear();
-    this.#knownBound = this.page.lowerBound();
+    this.#showKnown(this.page.bounds());
     this.root.dataset.searched = request.position;
     this.banner.show(false);
     const key = proved ? "search.goesOn" : "search.begun";
@@ -153,10 +153,21 @@ export class SearchPanel {
     scrollToButtons(element(".run-on"), this.root);
   }
 
+  /** Show what is known before the search. @param {import("../game/line.js").Bounds} bounds */
+  #showKnown({ least, most }) {
+    this.#knownBound = least;
+    this.#foundMoves = this.#foundMoves || (most ?? 0);
+    if (most === null) return;
+    button("show-found").hidden = button("show-found").onclick === null;
+    element(".found").hidden = false;
+    this.#showFoundNote();
+  }
+
   #clear() {
     this.table.clear();
     this.totals.clear();
     this.#foundMoves = this.#lowerBound = this.#knownBound = 0;
+    button("show-found").onclick = null;
     element(".found").hidden = button("fresh").hidden = true;
   }
 
@@ -197,13 +208,14 @@ export class SearchPanel {
   #handleProgress(event) {
     if (event.limit === 0) return this.#foundMoves || this.#lowerBound || write(this.message, this.texts.get("search.preparing"));
     this.table.set({ ...event, cut: null, whole: false, state: "searching" });
-    this.totals.show("search.least", Math.max(1, this.#lowerBound));
+    this.totals.show("search.least", this.#least);
   }
 
   /** @param {Extract<SearchEvent, { type: "found" }>} event @param {Request} request */
   #handleFound({ limit, moves }, request) {
+    if (this.#foundMoves && limit > this.#foundMoves) return; // a shorter one is known
     this.#foundMoves = limit;
-    this.page.onBounds(request.position, { moves: limit });
+    this.page.onBounds(request.position, { most: limit });
     this.#offerSolution(request, moves, false);
     write(this.message, this.texts.get("search.found", { n: limit }));
   }
@@ -211,16 +223,22 @@ export class SearchPanel {
   /** Offer to show a solution, and say whether it is proved to be shortest.
    * @param {Request} request @param {number[][]} moves @param {boolean} proved */
   #offerSolution(request, moves, proved) {
-    element(".found").hidden = moves.length === 0;
+    element(".found").hidden = button("show-found").hidden = moves.length === 0;
     button("show-found").onclick = () => this.page.onSolution(request, moves, proved);
     if (proved) this.#foundMoves = 0;
     this.#showFoundNote();
   }
 
+  /** Fewest moves possible, as proved by this search or known before. */
+  get #least() {
+    return Math.max(1, this.#knownBound, this.#lowerBound);
+  }
+
   /** Show the best solution found next to the proved lower bound. */
   #showFoundNote() {
-    const values = { n: this.#foundMoves, least: Math.max(1, this.#knownBound, this.#lowerBound) };
-    write(find(".found-note", HTMLElement), this.#foundMoves ? this.texts.get("found.open", values) : "");
+    const values = { n: this.#foundMoves, least: this.#least };
+    const key = this.#foundMoves > this.#least ? "found.open" : "found.proved";
+    write(find(".found-note", HTMLElement), this.#foundMoves ? this.texts.get(key, values) : "");
   }
 
   /** @param {Extract<SearchEvent, { type: "exhausted" }>} event */
@@ -229,7 +247,7 @@ export class SearchPanel {
     this.#lowerBound = event.limit + 1;
     this.#showFoundNote();
     this.#showProved();
-    this.totals.show("search.least", this.#lowerBound);
+    this.totals.show("search.least", this.#least);
   }
 
   /** @param {Extract<SearchEvent, { type: "solved" }>} event @param {Request} request */
@@ -258,7 +276,7 @@ export class SearchPanel {
     button("fresh").hidden = !isKnown;
     if (!("total_nodes" in event) || isKnown) return;
     const nodes = Math.max(event.total_nodes, this.table.nodes);
-    this.totals.show(event.type === "stopped" ? "search.least" : "search.never", Math.max(1, this.#lowerBound), { nodes, seconds: event.seconds });
+    this.totals.show(event.type === "stopped" ? "search.least" : "search.never", this.#least, { nodes, seconds: event.seconds });
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
@@ -266,7 +284,7 @@ export class SearchPanel {
     if (event.type === "failed") return this.texts.forCode("failed", { code: event.error.code, why: event.error.message });
     if (event.type === "unsolvable" && event.known) return this.texts.get("unsolvable.known");
     if (event.type === "unsolvable") return this.texts.forCode("unsolvable", { code: event.reason, why: "" });
-    const least = Math.max(event.limit + 1, this.#lowerBound); // a restarted search may be below the rows shown
+    const least = Math.max(event.limit + 1, this.#least); // a restarted search may be below the rows shown
     const why = this.texts.forCode("stopped", { code: event.reason, why: "" });
     if (least < 2) return why;
     return this.texts.get("search.stopped", { why, bound: this.texts.get("search.bound", { n: least }) });

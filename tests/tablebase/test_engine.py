@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import pytest
 
 from hoppers import puzzles
+from hoppers.core.events import Found
 from hoppers.core.model import DEAD, UNKNOWN, Position, UnknownSource
 from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.puzzles.pegs.bloom_files import BloomFilters
@@ -19,10 +20,11 @@ from hoppers.puzzles.pegs.hint_search import BeamBudget
 from hoppers.puzzles.pegs.source import ClosureBudget, LargeBoardSource
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.table_method import learn
 
 Value = TypeVar("Value")
 RESOURCES = (BloomFilters, BeamBudget, ClosureBudget)
-PARTS = ("builder", "tables", "memory", "answers", "load", "puzzles", "_resources", "_uncompiled")
+PARTS = ("builder", "tables", "memory", "answers", "bounds", "load", "puzzles", "_resources", "_uncompiled")
 CONTAINERS = (list, dict, set, OrderedDict)
 
 
@@ -115,9 +117,9 @@ def test_found_solutions_stay_in_their_engine() -> None:
     one, other = new_engine(), new_engine()
     puzzle = one.find("english-33")
     question = Question(puzzle, 16, Position(1 << 14 | 1 << 15))
-    puzzle.solver.on_solution_found(question, [[14, 16]])
-    known = [engine.bind(question).puzzle.solver.known_solution(question) for engine in (one, other)]
-    assert known[0] is not None and known[1] is None
+    learn(question, Found(1, 0.0, [[14, 16]]))
+    known = [engine.bounds.of(engine.find("english-33"), 16, question.position) for engine in (one, other)]
+    assert [bounds.most for bounds in known] == [1, None]
 
 
 def test_builds_of_one_engine_are_unknown_to_another() -> None:

@@ -5,9 +5,8 @@ program. Peg boards have one entry for each start and finish that the position c
 and one for each start whose last peg may end anywhere. Other puzzles have one entry for each goal from each
 classic start.
 
-Atlas lines answer queries about positions on them for which no exact source has an answer. Each line is
-replayed by the puzzle's rules before it is returned. On peg boards, the images of a line under the board's
-symmetries are used, too.
+Problems that are not proved may become better known while the program runs: their bounds, and those of the
+positions on atlas lines, are in `Engine.bounds`, which begins with what the atlas knows.
 """
 
 from collections.abc import Iterator
@@ -16,18 +15,20 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from hoppers.core.model import Position, Step, cost_of, prebuild_decoder, steps_of
-from hoppers.core.puzzle import Puzzle, cached_in_puzzle
+from hoppers.core.events import Event, Found
+from hoppers.core.model import Position, prebuild_decoder, steps_of
+from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.runtime import paths
+from hoppers.tablebase.bounds import AtlasLine, Bounds, KnownBounds
+from hoppers.tablebase.table_method import moves_of
 
 DATA = paths.DATA / "atlas.json"
 VERSION = 2
+NO_SOLUTION = 1 << 30  # more moves than any solution has
 ANYWHERE = "any"
 """Goal text for a single peg in any hole."""
 
 State = Literal["proved", "found", "open", "impossible"]
-Jumps = list[tuple[int, int]]
-"""Origin and target of each step of a line."""
 
 
 @prebuild_decoder
@@ -82,6 +83,11 @@ class KnownResult(NamedTuple):
     """Proof that the problem is impossible: 'class', 'pagoda' or 'table'."""
 
     @property
+    def is_final(self) -> bool:
+        """Whether the result will never change."""
+        return self.state in ("proved", "impossible")
+
+    @property
     def grade(self) -> int | None:
         """Difficulty from 1 to 5, or None if the difficulty is not known.
 
@@ -131,21 +137,34 @@ def key_anywhere(start: int) -> str:
 
 
 def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
-    """Return the atlas result for a start and a goal of `puzzle`, or None if the atlas has no entry.
+    """Return what is known of a start and a goal, or None if the atlas has no entry.
+
+    Where the atlas proves nothing, the bounds of the engine may be better than those of the atlas.
 
     Raises:
         PuzzleError: `start` or `goal` is not valid.
     """
-    entries = load_atlas().boards.get(puzzle.id)
-    cells = puzzle.cells(puzzle.parse(start).state)
-    puzzle.parse_goal(goal)
+    entries, position, code = load_atlas().boards.get(puzzle.id), puzzle.parse(start), puzzle.parse_goal(goal)
+    cells = puzzle.cells(position.state)
     if entries is None:
         other = load_atlas().starts.get(puzzle.id, {}).get(f"{start} {goal}")
         return None if other is None else _result_of(other)
     if cells.count(0) != 1 or ":" in start:
         return None
     entry = entries.get(_key(puzzle, cells.index(0), goal))
-    return KnownResult("impossible", reason="class") if entry is None else _result_of(entry)
+    if entry is None:
+        return KnownResult("impossible", reason="class")
+    if entry.proved or puzzle.engine is None:
+        return _result_of(entry)
+    return _narrowed(_result_of(entry), known_bounds(puzzle).of(puzzle, code, position))
+
+
+def _narrowed(known: KnownResult, bounds: Bounds) -> KnownResult:
+    """Return a result that is not proved with the bounds of the engine, which include those of the atlas."""
+    if bounds.is_tight:
+        return known._replace(state="proved", moves=bounds.most, least=bounds.least)
+    state: State = "open" if bounds.most is None else "found"
+    return known._replace(state=state, moves=bounds.most, least=bounds.least)
 
 
 def _key(puzzle: Puzzle, vacancy: int, goal: str) -> str:
@@ -164,80 +183,74 @@ def _result_of(entry: AtlasEntry) -> KnownResult:
     )
 
 
-class AtlasSolution(NamedTuple):
-    """The rest of an atlas line from one of its positions on."""
-
-    jumps: Jumps
-    moves: int
-    """Number of moves left, for a position whose active piece is `active`."""
-    least: int
-    """Proved lower bound of the moves left, valid for the active piece `active` and for no active piece."""
-    active: int
+def known_bounds(puzzle: Puzzle) -> KnownBounds:
+    """Return the bounds of the puzzle's engine, which include those that the atlas has of its problems."""
+    _add_atlas(puzzle)
+    found: KnownBounds = puzzle.engine.bounds
+    return found
 
 
-def known_line(puzzle: Puzzle, goal: str, position: Position) -> list[Step]:
-    """Return the rest of the best atlas line through `position`, or an empty list if there is none."""
-    known = _solutions_by_state(puzzle, goal).get(position.state)
-    return [] if known is None else list(puzzle.replay(position, known.jumps))
+def bounds_on_lines(puzzle: Puzzle, goal: int) -> KnownBounds:
+    """Return the bounds of the engine with those of all positions on atlas lines to `goal`.
+
+    Every line is replayed, which takes too long as long as the kernels are not compiled.
+    """
+    _add_lines(puzzle, goal)
+    return known_bounds(puzzle)
 
 
-def line_from_start(puzzle: Puzzle, goal: str, start: Position) -> list[Step]:
-    """Return an atlas line that begins at `start`, or an empty list; no other line is replayed."""
-    lines = [jumps for begin, jumps, _ in _lines(puzzle, goal) if begin == start]
-    return list(puzzle.replay(start, lines[0])) if lines else []
-
-
-def line_bounds(puzzle: Puzzle, goal: str, position: Position) -> tuple[int, int] | None:
-    """Return the proved lower bound and the moves of the best atlas line through `position`, or None."""
-    known = _solutions_by_state(puzzle, goal).get(position.state)
-    if known is None:
-        return None
-    # With another active piece the first move may continue for free, so the bound is one move lower.
-    least = known.least if position.active in (known.active, -1) else known.least - 1
-    return least, cost_of(puzzle.replay(position, known.jumps))
+def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
+    """Yield the best known solution, if it is not proved, then `events` without solutions as long."""
+    puzzle, fewest = question.puzzle, NO_SOLUTION
+    bounds = known_bounds(puzzle).of(puzzle, question.goal, question.root)
+    if bounds.most is not None and not bounds.is_tight:
+        steps = known_bounds(puzzle).line(puzzle, question.goal, question.root)
+        found = Found(question.spent + bounds.most, 0.0, moves_of(question, steps))
+        fewest = found.limit
+        yield found
+    for event in events:
+        if not isinstance(event, Found):
+            yield event
+        elif event.limit < fewest:
+            fewest = event.limit
+            yield event
 
 
 @cached_in_puzzle
-def _solutions_by_state(puzzle: Puzzle, goal: str) -> dict[int, AtlasSolution]:
-    """Return, for each state on an atlas line to `goal`, the rest of the best line through it."""
-    best: dict[int, AtlasSolution] = {}
-    for start, jumps, least in _lines(puzzle, goal):
-        for state, found in _rests(puzzle, start, jumps, least):
-            known = best.get(state)
-            if known is None or found.moves < known.moves:
-                best[state] = found
-    return best
+def _add_atlas(puzzle: Puzzle) -> None:
+    puzzle.engine.bounds.add_atlas(puzzle, atlas_lines(puzzle))
 
 
-def _lines(puzzle: Puzzle, goal: str) -> Iterator[tuple[Position, Jumps, int]]:
-    """Yield start, jumps and lower bound of each image of an atlas line that leads to `goal`."""
-    for name, entry in load_atlas().starts.get(puzzle.id, {}).items():
-        start, _, end = name.partition(" ")
-        if entry.line is not None and end == goal:
-            yield puzzle.parse(start), _jumps(entry), _least(entry)
-    for name, entry in load_atlas().boards.get(puzzle.id, {}).items():
-        start, _, end = name.partition("-")
-        if entry.line is None or (end == ANYWHERE) != (goal == ANYWHERE):
-            continue
-        for image in puzzle.board.symmetries:
-            if end == ANYWHERE or str(image[int(end)]) == goal:
-                jumps = [(image[origin], image[target]) for origin, target in _jumps(entry)]
-                yield vacated(puzzle, image[int(start)]), jumps, _least(entry)
+@cached_in_puzzle
+def _add_lines(puzzle: Puzzle, goal: int) -> None:
+    bounds, keeps = known_bounds(puzzle), puzzle.rules.goal_image
+    ends = {keeps(image, goal) for image in puzzle.board.symmetries}
+    for line in atlas_lines(puzzle):
+        if line.goal in ends:
+            bounds.spread(puzzle, line.goal, line.start)
+
+
+@cached_in_puzzle
+def atlas_lines(puzzle: Puzzle) -> list[AtlasLine]:
+    """Return what the atlas knows of each problem of a puzzle that is not impossible."""
+    texts = [(name.split(" "), entry) for name, entry in load_atlas().starts.get(puzzle.id, {}).items()]
+    pairs = [(name.split("-"), entry) for name, entry in load_atlas().boards.get(puzzle.id, {}).items()]
+    problems = [
+        *((puzzle.parse(start), goal, entry) for (start, goal), entry in texts),
+        *((vacated(puzzle, int(start)), goal, entry) for (start, goal), entry in pairs),
+    ]
+    return [
+        AtlasLine(start, puzzle.parse_goal(goal), _least(entry), _jumps(entry), entry.moves)
+        for start, goal, entry in problems
+        if not (entry.proved and entry.moves is None)
+    ]
 
 
 def _least(entry: AtlasEntry) -> int:
     return (entry.moves or 0) if entry.proved else entry.least
 
 
-def _jumps(entry: AtlasEntry) -> Jumps:
-    return steps_of([[int(hole) for hole in move.split("-")] for move in (entry.line or "").split(".")])
-
-
-def _rests(puzzle: Puzzle, start: Position, jumps: Jumps, least: int) -> Iterator[tuple[int, AtlasSolution]]:
-    """Yield each state on a line with the rest of the line from this state on."""
-    steps = list(puzzle.replay(start, jumps))
-    moves = cost_of(steps)
-    yield start.state, AtlasSolution(jumps, moves, least, start.active)
-    for number, step in enumerate(steps, 1):
-        moves, least = moves - step.cost, least - step.cost
-        yield step.after.state, AtlasSolution(jumps[number:], moves, least, step.after.active)
+def _jumps(entry: AtlasEntry) -> list[tuple[int, int]]:
+    """Return origin and target of each step of an entry's line; no steps if it has no line."""
+    moves = [] if entry.line is None else entry.line.split(".")
+    return steps_of([[int(hole) for hole in move.split("-")] for move in moves])

@@ -8,7 +8,7 @@ import time
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
-from hoppers.analysis.atlas_results import known_line, known_result, line_bounds
+from hoppers.analysis.atlas_results import bounds_on_lines, known_result
 from hoppers.core.events import Event, Exhausted, Solved, Unsolvable
 from hoppers.core.model import DEAD, UNKNOWN, Step
 from hoppers.core.puzzle import Question
@@ -30,7 +30,7 @@ class Answer(NamedTuple):
 def known_events(question: Question) -> Generator[Event, None, bool]:
     """Yield the events of an answer that is known without a search. Return whether there is one."""
     began = time.perf_counter()
-    answer = _from_invariants(question) or _from_source(question) or _from_atlas(question)
+    answer = _from_invariants(question) or _from_source(question) or _from_bounds(question)
     if answer is None:
         return False
     if answer.left == DEAD:
@@ -75,14 +75,15 @@ def _from_source(question: Question) -> Answer | None:
         return None
 
 
-def _from_atlas(question: Question) -> Answer | None:
-    """Return the answer that the atlas proves for a start, or for a position on one of its lines."""
-    puzzle, root, goal = question.puzzle, question.root, question.puzzle.goal_text(question.goal)
-    least, moves = line_bounds(puzzle, goal, root) or (UNKNOWN, 0)
-    if least == moves:
-        return Answer("atlas", least, known_line(puzzle, goal, root))
+def _from_bounds(question: Question) -> Answer | None:
+    """Return the answer that the atlas, or bounds that meet, prove for a position."""
+    puzzle, goal, root = question.puzzle, question.goal, question.root
+    bounds = bounds_on_lines(puzzle, goal)
+    proved = bounds.of(puzzle, goal, root)
+    if proved.is_tight:
+        return Answer("atlas", proved.least, bounds.line(puzzle, goal, root))
     text = puzzle.format(root)
-    known = None if ":" in text else known_result(puzzle, text, goal)
+    known = None if ":" in text else known_result(puzzle, text, puzzle.goal_text(goal))
     if known is None or known.state != "impossible":
         return None
     return Answer("atlas", DEAD, reason=known.reason or "table")

@@ -1,8 +1,8 @@
 """Verdicts, graded steps, hints and solutions of any position of any puzzle.
 
-A verdict comes from the rules, from the puzzle's exact source, or from the atlas, in this order. If none of
-them proves anything, hints and solutions may still come from the best known solution; these are marked as
-not proved. The code is independent of the puzzle: the puzzle record names its source.
+A verdict comes from the rules, from the puzzle's exact source, or from the bounds of the engine, in this
+order. Where a solution is known but not proved to be shortest, the verdict is live with bounds, and hints and
+solutions are marked as not proved. The code is independent of the puzzle: the puzzle record names its source.
 
 For hints over HTTP, `web.api.hints` calls `hint`.
 """
@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hoppers.analysis.atlas_results import KnownResult, known_line, known_result, line_bounds, line_from_start
+from hoppers.analysis.atlas_results import KnownResult, bounds_on_lines, known_bounds, known_result
 from hoppers.core.model import DEAD, UNKNOWN, Position, Step, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.solutions import (
     AnswerEvicted,
     Counting,
@@ -30,13 +31,13 @@ SOLVED, LIVE, DEAD_END, NOT_KNOWN = "solved", "live", "dead", "unknown"
 
 
 class Verdict(NamedTuple):
-    """Proved result about a position: 'solved', 'live', 'dead' or 'unknown'.
-
-    `moves_left`: fewest moves to the goal; None if the position is dead or unknown.
-    """
+    """Proved result about a position: 'solved', 'live', 'dead' or 'unknown'."""
 
     verdict: str
     moves_left: int | None
+    """Fewest moves to the goal; None if the position is dead or unknown, or if they are not proved."""
+    bounds: Bounds | None = None
+    """For a live position whose fewest moves are not proved. For an unknown one a lower bound, if any."""
 
 
 UNDECIDED = Verdict(NOT_KNOWN, None)
@@ -56,16 +57,16 @@ class Hint(NamedTuple):
     move: list[int]
     step: Step | None
     proved: bool
-    """True if the solution is proved shortest, or if no solution is proved to exist."""
-    found: int | None = None
-    """Moves of the known solution that `move` begins, if that is not proved shortest."""
+    """True if the solution is proved shortest, or if it is proved that no solution exists."""
 
 
 class Solution(NamedTuple):
-    """One shortest solution; `moves` is empty if none exists or none is known."""
+    """The best known solution; `moves` is empty if none exists or none is known."""
 
     verdict: Verdict
     moves: list[list[int]]
+    proved: bool
+    """As for `Hint`."""
 
 
 @dataclass(frozen=True)
@@ -99,109 +100,122 @@ def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
         return immediate
     if not puzzle.is_compiled:
         return _start_verdict(puzzle, goal, position)  # no source answers before its kernels are compiled
-    left = puzzle.source(goal).moves_left(position)
+    source = puzzle.source(goal)
+    left = source.moves_left(position)
     if left == UNKNOWN:
-        return _atlas_verdict(puzzle, goal, position)
-    return Verdict(DEAD_END, None) if left == DEAD else Verdict(LIVE, left)
+        return _bounded_verdict(bounds_on_lines(puzzle, goal).of(puzzle, goal, position))
+    if left == DEAD:
+        return Verdict(DEAD_END, None)
+    if not source.is_complete:
+        _note_exact(puzzle, goal, position, left)
+    return Verdict(LIVE, left)
 
 
 def _start_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return the verdict that the atlas proves for a start; this needs no compiled kernels."""
+    """Return the verdict on a start that the atlas and the bounds give; this needs no compiled kernels."""
     text = puzzle.format(position)
     known = None if ":" in text else known_result(puzzle, text, puzzle.goal_text(goal))
-    if known is None or known.state not in ("proved", "impossible"):
+    if known is None:
         return UNDECIDED
-    return Verdict(DEAD_END, None) if known.moves is None else Verdict(LIVE, known.moves)
+    if known.state == "impossible":
+        return Verdict(DEAD_END, None)
+    return _bounded_verdict(Bounds(known.least, known.moves))
 
 
-def _atlas_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return the verdict that the atlas proves for a position on one of its lines."""
-    least, _ = line_bounds(puzzle, puzzle.goal_text(goal), position) or (UNKNOWN, 0)
-    is_proved = least != UNKNOWN and fewest_known(puzzle, goal, position) == least
-    return Verdict(LIVE, least) if is_proved else UNDECIDED
+def _bounded_verdict(bounds: Bounds) -> Verdict:
+    """Return the verdict on a position of which only bounds are known."""
+    if bounds.is_tight:
+        return Verdict(LIVE, bounds.most)
+    if bounds.most is not None:
+        return Verdict(LIVE, None, bounds)
+    return Verdict(NOT_KNOWN, None, bounds if bounds.least > 1 else None)
 
 
-def fewest_known(puzzle: Puzzle, goal: int, position: Position) -> int | None:
-    """Return the moves of the best known solution, or None if no solution is known."""
-    steps = _best_known_steps(puzzle, goal, position)
-    return cost_of(steps) if steps else None
+def _note_exact(puzzle: Puzzle, goal: int, position: Position, left: int) -> None:
+    """Keep an exact answer in the bounds of the engine if it improves them here or at a position before."""
+    bounds = puzzle.engine.bounds
+    if bounds.is_wider(puzzle, goal, position, left):
+        try:
+            steps = [*shortest_solution(puzzle, puzzle.source(goal), goal, position)]
+        except AnswerEvicted:
+            return
+        bounds.learn_line(puzzle, goal, position, steps)
+        bounds.raise_least(puzzle, goal, position, left)
 
 
-def _best_known_steps(puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
-    """Return the steps of the best known solution, from the atlas or from earlier searches, or no steps.
+def is_final(verdict: Verdict) -> bool:
+    """Return whether a verdict will never change: not unknown, and with the fewest moves if it is live."""
+    return verdict.verdict in (SOLVED, DEAD_END) or verdict.moves_left is not None
 
-    While the kernels are not compiled, only lines that begin at `position` are used: replaying all lines
-    with interpreted rules takes too long.
+
+def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[GradedStep]]:
+    """Return the verdict on a position, and every legal step with the verdict on the position after it.
+
+    If the fewest moves are not proved, the bounds of the position and those of the steps limit each other.
     """
-    if not puzzle.is_compiled:
-        return line_from_start(puzzle, puzzle.goal_text(goal), position)
-    in_atlas = known_line(puzzle, puzzle.goal_text(goal), position)
-    found = puzzle.solver.known_solution(Question(puzzle, goal, position)) or []
-    return min(filter(None, (in_atlas, found)), key=cost_of, default=[])
+    verdict, steps = verdict_of(puzzle, goal, position), puzzle.steps(position)
+    if is_final(verdict) or not puzzle.is_compiled:
+        return verdict, [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
+    bounds = bounds_on_lines(puzzle, goal)
+    bounds.join(puzzle, goal, position, steps)
+    after = [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
+    least = [step.cost + least_left(verdict) for step, verdict in after if verdict.verdict != DEAD_END]
+    if least:
+        bounds.raise_least(puzzle, goal, position, min(least))
+    return _bounded_verdict(bounds.of(puzzle, goal, position)), after
 
 
-def graded_steps(puzzle: Puzzle, goal: int, position: Position) -> list[GradedStep]:
-    """Return every legal step with the verdict on the position after it."""
-    return [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in puzzle.steps(position)]
+def least_left(verdict: Verdict) -> int:
+    """Return the proved lower bound of the moves left, for a verdict that is not dead."""
+    if verdict.moves_left is not None:
+        return verdict.moves_left
+    return verdict.bounds.least if verdict.bounds else 0
 
 
 def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
     """Return the next move of a shortest solution, or of the best known solution if nothing is proved."""
-    verdict = verdict_of(puzzle, goal, position)
-    if verdict.verdict == NOT_KNOWN:
-        return _unproved_hint(puzzle, goal, position)
+    verdict, steps = _with_solution(puzzle, goal, position)
     if verdict.verdict != LIVE:
-        return Hint(verdict, [], None, True)
+        return Hint(verdict, [], None, verdict.verdict != NOT_KNOWN)
     try:
-        steps = first_move(_shortest_steps(puzzle, goal, position, verdict))
+        move = first_move(steps)
     except AnswerEvicted:
-        return _unproved_hint(puzzle, goal, position)
-    return Hint(verdict, group_moves(steps)[0], steps[0], True)
-
-
-def _shortest_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Verdict) -> Iterator[Step]:
-    """Return an iterator over the steps of a shortest solution, from the exact source or else the atlas.
-
-    Raises:
-        AnswerEvicted: the source that proved `verdict` has dropped the position since.
-    """
-    source = puzzle.source(goal)
-    if source.moves_left(position) != UNKNOWN:
-        return shortest_solution(puzzle, source, goal, position)
-    steps = _best_known_steps(puzzle, goal, position)
-    if not steps or cost_of(steps) != verdict.moves_left:
-        raise AnswerEvicted
-    return iter(steps)
-
-
-def _unproved_hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
-    moves = known_solution(puzzle, goal, position)
-    if not moves:
         return Hint(UNDECIDED, [], None, False)
-    step = puzzle.step(position, *moves[0][:2])
-    return Hint(UNDECIDED, moves[0], step, False, len(moves) - (step.cost == 0))
-
-
-def known_solution(puzzle: Puzzle, goal: int, position: Position) -> list[list[int]]:
-    """Return the moves of the best known solution, or of one found by a quick search, or no moves.
-
-    The solution is not proved shortest.
-    """
-    steps = _best_known_steps(puzzle, goal, position)
-    if not steps and puzzle.is_compiled:
-        steps = puzzle.solver.find_solution(Question(puzzle, goal, position)) or []
-    return group_moves(steps)
+    return Hint(verdict, group_moves(move)[0], move[0], is_final(verdict))
 
 
 def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
-    """Return one shortest solution; its `moves` are empty if none is proved."""
-    verdict = verdict_of(puzzle, goal, position)
-    if verdict.verdict != LIVE:
-        return Solution(verdict, [])
+    """Return a shortest solution, or the best known one; its `moves` are empty if none is known."""
+    verdict, steps = _with_solution(puzzle, goal, position)
     try:
-        return Solution(verdict, group_moves(_shortest_steps(puzzle, goal, position, verdict)))
+        return Solution(verdict, group_moves(steps), verdict.verdict != NOT_KNOWN and is_final(verdict))
     except AnswerEvicted:
-        return Solution(UNDECIDED, [])
+        return Solution(UNDECIDED, [], False)
+
+
+def _with_solution(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, Iterator[Step]]:
+    """Return the verdict on a position, and an iterator over the steps of the best known solution.
+
+    Where no solution is known, a quick search for one is made first. The iterator raises AnswerEvicted if the
+    source that proved the verdict has dropped the position since and no solution of that length is known.
+    """
+    verdict = verdict_of(puzzle, goal, position)
+    if verdict.verdict == NOT_KNOWN and puzzle.is_compiled:
+        puzzle.solver.find_solution(Question(puzzle, goal, position))
+        verdict = verdict_of(puzzle, goal, position)
+    return verdict, _best_steps(puzzle, goal, position, verdict) if verdict.verdict == LIVE else iter(())
+
+
+def _best_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Verdict) -> Iterator[Step]:
+    """Yield the steps of a shortest solution if the exact source has one, else of the best known one."""
+    source = puzzle.source(goal)
+    if verdict.bounds is None and source.moves_left(position) != UNKNOWN:
+        yield from shortest_solution(puzzle, source, goal, position)
+        return
+    steps = known_bounds(puzzle).line(puzzle, goal, position)
+    if not steps or cost_of(steps) not in (verdict.moves_left, verdict.bounds and verdict.bounds.most):
+        raise AnswerEvicted
+    yield from steps
 
 
 def solutions(

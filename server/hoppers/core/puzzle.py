@@ -78,8 +78,8 @@ class Rules(NamedTuple):
     """Cells -> the active hole of a position between two moves: the gap, or -1."""
     validate: Callable[[tuple[int, ...]], Words | None]
     """Cells -> the reason why they are no position of this puzzle, or None."""
-    symmetry_keeps_goal: Callable[[Permutation, int], bool]
-    """(symmetry of the board, goal) -> whether the symmetry may move the pieces and keeps the goal."""
+    goal_image: Callable[[Permutation, int], int | None]
+    """(symmetry of the board, goal) -> image of the goal, or None if the symmetry may not move the pieces."""
     multi_step_moves: bool = False
     """Whether one move may be several steps, so that texts may end in ':6', the active peg."""
     obstruction: Callable[[Position, int], str | None] = lambda position, goal: None
@@ -114,10 +114,8 @@ class Solver(NamedTuple):
     """Goal -> its source of exact answers."""
     find_solution: Callable[..., list[Step] | None] = lambda question, thorough=False: None
     """(question, thorough) -> a solution, perhaps not a shortest one, found within a budget; or None."""
-    known_solution: Callable[[Question], list[Step] | None] = lambda question: None
-    """Question -> a solution that is known without a search, or None."""
-    on_solution_found: Callable[[Question, list[list[int]]], None] = lambda question, moves: None
-    """Take note of a solution that a search has found."""
+    lower_bound: Callable[[Position, int], int] = lambda position, goal: 0
+    """(position, goal) -> a number of moves that the rules prove to be needed, without a search."""
     loaded_table: Callable[[int], Source | None] = lambda goal: None
     """Goal -> its complete table if that is in memory, else None; never builds or loads a table."""
 
@@ -402,7 +400,7 @@ class Puzzle:
         return [
             image
             for image in self.board.symmetries
-            if self.rules.symmetry_keeps_goal(image, goal)
+            if self.rules.goal_image(image, goal) == goal
             and all(cells[hole] == cells[image[hole]] for hole in range(self.holes))
             and (position.active < 0 or image[position.active] == position.active)
         ]

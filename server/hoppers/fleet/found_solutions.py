@@ -11,9 +11,11 @@ import logging
 from typing import Any
 
 from hoppers.core.errors import PuzzleError
+from hoppers.core.events import Found
 from hoppers.core.puzzle import Question
 from hoppers.fleet.search_records import EXPIRY_SECONDS, PREFIX
 from hoppers.jobs.search_job import Read
+from hoppers.tablebase.table_method import learn
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +56,7 @@ def _use(entry: dict[str, str], read: Read) -> None:
     try:
         question, moves = read(**json.loads(entry["query"])).question, json.loads(entry["moves"])
         if _solves(question, moves):
-            question.puzzle.solver.on_solution_found(question, moves)
+            learn(question, Found(len(moves), 0.0, moves))
     except (PuzzleError, LookupError, TypeError, ValueError):
         log.warning("ignoring an invalid solution found by a worker: %.200s", entry, exc_info=True)
 

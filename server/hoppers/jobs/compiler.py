@@ -68,7 +68,7 @@ def load_answers(puzzle: Puzzle) -> None:
     goal, position = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     puzzle.solver.find_solution(Question(puzzle, goal, position), True)
     _prepare(puzzle, goal, position)
-    verdicts.graded_steps(puzzle, goal, position)
+    verdicts.graded(puzzle, goal, position)
     verdicts.hint(puzzle, goal, position)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
+from hoppers.analysis.requests import ParsedSearch
 from hoppers.core.errors import Busy, RaceFull, UnknownTicket
 from hoppers.core.events import Event, Progress
 from hoppers.core.puzzle import Question
@@ -310,7 +311,7 @@ class LocalSearches:
         if handle is None:
             return
         if not handle.ended and not isinstance(message.event, Queued):
-            self._learn_from(handle.search.question, message.event)
+            self._learn_from(handle.search, message.event)
         try:
             handle.send(message.event, message.seconds)
         except Exception:
@@ -320,12 +321,13 @@ class LocalSearches:
             with self._lock:
                 self._forget(handle)
 
-    def _learn_from(self, question: Question, event: Event) -> None:
+    def _learn_from(self, search: ParsedSearch, event: Event) -> None:
         """Store the answer that an event proves; a failure is logged, and the player still gets the event."""
         try:
-            self._learn(question, event)
+            if search.is_sound:
+                self._learn(search.question, event)
         except Exception:
-            log.exception("what a search of %s has proved could not be stored", question.puzzle.id)
+            log.exception("what a search of %s has proved could not be stored", search.question.puzzle.id)
 
     def _stop(self, handle: SearchHandle, reason: str) -> None:
         handle.stop(reason)

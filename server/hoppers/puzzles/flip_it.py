@@ -219,7 +219,7 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
             goals={"any": ANYWHERE, **{str(cell): cell for cell in range(cells)}},
             find_active=lambda values: values.index(0),
             validate=_validate,
-            symmetry_keeps_goal=lambda image, goal: goal == ANYWHERE or image[goal] == goal,
+            goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
         ),
         texts=Texts(
             Words(f"Flip It {cells}{kind[0]}", f"フリップイット {cells}{kind[1]}"),

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from hoppers.core.errors import UnknownPuzzle
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.load import Load
+from hoppers.tablebase.bounds import KnownBounds
 from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.memory import MemoryBudget, TableCache
 from hoppers.tablebase.proved_answers import AnswerStore, NullStore
@@ -46,6 +47,7 @@ class Engine:
         self.load = load or Load()
         self.builder = Builder(self.load, self.compiling)
         self.answers = answers or NullStore()
+        self.bounds = KnownBounds(self.answers)
         self.memory = MemoryBudget(MEMORY_BYTES)
         self.tables = TableCache(TABLE_BYTES)
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}

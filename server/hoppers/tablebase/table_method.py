@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from hoppers.core.events import Event, Found, Progress, Solved, Unsolvable
+from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
 from hoppers.core.model import DEAD, GivenUp, Position, Step, Words, group_moves, steps_of
 from hoppers.core.puzzle import Method, Question
 from hoppers.search.slicing import map_progress
@@ -67,18 +67,27 @@ def recorded(search: Search, learns: bool = True) -> Search:
 
 
 def learn(question: Question, event: Event) -> None:
-    """Pass the positions of a proof in a search event to `Source.learn`.
-
-    An unproved solution (event `Found`) is passed to `Solver.on_solution_found`.
-    """
+    """Pass the positions of a proof in a search event to `Source.learn`, and bounds to `Engine.bounds`."""
     source = question.puzzle.source(question.goal)
-    if isinstance(event, Found):
-        question.puzzle.solver.on_solution_found(question, event.moves)
+    if not source.is_complete:
+        _learn_bounds(question, event)
     if isinstance(event, Solved):
         for position, left in _along_solution(question, event):
             source.learn(position, left)
     if isinstance(event, Unsolvable):
         source.learn(question.root, DEAD)
+
+
+def _learn_bounds(question: Question, event: Event) -> None:
+    """Take note of a solution or of an exhausted limit in the bounds of the engine."""
+    puzzle, goal, start, root = question.puzzle, question.goal, question.position, question.root
+    bounds = puzzle.engine.bounds
+    if isinstance(event, Found | Solved):
+        bounds.learn_line(puzzle, goal, start, [*puzzle.replay(start, steps_of(event.moves))])
+    if isinstance(event, Exhausted):
+        bounds.raise_least(puzzle, goal, root, event.limit + 1 - question.spent)
+    if isinstance(event, Solved):
+        bounds.raise_least(puzzle, goal, root, event.limit - question.spent)
 
 
 def save(question: Question, event: Event) -> None:

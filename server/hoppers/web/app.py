@@ -265,7 +265,7 @@ def start_searches(
         return fleet_searches
     if process is None:
         transport = InProcess(engine, worker_config(config))
-        return LocalSearches(transport, emit, most, grace, read=read)
+        return LocalSearches(transport, emit, most, grace, read=read, learn=learn)
     process.is_busy, engine.run_build = engine.load.is_busy, process.run_build
     is_compiled = warmup.can_search if config["WARM_UP"] else lambda puzzle_id: True
     searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)

@@ -234,7 +234,6 @@ def test_unknown_solution_is_polled(page: Page) -> None:
         "move": [],
         "step": None,
         "proved": False,
-        "found": None,
     }
     answers = [unknown, unknown]
 

@@ -130,12 +130,13 @@ def test_buttons_stay_below_the_status_text(page: Page, size: tuple[int, int]) -
 
 def test_bounds_from_a_hint_survive_a_reload(page: Page) -> None:
     step = ask(page, LARGEST)["steps"][0]
-    answer: dict[str, Any] = {"verdict": "unknown", "moves_left": None, "proved": False, "found": 23}
+    bounds = {"least": 22, "most": 23}
+    answer: dict[str, Any] = {"verdict": "live", "moves_left": None, "bounds": bounds, "proved": False}
     answer |= {"move": [step["from"], step["to"]], "step": {"from": step["from"], "to": step["to"]}}
     page.route("**/hint?*", lambda route: route.fulfill(json=answer))
     open_game(page, LARGEST)
-    expect(verdict(page)).to_contain_text("26 moves were found")
+    expect(verdict(page)).to_contain_text("22 to 26 more moves")
     page.get_by_role("button", name="Hint", exact=True).click()
     for _ in range(2):
-        expect(verdict(page)).to_contain_text("23 moves were found")
+        expect(verdict(page)).to_contain_text("22 to 23 more moves")
         page.reload()

@@ -2,15 +2,17 @@
 
 import threading
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
 from hoppers import puzzles
 from hoppers.analysis import verdicts
-from hoppers.analysis.atlas_results import Atlas, AtlasEntry, known_result, line_bounds
-from hoppers.core.model import Position, UnknownSource, group_moves
+from hoppers.analysis.atlas_results import bounds_on_lines, known_result
+from hoppers.core.events import Found
+from hoppers.core.model import Position, UnknownSource, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.puzzles.pegs.beam.kernels import expand_layer
 from hoppers.puzzles.pegs.beam.search import CLOSURE_BASE, CLOSURE_PER_BOARD, beam_board
@@ -19,14 +21,13 @@ from hoppers.puzzles.pegs.hint_search import BRIEF, LIMITS, HintSearch
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
-from hoppers.web.api.positions import atlas_fields
-from hoppers.web.api.query import PositionRequest
+from hoppers.tablebase.table_method import learn
 from tests.engine import find, with_solver
 
 
 @pytest.fixture
 def nothing_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verdicts, "verdict_of", lambda puzzle, goal, position: verdicts.UNDECIDED)
+    monkeypatch.setattr(Puzzle, "source", lambda puzzle, goal: UnknownSource())
 
 
 @pytest.fixture
@@ -46,14 +47,19 @@ def vacated(puzzle: Puzzle, hole: int) -> Position:
     return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
 
 
-@pytest.mark.usefixtures("nothing_proved")
-@pytest.mark.parametrize(("puzzle_id", "start", "goal"), [("english-33", 1, 1), ("french-37", 11, 22)])
-def test_following_the_hints_solves_the_problem(puzzle_id: str, start: int, goal: int) -> None:
-    puzzle = find(puzzle_id)
+@pytest.mark.parametrize(("puzzle_id", "start", "goal"), [("french-37", 11, 22), ("diamond-41", 1, 3)])
+def test_following_the_hints_solves_the_problem(
+    engine: Engine, puzzle_id: str, start: int, goal: int
+) -> None:
+    puzzle = with_solver(engine.find(puzzle_id), Solver(lambda goal: UnknownSource()))
     known = known_result(puzzle, puzzle.format(vacated(puzzle, start)), str(goal))
-    assert known and verdicts.hint(puzzle, goal, vacated(puzzle, start)).found == known.moves
+    assert known and known.moves
+    first = verdicts.hint(puzzle, goal, vacated(puzzle, start)).verdict
+    assert first == (verdicts.LIVE, None, (known.least, known.moves))
     hints = list(followed(puzzle, goal, vacated(puzzle, start)))
-    assert {(hint.verdict, hint.proved) for hint in hints} == {(verdicts.UNDECIDED, False)}
+    assert {hint.verdict.verdict for hint in hints} == {verdicts.LIVE}
+    for hint in hints:
+        assert hint.proved == (hint.verdict.bounds is None)
     assert sum(hint.step.cost for hint in hints if hint.step) == known.moves
 
 
@@ -67,7 +73,7 @@ def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[verdicts
 
 
 def test_found_solution_is_cached_with_an_empty_budget(engine: Engine) -> None:
-    puzzle = find("english-33")
+    puzzle = engine.find("english-33")
     hints = hint_search(engine, puzzle, 0.0)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     solution = hints.find_solution(question, True)
@@ -81,7 +87,7 @@ def test_request_waits_for_a_bounded_number_of_boards(
     engine: Engine, puzzle_id: str, start: int, goal: int, found: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Background work for other requests is not counted."""
-    puzzle, opened, listed, requested = find(puzzle_id), [0], [0], list[tuple[bool, bool]]()
+    puzzle, opened, listed, requested = engine.find(puzzle_id), [0], [0], list[tuple[bool, bool]]()
     here = threading.get_ident()
 
     def opening(boards: Any, *more: Any) -> int:
@@ -109,7 +115,7 @@ def test_request_waits_for_a_bounded_number_of_boards(
 
 
 def test_better_solution_replaces_the_quick_one(engine: Engine) -> None:
-    puzzle = find("english-33")
+    puzzle = engine.find("english-33")
     hints = hint_search(engine, puzzle)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     soon = hints.find_solution(question)
@@ -123,7 +129,7 @@ def test_better_solution_replaces_the_quick_one(engine: Engine) -> None:
 
 
 def test_position_without_solution_is_searched_once(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = find("english-33")
+    puzzle = engine.find("english-33")
     hints = hint_search(engine, puzzle)
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     assert hints.find_solution(lonely, True) is None
@@ -135,89 +141,55 @@ def test_position_without_solution_is_searched_once(engine: Engine, monkeypatch:
 def test_hint_response_marks_unproved_moves(client: FlaskClient) -> None:
     puzzle = find("english-33")
     position = off_the_lines(puzzle, "1")
-    answer = client.get(f"/api/puzzles/english-33/positions/{puzzle.format(position)}/hint?goal=1").get_json()
-    assert answer["verdict"] == "unknown" and answer["proved"] is False and answer["moves_left"] is None
+    place = f"/api/puzzles/english-33/positions/{puzzle.format(position)}"
+    answer = client.get(f"{place}?goal=1").get_json()
+    assert answer["verdict"] == "unknown" and answer["bounds"]["most"] is None
+    answer = client.get(f"{place}/hint?goal=1").get_json()
+    assert answer["verdict"] == "live" and answer["proved"] is False and answer["moves_left"] is None
+    assert answer["bounds"]["least"] <= answer["bounds"]["most"]
+    assert (
+        client.get(f"{place}?goal=1").get_json().items()
+        >= {"verdict": "live", "bounds": answer["bounds"]}.items()
+    )
     assert len(answer["move"]) >= 2 and answer["step"]["from"] == answer["move"][0]
 
 
 def test_hints_follow_a_solution_found_by_a_search(engine: Engine) -> None:
-    puzzle = find("french-37")
-    hints = hint_search(engine, puzzle, 0.0)
+    puzzle = engine.find("french-37")
     start = vacated(puzzle, 11)
-    moves = verdicts.known_solution(puzzle, 22, start)
-    first = puzzle.step(start, *moves[0][:2])
-    hints.on_solution_found(Question(puzzle, 22, start, first=first), moves)
-    assert hints.find_solution(Question(puzzle, 22, start)) is None
-    for question in (Question(puzzle, 22, start, first=first), Question(puzzle, 22, first.after)):
+    moves = verdicts.solution(puzzle, 22, start).moves
+    other = Engine(puzzles.PUZZLES).find("french-37")
+    first = other.step(start, *moves[0][:2])
+    hints = hint_search(other.engine, other, 0.0)
+    assert hints.find_solution(Question(other, 22, start)) is None
+    learn(Question(other, 22, start, first=first), Found(len(moves), 0.0, moves))
+    for question in (Question(other, 22, start, first=first), Question(other, 22, first.after)):
         steps = hints.find_solution(question)
         assert steps is not None and group_moves([first, *steps]) == moves
-
-
-class Detour(NamedTuple):
-    """Problem for which the atlas has a longer solution than a search finds."""
-
-    request: PositionRequest
-    listed: int
-    better: list[list[int]]
-
-
-@pytest.fixture(params=["found", "proved"])
-def detour(engine: Engine, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Detour:
-    puzzle, start, goal = find("french-37"), vacated(find("french-37"), 11), 5
-    better = verdicts.known_solution(puzzle, goal, start)
-    hints = hint_search(engine, puzzle)
-    longer = group_moves(hints.find_solution(Question(puzzle, goal, start)) or [])
-    line = ".".join("-".join(map(str, move)) for move in longer)
-    least = len(better) - (request.param == "found")
-    known = AtlasEntry(proved=False, moves=len(longer), least=least, line=line)
-    atlas = Atlas(2, {"french-37": {"11-5": known}}, {})
-    monkeypatch.setattr("hoppers.analysis.atlas_results.load_atlas", lambda: atlas)
-    learning = hint_search(engine, puzzle, 0.0)
-    solver = Solver(
-        lambda goal: UnknownSource(),
-        learning.find_solution,
-        learning.known_solution,
-        learning.on_solution_found,
-    )
-    return Detour(PositionRequest(with_solver(puzzle, solver), goal, start), len(longer), better)
-
-
-def test_shorter_solution_replaces_that_of_the_atlas(detour: Detour) -> None:
-    (puzzle, goal, start), listed, better = detour
-    answer = atlas_fields(detour.request)
-    assert answer and answer["state"] == "found" and answer["moves"] == listed > len(better)
-    assert verdicts.hint(puzzle, goal, start).found == listed
-    puzzle.solver.on_solution_found(Question(puzzle, goal, start), better)
-    answer = atlas_fields(detour.request)
-    is_proved = answer and answer["least"] == len(better)
-    assert answer and (answer["state"], answer["moves"]) == (
-        "proved" if is_proved else "found",
-        len(better),
-    )
-    hint = verdicts.hint(puzzle, goal, start)
-    known = (hint.verdict, hint.found)
-    assert known == (((verdicts.LIVE, len(better)), None) if is_proved else (verdicts.UNDECIDED, len(better)))
-    assert verdicts.known_solution(puzzle, goal, start) == better
-    assert verdicts.solution(puzzle, goal, start).moves == (better if is_proved else [])
-    assert sum(hint.step.cost for hint in followed(puzzle, goal, start) if hint.step) == len(better)
+    other.engine.builder.cancel_all()
 
 
 @pytest.mark.usefixtures("nothing_proved")
-def test_unproved_solution_is_sent_on_request_only(client: FlaskClient) -> None:
+def test_unproved_solution_is_marked(client: FlaskClient) -> None:
     puzzle = find("english-33")
     position = off_the_lines(puzzle, "1")
     address = f"/api/puzzles/english-33/positions/{puzzle.format(position)}/solution?goal=1"
-    assert client.get(address).get_json() == {"verdict": "unknown", "moves_left": None, "moves": []}
-    answer = client.get(f"{address}&found=1").get_json()
-    assert (answer["verdict"], answer["moves"]) == ("unknown", [])
-    assert answer["found"]
+    answer = client.get(address).get_json()
+    assert (answer["verdict"], answer["moves_left"], answer["proved"]) == ("live", None, False)
+    steps = [*puzzle.replay(position, [pair for move in answer["moves"] for pair in pairwise(move)])]
+    assert puzzle.is_solved(steps[-1].after, 1)
+    assert cost_of(steps) == answer["bounds"]["most"] >= answer["bounds"]["least"]
+    hint = client.get(address.replace("/solution", "/hint")).get_json()
+    assert hint["move"] == answer["moves"][0] and hint["bounds"] == answer["bounds"]
 
 
 def off_the_lines(puzzle: Puzzle, goal: str) -> Position:
     """Return a position after two jumps that no solution of the atlas makes."""
     first = [step.after for step in puzzle.steps(vacated(puzzle, 1))]
     second = (puzzle.canonical(step.after) for position in first for step in puzzle.steps(position))
-    return next(position for position in second if line_bounds(puzzle, goal, position) is None)
+    code = puzzle.parse_goal(goal)
+    known = bounds_on_lines(puzzle, code)
+    return next(position for position in second if known.of(puzzle, code, position).most is None)
 
 
 def test_solution_proved_by_the_atlas_is_proved(client: FlaskClient) -> None:
@@ -233,7 +205,7 @@ def test_solution_proved_by_the_atlas_is_proved(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("seconds", [0.0, 0.9 * LIMITS.useful_seconds])
 def test_solution_is_found_in_the_background_without_budget(engine: Engine, seconds: float) -> None:
-    puzzle = find("english-33")
+    puzzle = engine.find("english-33")
     hints = hint_search(engine, puzzle, seconds)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     assert hints.find_solution(question) is None

@@ -60,7 +60,7 @@ def test_streamed_search_visits_as_many_nodes_as_in_one_process(
                 expected.append(("solved", limit, nodes, total))
             case Unsolvable(total_nodes=total):
                 expected.append(("unsolvable", None, None, total))
-    more = {} if goal is None else {"goal": goal}
+    more: dict[str, Any] = {} if goal is None else {"goal": goal}
     client = connect()
     client.search("a", puzzle, position, method=method, fresh=True, **more)
     heard = client.hear_to_the_end()

@@ -9,7 +9,9 @@ from flask.testing import FlaskClient
 
 from hoppers.analysis.atlas_results import KnownResult, known_result
 from hoppers.web.pages.goals import result_fields
+from tests.conftest import MakeApp
 from tests.engine import PUZZLES, find
+from tests.tablebase.test_bounds import LATE, rest
 
 BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
 MOST_BYTES = 30_000
@@ -75,6 +77,29 @@ def test_every_goal_shows_its_known_result(
     assert whole.count(said) == 2  # at the chosen goal, and in the line about the goal
 
 
+def test_every_page_shows_bounds_that_became_better(make_app: MakeApp) -> None:
+    app = make_app()
+    client, puzzle = app.test_client(), app.extensions["engine"].find("diamond-41")
+    start, goal = puzzle.starts["6"], 9
+    place = f"/puzzles/diamond-41/goals?start={start}&goal={goal}"
+    assert "Hole 9: 27 moves are the best known, not proved; at least 22" in client.get(place).text
+    bounds = puzzle.engine.bounds
+    bounds.spread(puzzle, goal, puzzle.parse(start))
+    bounds.learn_line(puzzle, goal, puzzle.parse(LATE), rest(puzzle))
+    bounds.raise_least(puzzle, goal, puzzle.parse(start), 23)
+    expected = "26 moves are the best known, not proved; at least 23"
+    answer = client.get(place)
+    assert f"Hole 9: {expected}" in answer.text and answer.cache_control.max_age == 0
+    assert expected in client.get(f"/puzzles/diamond-41?start={start}&goal=9").text
+    atlas = client.get(f"/api/puzzles/diamond-41/atlas?start={start}")
+    found = next(entry for entry in atlas.get_json()["goals"] if entry["goal"] == "9")
+    assert (found["state"], found["moves"], found["least"]) == ("found", 26, 23)
+    assert atlas.cache_control.no_store
+    gallery = client.get("/").text
+    card = gallery.split('data-puzzle="diamond-41"')[1].split("</li>\n</ul>")[0]
+    assert "26 moves found, not proved" in card and "27 moves" not in card
+
+
 def test_starts_show_their_number_of_goals(client: FlaskClient) -> None:
     page = client.get("/puzzles/diamond-41").get_data(as_text=True)
     labels = re.findall(r"<option[^>]*>([^<]*)</option>", page.split('name="start"')[1].split("</select>")[0])
@@ -123,7 +148,7 @@ def test_api_returns_all_known_results(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])
-def test_an_opening_without_verdict_shows_the_atlas_result(client: FlaskClient, puzzle_id: str) -> None:
+def test_an_opening_has_the_verdict_and_bounds_of_the_atlas(client: FlaskClient, puzzle_id: str) -> None:
     puzzle, seen = find(puzzle_id), set()
     for hole in (0, 5, 12):
         start = puzzle.starts[str(hole)]
@@ -131,19 +156,19 @@ def test_an_opening_without_verdict_shows_the_atlas_result(client: FlaskClient, 
             known = known_result(puzzle, start, goal)
             answer = client.get(f"/api/puzzles/{puzzle_id}/positions/{start}?goal={goal}").get_json()
             assert known is not None
-            if answer["verdict"] == "unknown":
-                fields_of = {"state": known.state, "moves": known.moves, "least": known.least}
-                assert answer["atlas"] == fields_of and answer["moves_left"] is None
-                seen.add(known.state)
-            elif known.state == "proved":
+            seen.add(known.state)
+            if known.state == "proved":
                 assert (answer["verdict"], answer["moves_left"]) == ("live", known.moves)
+            elif known.state == "impossible":
+                assert answer["verdict"] == "dead" and "bounds" not in answer
             else:
-                assert answer["verdict"] == "dead" and known.state == "impossible" and answer["atlas"] is None
-    assert seen
+                verdict = "live" if known.moves else "unknown"
+                assert (answer["verdict"], answer["moves_left"]) == (verdict, None)
+                assert answer["bounds"] == {"least": known.least, "most": known.moves}
+    assert len(seen) > 1
 
 
-def test_in_mid_game_only_the_best_line_shows_atlas_results(client: FlaskClient) -> None:
-    """Positions on a proved line have a verdict; those on an open line have only the atlas result."""
+def test_in_mid_game_positions_on_the_best_line_have_its_bounds(client: FlaskClient) -> None:
     puzzle = find("french-37")
     for start, goal in ((puzzle.start, puzzle.goal), (puzzle.starts["5"], "8")):
         known, answers = known_result(puzzle, start, goal), []
@@ -151,7 +176,7 @@ def test_in_mid_game_only_the_best_line_shows_atlas_results(client: FlaskClient)
             for after in (step.after, *(later.after for later in puzzle.steps(step.after))):
                 address = f"/api/puzzles/french-37/positions/{puzzle.format(after)}?goal={goal}"
                 answers.append(client.get(address).get_json())
-        assert known and known.moves and {"verdict": "unknown", "atlas": None}.items() <= answers[-1].items()
+        assert known and known.moves and answers[-1]["verdict"] == "unknown"
         for made in (1, 2):
             assert any(answer.items() >= _expected(known, made).items() for answer in answers)
         line = client.get(f"/api/puzzles/french-37/line?start={start}&goal={goal}").get_json()["start"]
@@ -162,8 +187,7 @@ def _expected(known: KnownResult, made: int) -> dict[str, Any]:
     moves = (known.moves or 0) - made
     if known.state == "proved":
         return {"verdict": "live", "moves_left": moves}
-    atlas = {"state": known.state, "moves": moves, "least": known.least - made}
-    return {"verdict": "unknown", "moves_left": None, "atlas": atlas}
+    return {"verdict": "live", "moves_left": None, "bounds": {"least": known.least - made, "most": moves}}
 
 
 def test_wrong_starts_and_goals_are_quoted(client: FlaskClient) -> None:

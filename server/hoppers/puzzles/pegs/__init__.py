@@ -106,7 +106,11 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
 
     large = BigBoard(board.jumps, board.symmetries)
     sources = cache(lambda goal: source.LargeBoardSource(engine, large, goal, prove))
-    return Solver(sources, hints.find_solution, hints.known_solution, hints.on_solution_found)
+
+    def lower_bound(position: Position, goal: int) -> int:
+        return len(lower_bounds.merson_marks(puzzle, position, goal))
+
+    return Solver(sources, hints.find_solution, lower_bound)
 
 
 def _prove(engine: Engine, question: Question) -> Generator[Any, None, None]:
@@ -184,7 +188,7 @@ def peg_puzzle(
             validate=lambda cells: (
                 None if any(cells) else Words("there is no peg on it", "ペグが一本もありません")
             ),
-            symmetry_keeps_goal=lambda image, goal: goal == ANYWHERE or image[goal] == goal,
+            goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
             multi_step_moves=True,
             obstruction=_obstruction(board),
             dead_proof=lower_bounds.dead_position_proof(board.jumps, holes),

@@ -75,7 +75,7 @@ def sliding_puzzle(
             goals={home: HOME},
             find_active=lambda cells: cells.index(0),
             validate=_validate,
-            symmetry_keeps_goal=lambda image, goal: image == tuple(range(len(image))),
+            goal_image=lambda image, goal: goal if image == tuple(range(len(image))) else None,
             obstruction=lambda position, goal: (
                 "parity" if rules.is_odd(rules.unpack(position.state, side), side) else None
             ),

@@ -17,7 +17,7 @@ from flask import Flask, Response
 from hoppers.analysis import verdicts
 from hoppers.analysis.requests import read_goal, read_position, read_puzzle
 from hoppers.runtime import metrics
-from hoppers.web.api.positions import blueprint, cache_control, cacheable_json
+from hoppers.web.api.positions import blueprint, cache_control, cacheable_json, verdict_fields
 from hoppers.web.api.query import PositionQuery, PositionRequest, read_query, read_with_wait
 from hoppers.web.http.limits import COUNTED
 from hoppers.web.http.response_cache import is_plain
@@ -41,11 +41,10 @@ def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
     """Return the JSON fields of a hint."""
     hint = verdicts.hint(*parsed)
     return {
-        **hint.verdict._asdict(),
+        **verdict_fields(hint.verdict),
         "move": hint.move,
         "step": hint.step and {"from": hint.step.origin, "to": hint.step.target},
         "proved": hint.proved,
-        **({} if hint.found is None else {"found": hint.found}),
     }
 
 

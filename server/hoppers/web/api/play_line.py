@@ -16,7 +16,7 @@ from hoppers.analysis.requests import checked_length, quoted, read_goal, read_po
 from hoppers.core.errors import InvalidMove, InvalidPosition, PuzzleError
 from hoppers.core.model import Position, RandomKind, Step
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.api.positions import atlas_fields, graded_fields, step_fields
+from hoppers.web.api.positions import graded_fields, step_fields, verdict_fields
 from hoppers.web.api.query import PositionRequest
 from hoppers.web.http.i18n import localized
 
@@ -40,11 +40,9 @@ class PlayLine(NamedTuple):
     @property
     def as_json(self) -> dict[str, Any]:
         """The line in the JSON format that the scripts store."""
-        start = self.verdict_fields(self.start)
-        if start["verdict"] == verdicts.NOT_KNOWN:
-            start["atlas"] = atlas_fields(PositionRequest(self.puzzle, self.goal, self.start))
+        verdict = verdicts.verdict_of(self.puzzle, self.goal, self.start)
         return {
-            "start": start,
+            "start": {"position": self.puzzle.format(self.start), **verdict_fields(verdict)},
             "steps": [step_fields(self.puzzle, graded) for graded in self.steps],
         }
 
@@ -52,11 +50,6 @@ class PlayLine(NamedTuple):
     def here(self) -> dict[str, Any]:
         """The last position of the line and its legal steps, with their verdicts, as JSON fields."""
         return graded_fields(PositionRequest(self.puzzle, self.goal, self.end))
-
-    def verdict_fields(self, position: Position) -> dict[str, Any]:
-        """Return a position and its verdict as JSON fields."""
-        verdict = verdicts.verdict_of(self.puzzle, self.goal, position)
-        return {"position": self.puzzle.format(position), **verdict._asdict()}
 
 
 def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:

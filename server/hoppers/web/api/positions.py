@@ -10,7 +10,6 @@ import msgspec
 from flask import Blueprint, Response, jsonify
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.atlas_results import known_result, line_bounds
 from hoppers.core.model import prebuild_decoder
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_query, read_with_wait
@@ -28,13 +27,6 @@ class VerdictQuery(PositionQuery):
     """Query string of a position; `verdicts=0` requests only the verdicts that the rules prove at once."""
 
     verdicts: bool = True
-
-
-@prebuild_decoder
-class SolutionQuery(PositionQuery):
-    """Query string of a solution; `found=1` also requests a solution that is not proved shortest."""
-
-    found: bool = False
 
 
 @prebuild_decoder
@@ -96,7 +88,7 @@ def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
     ]
     return {
         "position": puzzle.format(position),
-        **verdicts.immediate_verdict(*parsed)._asdict(),
+        **verdict_fields(verdicts.immediate_verdict(*parsed)),
         "preparation": None,
         "warming": None,
         "steps": [step_fields(puzzle, step) for step in steps],
@@ -112,8 +104,8 @@ def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
     # the page request the verdicts once more.
     warming = warmup_progress(parsed.puzzle)
     before = verdicts.preparation(*parsed)
-    known = verdicts.verdict_of(*parsed)._asdict()
-    steps = [step_fields(parsed.puzzle, step) for step in verdicts.graded_steps(*parsed)]
+    verdict, graded = verdicts.graded(*parsed)
+    known, steps = verdict_fields(verdict), [step_fields(parsed.puzzle, step) for step in graded]
     after = verdicts.preparation(*parsed)
     undecided = not is_final({**known, "steps": steps})
     return {
@@ -121,41 +113,16 @@ def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
         **known,
         "preparation": (before if after is None else after) if undecided else None,
         "warming": warming,
-        "atlas": atlas_fields(parsed) if known["verdict"] == verdicts.NOT_KNOWN else None,
         "steps": steps,
     }
 
 
-def atlas_fields(parsed: PositionRequest) -> dict[str, Any] | None:
-    """Return the atlas result of a start, or of a position on an atlas line, as JSON fields; else None.
-
-    If a search has found a shorter solution, `moves` is its number of moves.
-    """
-    puzzle, goal = parsed.puzzle, parsed.puzzle.goal_text(parsed.goal)
-    start = known_result(puzzle, puzzle.format(parsed.position), goal)
-    on_line = None if not puzzle.is_compiled else line_bounds(puzzle, goal, parsed.position)
-    if start is None and on_line is None:
-        return None
-    least, moves = (start.least, start.moves) if start else (on_line or (0, None))
-    if puzzle.is_compiled:
-        moves = min(filter(None, (verdicts.fewest_known(*parsed), moves)), default=None)
-    state = start.state if start else "found"
-    if moves:
-        state = "proved" if least == moves else "found"
-    return {"state": state, "moves": moves, "least": max(least, 0) or None}
-
-
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solution")
 def show_solution(puzzle_id: str, position: str) -> Response:
-    """Return one shortest solution; with `found=1`, the best known solution if the verdict is unknown."""
-    query = read_query(SolutionQuery)
-    parsed = read_with_wait(puzzle_id, position, query.goal)
-    solution = verdicts.solution(*parsed)
-    is_open = solution.verdict.verdict == verdicts.NOT_KNOWN
-    found = verdicts.known_solution(*parsed) if query.found and is_open else []
-    return cacheable_json(
-        **solution.verdict._asdict(), moves=solution.moves, **({"found": found} if query.found else {})
-    )
+    """Return one shortest solution, or the best known solution if none is proved to be shortest."""
+    parsed = read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)
+    verdict, moves, proved = verdicts.solution(*parsed)
+    return cacheable_json(**verdict_fields(verdict), moves=moves, proved=proved)
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solutions")
@@ -186,9 +153,13 @@ def is_final(fields: dict[str, Any]) -> bool:
     parts = [fields, fields.get("start", {}), *fields.get("steps", [])]
     if fields.get("counting") is not None or fields.get("reason") is not None:
         return False
-    return all(
-        part.get("verdict") != verdicts.NOT_KNOWN and part.get("count", 0) is not None for part in parts
-    )
+    return all(_is_decided(part) and part.get("count", 0) is not None for part in parts)
+
+
+def _is_decided(part: dict[str, Any]) -> bool:
+    """Return whether the verdict in a part of an answer, if there is one, will never change."""
+    known = verdicts.Verdict(part.get("verdict", verdicts.SOLVED), part.get("moves_left"))
+    return verdicts.is_final(known)
 
 
 def cache_publicly(response: Response) -> Response:
@@ -219,5 +190,11 @@ def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> dict[str, Any]:
         "to": step.target,
         "position": puzzle.format(step.after),
         "cost": step.cost,
-        **verdict._asdict(),
+        **verdict_fields(verdict),
     }
+
+
+def verdict_fields(verdict: verdicts.Verdict) -> dict[str, Any]:
+    """Return the JSON fields of a verdict; `bounds` is left out if there are none."""
+    fields: dict[str, Any] = {"verdict": verdict.verdict, "moves_left": verdict.moves_left}
+    return fields if verdict.bounds is None else {**fields, "bounds": verdict.bounds._asdict()}

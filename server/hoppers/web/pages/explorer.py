@@ -83,9 +83,9 @@ def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]
     local = None if counts is not None else puzzle.source(goal).local_distribution(position)
     known = local.counts if local else counts
     # After the chart, so that a charted position has a verdict.
-    here = verdicts.verdict_of(puzzle, goal, position)
-    steps = sorted(verdicts.graded_steps(puzzle, goal, position), key=_rank)
-    preparation = verdicts.preparation(puzzle, goal, position) if here.verdict == verdicts.NOT_KNOWN else None
+    here, graded = verdicts.graded(puzzle, goal, position)
+    steps = sorted(graded, key=_rank)
+    preparation = None if verdicts.is_final(here) else verdicts.preparation(puzzle, goal, position)
     if preparation is None:  # the build may have ended since the first verdict
         here = verdicts.verdict_of(puzzle, goal, position)
     return {
@@ -113,8 +113,9 @@ def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]
 
 def _rank(graded: verdicts.GradedStep) -> tuple[int, int, int, int]:
     """Return the sort key of a step: verdict, total moves, then holes."""
-    step, (verdict, left) = graded
-    return VERDICT_ORDER.index(verdict), step.cost + (left or 0), step.origin, step.target
+    step, verdict = graded
+    least = verdicts.least_left(verdict) if verdict.verdict == verdicts.LIVE else 0
+    return VERDICT_ORDER.index(verdict.verdict), step.cost + least, step.origin, step.target
 
 
 def chart(counts: Sequence[int], here: int | None) -> Chart:

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal, gettext
 
-from hoppers.analysis.atlas_results import KnownResult, known_result
+from hoppers.analysis.atlas_results import KnownResult, known_bounds, known_result
 from hoppers.analysis.requests import read_goal, read_position
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json
@@ -167,7 +167,7 @@ def _start_label(label: str, puzzle: Puzzle, start: str) -> str:
 
 
 def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
-    counts = _goal_counts(puzzle, start)
+    counts = _goal_counts(puzzle, start, known_bounds(puzzle).changes)
     if counts is None:
         return label
     solved, undecided = counts
@@ -179,8 +179,11 @@ def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
 
 
 @cached_in_puzzle
-def _goal_counts(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
-    """Return the numbers of solvable and of undecided goals from `start`; None if the atlas has no result."""
+def _goal_counts(puzzle: Puzzle, start: str, changes: int) -> tuple[int, int] | None:
+    """Return the numbers of solvable and of undecided goals from `start`; None if the atlas has no result.
+
+    `changes`: number of changes of the bounds, so that the cache is not older than they are.
+    """
     holes = [goal for goal in puzzle.rules.goals if goal != "any"] if len(puzzle.rules.goals) > 1 else []
     known = [known_result(puzzle, start, goal) for goal in holes]
     states = [entry.state for entry in known if entry is not None]
@@ -196,7 +199,10 @@ def list_results(puzzle_id: str) -> Response:
     start = _read_start(puzzle)
     known = [(goal, known_result(puzzle, start, goal)) for goal in puzzle.rules.goals]
     goals = [{"goal": goal, **result_fields(entry)} for goal, entry in known if entry is not None]
-    return cacheable_json(position=start, goals=goals)
+    response = cacheable_json(position=start, goals=goals)
+    if not all(entry.is_final for _, entry in known if entry is not None):
+        response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 @blueprint.get("/puzzles/<puzzle_id>/goals")
@@ -215,7 +221,8 @@ def show_goals(puzzle_id: str) -> ResponseReturnValue:
     response = Response(fragment, mimetype="text/html")
     response.vary.add("Accept")
     response.cache_control.private = True
-    response.cache_control.max_age = CACHE_SECONDS
+    results = [choice.result.known for choice in context["goals"] if choice.result]
+    response.cache_control.max_age = CACHE_SECONDS if all(known.is_final for known in results) else 0
     return response
 
 

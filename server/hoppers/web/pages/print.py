@@ -22,10 +22,12 @@ class PrintedProblem(NamedTuple):
 
     name: str
     picture: board_picture.Picture
-    verdict: str
+    verdict: verdicts.Verdict
     result: str
     """The fewest moves or the atlas result, in words; '' if neither is known."""
     moves: list[list[int]]
+    proved: bool
+    """Whether no solution has fewer moves than `moves`."""
 
 
 @blueprint.get("/puzzles/<puzzle_id>/print")
@@ -47,7 +49,7 @@ def sheet(puzzle_id: str) -> str:
     was_compiled = puzzle.is_compiled  # before the verdicts: a sheet with unknown ones loads once more
     printed = [_printed_problem(puzzle, *problem) for problem in problems[:6]]
     title = localized(puzzle.texts.title)
-    is_open = any(problem.verdict == verdicts.NOT_KNOWN for problem in printed)
+    is_open = not all(verdicts.is_final(problem.verdict) for problem in printed)
     is_warming = is_open and not was_compiled
     needed = ("position", "goal", "line", "start")  # by the link back to the game
     back = {name: text for name, text in request.args.items() if name in needed}
@@ -58,11 +60,10 @@ def sheet(puzzle_id: str) -> str:
 
 def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> PrintedProblem:
     position, code = read_position(puzzle, start), read_goal(puzzle, goal)
-    (verdict, left), moves = verdicts.solution(puzzle, code, position)
-    if verdict == verdicts.NOT_KNOWN:
-        moves = verdicts.known_solution(puzzle, code, position)
+    verdict, moves, proved = verdicts.solution(puzzle, code, position)
     picture = board_picture.picture(puzzle, position, goal)
-    return PrintedProblem(name, picture, verdict, _result(puzzle, start, goal, left), moves)
+    result = _result(puzzle, start, goal, verdict.moves_left)
+    return PrintedProblem(name, picture, verdict, result, moves, proved)
 
 
 def _result(puzzle: Puzzle, start: str, goal: str, moves_left: int | None) -> str:

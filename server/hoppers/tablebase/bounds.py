@@ -1,0 +1,361 @@
+"""Bounds of the fewest moves: one record per position and goal, which an engine owns and everything reads.
+
+A record holds a proved lower bound and the best known solution. Both only get better. Symmetric images of a
+problem share one record. Positions along a solution have records, too, and a better rest of a solution is
+handed back along the steps that led there, as far as steps are known. The records of lasting problems, which
+the atlas lists, are stored beyond the process. A stored solution is replayed by the rules before it is used.
+"""
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from hoppers.core.board import Permutation
+from hoppers.core.errors import PuzzleError
+from hoppers.core.kernels import VERSION
+from hoppers.core.model import Position, Step, cost_of
+from hoppers.core.puzzle import Puzzle
+from hoppers.runtime.lru_cache import LRUCache
+from hoppers.tablebase.proved_answers import CHECKSUM_BYTES, AnswerStore, NullStore, checksum
+
+log = logging.getLogger(__name__)
+
+MAX_RECORDS = 1 << 14  # positions of other than lasting problems, and as many sets of known steps
+READ_SECONDS = 1.0  # least time between two reads of one stored record, which other processes improve, too
+
+
+class Bounds(NamedTuple):
+    """Bounds of the fewest moves from a position."""
+
+    least: int = 0
+    """It is proved that no solution has fewer moves."""
+    most: int | None = None
+    """Moves of the best known solution; None if no solution is known."""
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether the best known solution is proved to have the fewest moves."""
+        return self.most is not None and self.least >= self.most
+
+
+class Key(NamedTuple):
+    """A problem in canonical form: the least of its symmetric images."""
+
+    puzzle: str
+    goal: int
+    position: Position
+
+
+class Record(NamedTuple):
+    """Bounds of a problem in canonical form, and the best known solution."""
+
+    least: int = 0
+    most: int | None = None
+    holes: bytes = b""
+    """Origin and target of each step of the solution, one byte each."""
+
+
+class KnownStep(NamedTuple):
+    """A step between two positions with records, from a parent in canonical form."""
+
+    parent: Key
+    origin: int
+    target: int
+    cost: int
+
+
+class AtlasLine(NamedTuple):
+    """A problem of the atlas with what is known of it."""
+
+    start: Position
+    goal: int
+    least: int
+    jumps: Sequence[tuple[int, int]]
+    """Origin and target of each step of the best known solution; empty if none is known."""
+    moves: int | None
+
+
+NOTHING = Record()
+
+
+class KnownBounds:
+    """The bounds of one engine. Thread-safe."""
+
+    def __init__(self, store: AnswerStore) -> None:
+        """`store`: where the records of lasting problems are stored."""
+        self.changes = 0
+        """Number of changes of lasting records since the start."""
+        self._store = store
+        self._lasting: dict[Key, Record] = {}
+        """Records of lasting problems and of the positions on their solutions."""
+        self._read_at: dict[Key, float] = {}
+        """Lasting problems -> when their stored record was last read, in seconds."""
+        self._recent: LRUCache[Key, Record] = LRUCache(MAX_RECORDS)
+        self._steps_to: LRUCache[Key, frozenset[KnownStep]] = LRUCache(MAX_RECORDS)
+        """Position without active piece -> known steps that lead to it."""
+        self._lock = threading.RLock()
+
+    def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
+        """Return the bounds of a position. Bounds that the rules alone prove are included."""
+        record = self._record(puzzle, goal, position)
+        return Bounds(max(record.least, self._rule_bound(puzzle, goal, position)), record.most)
+
+    def line(self, puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
+        """Return the steps of the best known solution of a position, or no steps."""
+        return list(puzzle.replay(position, _pairs(self._record(puzzle, goal, position).holes)))
+
+    def learn_line(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step]) -> None:
+        """Take note of a solution, for its start and every position on it, and for all goals it reaches.
+
+        Steps that do not reach the goal are ignored.
+        """
+        if not steps or not puzzle.is_solved(steps[-1].after, goal):
+            return
+        places = [position, *(puzzle.canonical(step.after) for step in steps)]
+        holes = bytes(hole for step in steps for hole in step[:2])
+        goals = [code for code in puzzle.rules.goals.values() if puzzle.is_solved(steps[-1].after, code)]
+        with self._lock:
+            for code in goals:
+                self._keep_along(puzzle, code, places, cost_of(steps))
+                most = 0
+                for number in reversed(range(len(steps))):
+                    most += steps[number].cost
+                    self._improve(puzzle, code, places[number], Record(0, most, holes[2 * number :]))
+                    self._note_step(puzzle, code, places[number], steps[number], places[number + 1])
+
+    def raise_least(self, puzzle: Puzzle, goal: int, position: Position, least: int) -> None:
+        """Take note of a proof that no solution of a position has fewer than `least` moves.
+
+        The proof also gives bounds of the positions on the best known solution.
+        """
+        with self._lock:
+            if least <= self._record(puzzle, goal, position).least:
+                return
+            if not self._raise(puzzle, goal, position, least):
+                return
+            for step in self.line(puzzle, goal, position):
+                least -= step.cost
+                self._raise(puzzle, goal, puzzle.canonical(step.after), least)
+
+    def join(self, puzzle: Puzzle, goal: int, position: Position, steps: Iterable[Step]) -> None:
+        """Take note that `steps` lead from a position to others: the bounds of both ends limit each other.
+
+        Solutions that are found later behind one of the steps also count for the position.
+        """
+        with self._lock:
+            least = self.of(puzzle, goal, position).least
+            for step in steps:
+                self._note_step(puzzle, goal, position, step, step.after)
+                self._raise(puzzle, goal, step.after, least - step.cost)
+
+    def is_wider(self, puzzle: Puzzle, goal: int, position: Position, left: int) -> bool:
+        """Return whether a record here, or one known step before, would improve if `left` were proved."""
+        key, _ = canonical_form(puzzle, goal, position)
+        known = self._record(puzzle, goal, position)
+        if self._get(puzzle, key) is not NOTHING and (known.least, known.most) != (left, left):
+            return True
+        return any(
+            (most := self._get(puzzle, step.parent).most) is None or most > step.cost + left
+            for step in self._steps_to.get(_at_rest(puzzle, key)) or ()
+        )
+
+    def add_atlas(self, puzzle: Puzzle, lines: Iterable[AtlasLine]) -> None:
+        """Add what the atlas knows of its problems, whose records last. No solution is replayed."""
+        with self._lock:
+            for line in lines:
+                key, image = canonical_form(puzzle, line.goal, line.start)
+                if key not in self._lasting:
+                    holes = bytes(hole for jump in line.jumps for hole in jump).translate(_table(image))
+                    record = Record(line.least, line.moves if holes else None, holes)
+                    self._lasting[key] = record
+                    if not Bounds(record.least, record.most).is_tight:
+                        self._read_at[key] = float("-inf")
+                    if (before := self._recent.get(key)) is not None:
+                        self._improve(puzzle, *key[1:], before)
+                        self._raise(puzzle, *key[1:], before.least)
+
+    def spread(self, puzzle: Puzzle, goal: int, start: Position) -> None:
+        """Add records for the positions on the best known solution of a lasting problem."""
+        least, steps = self._record(puzzle, goal, start).least, self.line(puzzle, goal, start)
+        with self._lock:
+            self.learn_line(puzzle, goal, start, steps)
+            for step in steps:
+                least -= step.cost
+                self._raise(puzzle, goal, puzzle.canonical(step.after), least)
+
+    def _record(self, puzzle: Puzzle, goal: int, position: Position) -> Record:
+        """Return what is known of a position, with the solution's holes as they are in `position`.
+
+        An active peg may continue its move for free, which saves one move at most. So the record without it
+        also limits the position. A bound for any goal holds for each goal.
+        """
+        own = self._own(puzzle, goal, position)
+        if puzzle.rules.multi_step_moves and position.active >= 0:
+            rest = self._own(puzzle, goal, Position(position.state))
+            most = None if rest.most is None else rest.most - (rest.holes[0] == position.active)
+            own = _better(own, Record(rest.least - 1, most, rest.holes))
+        anywhere = puzzle.rules.goals.get("any", goal)
+        if anywhere == goal:
+            return own
+        return own._replace(least=max(own.least, self._record(puzzle, anywhere, position).least))
+
+    def _own(self, puzzle: Puzzle, goal: int, position: Position) -> Record:
+        key, image = canonical_form(puzzle, goal, position)
+        record = self._get(puzzle, key)
+        return record._replace(holes=record.holes.translate(_table(_inverse(image))))
+
+    def _get(self, puzzle: Puzzle, key: Key) -> Record:
+        if key in self._read_at:
+            self._read(puzzle, key)
+        return self._lasting.get(key) or self._recent.get(key) or NOTHING
+
+    def _put(self, key: Key, record: Record) -> None:
+        if key not in self._lasting:
+            self._recent.put(key, record)
+            return
+        self._lasting[key] = record
+        if key in self._read_at:
+            self.changes += 1
+            self._write(key, record)
+
+    @staticmethod
+    def _rule_bound(puzzle: Puzzle, goal: int, position: Position) -> int:
+        return puzzle.solver.lower_bound(position, goal) if puzzle.is_compiled else 0
+
+    def _keep_along(self, puzzle: Puzzle, goal: int, places: list[Position], moves: int) -> None:
+        """Let the records along the best known solution of a lasting problem last, too."""
+        record = self._lasting.get(canonical_form(puzzle, goal, places[0])[0])
+        if record is not None and (record.most is None or moves <= record.most):
+            for place in places:
+                key, _ = canonical_form(puzzle, goal, place)
+                self._lasting.setdefault(key, self._recent.get(key) or NOTHING)
+
+    def _raise(self, puzzle: Puzzle, goal: int, position: Position, least: int) -> bool:
+        """Raise a lower bound if `least` is higher; return whether that agrees with the known solution."""
+        bounds = self.of(puzzle, goal, position)
+        if bounds.most is not None and least > bounds.most:
+            log.error("%s: a proof of %d moves contradicts a solution of %d", puzzle.id, least, bounds.most)
+            return False
+        if least > bounds.least:
+            key, _ = canonical_form(puzzle, goal, position)
+            self._put(key, self._get(puzzle, key)._replace(least=least))
+        return True
+
+    def _improve(self, puzzle: Puzzle, goal: int, position: Position, found: Record) -> None:
+        """Take note of a solution, if it is better, for a position and for those with known steps to it."""
+        known = self._record(puzzle, goal, position).most
+        if found.most is None or (known is not None and known <= found.most):
+            return
+        if puzzle.rules.multi_step_moves and position.active >= 0:
+            most = found.most + (found.holes[0] == position.active)
+            self._improve(puzzle, goal, Position(position.state), found._replace(most=most))
+        key, image = canonical_form(puzzle, goal, position)
+        holes = found.holes.translate(_table(image))
+        self._put(key, self._get(puzzle, key)._replace(most=found.most, holes=holes))
+        for step in self._steps_to.get(_at_rest(puzzle, key)) or ():
+            self._improve_parent(puzzle, step)
+        anywhere = puzzle.rules.goals.get("any", goal)
+        if anywhere != goal:
+            self._improve(puzzle, anywhere, position, found)
+
+    def _improve_parent(self, puzzle: Puzzle, known: KnownStep) -> None:
+        """Take note of a solution that begins with a known step, now that the rest has improved."""
+        _, goal, position = known.parent
+        step = next(puzzle.replay(position, [(known.origin, known.target)]))
+        self._improve_before(puzzle, goal, position, step, puzzle.canonical(step.after))
+
+    def _improve_before(
+        self, puzzle: Puzzle, goal: int, position: Position, step: Step, after: Position
+    ) -> None:
+        rest = self._record(puzzle, goal, after)
+        if rest.most is not None:
+            holes = bytes([step.origin, step.target]) + rest.holes
+            self._improve(puzzle, goal, position, Record(0, step.cost + rest.most, holes))
+
+    def _note_step(self, puzzle: Puzzle, goal: int, position: Position, step: Step, after: Position) -> None:
+        """Store that `step` leads to the position `after`, and take note of the solution behind it."""
+        parent, image = canonical_form(puzzle, goal, position)
+        key = _at_rest(puzzle, canonical_form(puzzle, goal, after)[0])
+        known = KnownStep(parent, image[step.origin], image[step.target], step.cost)
+        before = self._steps_to.get(key) or frozenset()
+        if known not in before:
+            self._steps_to.put(key, before | {known})
+        self._improve_before(puzzle, goal, position, step, after)
+
+    def _read(self, puzzle: Puzzle, key: Key) -> None:
+        """Take over what this or another process has stored for a lasting problem."""
+        if isinstance(self._store, NullStore) or time.monotonic() < self._read_at[key] + READ_SECONDS:
+            return
+        self._read_at[key] = time.monotonic()
+        stored = self._store.get(_name(key))
+        if stored is None:
+            return
+        try:
+            if stored[:CHECKSUM_BYTES] != checksum(_name(key), stored[CHECKSUM_BYTES:]):
+                raise ValueError("the checksum differs")
+            version, least, most, pairs = json.loads(stored[CHECKSUM_BYTES:])
+            self._take_over(puzzle, key, Bounds(least if version == VERSION else 0, most), pairs)
+        except (ValueError, TypeError, PuzzleError) as error:
+            log.warning("ignoring stored bounds of %s: %s", key, error)
+
+    def _take_over(self, puzzle: Puzzle, key: Key, stored: Bounds, pairs: list[list[int]]) -> None:
+        """Use stored bounds; replay the solution if it is shorter than the known one."""
+        known, steps = self._lasting[key], list[Step]()
+        if stored.most is not None and (known.most is None or stored.most < known.most):
+            for origin, target in pairs:
+                steps.append(puzzle.step(steps[-1].after if steps else key.position, origin, target))
+            if not steps or not puzzle.is_solved(steps[-1].after, key.goal):
+                raise ValueError("the solution does not reach the goal")
+            self.learn_line(puzzle, key.goal, key.position, steps)
+        self.raise_least(puzzle, key.goal, key.position, stored.least)
+
+    def _write(self, key: Key, record: Record) -> None:
+        value = json.dumps([VERSION, record.least, record.most, list(_pairs(record.holes))]).encode()
+        self._store.put(_name(key), checksum(_name(key), value) + value)
+
+
+def canonical_form(puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, Permutation]:
+    """Return the canonical form of a problem, and the symmetry of the board that leads to it."""
+    cells, bits = puzzle.cells(position.state), puzzle.rules.bits_per_cell
+    filled = [(hole, value) for hole, value in enumerate(cells) if value]
+    forms = []
+    for image in puzzle.board.symmetries:
+        end = puzzle.rules.goal_image(image, goal)
+        if end is not None:
+            state = sum(value << bits * image[hole] for hole, value in filled)
+            forms.append((end, state, image[position.active] if position.active >= 0 else -1, image))
+    end, state, active, image = min(forms)
+    return Key(puzzle.id, end, Position(state, active)), image
+
+
+def _at_rest(puzzle: Puzzle, key: Key) -> Key:
+    """Return the key without its active peg; other puzzles' active piece follows from the state."""
+    return key._replace(position=Position(key.position.state)) if puzzle.rules.multi_step_moves else key
+
+
+def _better(one: Record, other: Record) -> Record:
+    """Return the higher lower bound and the shorter solution of two records."""
+    least = max(one.least, other.least)
+    is_shorter = one.most is not None and (other.most is None or one.most <= other.most)
+    return (one if is_shorter else other)._replace(least=least)
+
+
+def _pairs(holes: bytes) -> Iterator[tuple[int, int]]:
+    """Yield origin and target of each step."""
+    return zip(holes[::2], holes[1::2], strict=True)
+
+
+def _inverse(image: Permutation) -> Permutation:
+    return tuple(sorted(range(len(image)), key=image.__getitem__))
+
+
+def _table(image: Permutation) -> bytes:
+    """Return the table with which `bytes.translate` maps holes."""
+    return bytes(image).ljust(256, b"\0")
+
+
+def _name(key: Key) -> str:
+    return f"bounds/{key.puzzle}/{key.goal}/{key.position.state:x}/{key.position.active}"
