@@ -14,17 +14,23 @@ from hoppers.runtime import logging_config, process_tuning
 log = logging.getLogger(__name__)
 
 PORT = click.IntRange(0, 65535)
+MODULES = click.option(
+    "--modules",
+    is_flag=True,
+    help="Serve scripts and styles as they stand in static/, not as a bundle, for development.",
+)
 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=8000, show_default=True, type=PORT, help="0 takes any free one.")
-def run(host: str, port: int) -> None:
+@MODULES
+def run(host: str, port: int, modules: bool) -> None:
     """Serve the game until Ctrl-C."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     listening = _listen(host, port)
     click.echo(f"Hoppers is at {url_of(listening)} (Ctrl-C ends it)")
-    _serve(listening)
+    _serve(listening, modules)
 
 
 @click.command()
@@ -38,7 +44,8 @@ def run(host: str, port: int) -> None:
     type=click.Choice(logging_config.FORMATS),
     help="What the log on standard error looks like.",
 )
-def serve(host: str, port: int, log_format: str) -> None:
+@MODULES
+def serve(host: str, port: int, log_format: str, modules: bool) -> None:
     """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/serving.md)."""
     from hoppers.web.servers.application_server import raise_file_limit
 
@@ -46,7 +53,7 @@ def serve(host: str, port: int, log_format: str) -> None:
     raise_file_limit()
     listening = _listen(host, port)
     log.info("Listening at: %s", url_of(listening))
-    _serve(listening, collect_rarely=True)
+    _serve(listening, modules, collect_rarely=True)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -70,13 +77,22 @@ def url_of(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _serve(listening: socket.socket, collect_rarely: bool = False) -> None:
-    """Serve until SIGTERM or Ctrl-C; then finish running requests, end all connections, and return."""
+def _serve(listening: socket.socket, modules: bool, collect_rarely: bool = False) -> None:
+    """Serve until SIGTERM or Ctrl-C; then finish running requests, end all connections, and return.
+
+    Raises:
+        ClickException: scripts and styles have changed and cannot be bundled here.
+    """
+    from hoppers.web.bundle import BundleError
     from hoppers.web.servers.application_server import collect_garbage_in_background, serve_until_signal
 
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()
-    app = create_app()
+    try:
+        app = create_app({"MODULES": True} if modules else {})
+    except BundleError as error:
+        listening.close()
+        raise click.ClickException(str(error)) from error
     if collect_rarely and app.config["WARM_UP"]:
         parts = app.extensions["warmup"], app.extensions["connections"].is_busy
         threading.Thread(target=collect_garbage_in_background, args=parts, daemon=True).start()

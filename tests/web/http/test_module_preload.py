@@ -1,13 +1,13 @@
-"""A page preloads all its modules at once."""
+"""Served as modules, a page preloads all of them at once."""
 
 import posixpath
 import re
 
 import pytest
-from flask.testing import FlaskClient
 
 from hoppers.web.http.assets import modules_of
 from tests import ROOT
+from tests.conftest import MakeApp
 
 STATIC = ROOT / "static"
 SCRIPTS = sorted(
@@ -32,7 +32,8 @@ def test_every_module_comes_before_its_importers(script: str) -> None:
         assert needed(name) <= {*order[:place]}
 
 
-def test_page_preloads_every_module_under_an_immutable_url(client: FlaskClient) -> None:
+def test_page_preloads_every_module_under_an_immutable_url(make_app: MakeApp) -> None:
+    client = make_app(MODULES=True).test_client()
     for address, script in {
         "/": "pages/gallery.js",
         "/puzzles/hoppers": "pages/play.js",
