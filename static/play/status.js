@@ -42,6 +42,7 @@ export class StatusLine {
     this.#showServer(state);
     this.root.dataset.verdict = isHidden ? "untold" : now.verdict;
     this.root.dataset.movesLeft = isHidden || now.moves_left === null ? "" : String(now.moves_left);
+    delete this.root.dataset.sent; // from here on, these texts are the page's own
     this.#showCount(line, isHidden);
     const made = movesMade(line);
     const optimal = now.verdict === "solved" && made === fewestMoves(line) && made > 0;
