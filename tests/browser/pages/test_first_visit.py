@@ -82,6 +82,7 @@ def test_board_and_rules_are_painted_before_any_script(
     held: list[Route] = []
     with opened(browser, live_server, first_visit=True, viewport=PHONE, has_touch=True) as page:
         page.request.get(f"/puzzles/{puzzle.id}")
+        page.add_init_script(NO_TIMERS)  # the calm first second lasts
         slow_phone(page)
         page.route(re.compile(r"\.(js|css)$"), lambda route: held.append(route))
         page.goto(f"/puzzles/{puzzle.id}", wait_until="commit")
@@ -91,6 +92,7 @@ def test_board_and_rules_are_painted_before_any_script(
         expect(page.locator(".board svg")).to_be_visible()
         expect(page.locator(".note")).to_contain_text(puzzle.texts.objective.en)
         assert page.locator("[data-movable]").count() == 0
+        expect(page.locator("html")).to_have_attribute("data-quiet", "")
         assert [name for name in KEYS if not page.evaluate(IS_IN_SIGHT, name)] == []
         sent = status_line(page)
         assert page.evaluate(BLOCKING_FILES) == []
